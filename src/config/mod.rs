@@ -1,0 +1,1 @@
+//! Settings: default < user < store < environment < flags; each value knows where it came from.

@@ -1,0 +1,1 @@
+//! JSON lines over stdio, for the OpenCode plugin.

@@ -1,0 +1,32 @@
+//! mdmem: the memory that coding agents share, as markdown files in a git repository.
+//!
+//! The crate's map. An arrow never points up: what stands above the line decides and does no I/O,
+//! what stands below does I/O and decides nothing. `tests/tidy.rs` holds the table; ARCHITECTURE.md explains it.
+//!
+//! | module | may import | what lives there |
+//! |---|---|---|
+//! | [`model`] | - | values with invariants: Memory, Kind, Source, Status, Id, StorePath, Timestamp, Diagnostic |
+//! | [`text`] | model | canonical text, tokens, slugs, hashing |
+//! | [`document`] | model text | a markdown file to a Memory and back; lossless edits |
+//! | [`policy`] | model text | retention, identity, consolidation, selection |
+//! | [`render`] | model text policy | prompt and index: bytes from values |
+//! | [`sys`] | model | clock, ids, environment, files, locks, scan |
+//! | [`config`] | model policy sys | settings: default, user, store, environment, flags |
+//! | [`git`] | model sys | a small facade over git2; the git program in one file |
+//! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
+//! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
+//! | [`service`] | all above | one function per use case; every host calls these |
+//! | [`host`] | service config model | command line and OpenCode protocol: hosts only translate |
+
+pub mod config;
+pub mod document;
+pub mod git;
+pub mod host;
+pub mod model;
+pub mod policy;
+pub mod render;
+pub mod service;
+pub mod store;
+pub mod sys;
+pub mod text;
+pub mod watch;

@@ -1,0 +1,31 @@
+//! What is worth a person's attention in a file.
+
+/// How much a diagnostic matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing; the memory is read as written.
+    Note,
+    /// The memory is read, but not quite as written.
+    Warning,
+    /// The memory is left out, or is read-only to tools.
+    Error,
+}
+
+/// Something about one file: where, what, and how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How much it matters.
+    pub severity: Severity,
+    /// A stable word for programs, such as `yaml-syntax`, `unknown-type`, `not-utf8`.
+    pub code: &'static str,
+    /// The file, as a path below the store with `/` between parts; bytes that are no UTF-8 are shown as `\xNN`.
+    pub path: String,
+    /// The line, counted from 1; absent when the whole file is meant.
+    pub line: Option<u32>,
+    /// The column in characters, counted from 1.
+    pub column: Option<u32>,
+    /// What is the matter: lower case, no full stop.
+    pub message: String,
+    /// How to mend it, as a sentence.
+    pub mend: Option<String>,
+}

@@ -1,0 +1,221 @@
+//! A memory, as the rules see it.
+
+use super::{Id, Kind, Moment, StorePath, Timestamp};
+
+/// Where a memory came from. The order is the order of trust: explicit > manual > compaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Source {
+    /// Extracted from a host's summary of a conversation.
+    Compaction,
+    /// Written by hand or by a tool.
+    #[default]
+    Manual,
+    /// The user asked for it.
+    Explicit,
+}
+
+impl Source {
+    /// The word in a file, if it is one.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.trim() {
+            "explicit" => Some(Self::Explicit),
+            "manual" => Some(Self::Manual),
+            "compaction" => Some(Self::Compaction),
+            _ => None,
+        }
+    }
+
+    /// The word in a file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit",
+            Self::Manual => "manual",
+            Self::Compaction => "compaction",
+        }
+    }
+}
+
+/// How much its author cares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Importance {
+    /// Less than usual.
+    Low,
+    /// As usual.
+    #[default]
+    Normal,
+    /// More than usual.
+    High,
+}
+
+impl Importance {
+    /// The word in a file, if it is one.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.trim() {
+            "low" => Some(Self::Low),
+            "normal" => Some(Self::Normal),
+            "high" => Some(Self::High),
+            _ => None,
+        }
+    }
+
+    /// The word in a file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+        }
+    }
+}
+
+/// Whether a memory is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Status {
+    /// In force.
+    #[default]
+    Active,
+    /// Another memory says it now (`superseded_by`).
+    Superseded,
+}
+
+impl Status {
+    /// The word in a file, if it is one.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.trim() {
+            "active" => Some(Self::Active),
+            "superseded" => Some(Self::Superseded),
+            _ => None,
+        }
+    }
+
+    /// The word in a file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Superseded => "superseded",
+        }
+    }
+}
+
+/// What a memory says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// One block of lines, and perhaps the reason for it.
+    Fact {
+        /// The fact. Line breaks are as in the file; they become one space when it is rendered or keyed.
+        text: String,
+        /// What stands after `Why:`, without it.
+        rationale: Option<String>,
+    },
+    /// Any other body: rendered as `description (path)`, never absorbed by the engine.
+    Note {
+        /// The body, without blank lines at its ends.
+        body: String,
+    },
+}
+
+impl Content {
+    /// The words that keys and likeness are made from: a fact's text, a note's whole body.
+    pub fn keyed_text(&self) -> &str {
+        match self {
+            Self::Fact { text, .. } => text,
+            Self::Note { body } => body,
+        }
+    }
+
+    /// The reason of a fact.
+    pub fn rationale(&self) -> Option<&str> {
+        match self {
+            Self::Fact { rationale, .. } => rationale.as_deref(),
+            Self::Note { .. } => None,
+        }
+    }
+
+    /// Whether this is a note.
+    pub const fn is_note(&self) -> bool {
+        matches!(self, Self::Note { .. })
+    }
+}
+
+/// A memory: one markdown file, read. Keys as in docs/file-format.md; a key that the file does not state has the
+/// default of that table here, or is `None`/`Unset` where "not stated" means something of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    /// Stated, or derived from the path and blob under which the file first appeared.
+    pub id: Id,
+    /// Whether the file states `id`.
+    pub id_stated: bool,
+    /// Where it lies.
+    pub path: StorePath,
+    /// `type:`, else the folder's, else `project`.
+    pub kind: Kind,
+    /// `source:`, else manual.
+    pub source: Source,
+    /// `status:`, else active.
+    pub status: Status,
+    /// What it says.
+    pub content: Content,
+    /// `name:`.
+    pub name: Option<String>,
+    /// The first heading of the body, without its `#`.
+    pub heading: Option<String>,
+    /// `description:`, as stated.
+    pub description: Option<String>,
+    /// `strength:`, when it is a finite number of at least 0.
+    pub strength: Option<f64>,
+    /// `reinforcement:`, how often it recurred.
+    pub reinforcement: u32,
+    /// `reinforced:`, when it was last reinforced.
+    pub reinforced: Moment,
+    /// `session:`, the (hashed) session that reinforced it last.
+    pub session: Option<String>,
+    /// `clock:`, the start of the decay.
+    pub clock: Moment,
+    /// `created:`, else from history (filled in by the store).
+    pub created: Moment,
+    /// `updated:`, else from history (filled in by the store).
+    pub updated: Moment,
+    /// `importance:`.
+    pub importance: Importance,
+    /// `confidence:`, else 1.0 (compaction 0.75).
+    pub confidence: f64,
+    /// `stale_after:` in days, 0 = never; `None` = the type's.
+    pub stale_after: Option<u32>,
+    /// `limit:` in characters; `None` = the store's.
+    pub limit: Option<u32>,
+    /// `readonly:`; true also where the frontmatter cannot be parsed, because protection fails closed.
+    pub readonly: bool,
+    /// `supersedes:`.
+    pub supersedes: Vec<Id>,
+    /// `superseded_by:`.
+    pub superseded_by: Option<Id>,
+    /// `conflict_of:`.
+    pub conflict_of: Option<Id>,
+    /// `tags:`.
+    pub tags: Vec<String>,
+    /// Whether the file has keys that are not mdmem's.
+    pub has_own_keys: bool,
+}
+
+impl Memory {
+    /// Title = `name`, else the first heading, else the file's stem.
+    pub fn title(&self) -> &str {
+        self.name
+            .as_deref()
+            .or(self.heading.as_deref())
+            .unwrap_or_else(|| self.path.stem())
+    }
+
+    /// `description`, else the first heading, else the first 120 characters of the text, as one line.
+    pub fn hook(&self) -> String {
+        let stated = self.description.as_deref().or(self.heading.as_deref());
+        let text = stated.unwrap_or_else(|| self.content.keyed_text());
+        let line: Vec<&str> = text.split_whitespace().collect();
+        line.join(" ").chars().take(120).collect()
+    }
+
+    /// When it was created, `now` where nobody knows.
+    pub fn created_or(&self, now: Timestamp) -> Timestamp {
+        self.created.known().unwrap_or(now)
+    }
+}

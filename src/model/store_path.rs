@@ -1,0 +1,235 @@
+//! Paths below a store: a trust boundary, because they come from models and remotes.
+
+/// The path of a memory below its store: relative, `/` between parts, ends in `.md`, and nothing in it can lead
+/// outside, into git's own folder or to a device. Holding one means that these hold; whether a link stands in the
+/// way is asked when the file is opened.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StorePath(String);
+
+/// Why a text is no path of a memory.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// Nothing to name.
+    #[error("an empty path names no memory")]
+    Empty,
+    /// Begins at the root or at a drive.
+    #[error("`{0}` is not below the store: give a path such as decision/use-npm.md")]
+    Absolute(String),
+    /// Has a `..` or a `.` part.
+    #[error("`{0}` leaves the store: `..` and `.` are not allowed in a path")]
+    Leaves(String),
+    /// Has an empty part, as in `a//b.md`.
+    #[error("`{0}` has an empty part")]
+    EmptyPart(String),
+    /// A part begins with a dot.
+    #[error("`{0}` has a hidden part: names that begin with a dot are not memories")]
+    Hidden(String),
+    /// A part that means something else to git, to mdmem or to some system.
+    #[error("`{path}` has the reserved part `{part}`")]
+    Reserved {
+        /// The whole path.
+        path: String,
+        /// The part.
+        part: String,
+    },
+    /// A part over 255 bytes, or a path over 4,000.
+    #[error("a part of the path is longer than 255 bytes: {0}…")]
+    TooLong(String),
+    /// A control character, a back slash, or NUL.
+    #[error("`{0}` has a character that no path of a memory may have")]
+    Character(String),
+    /// No `.md` at its end.
+    #[error("`{0}` does not end in .md")]
+    NotMarkdown(String),
+}
+
+/// How a memory is shown, by the first folder of its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Zone {
+    /// `system/`: the whole body is in the prompt.
+    Pinned,
+    /// A type's folder, or the root: one line each, by strength.
+    Ranked,
+    /// `archive/`: kept, searchable, never rendered.
+    Archive,
+    /// Any other folder: listed in the tree, read on demand.
+    Cold,
+}
+
+impl Zone {
+    /// The word for it in tables and JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned",
+            Self::Ranked => "ranked",
+            Self::Archive => "archive",
+            Self::Cold => "cold",
+        }
+    }
+}
+
+const MAX_PART: usize = 255;
+const MAX_PATH: usize = 4000;
+
+impl StorePath {
+    /// Checks a path from a caller, a model, a remote or the scan.
+    pub fn new(path: &str) -> Result<Self, PathError> {
+        let shown = || path.chars().take(80).collect::<String>();
+        if path.is_empty() {
+            return Err(PathError::Empty);
+        }
+        if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
+            return Err(PathError::Absolute(shown()));
+        }
+        if path.chars().any(|c| c.is_control() || c == '\\') {
+            return Err(PathError::Character(shown()));
+        }
+        if path.len() > MAX_PATH {
+            return Err(PathError::TooLong(shown()));
+        }
+        for part in path.split('/') {
+            check_part(part, &shown)?;
+        }
+        if !path.ends_with(".md") || path.ends_with("/.md") {
+            return Err(PathError::NotMarkdown(shown()));
+        }
+        Ok(Self(path.to_owned()))
+    }
+
+    /// The path with `/` between its parts.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The file's name without `.md`.
+    pub fn stem(&self) -> &str {
+        let name = self.0.rsplit('/').next().unwrap_or(&self.0);
+        name.strip_suffix(".md").unwrap_or(name)
+    }
+
+    /// The first folder, or `None` for a file at the root.
+    pub fn first_folder(&self) -> Option<&str> {
+        self.0.split_once('/').map(|(folder, _)| folder)
+    }
+
+    /// The folder the file lies in, `""` for the root.
+    pub fn parent(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(parent, _)| parent)
+    }
+}
+
+impl std::fmt::Display for StorePath {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn check_part(part: &str, path: &dyn Fn() -> String) -> Result<(), PathError> {
+    if part.is_empty() {
+        return Err(PathError::EmptyPart(path()));
+    }
+    if part == "." || part == ".." {
+        return Err(PathError::Leaves(path()));
+    }
+    if part.len() > MAX_PART {
+        return Err(PathError::TooLong(path()));
+    }
+    if is_reserved(part) {
+        return Err(PathError::Reserved {
+            path: path(),
+            part: part.to_owned(),
+        });
+    }
+    if part.starts_with('.') {
+        return Err(PathError::Hidden(path()));
+    }
+    Ok(())
+}
+
+/// Names that mean something else: git's folder in any case (and under the names that HFS+ and NTFS take for it),
+/// mdmem's own, and the devices of Windows, with or without an extension.
+fn is_reserved(part: &str) -> bool {
+    let visible: String = part.chars().filter(|c| !is_ignored_by_hfs(*c)).collect();
+    let lower = visible.to_lowercase();
+    let lower = lower.trim_end_matches(['.', ' ']);
+    let device = lower.split('.').next().unwrap_or(lower);
+    lower == ".git"
+        || lower.starts_with("git~")
+        || lower == ".mdmem"
+        || lower.contains(':')
+        || matches!(device, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$")
+        || is_numbered_device(device)
+}
+
+fn is_numbered_device(name: &str) -> bool {
+    ["com", "lpt"].iter().any(|prefix| {
+        name.strip_prefix(prefix)
+            .is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit())
+    })
+}
+
+/// Code points that HFS+ leaves out when it compares names (git's `is_hfs_dotgit`).
+const fn is_ignored_by_hfs(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_names_of_any_script_with_spaces() {
+        for path in [
+            "decision/use npm.md",
+            "ノート/設定.md",
+            "한국어.md",
+            "a/b/c/d.md",
+            "x.md/y.md",
+            "a..b.md",
+        ] {
+            assert!(StorePath::new(path).is_ok(), "{path}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_leads_elsewhere() {
+        let long = format!("{}.md", "x".repeat(253));
+        for path in [
+            "",
+            "/etc/passwd.md",
+            "C:/x.md",
+            "../x.md",
+            "a/../b.md",
+            "./a.md",
+            "a//b.md",
+            ".hidden.md",
+            "a/.b/c.md",
+            ".git/hooks/x.md",
+            ".GIT/x.md",
+            ".g\u{200c}it/x.md",
+            "git~1/x.md",
+            ".mdmem/x.md",
+            "con.md",
+            "a/LPT1.x.md",
+            "a\\b.md",
+            "a\nb.md",
+            "a\0.md",
+            "plain.txt",
+            "a/.md",
+            long.as_str(),
+            "a/b",
+            "x:y.md",
+        ] {
+            assert!(StorePath::new(path).is_err(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn names_its_parts() {
+        let path = StorePath::new("decision/2026-11/use-npm.md").expect("valid");
+        assert_eq!(
+            (path.stem(), path.first_folder(), path.parent()),
+            ("use-npm", Some("decision"), "decision/2026-11")
+        );
+    }
+}

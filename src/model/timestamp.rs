@@ -1,0 +1,144 @@
+//! Points in time, in whole milliseconds, as the retention rules count them.
+
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+
+/// Milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The latest instant that RFC 3339 can write (9999-12-31T23:59:59.999Z).
+    pub const MAX: Self = Self(253_402_300_799_999);
+
+    /// A timestamp from milliseconds since 1970.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    /// A timestamp from whole seconds since 1970, as git keeps them; saturates instead of overflowing.
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds.saturating_mul(1000))
+    }
+
+    /// Milliseconds since 1970.
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since 1970, rounded down.
+    pub const fn as_seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// Reads RFC 3339 (`2026-11-20T10:00:00Z`, any offset) or a plain date (midnight UTC).
+    /// Anything else is `None`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+            return Some(Self(time.timestamp_millis()));
+        }
+        let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
+        Some(Self(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis()))
+    }
+
+    /// Writes RFC 3339 in UTC: whole seconds as `…:00Z`, else with milliseconds.
+    pub fn to_rfc3339(self) -> String {
+        let format = if self.0 % 1000 == 0 {
+            SecondsFormat::Secs
+        } else {
+            SecondsFormat::Millis
+        };
+        self.to_utc().to_rfc3339_opts(format, true)
+    }
+
+    /// As a `chrono` time, clamped to what it can hold.
+    pub fn to_utc(self) -> DateTime<Utc> {
+        let bound = if self.0 < 0 {
+            DateTime::<Utc>::MIN_UTC
+        } else {
+            DateTime::<Utc>::MAX_UTC
+        };
+        DateTime::from_timestamp_millis(self.0).unwrap_or(bound)
+    }
+
+    /// Milliseconds from `earlier` to `self`; negative when `self` is the earlier one.
+    pub const fn millis_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl std::fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.to_rfc3339())
+    }
+}
+
+/// A time as a file states it. What is there but cannot be read counts as "now" in the rules of retention,
+/// which is not the same as a key that is absent and falls back to the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Moment {
+    /// The key is absent.
+    #[default]
+    Unset,
+    /// The key is there and its value is no time.
+    Unreadable,
+    /// A time.
+    At(Timestamp),
+}
+
+impl Moment {
+    /// The time, when there is one.
+    pub const fn known(self) -> Option<Timestamp> {
+        match self {
+            Self::At(time) => Some(time),
+            Self::Unset | Self::Unreadable => None,
+        }
+    }
+
+    /// `self`, or `other` when the key is absent.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        match self {
+            Self::Unset => other,
+            Self::Unreadable | Self::At(_) => self,
+        }
+    }
+
+    /// A moment from the text of a key.
+    pub fn parse(text: &str) -> Self {
+        Timestamp::parse(text).map_or(Self::Unreadable, Self::At)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_rfc3339_with_offset_and_plain_dates() {
+        assert_eq!(
+            Timestamp::parse("2026-05-01T00:00:00+08:00"),
+            Timestamp::parse("2026-04-30T16:00:00Z")
+        );
+        assert_eq!(
+            Timestamp::parse("2026-05-01"),
+            Timestamp::parse("2026-05-01T00:00:00Z")
+        );
+        assert_eq!(Timestamp::parse("yesterday"), None);
+        assert_eq!(Timestamp::parse("1777636800000"), None);
+    }
+
+    #[test]
+    fn writes_what_it_reads() {
+        for text in [
+            "2026-11-20T10:00:00Z",
+            "2026-11-20T10:00:00.250Z",
+            "1969-12-31T23:59:59.999Z",
+        ] {
+            assert_eq!(
+                Timestamp::parse(text).map(Timestamp::to_rfc3339).as_deref(),
+                Some(text)
+            );
+        }
+    }
+}

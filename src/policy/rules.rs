@@ -1,0 +1,208 @@
+//! The numbers of retention, as one value: the defaults here, any of them from `mdmem.toml` (see [`crate::config`]).
+
+use crate::model::{Importance, Kind, Source};
+
+/// What a type means.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeRule {
+    /// Its name.
+    pub kind: Kind,
+    /// The type's factor in the initial strength.
+    pub factor: f64,
+    /// Most memories of this type in the prompt; `None` = no cap of its own.
+    pub cap: Option<usize>,
+    /// Whole days after which a memory is marked for verification; 0 = never.
+    pub stale_after: u32,
+    /// Place among the sections, ascending; equal orders by name.
+    pub order: i64,
+}
+
+/// Strength factors by source.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BySource {
+    /// For `source: explicit`.
+    pub explicit: f64,
+    /// For `source: manual`.
+    pub manual: f64,
+    /// For `source: compaction`.
+    pub compaction: f64,
+}
+
+/// Strength factors by importance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ByImportance {
+    /// For `importance: high`.
+    pub high: f64,
+    /// For `importance: normal`.
+    pub normal: f64,
+    /// For `importance: low`.
+    pub low: f64,
+}
+
+/// How strength decays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RetentionRules {
+    /// Days until half of the strength is gone, without any reinforcement.
+    pub half_life_days: f64,
+    /// Days without activity after which a workspace is dormant.
+    pub dormant_after_days: f64,
+    /// How much of a dormant day counts as age.
+    pub dormant_rate: f64,
+}
+
+/// When a recurrence reinforces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReinforceRules {
+    /// Days that must have passed since the last reinforcement.
+    pub window_days: f64,
+    /// The count at which reinforcement saturates.
+    pub max: u32,
+    /// Each reinforcement divides the decay rate by this factor: half-life = days / factor^count.
+    pub half_life_factor: f64,
+}
+
+/// How much is rendered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RenderRules {
+    /// Characters of the ranked memories.
+    pub max_chars: usize,
+    /// How many ranked memories.
+    pub max_entries: usize,
+    /// Characters of everything that goes into the prompt: pinned, ranked, tree.
+    pub total_chars: usize,
+}
+
+/// How much of the hot state is rendered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HotRules {
+    /// Characters.
+    pub max_chars: usize,
+    /// Active files.
+    pub files: usize,
+    /// Open errors.
+    pub errors: usize,
+    /// Recent decisions.
+    pub decisions: usize,
+    /// Memories that this session stored.
+    pub stored: usize,
+}
+
+/// How much of the tree of cold files is listed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TreeRules {
+    /// Folders below the store.
+    pub max_depth: usize,
+    /// Lines.
+    pub max_lines: usize,
+}
+
+/// Every number that the rules need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rules {
+    /// The known types, in no particular order; at least the five defaults.
+    pub types: Vec<TypeRule>,
+    /// Strength by source.
+    pub source: BySource,
+    /// Strength by importance.
+    pub importance: ByImportance,
+    /// Decay.
+    pub retention: RetentionRules,
+    /// Reinforcement.
+    pub reinforce: ReinforceRules,
+    /// Budgets of the prompt.
+    pub render: RenderRules,
+    /// Budgets of the hot snapshot.
+    pub hot: HotRules,
+    /// Budgets of the tree.
+    pub tree: TreeRules,
+    /// Most characters in a body, where the file states no `limit`.
+    pub limit: u32,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        let kind = |name: &str, factor, cap, stale_after, order| TypeRule {
+            kind: Kind::new(name),
+            factor,
+            cap: Some(cap),
+            stale_after,
+            order,
+        };
+        Self {
+            types: vec![
+                kind("feedback", 2.25, 10, 0, 10),
+                kind("decision", 2.5, 10, 45, 20),
+                kind("project", 1.25, 8, 60, 30),
+                kind("reference", 1.0, 6, 90, 40),
+                kind("user", 2.5, 10, 0, 50),
+            ],
+            source: BySource {
+                explicit: 2.0,
+                manual: 1.4,
+                compaction: 1.0,
+            },
+            importance: ByImportance {
+                high: 1.5,
+                normal: 1.0,
+                low: 0.7,
+            },
+            retention: RetentionRules {
+                half_life_days: 45.0,
+                dormant_after_days: 14.0,
+                dormant_rate: 0.25,
+            },
+            reinforce: ReinforceRules {
+                window_days: 7.0,
+                max: 6,
+                half_life_factor: 0.85,
+            },
+            render: RenderRules {
+                max_chars: 3600,
+                max_entries: 28,
+                total_chars: 12_000,
+            },
+            hot: HotRules {
+                max_chars: 700,
+                files: 8,
+                errors: 3,
+                decisions: 8,
+                stored: 6,
+            },
+            tree: TreeRules {
+                max_depth: 3,
+                max_lines: 100,
+            },
+            limit: 5000,
+        }
+    }
+}
+
+impl Rules {
+    /// The rule of a type, `None` for one that is not known.
+    pub fn type_rule(&self, kind: &Kind) -> Option<&TypeRule> {
+        self.types.iter().find(|rule| rule.kind == *kind)
+    }
+
+    /// The type's factor; 1.0 for a type that is not known.
+    pub fn type_factor(&self, kind: &Kind) -> f64 {
+        self.type_rule(kind).map_or(1.0, |rule| rule.factor)
+    }
+
+    /// The source's factor.
+    pub const fn source_factor(&self, source: Source) -> f64 {
+        match source {
+            Source::Explicit => self.source.explicit,
+            Source::Manual => self.source.manual,
+            Source::Compaction => self.source.compaction,
+        }
+    }
+
+    /// The importance's factor.
+    pub const fn importance_factor(&self, importance: Importance) -> f64 {
+        match importance {
+            Importance::High => self.importance.high,
+            Importance::Normal => self.importance.normal,
+            Importance::Low => self.importance.low,
+        }
+    }
+}

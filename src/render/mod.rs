@@ -1,0 +1,1 @@
+//! Prompt and index: bytes from values. Every text comes from templates/.

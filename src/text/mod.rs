@@ -1,0 +1,1 @@
+//! Canonical text, tokens, slugs and hashing: what a string means, whoever typed it.

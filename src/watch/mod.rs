@@ -1,0 +1,1 @@
+//! File system events in, Changed(paths) or Rescan out; nothing else leaves this module.

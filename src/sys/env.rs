@@ -1,0 +1,201 @@
+//! The environment: variables, the current folder, and the folders that follow from them.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::sys::SysError;
+
+/// The variables and the current folder, as they were when the program began. An empty variable counts as unset
+/// where it would name a folder.
+#[derive(Debug, Clone)]
+pub struct Env {
+    vars: BTreeMap<OsString, OsString>,
+    current_dir: PathBuf,
+}
+
+impl Env {
+    /// The environment of this process.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the environment that everything else is told to use"
+    )]
+    pub fn real() -> Result<Self, SysError> {
+        let current_dir =
+            std::env::current_dir().map_err(|error| SysError::io("find the current folder", ".", error))?;
+        Ok(Self {
+            vars: std::env::vars_os().collect(),
+            current_dir,
+        })
+    }
+
+    /// For tests: these variables and no others.
+    pub fn fixed<N, V>(vars: impl IntoIterator<Item = (N, V)>, current_dir: impl Into<PathBuf>) -> Self
+    where
+        N: Into<OsString>,
+        V: Into<OsString>,
+    {
+        let vars = vars
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
+        Self {
+            vars,
+            current_dir: current_dir.into(),
+        }
+    }
+
+    /// The same environment, as if the program had been started in `folder` (`-C DIR`), which may be relative.
+    #[must_use]
+    pub fn in_folder(mut self, folder: &Path) -> Self {
+        self.current_dir.push(folder);
+        self
+    }
+
+    /// The value of a variable, which may be empty; `None` where it is unset or is no UTF-8.
+    pub fn var(&self, name: &str) -> Option<String> {
+        self.vars.get(OsStr::new(name))?.to_str().map(str::to_owned)
+    }
+
+    /// The value of a variable as the system has it.
+    pub fn var_os(&self, name: &str) -> Option<&OsStr> {
+        self.vars.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// The variables whose names begin with `prefix` (for the settings), by name; those that are no UTF-8 are left out.
+    pub fn vars_with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.vars
+            .iter()
+            .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)))
+            .filter(move |(name, _)| name.starts_with(prefix))
+    }
+
+    /// The folder that relative paths of the command line begin at.
+    pub fn current_dir(&self) -> &Path {
+        &self.current_dir
+    }
+
+    /// The person's folder, from `HOME`, which has to be a full path.
+    pub fn home(&self) -> Result<PathBuf, SysError> {
+        self.home_or("HOME")
+    }
+
+    /// Where the stores are: `$MDMEM_HOME`, else `$XDG_DATA_HOME/mdmem`, else `~/.local/share/mdmem`.
+    pub fn mdmem_home(&self) -> Result<PathBuf, SysError> {
+        if let Some(folder) = self.folder("MDMEM_HOME") {
+            return full_path("MDMEM_HOME", folder);
+        }
+        match self.xdg("XDG_DATA_HOME") {
+            Some(data) => Ok(data.join("mdmem")),
+            None => Ok(self.home_or("MDMEM_HOME")?.join(".local/share/mdmem")),
+        }
+    }
+
+    /// The person's settings: `$XDG_CONFIG_HOME/mdmem/config.toml`, else `~/.config/mdmem/config.toml`. It need
+    /// not exist.
+    pub fn config_file(&self) -> Result<PathBuf, SysError> {
+        let config = match self.xdg("XDG_CONFIG_HOME") {
+            Some(config) => config,
+            None => self.home_or("XDG_CONFIG_HOME")?.join(".config"),
+        };
+        Ok(config.join("mdmem/config.toml"))
+    }
+
+    fn home_or(&self, instead: &'static str) -> Result<PathBuf, SysError> {
+        let home = self.folder("HOME").ok_or(SysError::NoHome(instead))?;
+        full_path("HOME", home)
+    }
+
+    fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    }
+
+    /// The XDG rules say that a relative path is to be ignored.
+    fn xdg(&self, name: &str) -> Option<PathBuf> {
+        self.folder(name).filter(|path| path.is_absolute())
+    }
+}
+
+fn full_path(name: &'static str, path: PathBuf) -> Result<PathBuf, SysError> {
+    if path.is_absolute() {
+        return Ok(path);
+    }
+    let value = path
+        .to_string_lossy()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(80)
+        .collect();
+    Err(SysError::Variable {
+        name,
+        value,
+        mend: "give a full path, one that begins with /",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn home(vars: &[(&str, &str)]) -> Result<String, String> {
+        let env = Env::fixed(vars.iter().copied(), "/w");
+        env.mdmem_home()
+            .map(|p| p.display().to_string())
+            .map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn the_home_comes_from_the_first_variable_that_names_one() {
+        assert_eq!(
+            home(&[("MDMEM_HOME", "/m"), ("XDG_DATA_HOME", "/x"), ("HOME", "/h")]),
+            Ok("/m".to_owned())
+        );
+        assert_eq!(
+            home(&[("MDMEM_HOME", ""), ("XDG_DATA_HOME", "/x"), ("HOME", "/h")]),
+            Ok("/x/mdmem".to_owned())
+        );
+        assert_eq!(
+            home(&[("XDG_DATA_HOME", "rel"), ("HOME", "/h")]),
+            Ok("/h/.local/share/mdmem".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_relative_or_empty_home_is_an_error_that_says_what_to_do() {
+        assert_eq!(
+            home(&[("MDMEM_HOME", "mem"), ("HOME", "/h")]),
+            Err("MDMEM_HOME is `mem`: give a full path, one that begins with /".to_owned())
+        );
+        assert_eq!(
+            home(&[("HOME", "")]),
+            Err("HOME is not set: set it, or set MDMEM_HOME to a full path".to_owned())
+        );
+        assert!(home(&[("HOME", "h")]).is_err());
+    }
+
+    #[test]
+    fn settings_lie_where_xdg_says() {
+        let file = |vars: &[(&str, &str)]| Env::fixed(vars.iter().copied(), "/w").config_file().unwrap();
+        assert_eq!(file(&[("HOME", "/h")]), Path::new("/h/.config/mdmem/config.toml"));
+        assert_eq!(
+            file(&[("XDG_CONFIG_HOME", "/c")]),
+            Path::new("/c/mdmem/config.toml")
+        );
+    }
+
+    #[test]
+    fn lists_by_prefix_and_moves_to_another_folder() {
+        let env = Env::fixed([("MDMEM_B", "2"), ("MDMEM_A", "1"), ("OTHER", "3")], "/w");
+        assert_eq!(
+            env.vars_with_prefix("MDMEM_").collect::<Vec<_>>(),
+            [("MDMEM_A", "1"), ("MDMEM_B", "2")]
+        );
+        assert_eq!(
+            env.clone().in_folder(Path::new("sub")).current_dir(),
+            Path::new("/w/sub")
+        );
+        assert_eq!(env.in_folder(Path::new("/abs")).current_dir(), Path::new("/abs"));
+    }
+}

@@ -1,0 +1,226 @@
+//! The one error of this module: what was being done, to which file, and what kind of failure it was.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why the machine did not do what was asked. The message is whole in itself: it names the file and the reason,
+/// and has no source to print after it.
+#[derive(Debug, thiserror::Error)]
+pub enum SysError {
+    /// The operating system refused.
+    #[error("cannot {doing} {}: {}", shown_path(path), reason(error))]
+    Io {
+        /// What was being done, as it follows "cannot": `read`, `write`, `create the folder`.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        error: io::Error,
+    },
+    /// A path that would lead out of its folder.
+    #[error("`{}` does not stay below its folder: `..`, an empty path and a path from the root are refused", shown_path(.0))]
+    Outside(PathBuf),
+    /// A symbolic link stands where a file or a folder is wanted.
+    #[error("{} is a link: mdmem follows no link inside a store", shown_path(.0))]
+    Link(PathBuf),
+    /// Something that is no file stands where a file is wanted.
+    #[error("{} is a {what}, not a file", shown_path(path))]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+        /// What it is: `folder`, `fifo`, `socket`, `device`.
+        what: &'static str,
+    },
+    /// A file stands where a folder is wanted.
+    #[error("{} is not a folder", shown_path(.0))]
+    NotAFolder(PathBuf),
+    /// A file that is larger than the caller reads.
+    #[error(
+        "{} has {size} bytes, more than the {limit} that mdmem reads",
+        shown_path(path)
+    )]
+    TooLarge {
+        /// The path.
+        path: PathBuf,
+        /// Its size in bytes.
+        size: u64,
+        /// The most that is read, in bytes.
+        limit: u64,
+    },
+    /// The store's folder is not there: removed, renamed or not mounted.
+    #[error("the store {} is not there: is it mounted, or was it moved or removed?", shown_path(.0))]
+    RootMissing(PathBuf),
+    /// The store's folder is there, its repository is not.
+    #[error("{} has no .git: the store was removed, or its disk is not mounted", shown_path(.0))]
+    GitMissing(PathBuf),
+    /// Someone else held a lock for longer than the caller waits.
+    #[error("{} is locked by {holder}", shown_path(path))]
+    Locked {
+        /// The lock's file.
+        path: PathBuf,
+        /// What the holder wrote into it, or `another process`.
+        holder: String,
+    },
+    /// A variable of the environment that cannot be used as it is.
+    #[error("{name} is `{value}`: {mend}")]
+    Variable {
+        /// The variable.
+        name: &'static str,
+        /// Its value, shortened.
+        value: String,
+        /// What it has to be.
+        mend: &'static str,
+    },
+    /// Neither `HOME` nor what could stand for it is set.
+    #[error("HOME is not set: set it, or set {0} to a full path")]
+    NoHome(&'static str),
+}
+
+/// The kinds of failure that a caller tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// Nothing is there.
+    Missing,
+    /// Something is there already.
+    Exists,
+    /// The disk, the quota or the file's largest size is used up.
+    Full,
+    /// The file system is mounted read-only.
+    ReadOnly,
+    /// Not allowed for this user.
+    Denied,
+    /// A link, a folder or a special file stands in the way, or the path leads outside.
+    InTheWay,
+    /// Larger than is read.
+    TooLarge,
+    /// Held by someone else.
+    Locked,
+    /// The environment is set wrongly.
+    Environment,
+    /// Anything else.
+    Other,
+}
+
+impl SysError {
+    /// An error of the operating system, with its path; for `map_err`.
+    pub fn io(doing: &'static str, path: impl Into<PathBuf>, error: impl Into<io::Error>) -> Self {
+        Self::Io {
+            doing,
+            path: path.into(),
+            error: error.into(),
+        }
+    }
+
+    /// What kind of failure it is.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Io { error, .. } => kind_of(error),
+            Self::Outside(_) | Self::Link(_) | Self::NotAFile { .. } | Self::NotAFolder(_) => {
+                FailureKind::InTheWay
+            }
+            Self::TooLarge { .. } => FailureKind::TooLarge,
+            Self::RootMissing(_) | Self::GitMissing(_) => FailureKind::Missing,
+            Self::Locked { .. } => FailureKind::Locked,
+            Self::Variable { .. } | Self::NoHome(_) => FailureKind::Environment,
+        }
+    }
+
+    /// The file or folder it is about, when there is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Io { path, .. }
+            | Self::NotAFile { path, .. }
+            | Self::TooLarge { path, .. }
+            | Self::Locked { path, .. }
+            | Self::Outside(path)
+            | Self::Link(path)
+            | Self::NotAFolder(path)
+            | Self::RootMissing(path)
+            | Self::GitMissing(path) => Some(path),
+            Self::Variable { .. } | Self::NoHome(_) => None,
+        }
+    }
+}
+
+fn kind_of(error: &io::Error) -> FailureKind {
+    match error.kind() {
+        io::ErrorKind::NotFound => FailureKind::Missing,
+        io::ErrorKind::AlreadyExists => FailureKind::Exists,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            FailureKind::Full
+        }
+        io::ErrorKind::ReadOnlyFilesystem => FailureKind::ReadOnly,
+        io::ErrorKind::PermissionDenied => FailureKind::Denied,
+        io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => FailureKind::InTheWay,
+        _ => FailureKind::Other,
+    }
+}
+
+fn reason(error: &io::Error) -> String {
+    let known = match kind_of(error) {
+        FailureKind::Missing => "it is not there",
+        FailureKind::Exists => "it exists already",
+        FailureKind::Full => "the disk or the quota is full",
+        FailureKind::ReadOnly => "the file system is read-only",
+        FailureKind::Denied => "permission denied",
+        _ => "",
+    };
+    if !known.is_empty() {
+        return known.to_owned();
+    }
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+/// A path as a person may read it on one line of a terminal: `/` between parts, control characters and bytes that
+/// are no UTF-8 as `\xNN`.
+pub fn shown_path(path: &Path) -> String {
+    use std::fmt::Write as _;
+    use std::os::unix::ffi::OsStrExt as _;
+    let mut shown = String::new();
+    for chunk in path.as_os_str().as_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(shown, "\\x{byte:02x}");
+                }
+            } else {
+                shown.push(c);
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    #[test]
+    fn says_what_where_and_why_on_one_line() {
+        let error = SysError::io("write", "/s/a\nb.md", io::Error::from_raw_os_error(28));
+        assert_eq!(
+            error.to_string(),
+            "cannot write /s/a\\x0ab.md: the disk or the quota is full"
+        );
+        assert_eq!(error.kind(), FailureKind::Full);
+        let error = SysError::io("write", "x.md", io::Error::from_raw_os_error(30));
+        assert_eq!(error.kind(), FailureKind::ReadOnly);
+        let error = SysError::io("read", "x.md", io::Error::from_raw_os_error(5));
+        assert_eq!(error.to_string(), "cannot read x.md: input/output error");
+    }
+
+    #[test]
+    fn shows_bytes_that_are_no_text() {
+        let path = Path::new(std::ffi::OsStr::from_bytes(b"caf\xe9/\xe3\x83\x8e\x1b[m.md"));
+        assert_eq!(shown_path(path), "caf\\xe9/ノ\\x1b[m.md");
+    }
+}

@@ -1,0 +1,3 @@
+//! The golden cases: measured on an independent implementation of the same rules.
+
+mod memory;

@@ -1,12 +1,16 @@
 //! The rules: retention, identity, consolidation, selection. Pure: values and a clock in, a plan out.
 
 mod days;
+mod dormancy;
 mod reinforcement;
+mod retention;
 mod rules;
 
+pub use dormancy::Dormancy;
 pub use reinforcement::{
     ReinforceBlock, ReinforceDecision, ReinforceMode, ReinforceOutcome, decide_reinforcement,
 };
+pub use retention::{Strength, initial_strength, strength};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };

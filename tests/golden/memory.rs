@@ -71,7 +71,9 @@ fn stale_after(json: &Value) -> u32 {
 
 fn ids(json: &Value) -> Vec<Id> {
     let list = json.as_array().map(Vec::as_slice).unwrap_or_default();
-    list.iter().filter_map(|id| Id::parse(id.as_str()?).ok()).collect()
+    list.iter()
+        .filter_map(|id| Id::parse(id.as_str()?).ok())
+        .collect()
 }
 
 /// A date as text; what is there and is no date cannot be read.
@@ -89,7 +91,9 @@ fn millis(json: &Value) -> Moment {
     match json.as_f64() {
         None if json.is_null() => Moment::Unset,
         #[expect(clippy::cast_possible_truncation, reason = "within 8.64e15")]
-        Some(millis) if millis.abs() <= LAST_DATE => Moment::At(Timestamp::from_millis(millis.round() as i64)),
+        Some(millis) if millis.abs() <= LAST_DATE => {
+            Moment::At(Timestamp::from_millis(millis.round() as i64))
+        }
         _ => Moment::Unreadable,
     }
 }

@@ -1,0 +1,142 @@
+// The real OpenCode, headless and offline: a home of its own, one scripted provider, nothing from the network.
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** Where `npm ci --prefix tests/opencode` put the client; undefined when it is not installed. */
+export function findClient() {
+  const modules = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "node_modules")
+  // The first is a link that the package's install script completes; with scripts switched off the second is there.
+  const platform = `opencode-${process.platform}-${process.arch}`
+  return [join(modules, ".bin", "opencode"), join(modules, platform, "bin", "opencode")].find(existsSync)
+}
+
+const config = (url) => ({
+  autoupdate: false,
+  share: "disabled",
+  model: "scripted/scripted",
+  small_model: "scripted/scripted",
+  enabled_providers: ["scripted"],
+  provider: {
+    scripted: {
+      npm: "@ai-sdk/openai-compatible",
+      name: "Scripted",
+      options: { baseURL: url, apiKey: "none" },
+      models: { scripted: { name: "Scripted", limit: { context: 128_000, output: 8_000 }, tool_call: true } },
+    },
+  },
+})
+
+/** The environment of the client: nothing of the person's own OpenCode, and a dead proxy for whoever wants out. */
+function isolated(home, workspace, extra) {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(OPENCODE|XDG_|MDMEM_|https?_proxy$|all_proxy$|no_proxy$)/i.test(name))
+  const dead = "http://127.0.0.1:9"
+  return {
+    ...Object.fromEntries(kept),
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_DATA_HOME: join(home, ".local/share"),
+    XDG_CACHE_HOME: join(home, ".cache"),
+    XDG_STATE_HOME: join(home, ".local/state"),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    HTTP_PROXY: dead,
+    HTTPS_PROXY: dead,
+    NO_PROXY: "127.0.0.1,localhost",
+    // Without these OpenCode spends a minute on installing its plugin package before the first prompt.
+    npm_config_offline: "true",
+    npm_config_fetch_retries: "0",
+    // OpenCode takes its directory from here and not from the real one.
+    PWD: workspace,
+    NO_COLOR: "1",
+    ...extra,
+  }
+}
+
+const exited = (child) =>
+  new Promise((resolve) => (child.exitCode ?? child.signalCode) !== null ? resolve() : child.once("close", resolve))
+
+/** One installation of OpenCode: its server when asked over HTTP, or one `opencode run` after another. */
+export class Client {
+  constructor({ binary, model, home, workspace, env }) {
+    Object.assign(this, { binary, workspace, env: isolated(home, workspace, env), log: join(home, "opencode.log") })
+    mkdirSync(join(home, ".config/opencode"), { recursive: true })
+    writeFileSync(join(home, ".config/opencode/opencode.json"), JSON.stringify(config(model.url)))
+    writeFileSync(this.log, "")
+  }
+
+  spawn(args) {
+    const stderr = openSync(this.log, "a")
+    const child = spawn(this.binary, [...args, "--print-logs", "--log-level", "INFO"], { cwd: this.workspace, env: this.env, stdio: ["ignore", "pipe", stderr] })
+    child.stdout.setEncoding("utf8")
+    return child
+  }
+
+  async serve() {
+    this.server = this.spawn(["serve", "--hostname", "127.0.0.1", "--port", "0"])
+    this.url = await new Promise((resolve, reject) => {
+      let said = ""
+      this.server.stdout.on("data", (part) => {
+        said += part
+        const match = said.match(/listening on (http:\S+)/)
+        if (match) resolve(match[1])
+      })
+      this.server.once("exit", (code) => reject(new Error(`opencode serve ended with ${code}: ${said}`)))
+    })
+  }
+
+  async request(method, path, body) {
+    if (!this.url) await this.serve()
+    const response = await fetch(`${this.url}${path}?directory=${encodeURIComponent(this.workspace)}`, {
+      method,
+      headers: body && { "content-type": "application/json" },
+      body: body && JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`)
+    return text === "" ? undefined : JSON.parse(text)
+  }
+
+  async session() {
+    return (await this.request("POST", "/session", {})).id
+  }
+
+  /** One turn, until the session is idle again; the text of the last answer. */
+  async prompt(session, text) {
+    const { info, parts } = await this.request("POST", `/session/${session}/message`, { parts: [{ type: "text", text }] })
+    if (info.error) throw new Error(`the turn failed: ${JSON.stringify(info.error).slice(0, 500)}`)
+    return parts.filter(({ type }) => type === "text").map((part) => part.text).join("\n")
+  }
+
+  async compact(session) {
+    await this.request("POST", `/session/${session}/summarize`, { providerID: "scripted", modelID: "scripted" })
+  }
+
+  /** `opencode run`: one turn in a process of its own. */
+  async run(text) {
+    const child = this.spawn(["run", "--format", "json", text])
+    let said = ""
+    child.stdout.on("data", (part) => (said += part))
+    await exited(child)
+    const events = said.split("\n").filter(Boolean).map((line) => JSON.parse(line))
+    const failed = events.find(({ type }) => type === "error")
+    if (child.exitCode !== 0 || failed) throw new Error(`opencode run ended with ${child.exitCode}: ${JSON.stringify(failed)}`)
+    return events.filter(({ type }) => type === "text").map(({ part }) => part.text).join("\n")
+  }
+
+  /** What the client has logged so far: plugins can say nothing anywhere else. */
+  logged() {
+    return readFileSync(this.log, "utf8")
+  }
+
+  /** Ends the server: after the plugins' dispose, or (`abruptly`) by a signal that gives them no chance. */
+  async stop(abruptly) {
+    if (!this.server) return
+    if (!abruptly) await this.request("POST", "/global/dispose")
+    this.server.removeAllListeners("exit")
+    this.server.kill(abruptly ? "SIGKILL" : "SIGTERM")
+    await exited(this.server)
+    this.server = this.url = undefined
+  }
+}

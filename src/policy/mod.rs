@@ -2,6 +2,7 @@
 
 mod days;
 mod dormancy;
+mod epoch;
 mod reinforcement;
 mod retention;
 mod rules;
@@ -11,6 +12,11 @@ pub use reinforcement::{
     ReinforceBlock, ReinforceDecision, ReinforceMode, ReinforceOutcome, decide_reinforcement,
 };
 pub use retention::{Strength, initial_strength, strength};
+
+pub use epoch::{
+    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen,
+    Pressure, decide_epoch,
+};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };

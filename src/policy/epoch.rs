@@ -273,8 +273,8 @@ mod tests {
         }
     }
 
-    fn used(tokens: u64) -> Option<ContextUse> {
-        Some(ContextUse { tokens, limit: 100 })
+    fn used(tokens: u64) -> ContextUse {
+        ContextUse { tokens, limit: 100 }
     }
 
     fn reason(frozen: Frozen<'_>, question: &EpochQuestion<'_>) -> String {
@@ -307,7 +307,7 @@ mod tests {
         let mut question = EpochQuestion {
             would_be: "old",
             last_response: Some(ago(6)),
-            context: used(65),
+            context: Some(used(65)),
             forced: Some(ForcedBy::Restore),
             ..question()
         };
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(reason(old, &question), "forced:restore");
         question.forced = None;
         assert_eq!(reason(old, &question), "pressure");
-        question.context = used(64);
+        question.context = Some(used(64));
         assert_eq!(reason(old, &question), "ttl");
         question.last_response = Some(ago(5));
         assert_eq!(reason(old, &question), "ttl");
@@ -391,7 +391,7 @@ mod tests {
         let mut seen = Vec::new();
         for tokens in [10, 65, 70, 99, 40, 64, 80, 81] {
             let question = EpochQuestion {
-                context: used(tokens),
+                context: Some(used(tokens)),
                 ..question()
             };
             let decision = decide_epoch(Some(frozen), &question, &rules);
@@ -409,7 +409,7 @@ mod tests {
     #[test]
     fn a_crossing_is_spent_when_another_rung_answers() {
         let forced = EpochQuestion {
-            context: used(90),
+            context: Some(used(90)),
             forced: Some(ForcedBy::Flush),
             ..question()
         };

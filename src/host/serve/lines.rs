@@ -1,0 +1,85 @@
+//! Lines of bounded length from a stream.
+
+use std::io::{BufRead, ErrorKind, Result};
+
+/// What came before the next line feed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// The bytes without their line feed. The last ones need none.
+    Whole(Vec<u8>),
+    /// There were more bytes than allowed; they have been passed over.
+    TooLong,
+}
+
+/// Reads the next line, `None` at the end of the stream. Of a line that is longer than `most` bytes nothing is kept,
+/// so that memory stays bounded whatever is sent.
+pub(super) fn read_line(input: &mut impl BufRead, most: usize) -> Result<Option<Line>> {
+    let mut line = Vec::new();
+    let mut seen = 0_usize;
+    let mut ended = false;
+    while !ended {
+        let available = match input.fill_buf() {
+            Ok([]) => break,
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let feed = available.iter().position(|byte| *byte == b'\n');
+        let taken = &available[..feed.unwrap_or(available.len())];
+        seen = seen.saturating_add(taken.len());
+        if seen <= most {
+            line.extend_from_slice(taken);
+        } else {
+            line = Vec::new();
+        }
+        ended = feed.is_some();
+        let consumed = taken.len() + usize::from(ended);
+        input.consume(consumed);
+    }
+    if seen > most {
+        return Ok(Some(Line::TooLong));
+    }
+    Ok((ended || seen > 0).then_some(Line::Whole(line)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    /// All lines of `bytes`, which arrive `capacity` at a time.
+    fn lines(bytes: &[u8], most: usize, capacity: usize) -> Vec<Line> {
+        let mut input = BufReader::with_capacity(capacity, bytes);
+        std::iter::from_fn(|| read_line(&mut input, most).unwrap()).collect()
+    }
+
+    fn whole(text: &str) -> Line {
+        Line::Whole(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn splits_at_line_feeds_however_the_bytes_arrive() {
+        for capacity in [1, 2, 3, 100] {
+            let expected = [whole("one"), whole(""), whole("two")];
+            assert_eq!(lines(b"one\n\ntwo\n", 10, capacity), expected);
+        }
+    }
+
+    #[test]
+    fn the_last_line_needs_no_line_feed() {
+        assert_eq!(lines(b"one\ntw", 10, 4), [whole("one"), whole("tw")]);
+        assert_eq!(lines(b"", 10, 4), []);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_costs_itself_alone() {
+        for capacity in [1, 3, 100] {
+            assert_eq!(
+                lines(b"1234\n12345\n1234", 4, capacity),
+                [whole("1234"), Line::TooLong, whole("1234")]
+            );
+            assert_eq!(lines(b"12345", 4, capacity), [Line::TooLong]);
+        }
+    }
+}

@@ -16,7 +16,7 @@
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
 //! | [`service`] | all above | one function per use case; every host calls these |
-//! | [`host`] | service config model | command line and OpenCode protocol: hosts only translate |
+//! | [`host`] | service config model sys | command line and OpenCode protocol: hosts only translate |
 
 pub mod config;
 pub mod document;

@@ -1,3 +1,23 @@
 //! The one test binary.
 
 mod golden;
+//! The one test binary: one link, and one place that knows every test.
+//!
+//! Each file or folder of tests has its `mod` line here; `tidy` fails when one is forgotten.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    reason = "a test is its own documentation, and may panic"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test stands outside: it has a clock, an environment and files"
+)]
+#![allow(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a test may say what it skipped"
+)]
+
+mod tidy;

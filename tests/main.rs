@@ -20,4 +20,5 @@ mod golden;
     reason = "a test may say what it skipped"
 )]
 
+mod env;
 mod tidy;

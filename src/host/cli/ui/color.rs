@@ -1,0 +1,124 @@
+//! Whether to color, and how: a handful of meanings, not of colors.
+
+use clap::ValueEnum;
+
+/// When to color what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`
+    #[default]
+    Auto,
+    /// Always, also into a pipe
+    Always,
+    /// Never
+    Never,
+}
+
+/// Whether a stream is colored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Color {
+    On,
+    Off,
+}
+
+/// What a piece of text means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// The word `error:`, what is removed.
+    Bad,
+    /// The word `warning:`.
+    Warning,
+    /// The word `hint:`, a header of a diff's hunk.
+    Hint,
+    /// A bar of strength, what is added.
+    Good,
+    /// The heading of a table, a file's name.
+    Heading,
+    /// A commit's name.
+    Name,
+    /// What may be overlooked.
+    Faint,
+}
+
+impl Tone {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Bad => "31",
+            Self::Warning | Self::Name => "33",
+            Self::Hint => "36",
+            Self::Good => "32",
+            Self::Heading => "1",
+            Self::Faint => "2",
+        }
+    }
+}
+
+impl Color {
+    /// Decides for a stream: the flag, then `NO_COLOR` (any value but the empty one, no-color.org) and `TERM`,
+    /// then whether it is a terminal.
+    pub(crate) fn decide(when: When, no_color: Option<&str>, term: Option<&str>, stream: Stream) -> Self {
+        let plain = no_color.is_some_and(|value| !value.is_empty()) || term == Some("dumb");
+        match (when, stream) {
+            (When::Always, _) => Self::On,
+            (When::Auto, Stream::Terminal) if !plain => Self::On,
+            (When::Auto | When::Never, _) => Self::Off,
+        }
+    }
+
+    /// The text, in the tone's color where colors are on.
+    pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
+        match self {
+            Self::Off => text.to_owned(),
+            Self::On if text.is_empty() => String::new(),
+            Self::On => format!("\u{1b}[{}m{text}\u{1b}[0m", tone.code()),
+        }
+    }
+}
+
+/// Where a stream leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Terminal,
+    Elsewhere,
+}
+
+impl Stream {
+    /// Asks the operating system.
+    pub(crate) fn of(stream: &impl std::io::IsTerminal) -> Self {
+        if stream.is_terminal() {
+            Self::Terminal
+        } else {
+            Self::Elsewhere
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_terminals_alone_and_honours_no_color() {
+        let decide = |when, no_color, term, stream| Color::decide(when, no_color, term, stream);
+        assert_eq!(decide(When::Auto, None, None, Stream::Terminal), Color::On);
+        assert_eq!(decide(When::Auto, Some(""), None, Stream::Terminal), Color::On);
+        assert_eq!(decide(When::Auto, Some("1"), None, Stream::Terminal), Color::Off);
+        assert_eq!(
+            decide(When::Auto, None, Some("dumb"), Stream::Terminal),
+            Color::Off
+        );
+        assert_eq!(decide(When::Auto, None, None, Stream::Elsewhere), Color::Off);
+        assert_eq!(
+            decide(When::Always, Some("1"), None, Stream::Elsewhere),
+            Color::On
+        );
+        assert_eq!(decide(When::Never, None, None, Stream::Terminal), Color::Off);
+    }
+
+    #[test]
+    fn paints_nothing_around_nothing() {
+        assert_eq!(Color::On.paint(Tone::Bad, ""), "");
+        assert_eq!(Color::On.paint(Tone::Bad, "x"), "\u{1b}[31mx\u{1b}[0m");
+        assert_eq!(Color::Off.paint(Tone::Bad, "x"), "x");
+    }
+}

@@ -1,0 +1,184 @@
+//! What a person or a program sees: lines, tables, JSON; colors; how much is said. Knows no memory.
+
+mod bar;
+mod color;
+mod table;
+mod terminal;
+mod times;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+pub(crate) use bar::bar;
+pub(crate) use color::{Color, Stream, Tone, When};
+pub(crate) use table::Table;
+pub(crate) use terminal::{columns, harmless, harmless_line};
+pub(crate) use times::{age, ago, minute};
+
+/// Whether the answer is for a person or for a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+/// How much is said besides the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    /// The answer and errors.
+    Quiet,
+    /// Notices too.
+    Normal,
+    /// And what happened on the way.
+    Verbose,
+}
+
+/// How a stream is written to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Whether colors are on.
+    pub(crate) color: Color,
+    /// Where it leads.
+    pub(crate) stream: Stream,
+    /// The terminal's width.
+    pub(crate) width: Option<u16>,
+}
+
+/// The two streams and how to write to them.
+pub(crate) struct Ui {
+    out: Box<dyn Write>,
+    err: Box<dyn Write>,
+    format: Format,
+    verbosity: Verbosity,
+    look: Look,
+    err_color: Color,
+}
+
+impl Ui {
+    /// A ui over any two streams; `look` is the first one's.
+    pub(crate) fn new(
+        (out, look): (Box<dyn Write>, Look),
+        (err, err_color): (Box<dyn Write>, Color),
+        format: Format,
+        verbosity: Verbosity,
+    ) -> Self {
+        Self {
+            out,
+            err,
+            format,
+            verbosity,
+            look,
+            err_color,
+        }
+    }
+
+    /// For whom the answer is.
+    pub(crate) const fn format(&self) -> Format {
+        self.format
+    }
+
+    /// How much is said.
+    pub(crate) const fn verbosity(&self) -> Verbosity {
+        self.verbosity
+    }
+
+    /// The color of the answer.
+    pub(crate) const fn color(&self) -> Color {
+        self.look.color
+    }
+
+    /// The color of errors.
+    pub(crate) const fn err_color(&self) -> Color {
+        self.err_color
+    }
+
+    /// The terminal's width, if the answer goes to one.
+    pub(crate) const fn width(&self) -> Option<u16> {
+        self.look.width
+    }
+
+    /// One line of the answer.
+    pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
+        self.out.write_all(line.as_bytes())?;
+        self.out.write_all(b"\n")
+    }
+
+    /// One line of the answer, out at once: for commands that stay.
+    pub(crate) fn line_now(&mut self, line: &str) -> io::Result<()> {
+        self.line(line)?;
+        self.out.flush()
+    }
+
+    /// Bytes of the answer, as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// A file's text: as it is into a pipe; on a terminal, without what a terminal would obey.
+    pub(crate) fn text_of_file(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.look.stream == Stream::Elsewhere {
+            return self.out.write_all(bytes);
+        }
+        let text = String::from_utf8_lossy(bytes);
+        self.out.write_all(harmless(&text).as_bytes())?;
+        if text.is_empty() || text.ends_with('\n') {
+            Ok(())
+        } else {
+            self.out.write_all(b"\n")
+        }
+    }
+
+    /// A table, or `empty` as a notice where it has no row.
+    pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
+        for line in table.lines(self.look.color) {
+            self.line(&line)?;
+        }
+        Ok(())
+    }
+
+    /// One JSON document.
+    pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut self.out, value)?;
+        self.out.write_all(b"\n")
+    }
+
+    /// One JSON document on one line, out at once: for commands that stay.
+    pub(crate) fn json_line<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
+        serde_json::to_writer(&mut self.out, value)?;
+        self.out.write_all(b"\n")?;
+        self.out.flush()
+    }
+
+    /// Something besides the answer, unless quiet: where a store was made, what to do next.
+    pub(crate) fn notice(&mut self, line: &str) -> io::Result<()> {
+        if self.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        self.out.flush()?;
+        writeln!(self.err, "{line}")
+    }
+
+    /// Something that is not as it should be, but does not stop the command.
+    pub(crate) fn warning(&mut self, line: &str) -> io::Result<()> {
+        let label = self.err_color.paint(Tone::Warning, "warning:");
+        self.notice(&format!("{label} {line}"))
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&mut self, line: &str) -> io::Result<()> {
+        let label = self.err_color.paint(Tone::Hint, "hint:");
+        self.notice(&format!("{label} {line}"))
+    }
+
+    /// A line of an error, whatever the verbosity.
+    pub(crate) fn error_line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.err, "{line}")
+    }
+
+    /// Sends what is still held back.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.err.flush()
+    }
+}

@@ -1,0 +1,104 @@
+//! Tables, where people compare: no lines, two spaces between columns, one line a row.
+
+use comfy_table::{CellAlignment, ContentArrangement, Row, Table as Grid};
+
+use super::bar;
+use super::color::{Color, Tone};
+
+/// A table for a person; programs read JSON.
+#[derive(Debug)]
+pub(crate) struct Table {
+    grid: Grid,
+}
+
+impl Table {
+    /// An empty table. With a `width`, longer rows are cut to it; without one (into a pipe), nothing is cut.
+    pub(crate) fn new(header: &[&str], width: Option<u16>) -> Self {
+        let mut grid = Grid::new();
+        grid.load_style(comfy_table::presets::NOTHING);
+        grid.set_truncation_indicator("…");
+        match width {
+            Some(width) => grid
+                .set_content_arrangement(ContentArrangement::Dynamic)
+                .set_width(width),
+            None => grid.set_content_arrangement(ContentArrangement::Disabled),
+        };
+        grid.set_header(header.iter().copied());
+        let columns = header.len();
+        for (index, column) in grid.column_iter_mut().enumerate() {
+            column.set_padding((0, if index + 1 == columns { 0 } else { 2 }));
+        }
+        Self { grid }
+    }
+
+    /// Aligns the column at `index` to the right, for numbers.
+    pub(crate) fn right(mut self, index: usize) -> Self {
+        if let Some(column) = self.grid.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        self
+    }
+
+    /// Adds a row.
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
+        let mut row = Row::from(cells);
+        row.max_height(1);
+        self.grid.add_row(row);
+    }
+
+    /// The lines, the heading and the bars of strength painted.
+    pub(crate) fn lines(&self, color: Color) -> Vec<String> {
+        let paint = |(index, line): (usize, String)| {
+            let line = line.trim_end();
+            if index == 0 {
+                return color.paint(Tone::Heading, line);
+            }
+            let cells = bar::cells_at_start(line);
+            let split = line.char_indices().nth(cells).map_or(line.len(), |(at, _)| at);
+            let (bar, rest) = line.split_at(split);
+            format!("{}{rest}", color.paint(Tone::Good, bar))
+        };
+        self.grid.lines().enumerate().map(paint).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(width: Option<u16>) -> Table {
+        let mut table = Table::new(&["STRENGTH", "TEXT", "PATH"], width);
+        table.row(vec![
+            bar::bar(4.9),
+            "Use npm cache for plugin loading".into(),
+            "decision/a.md".into(),
+        ]);
+        table.row(vec![bar::bar(0.2), "短い".into(), "b.md".into()]);
+        table
+    }
+
+    #[test]
+    fn columns_line_up_and_nothing_trails() {
+        assert_eq!(
+            sample(None).lines(Color::Off),
+            [
+                "STRENGTH         TEXT                              PATH",
+                "█████░░░░░  4.9  Use npm cache for plugin loading  decision/a.md",
+                "░░░░░░░░░░  0.2  短い                              b.md",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_row_is_cut_to_the_terminal() {
+        for line in sample(Some(50)).lines(Color::Off) {
+            assert!(line.chars().count() <= 50, "{line}");
+        }
+        assert_eq!(sample(Some(50)).lines(Color::Off).len(), 3);
+    }
+
+    #[test]
+    fn the_bar_alone_is_green() {
+        assert!(sample(None).lines(Color::On)[1].starts_with("\u{1b}[32m█████░░░░░\u{1b}[0m  4.9"));
+    }
+}

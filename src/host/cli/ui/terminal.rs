@@ -1,0 +1,53 @@
+//! Text that somebody else wrote, on a person's terminal.
+
+use std::borrow::Cow;
+use std::os::fd::AsFd;
+
+/// The text without what a terminal would obey: control characters but line feed and tab become `\xNN`, and the
+/// marks that turn the direction of writing become their code points.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            // A line feed follows, in a file with CRLF: nothing to see.
+            '\r' => {}
+            c if !is_harmful(c) => out.push(c),
+            c if u32::from(c) < 0x100 => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The same on one line, for tables and messages: line breaks and tabs are spaces.
+pub(crate) fn harmless_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    harmless(&words.join(" ")).into_owned()
+}
+
+/// How many columns the terminal has; `None` where the stream is no terminal.
+pub(crate) fn columns(stream: &impl AsFd) -> Option<u16> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col)
+}
+
+fn is_harmful(c: char) -> bool {
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (c.is_control() && c != '\n' && c != '\t') || turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_cannot_drive_the_terminal() {
+        assert_eq!(harmless("a\u{1b}[2Jb\u{9b}c\n\td\r\n"), "a\\x1b[2Jb\\x9bc\n\td\n");
+        assert_eq!(harmless("x\u{202e}y"), "x\\u{202e}y");
+        assert_eq!(harmless("plain ノート"), "plain ノート");
+        assert_eq!(harmless_line("a\n\tb \u{7}"), "a b \\x07");
+    }
+}

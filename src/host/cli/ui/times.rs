@@ -1,0 +1,91 @@
+//! Times, as a person reads them.
+
+use crate::model::Timestamp;
+
+const SECOND: i64 = 1000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// How long ago, in one unit: `just now`, `5 minutes ago`, `3 days ago`, `in 2 hours`.
+pub(crate) fn ago(time: Timestamp, now: Timestamp) -> String {
+    let millis = now.millis_since(time);
+    let (amount, unit) = largest_unit(millis.saturating_abs());
+    if amount == 0 {
+        return "just now".to_owned();
+    }
+    let plural = if amount == 1 { "" } else { "s" };
+    if millis < 0 {
+        format!("in {amount} {unit}{plural}")
+    } else {
+        format!("{amount} {unit}{plural} ago")
+    }
+}
+
+/// The same in a few characters, for a column: `now`, `5m`, `3d`, `2w`, `4mo`, `3y`; `-` for a time to come.
+pub(crate) fn age(time: Timestamp, now: Timestamp) -> String {
+    let millis = now.millis_since(time);
+    if millis < 0 {
+        return "-".to_owned();
+    }
+    let (amount, unit) = largest_unit(millis);
+    let unit = match unit {
+        "minute" => "m",
+        "hour" => "h",
+        "day" => "d",
+        "week" => "w",
+        "month" => "mo",
+        "year" => "y",
+        _ => return "now".to_owned(),
+    };
+    format!("{amount}{unit}")
+}
+
+/// Date and time to the minute, in UTC: `2026-11-20 10:00`.
+pub(crate) fn minute(time: Timestamp) -> String {
+    time.to_utc().format("%Y-%m-%d %H:%M").to_string()
+}
+
+fn largest_unit(millis: i64) -> (i64, &'static str) {
+    match millis {
+        ..MINUTE => (0, "second"),
+        MINUTE..HOUR => (millis / MINUTE, "minute"),
+        HOUR..DAY => (millis / HOUR, "hour"),
+        _ => match millis / DAY {
+            days @ ..14 => (days, "day"),
+            days @ 14..61 => (days / 7, "week"),
+            days @ 61..730 => (days * 12 / 365, "month"),
+            days => (days / 365, "year"),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(millis_ago: i64) -> (String, String) {
+        let now = Timestamp::from_millis(2_000_000_000_000);
+        let then = Timestamp::from_millis(now.as_millis() - millis_ago);
+        (ago(then, now), age(then, now))
+    }
+
+    #[test]
+    fn one_unit_is_enough() {
+        let cases = [
+            (0, "just now", "now"),
+            (59 * SECOND, "just now", "now"),
+            (MINUTE, "1 minute ago", "1m"),
+            (90 * MINUTE, "1 hour ago", "1h"),
+            (13 * DAY, "13 days ago", "13d"),
+            (14 * DAY, "2 weeks ago", "2w"),
+            (61 * DAY, "2 months ago", "2mo"),
+            (729 * DAY, "23 months ago", "23mo"),
+            (730 * DAY, "2 years ago", "2y"),
+        ];
+        for (millis, long, short) in cases {
+            assert_eq!(both(millis), (long.to_owned(), short.to_owned()), "{millis}");
+        }
+        assert_eq!(both(-3 * HOUR), ("in 3 hours".to_owned(), "-".to_owned()));
+    }
+}

@@ -1,6 +1,72 @@
-//! The command line: arguments in, tables or JSON out.
+//! The command line: arguments in, tables or JSON out. It decides nothing: each command calls one function of
+//! [`crate::service`] with a request, and prints the response.
+//!
+//! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `errors` what goes
+//! wrong, and the exit code · `when` times as people type them.
+
+mod args;
+mod commands;
+mod context;
+mod errors;
+mod ui;
+mod when;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use args::Cli;
+use commands::Outcome;
+use context::Context;
+use errors::CommandError;
+use ui::Ui;
+
+use crate::sys::Env;
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::from(2)
+pub fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let env = match Env::real() {
+        Ok(env) => env,
+        Err(error) => return CommandError::failed(error).report(&mut context::early_ui(&args, None)),
+    };
+    match Cli::try_parse_from(&args) {
+        Ok(cli) => run(cli, env),
+        Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
+    }
+}
+
+fn run(cli: Cli, env: Env) -> ExitCode {
+    let ui = context::ui(&cli.global, Some(&env));
+    let mut cx = match Context::new(ui, cli.global, env) {
+        Ok(cx) => cx,
+        Err((mut ui, error)) => return error.report(&mut ui),
+    };
+    let outcome = commands::run(&cli.command, &mut cx).and_then(|outcome| {
+        cx.ui.flush()?;
+        Ok(outcome)
+    });
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Found) => ExitCode::FAILURE,
+        Err(error) => error.report(&mut cx.ui),
+    }
+}
+
+/// What clap has to say: help and version are answers, the rest are errors of usage.
+fn answer(refusal: &clap::Error, ui: &mut Ui) -> ExitCode {
+    match refusal.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match refusal.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => CommandError::from(error).report(ui),
+        },
+        // Nothing was asked: the help is not an error, but neither is it what a script wanted.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = refusal.print();
+            ExitCode::from(2)
+        }
+        _ => CommandError::refused(refusal).report(ui),
+    }
 }

@@ -1,0 +1,110 @@
+//! The arguments: what every command takes. What one command takes stands with that command.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser};
+
+use super::commands::Command;
+use super::ui::When;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Yellow.on_default().bold())
+    .usage(AnsiColor::Yellow.on_default().bold())
+    .literal(AnsiColor::Green.on_default())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// The memory that coding agents share: markdown files in a git repository of their workspace
+///
+/// Each memory is a markdown file; every change is a commit; the strongest memories are rendered into the prompt.
+/// A memory is named by its path, its slug (the file's name without .md), or the start of its id.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mdmem",
+    version,
+    styles = STYLES,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  mdmem add --type decision \"Use npm cache for plugin loading, not npm link\"
+  mdmem list                      what is remembered, strongest first
+  mdmem render                    what an agent sees
+  mdmem restore yesterday         bring the store back as it was
+
+Environment: MDMEM_HOME (where stores live), NO_COLOR, VISUAL and EDITOR, and MDMEM_ + any setting's key."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct GlobalArgs {
+    /// Work for the workspace of DIR instead of the present folder
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+
+    /// Work on the global store: what holds in every workspace
+    #[arg(long, global = true)]
+    pub(crate) global: bool,
+
+    /// Print one JSON document instead of text; errors are JSON too
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// When to color
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
+    pub(crate) color: When,
+
+    /// Set KEY to VALUE for this command alone, such as render.max_chars=2000
+    #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
+    pub(crate) set: Vec<String>,
+
+    /// Print no notices, only the answer and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say more
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+/// Whether `--json` is among the arguments, for errors that come before they are understood.
+pub(crate) fn wants_json(args: &[OsString]) -> bool {
+    args.iter()
+        .take_while(|arg| *arg != "--")
+        .any(|arg| arg == "--json")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_says_what_it_does_and_gives_an_example() {
+        for command in Cli::command().get_subcommands().filter(|c| !c.is_hide_set()) {
+            let name = command.get_name();
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            assert!(!about.is_empty() && !about.ends_with('.'), "{name}: {about}");
+            let after = command
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            assert!(after.contains(&format!("mdmem {name}")), "{name} has no example");
+        }
+    }
+}

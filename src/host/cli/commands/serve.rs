@@ -1,0 +1,12 @@
+//! `mdmem serve`
+
+use clap::Args;
+
+/// Answer an agent's plugin: JSON lines on standard input and output
+///
+/// Started by the plugin that `mdmem init --with opencode` writes, once for each workspace; not meant for people.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  echo '{\"id\":1,\"method\":\"hello\",\"params\":{\"protocol\":1}}' | mdmem serve")]
+pub(crate) struct ServeArgs {}

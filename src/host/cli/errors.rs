@@ -1,0 +1,213 @@
+//! What goes wrong on the command line: the kind decides the exit code, and this file alone decides the kind, the
+//! hints and how they are printed.
+
+use std::io;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::ui::{Format, Tone, Ui, harmless};
+
+/// What kind of trouble it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The command was understood and could not be done: exit code 1.
+    Failed,
+    /// The command was not understood: exit code 2.
+    Usage,
+    /// Nobody reads on (`mdmem list | head`): silent, exit code 0.
+    BrokenPipe,
+}
+
+impl Kind {
+    const fn code(self) -> u8 {
+        match self {
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::BrokenPipe => 0,
+        }
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Usage => "usage",
+            Self::BrokenPipe => "broken_pipe",
+        }
+    }
+}
+
+/// Why a command stops: what happened, what caused it, and what to do next.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    kind: Kind,
+    error: anyhow::Error,
+    hints: Vec<String>,
+}
+
+impl CommandError {
+    /// The command could not be done.
+    pub(crate) fn failed(error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            kind: Kind::Failed,
+            error: error.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// The command was not understood.
+    pub(crate) fn usage(error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            kind: Kind::Usage,
+            error: error.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// The command was not understood, said in words.
+    pub(crate) fn misused(message: impl Into<String>) -> Self {
+        Self::usage(anyhow::Error::msg(message.into()))
+    }
+
+    /// The arguments were not understood, as clap says it: the first paragraph is the error, tips are hints, and the
+    /// usage is left to `--help`.
+    pub(crate) fn refused(refusal: &clap::Error) -> Self {
+        let text = refusal.to_string();
+        let mut paragraphs = text.split("\n\n").map(str::trim);
+        let first = paragraphs.next().unwrap_or_default();
+        let error = Self::misused(first.strip_prefix("error: ").unwrap_or(first));
+        let tips = paragraphs.filter_map(|paragraph| paragraph.strip_prefix("tip: "));
+        tips.fold(error, Self::hint)
+            .hint("`mdmem help COMMAND` explains a command, with examples.")
+    }
+
+    /// Adds what to do next, as a sentence.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Prints it to standard error, for a person or as one JSON object, and gives the exit code.
+    pub(crate) fn report(&self, ui: &mut Ui) -> ExitCode {
+        if self.kind != Kind::BrokenPipe {
+            // What was printed before belongs before; where standard error is gone too, nobody is left to tell.
+            let _ = ui.flush();
+            let _ = match ui.format() {
+                Format::Text => self.print(ui),
+                Format::Json => self.print_json(ui),
+            };
+        }
+        ExitCode::from(self.kind.code())
+    }
+
+    fn print(&self, ui: &mut Ui) -> io::Result<()> {
+        let color = ui.err_color();
+        let label = color.paint(Tone::Bad, "error:");
+        ui.error_line(&format!("{label} {}", harmless(&self.error.to_string())))?;
+        for cause in self.causes() {
+            let label = color.paint(Tone::Faint, "caused by:");
+            ui.error_line(&format!("{label} {}", harmless(&cause)))?;
+        }
+        for hint in &self.hints {
+            let label = color.paint(Tone::Hint, "hint:");
+            ui.error_line(&format!("{label} {}", harmless(hint)))?;
+        }
+        Ok(())
+    }
+
+    fn print_json(&self, ui: &mut Ui) -> io::Result<()> {
+        let report = Report {
+            error: ErrorJson {
+                kind: self.kind.as_str(),
+                message: self.error.to_string(),
+                causes: self.causes(),
+                hints: &self.hints,
+            },
+        };
+        ui.error_line(&serde_json::to_string(&report)?)
+    }
+
+    /// The causes below the error; those that the message above has already told are left out.
+    fn causes(&self) -> Vec<String> {
+        let mut told = self.error.to_string();
+        let mut causes = Vec::new();
+        for cause in self.error.chain().skip(1).map(ToString::to_string) {
+            if !told.contains(&cause) {
+                told.clone_from(&cause);
+                causes.push(cause);
+            }
+        }
+        causes
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    error: ErrorJson<'a>,
+}
+
+#[derive(Serialize)]
+struct ErrorJson<'a> {
+    kind: &'static str,
+    message: String,
+    causes: Vec<String>,
+    hints: &'a [String],
+}
+
+/// Errors of the two streams; every other I/O error comes with its path, in an error of its own.
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self {
+                kind: Kind::BrokenPipe,
+                error: error.into(),
+                hints: Vec::new(),
+            };
+        }
+        Self::failed(anyhow::Error::from(error).context("standard output cannot be written"))
+    }
+}
+
+impl From<super::when::BadTime> for CommandError {
+    fn from(error: super::when::BadTime) -> Self {
+        Self::usage(error).hint(super::when::EXAMPLES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_decides_the_exit_code() {
+        assert_eq!(
+            (Kind::Failed.code(), Kind::Usage.code(), Kind::BrokenPipe.code()),
+            (1, 2, 0)
+        );
+        let pipe = CommandError::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(pipe.kind, Kind::BrokenPipe);
+        assert_eq!(CommandError::from(io::Error::other("full")).kind, Kind::Failed);
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let inner = anyhow::anyhow!("permission denied");
+        let error = CommandError::failed(
+            inner
+                .context("cannot read a.md: permission denied")
+                .context("no list"),
+        );
+        assert_eq!(error.causes(), ["cannot read a.md: permission denied"]);
+    }
+
+    #[test]
+    fn what_clap_refuses_is_an_error_with_hints() {
+        let command = clap::Command::new("mdmem").subcommand(clap::Command::new("list"));
+        let refusal = command.try_get_matches_from(["mdmem", "lst"]).unwrap_err();
+        let error = CommandError::refused(&refusal);
+        assert_eq!(error.kind, Kind::Usage);
+        assert_eq!(error.error.to_string(), "unrecognized subcommand 'lst'");
+        assert_eq!(error.hints[0], "a similar subcommand exists: 'list'");
+    }
+}

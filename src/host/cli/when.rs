@@ -1,0 +1,120 @@
+//! Times on the command line: `yesterday`, `2 weeks ago`, `2026-11-01`, RFC 3339. Without an offset they are UTC, as
+//! in the files, so that the same command gives the same answer on every machine.
+
+use interim::{Dialect, parse_date_string};
+
+use crate::model::Timestamp;
+
+/// What to show somebody whose time was not understood.
+pub(crate) const EXAMPLES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
+
+/// A text that is no time.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a time")]
+pub(crate) struct BadTime(String);
+
+/// Reads a time, relative to `now`.
+pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, BadTime> {
+    let trimmed = text.trim();
+    let bad = || BadTime(text.chars().take(60).collect());
+    if let Some(time) = Timestamp::parse(trimmed) {
+        return Ok(time);
+    }
+    if trimmed.is_empty() {
+        return Err(bad());
+    }
+    let spelled = spell_numbers(trimmed);
+    let time = parse_date_string(&spelled, now.to_utc(), Dialect::Uk).map_err(|_| bad())?;
+    Ok(Timestamp::from_millis(time.timestamp_millis()))
+}
+
+/// Reads a time that should lie in the past: `friday` is the last one, and `3 days` are 3 days ago.
+pub(crate) fn parse_past(text: &str, now: Timestamp) -> Result<Timestamp, BadTime> {
+    let time = parse(text, now)?;
+    if time <= now {
+        return Ok(time);
+    }
+    let earlier = [format!("{text} ago"), format!("last {text}")]
+        .iter()
+        .find_map(|text| parse(text, now).ok().filter(|&earlier| earlier <= now));
+    Ok(earlier.unwrap_or(time))
+}
+
+/// `a week ago`, `two days ago`: people write small numbers as words, interim reads digits.
+fn spell_numbers(text: &str) -> String {
+    let digits = |word: &str| {
+        let digit = match word.to_lowercase().as_str() {
+            "a" | "an" | "one" => "1",
+            "two" => "2",
+            "three" => "3",
+            "four" => "4",
+            "five" => "5",
+            "six" => "6",
+            "ten" => "10",
+            _ => return word.to_owned(),
+        };
+        digit.to_owned()
+    };
+    text.split_whitespace().map(digits).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Timestamp {
+        // A Friday.
+        Timestamp::parse("2026-11-20T10:30:00Z").expect("valid")
+    }
+
+    fn at(text: &str) -> String {
+        parse(text, now()).map_or_else(|error| error.to_string(), Timestamp::to_rfc3339)
+    }
+
+    #[test]
+    fn reads_what_people_type() {
+        let cases = [
+            ("2026-11-01", "2026-11-01T00:00:00Z"),
+            ("2026-11-01T10:00:00+02:00", "2026-11-01T08:00:00Z"),
+            ("2026-11-01 10:00", "2026-11-01T10:00:00Z"),
+            ("now", "2026-11-20T10:30:00Z"),
+            ("yesterday", "2026-11-19T10:30:00Z"),
+            ("yesterday 9:00", "2026-11-19T09:00:00Z"),
+            ("2 weeks ago", "2026-11-06T10:30:00Z"),
+            ("two weeks ago", "2026-11-06T10:30:00Z"),
+            ("an hour ago", "2026-11-20T09:30:00Z"),
+            ("90m ago", "2026-11-20T09:00:00Z"),
+            ("30 days", "2026-12-20T10:30:00Z"),
+            ("tomorrow", "2026-11-21T10:30:00Z"),
+            ("1 Oct 2026", "2026-10-01T00:00:00Z"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(at(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_time() {
+        for text in [
+            "",
+            "  ",
+            "soon",
+            "2026-13-01",
+            "2026-02-30",
+            "deadbeef",
+            "99:99",
+            "3 bananas",
+            "ノート",
+        ] {
+            assert_eq!(parse(text, now()), Err(BadTime(text.to_owned())), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_time_gone_by_is_meant() {
+        let past = |text| parse_past(text, now()).map(Timestamp::to_rfc3339);
+        assert_eq!(past("monday"), Ok("2026-11-16T00:00:00Z".to_owned()));
+        assert_eq!(past("3 days"), Ok("2026-11-17T10:30:00Z".to_owned()));
+        assert_eq!(past("2027-01-01"), Ok("2027-01-01T00:00:00Z".to_owned()));
+    }
+}

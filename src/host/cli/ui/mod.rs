@@ -5,6 +5,7 @@ mod color;
 mod table;
 mod terminal;
 mod times;
+mod unified_diff;
 
 use std::io::{self, Write};
 
@@ -15,6 +16,7 @@ pub(crate) use color::{Color, Stream, Tone, When};
 pub(crate) use table::Table;
 pub(crate) use terminal::{columns, harmless, harmless_line};
 pub(crate) use times::{age, ago, minute};
+pub(crate) use unified_diff::{Side, unified_diff};
 
 /// Whether the answer is for a person or for a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

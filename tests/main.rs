@@ -1,6 +1,3 @@
-//! The one test binary.
-
-mod golden;
 //! The one test binary: one link, and one place that knows every test.
 //!
 //! Each file or folder of tests has its `mod` line here; `tidy` fails when one is forgotten.
@@ -21,4 +18,5 @@ mod golden;
 )]
 
 mod env;
+mod golden;
 mod tidy;

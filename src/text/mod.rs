@@ -1,1 +1,18 @@
-//! Canonical text, tokens, slugs and hashing: what a string means, whoever typed it.
+//! What a string means, whoever typed it: canonical text, words, one line, names of files, hashes.
+//! What the words of a memory amount to (its keys, its likeness to another) is in [`crate::policy`].
+
+mod canonical;
+mod chars;
+mod file_name;
+mod hash;
+mod one_line;
+mod slug;
+mod words;
+
+pub use canonical::canonical;
+pub use chars::{is_cjk, is_line_break, is_punctuation, is_space};
+pub use file_name::folded_name;
+pub use hash::sha256_hex;
+pub use one_line::one_line;
+pub use slug::slug;
+pub use words::words;

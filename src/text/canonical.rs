@@ -1,0 +1,68 @@
+//! Canonical text: what two spellings of the same words have in common.
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::{is_punctuation, is_space};
+
+/// NFKC, lower case, every run of white space or punctuation as one space, trimmed. Symbols stay.
+/// The canonical text of a canonical text is itself.
+pub fn canonical(text: &str) -> String {
+    let lower = text.nfkc().collect::<String>().to_lowercase();
+    let mut canonical = String::with_capacity(lower.len());
+    let mut gap = false;
+    // Once more, because a lower case letter may compose where its capital does not: J and a caron.
+    for c in lower.nfkc() {
+        if is_space(c) || is_punctuation(c) {
+            gap = true;
+            continue;
+        }
+        if gap && !canonical.is_empty() {
+            canonical.push(' ');
+        }
+        gap = false;
+        canonical.push(c);
+    }
+    canonical
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn spellings_of_the_same_words_are_one() {
+        for text in [
+            "Use npm cache!",
+            "USE NPM CACHE.",
+            "use npm cache",
+            " use\u{feff}npm\u{2028}cache ",
+            "「Ｕｓｅ　npm-cache」",
+        ] {
+            assert_eq!(canonical(text), "use npm cache", "{text:?}");
+        }
+    }
+
+    #[test]
+    fn symbols_and_other_characters_stay() {
+        assert_eq!(canonical("C++ `x` != a|b\0\u{200b}"), "c++ `x` = a|b\0\u{200b}");
+        assert_eq!(canonical("ΟΔΥΣΣΕΥΣ ΣΣ"), "οδυσσευς σς");
+        assert_eq!(canonical("…!?"), "");
+    }
+
+    proptest! {
+        #[test]
+        fn is_idempotent(text in "\\PC{0,40}|[\\x00-\\x7fJ\u{30c}\u{3a3}\u{307}Iİ´ ﬃ½…]{0,20}|.{0,40}") {
+            let once = canonical(&text);
+            prop_assert_eq!(canonical(&once), once);
+        }
+
+        #[test]
+        fn has_no_space_at_its_ends_nor_twice(text in ".{0,40}") {
+            let canonical = canonical(&text);
+            prop_assert_eq!(canonical.trim_matches(is_space), &canonical);
+            prop_assert!(!canonical.contains("  "));
+        }
+    }
+}

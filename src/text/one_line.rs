@@ -1,0 +1,35 @@
+//! A text as one line, so that it can neither add a line nor end a block where it is shown.
+
+use super::is_line_break;
+
+/// Every line break and every control character becomes a space, `\r\n` one; nothing else changes.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    let mut previous = None;
+    for c in text.chars() {
+        if c == '\n' && previous == Some('\r') {
+            // The space that stands for the line break is there already.
+        } else if is_line_break(c) || c.is_control() {
+            line.push(' ');
+        } else {
+            line.push(c);
+        }
+        previous = Some(c);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn breaks_and_controls_become_spaces() {
+        assert_eq!(one_line("a\nb\r\nc\rd\te"), "a b c d e");
+        assert_eq!(
+            one_line("a\u{2028}b\u{2029}c\u{85}d\0e\u{1b}[0m"),
+            "a b c d e [0m"
+        );
+        assert_eq!(one_line("\n\na  b "), "  a  b ");
+    }
+}

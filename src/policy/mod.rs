@@ -3,11 +3,17 @@
 mod days;
 mod dormancy;
 mod epoch;
+mod entry;
+mod identity;
+mod likeness;
 mod reinforcement;
 mod retention;
 mod rules;
 
 pub use dormancy::Dormancy;
+pub use entry::Entry;
+pub use identity::{Identity, Keys, keys};
+pub use likeness::{Likeness, alike, likeness};
 pub use reinforcement::{
     ReinforceBlock, ReinforceDecision, ReinforceMode, ReinforceOutcome, decide_reinforcement,
 };

@@ -1,0 +1,28 @@
+//! A concrete thing that a text names, and where.
+
+use std::ops::Range;
+
+use super::{path, url};
+
+/// A URL or a path in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::policy) struct Mention {
+    /// `url:…` or `path:…`, normalised: two mentions with one key name one thing.
+    pub(in crate::policy) key: String,
+    /// The bytes of the text that name it, without quotes around them.
+    pub(in crate::policy) span: Range<usize>,
+}
+
+impl Mention {
+    /// What gives a text its identity: its first URL, else the first path in quotes, else the first bare path.
+    pub(in crate::policy) fn first(text: &str) -> Option<Self> {
+        Self::all(text).next()
+    }
+
+    /// Every mention in a text, URLs first, then paths in quotes, then bare ones. Later ones may lie within earlier ones.
+    pub(in crate::policy) fn all(text: &str) -> impl Iterator<Item = Self> {
+        url::mentions(text)
+            .chain(path::in_quotes(text))
+            .chain(path::bare(text))
+    }
+}

@@ -1,0 +1,118 @@
+//! The keys of a memory: by its words, and by the concrete thing that it names (consolidation.md, "Keys").
+//! Whether two memories with one identity are one is for [`super::likeness`] to say.
+
+mod delimiter;
+mod mention;
+mod path;
+mod url;
+
+pub(super) use mention::Mention;
+
+use crate::model::{Content, Kind};
+use crate::text::{canonical, is_line_break};
+
+/// The types whose memories may be one in different words. Every other type, also one from `mdmem.toml`, is as
+/// strict as feedback and decisions: never merged on a likeness.
+const TYPES_WITH_IDENTITY: [&str; 2] = ["project", "reference"];
+
+/// The keys of a memory. They depend on its type and words alone, so that a cache may keep them beside the file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Keys {
+    /// `type:canonical text`: memories with one exact key say the same.
+    pub exact: String,
+    /// What the memory is about.
+    pub identity: Identity,
+}
+
+/// What a memory is about, as far as its key can tell.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Identity {
+    /// A note has no identity key: nothing absorbs it.
+    Note,
+    /// A fact that names nothing concrete, or of a type that is never merged on a likeness: its words.
+    Words,
+    /// `type:url:…` or `type:path:…`, of the first concrete thing that a project or reference fact names.
+    Thing(String),
+}
+
+impl Keys {
+    /// The identity key; `None` for a note.
+    pub fn identity(&self) -> Option<&str> {
+        match &self.identity {
+            Identity::Note => None,
+            Identity::Words => Some(&self.exact),
+            Identity::Thing(key) => Some(key),
+        }
+    }
+}
+
+/// The keys of a memory of this type with this content.
+pub fn keys(kind: &Kind, content: &Content) -> Keys {
+    let identity = match content {
+        Content::Note { .. } => Identity::Note,
+        Content::Fact { text, .. } => thing(kind, text).map_or(Identity::Words, |mention| {
+            Identity::Thing(format!("{kind}:{}", mention.key))
+        }),
+    };
+    Keys {
+        exact: format!("{kind}:{}", canonical(content.keyed_text())),
+        identity,
+    }
+}
+
+/// The concrete thing that gives a fact of this type its identity, if there is one.
+fn thing(kind: &Kind, text: &str) -> Option<Mention> {
+    if !TYPES_WITH_IDENTITY.contains(&kind.as_str()) {
+        return None;
+    }
+    Mention::first(&unbroken(text))
+}
+
+/// The text with its line breaks as single spaces, as it is keyed and rendered.
+pub(super) fn unbroken(text: &str) -> String {
+    text.replace("\r\n", " ").replace(is_line_break, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fact(text: &str) -> Content {
+        Content::Fact {
+            text: text.to_owned(),
+            rationale: None,
+        }
+    }
+
+    #[test]
+    fn a_thing_gives_identity_to_project_and_reference_alone() {
+        let content = fact("Docs in docs/guide.md");
+        for (kind, identity) in [
+            ("project", "project:path:docs/guide.md"),
+            ("reference", "reference:path:docs/guide.md"),
+            ("feedback", "feedback:docs in docs guide md"),
+            ("decision", "decision:docs in docs guide md"),
+            ("user", "user:docs in docs guide md"),
+            ("runbook", "runbook:docs in docs guide md"),
+        ] {
+            assert_eq!(keys(&Kind::new(kind), &content).identity(), Some(identity));
+        }
+    }
+
+    #[test]
+    fn a_note_is_keyed_by_its_whole_body_and_has_no_identity() {
+        let body = "# Docs\n\nIn docs/guide.md.".to_owned();
+        let keys = keys(&Kind::new("project"), &Content::Note { body });
+        assert_eq!(keys.exact, "project:docs in docs guide md");
+        assert_eq!(keys.identity(), None);
+    }
+
+    #[test]
+    fn a_line_break_is_a_space() {
+        let kind = Kind::new("project");
+        assert_eq!(
+            keys(&kind, &fact("see `my\r\ndir/file.json`")).identity(),
+            Some("project:path:my dir/file.json")
+        );
+    }
+}

@@ -1,0 +1,247 @@
+//! Paths in running text, and which of them name a file rather than an alternative (`and/or`).
+
+use std::ops::Range;
+
+use super::Mention;
+use super::delimiter::is_delimiter;
+use crate::text::is_space;
+
+/// The extensions that make a bare word a file.
+const KNOWN_EXTENSIONS: [&str; 18] = [
+    "json", "jsonc", "ts", "tsx", "js", "jsx", "mjs", "cjs", "md", "yaml", "yml", "toml", "lock", "config",
+    "rs", "py", "go", "sh",
+];
+
+/// What ends a sentence rather than a path.
+const TRAILING: [char; 6] = [',', '.', ';', ':', '!', '?'];
+
+const OPENING: [char; 3] = ['(', '[', '{'];
+const CLOSING: [char; 3] = [')', ']', '}'];
+
+/// The concrete paths between two `` ` ``, `"` or `'`, from left to right; what stands in quotes within quotes
+/// comes after what is around it.
+pub(super) fn in_quotes(text: &str) -> impl Iterator<Item = Mention> {
+    let mut found = Vec::new();
+    collect_quoted(text, 0, &mut found);
+    found.into_iter()
+}
+
+fn collect_quoted(text: &str, offset: usize, found: &mut Vec<Mention>) {
+    let mut from = 0;
+    while let Some(quoted) = next_quoted(text, from) {
+        from = quoted.end;
+        let inside = quoted.start + 1..quoted.end - 1;
+        let content = &text[inside.clone()];
+        match quoted_path(content) {
+            Some(path) => found.push(Mention {
+                key: format!("path:{path}"),
+                span: offset + inside.start..offset + inside.end,
+            }),
+            // Ends, because no quote of the same kind stands inside.
+            None => collect_quoted(content, offset + inside.start, found),
+        }
+    }
+}
+
+/// The next pair of quotes of one kind at or after `from`, both included.
+fn next_quoted(text: &str, from: usize) -> Option<Range<usize>> {
+    let mut from = from;
+    loop {
+        let open = from + text[from..].find(['`', '"', '\''])?;
+        let quote = text[open..].chars().next()?;
+        from = open + 1;
+        let close = match quote {
+            '\'' if ends_in_word(&text[..open]) => None, // an apostrophe
+            '\'' => {
+                let mut quotes = text[from..].match_indices('\'').map(|(at, _)| at);
+                quotes.find(|at| !starts_with_word(&text[from + at + 1..]))
+            }
+            _ => text[from..].find(quote),
+        };
+        if let Some(length) = close {
+            return Some(open..from + length + 1);
+        }
+    }
+}
+
+fn ends_in_word(text: &str) -> bool {
+    text.ends_with(char::is_alphanumeric)
+}
+
+fn starts_with_word(text: &str) -> bool {
+    text.starts_with(char::is_alphanumeric)
+}
+
+/// What stands in quotes, if it is a concrete path. With white space in it only a file below a folder is: the rest
+/// are sentences.
+fn quoted_path(content: &str) -> Option<String> {
+    let path = normalised(content.trim_matches(is_space).trim_end_matches(TRAILING));
+    let concrete = if path.contains(is_space) {
+        path.contains('/') && has_known_extension(&path)
+    } else {
+        is_concrete(&path)
+    };
+    concrete.then_some(path)
+}
+
+/// The concrete paths that stand in the text without quotes, from left to right.
+pub(super) fn bare(text: &str) -> impl Iterator<Item = Mention> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = from + text[from..].find(|c| c == '/' || is_name_char(c))?;
+            let name_end = end_of(text, start, |c| !is_name_char(c));
+            let (written, next) = if text[name_end..].starts_with(['/', '\\']) {
+                let token_end = end_of(text, name_end, is_delimiter);
+                (trimmed(&text[start..token_end]), token_end)
+            } else {
+                // A word without a slash: a file's name, when nothing clings to it.
+                let after =
+                    text[name_end..].trim_start_matches(|c| CLOSING.contains(&c) || TRAILING.contains(&c));
+                let clings = !after.is_empty() && !after.starts_with(is_delimiter);
+                let name = if clings { "" } else { &text[start..name_end] };
+                (name.trim_end_matches(TRAILING), name_end)
+            };
+            from = next;
+            let is_tag = written.starts_with('/') && text[..start].ends_with('<');
+            let path = normalised(written);
+            // A slash alone is a word between two others.
+            if !is_tag && path != "/" && is_concrete(&path) {
+                return Some(Mention {
+                    key: format!("path:{path}"),
+                    span: start..start + written.len(),
+                });
+            }
+        }
+    })
+}
+
+/// What the first part of a path is made of. A bare path begins with it, or with a slash; `~`, `$` and the like
+/// before it are not part of it.
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '-')
+}
+
+fn end_of(text: &str, from: usize, ends: impl Fn(char) -> bool) -> usize {
+    text[from..].find(ends).map_or(text.len(), |length| from + length)
+}
+
+/// Without the marks of the sentence at its end, and without closing brackets that were not opened in it.
+fn trimmed(written: &str) -> &str {
+    let mut unopened = OPENING.map(|open| written.matches(open).count());
+    for (count, close) in unopened.iter_mut().zip(CLOSING) {
+        *count = written.matches(close).count().saturating_sub(*count);
+    }
+    let mut belongs = |c: char| match CLOSING.iter().position(|close| *close == c) {
+        Some(bracket) if unopened[bracket] == 0 => true,
+        Some(bracket) => {
+            unopened[bracket] -= 1;
+            false
+        }
+        None => !TRAILING.contains(&c),
+    };
+    let last = written.char_indices().rev().find(|(_, c)| belongs(*c));
+    last.map_or("", |(at, c)| &written[..at + c.len_utf8()])
+}
+
+/// Back slashes as slashes, each run of slashes as one, none at the end (but for the root itself).
+fn normalised(written: &str) -> String {
+    let mut path = String::with_capacity(written.len());
+    for c in written.chars() {
+        let c = if c == '\\' { '/' } else { c };
+        if c != '/' || !path.ends_with('/') {
+            path.push(c);
+        }
+    }
+    if path.len() > 1 && path.ends_with('/') {
+        path.pop();
+    }
+    path
+}
+
+/// Whether a normalised path names one place: absolute, `./` or `../`, `.name/`, two slashes or more, or a file
+/// with a known extension. `CI/CD` and `1/2` do not.
+fn is_concrete(path: &str) -> bool {
+    let slashes = path.matches('/').count();
+    path.starts_with('/')
+        || (path.starts_with('.') && slashes > 0)
+        || slashes >= 2
+        || has_known_extension(path)
+}
+
+fn has_known_extension(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.')
+        .is_some_and(|(stem, extension)| !stem.is_empty() && KNOWN_EXTENSIONS.contains(&extension))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(text: &str) -> Option<String> {
+        let key = Mention::first(text)?.key;
+        Some(key.strip_prefix("path:").expect("a path").to_owned())
+    }
+
+    #[test]
+    fn words_with_slashes_are_no_paths() {
+        for text in [
+            "CI/CD and/or client/server, 1/2, w/o, I/O",
+            "a / b // c",
+            "@scope/pkg, v1.2/rc, node/test",
+            ". .. ./ ../ a/ `docs/` `` ' '",
+            "`.json` files and .md",
+            "close </div>",
+            "line src/a.ts:12:5, src/a.ts?raw, src/a.ts#L10",
+            "FOO.JSON foo.jsonl .env",
+        ] {
+            assert_eq!(first(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn concrete_paths_are_normalised() {
+        for (text, path) in [
+            ("(see src/storage/store.ts).", "src/storage/store.ts"),
+            ("src\\a\\\\b.ts", "src/a/b.ts"),
+            ("\\\\server\\share\\a.txt", "server/share/a.txt"),
+            ("/var//lib/app/", "/var/lib/app"),
+            ("./x", "./x"),
+            ("../x", "../x"),
+            (".github/x", ".github/x"),
+            ("~/notes.md", "/notes.md"),
+            ("設定檔在 config/應用.json。", "config/應用.json"),
+            ("應用/設定/x", "應用/設定/x"),
+            ("Next: src/app/(group)/page", "src/app/(group)/page"),
+            ("it's in user's generated.ts", "generated.ts"),
+            ("package.json, or yarn.lock", "package.json"),
+        ] {
+            assert_eq!(first(text).as_deref(), Some(path), "{text}");
+        }
+    }
+
+    #[test]
+    fn quotes_come_first_and_may_hold_spaces() {
+        for (text, path) in [
+            ("a/b/c and `d.md`", "d.md"),
+            ("path: \"my dir/file.json\"", "my dir/file.json"),
+            ("\"in src/x/y.rs before merging\"", "src/x/y.rs"),
+            ("\"it names `a/b.md` here\"", "a/b.md"),
+            ("`/`", "/"),
+            ("```src/a.ts```", "src/a.ts"),
+            ("don't edit user's src/a/b.ts, it isn't ours", "src/a/b.ts"),
+            ("`not closed src/a/b.ts", "src/a/b.ts"),
+        ] {
+            assert_eq!(first(text).as_deref(), Some(path), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_span_holds_neither_quotes_nor_marks_of_the_sentence() {
+        for (text, written) in [("in `a/b.md`.", "a/b.md"), ("in a/b.md.", "a/b.md")] {
+            let mention = Mention::first(text).expect("a path");
+            assert_eq!(&text[mention.span], written);
+        }
+    }
+}

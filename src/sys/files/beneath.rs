@@ -1,0 +1,233 @@
+//! Opening below a root without ever following a link: folder by folder, each relative to the one before it, so that
+//! a link or a rename made in between cannot lead outside.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use crate::sys::files::stat::what_it_is;
+use crate::sys::{FailureKind, SysError};
+
+/// An open folder, and its path for messages.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    fd: OwnedFd,
+    path: PathBuf,
+}
+
+/// A name in an open folder: the file may or may not be there.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) folder: Folder,
+    pub(crate) name: OsString,
+    pub(crate) path: PathBuf,
+}
+
+impl Folder {
+    /// Opens a folder that the caller chose. Links on the way to it are the person's, and are followed.
+    pub(crate) fn open(path: &Path) -> Result<Self, SysError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let path = path.to_path_buf();
+        match rustix::fs::open(&path, flags, Mode::empty()) {
+            Ok(fd) => Ok(Self { fd, path }),
+            Err(Errno::NOTDIR) => Err(SysError::NotAFolder(path)),
+            Err(errno) => Err(SysError::io("open the folder", path, errno)),
+        }
+    }
+
+    /// Opens a store's root; that it is missing is an error of its own.
+    pub(crate) fn root(root: &Path) -> Result<Self, SysError> {
+        Self::open(root).map_err(|error| match error.kind() {
+            FailureKind::Missing => SysError::RootMissing(root.to_path_buf()),
+            _ => error,
+        })
+    }
+
+    /// Opens the folder `path` below `root`; `None` where it is missing.
+    pub(crate) fn below(root: &Path, path: &Path) -> Result<Option<Self>, SysError> {
+        match Place::find(root, path)? {
+            Some(place) => place.folder.child(&place.name),
+            None => Ok(None),
+        }
+    }
+
+    /// Opens a folder in this one; `None` where nothing has that name.
+    pub(crate) fn child(&self, name: &OsStr) -> Result<Option<Self>, SysError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let path = self.path.join(name);
+        match rustix::fs::openat(&self.fd, name, flags, Mode::empty()) {
+            Ok(fd) => Ok(Some(Self { fd, path })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(Errno::LOOP | Errno::NOTDIR) => Err(match self.stat(name)? {
+                Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => {
+                    SysError::Link(path)
+                }
+                _ => SysError::NotAFolder(path),
+            }),
+            Err(errno) => Err(SysError::io("open the folder", path, errno)),
+        }
+    }
+
+    /// Opens a folder in this one, made if it is not there.
+    pub(crate) fn child_or_new(&self, name: &OsStr) -> Result<Self, SysError> {
+        // A second round is for a folder that was removed between the two steps.
+        for _ in 0..8 {
+            if let Some(folder) = self.child(name)? {
+                return Ok(folder);
+            }
+            match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(errno) => return Err(SysError::io("create the folder", self.path.join(name), errno)),
+            }
+        }
+        Err(SysError::io(
+            "create the folder",
+            self.path.join(name),
+            Errno::NOENT,
+        ))
+    }
+
+    /// What a name in this folder is, without following a link; `None` where nothing has that name.
+    pub(crate) fn stat(&self, name: &OsStr) -> Result<Option<Stat>, SysError> {
+        match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(SysError::io("look at", self.path.join(name), errno)),
+        }
+    }
+
+    /// Opens a regular file for reading; `None` where nothing has that name. Never waits for a fifo's writer.
+    pub(crate) fn open_file(&self, name: &OsStr) -> Result<Option<(File, Stat)>, SysError> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+        let path = || self.path.join(name);
+        let fd = match rustix::fs::openat(&self.fd, name, flags, Mode::empty()) {
+            Ok(fd) => fd,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP) => return Err(SysError::Link(path())),
+            // A socket cannot be opened at all.
+            Err(Errno::NXIO) => {
+                let what = "socket";
+                return Err(SysError::NotAFile { path: path(), what });
+            }
+            Err(errno) => return Err(SysError::io("open", path(), errno)),
+        };
+        let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("look at", path(), errno))?;
+        match what_it_is(&stat) {
+            None => Ok(Some((File::from(fd), stat))),
+            Some(what) => Err(SysError::NotAFile { path: path(), what }),
+        }
+    }
+
+    /// The names in this folder, without `.` and `..`, and what each is as far as the folder itself says.
+    pub(crate) fn entries(&self) -> Result<Vec<(OsString, FileType)>, SysError> {
+        let failed = |errno| SysError::io("list the folder", &self.path, errno);
+        let mut entries = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&self.fd).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." {
+                entries.push((OsStr::from_bytes(name).to_os_string(), entry.file_type()));
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Makes what was renamed, linked or removed in this folder last through a power cut.
+    pub(crate) fn flush(&self) -> Result<(), SysError> {
+        match rustix::fs::fsync(&self.fd) {
+            // Some file systems cannot flush a folder, and have nothing to flush then.
+            Ok(()) | Err(Errno::INVAL) => Ok(()),
+            Err(errno) => Err(SysError::io("flush the folder", &self.path, errno)),
+        }
+    }
+
+    /// Removes a name; no error where it is gone already.
+    pub(crate) fn unlink(&self, name: &OsStr) -> Result<(), SysError> {
+        match rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(SysError::io("remove", self.path.join(name), errno)),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl Place {
+    /// The place that `path` names below `root`; `None` where a folder on the way is missing.
+    pub(crate) fn find(root: &Path, path: &Path) -> Result<Option<Self>, SysError> {
+        let (parents, name) = parts(path)?;
+        let mut folder = Folder::root(root)?;
+        for part in parents {
+            let Some(next) = folder.child(part)? else {
+                return Ok(None);
+            };
+            folder = next;
+        }
+        Ok(Some(Self::new(folder, name)))
+    }
+
+    /// The same, with the folders on the way made where they are missing, and flushed.
+    pub(crate) fn make(root: &Path, path: &Path) -> Result<Self, SysError> {
+        Self::make_and(root, path, Folder::flush)
+    }
+
+    /// The same, for what need not last through a power cut.
+    pub(crate) fn make_unflushed(root: &Path, path: &Path) -> Result<Self, SysError> {
+        Self::make_and(root, path, |_| Ok(()))
+    }
+
+    fn make_and(
+        root: &Path,
+        path: &Path,
+        flush: impl Fn(&Folder) -> Result<(), SysError>,
+    ) -> Result<Self, SysError> {
+        let (parents, name) = parts(path)?;
+        let mut folder = Folder::root(root)?;
+        for part in parents {
+            folder = if let Some(next) = folder.child(part)? {
+                next
+            } else {
+                let next = folder.child_or_new(part)?;
+                flush(&folder)?;
+                next
+            };
+        }
+        Ok(Self::new(folder, name))
+    }
+
+    fn new(folder: Folder, name: &OsStr) -> Self {
+        let path = folder.path.join(name);
+        Self {
+            folder,
+            name: name.to_os_string(),
+            path,
+        }
+    }
+}
+
+/// The folders and the name of a relative path, which may hold nothing but names.
+fn parts(path: &Path) -> Result<(Vec<&OsStr>, &OsStr), SysError> {
+    let outside = || SysError::Outside(path.to_path_buf());
+    let mut parts = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(part) => parts.push(part),
+            _ => return Err(outside()),
+        }
+    }
+    let name = parts.pop().ok_or_else(outside)?;
+    Ok((parts, name))
+}

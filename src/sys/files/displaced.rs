@@ -1,0 +1,217 @@
+//! Files that an exchange or a removal took out of their place, kept for a while: an editor that had the file open may
+//! still write into it, and that save must not be lost.
+//!
+//! They lie in `.mdmem/displaced/<content>.<pid>-<n>/<path>`, where `<content>` is the hash of what the engine knew to
+//! be in the file, or `theirs` where a person's own save was taken out.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{AtFlags, FileType};
+
+use crate::sys::files::beneath::{Folder, Place};
+use crate::sys::files::read::{COMPARED_BYTES, read_open};
+use crate::sys::files::rename::rename_into_free;
+use crate::sys::files::stat::FileStat;
+use crate::sys::files::temporary::{short_hash, unique};
+use crate::sys::{FailureKind, SysError};
+
+/// How long a displaced file is watched for late writes: longer than any editor takes between opening and closing.
+pub const DISPLACED_FOR: Duration = Duration::from_secs(10);
+
+const FOLDER: &str = ".mdmem/displaced";
+const THEIRS: &str = "theirs";
+
+/// What the engine knows about a file that it displaced.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Known<'a> {
+    /// It held these bytes, which the caller has.
+    Bytes(&'a [u8]),
+    /// A person saved it.
+    Theirs,
+}
+
+/// A place for a file that is about to be displaced, made before anything is changed. Removed again when unused.
+#[derive(Debug)]
+pub(crate) struct Slot<'a> {
+    root: &'a Path,
+    entry: PathBuf,
+    place: Place,
+    used: bool,
+}
+
+impl<'a> Slot<'a> {
+    pub(crate) fn reserve(root: &'a Path, path: &Path, known: Known<'_>) -> Result<Self, SysError> {
+        let known = match known {
+            Known::Bytes(bytes) => short_hash(bytes),
+            Known::Theirs => THEIRS.to_owned(),
+        };
+        let entry = Path::new(FOLDER).join(format!("{known}.{}-{}", std::process::id(), unique()));
+        let place = Place::make_unflushed(root, &entry.join(path))?;
+        Ok(Self {
+            root,
+            entry,
+            place,
+            used: false,
+        })
+    }
+
+    /// Moves a file here. It is no error for the caller that this fails when it has the file's bytes.
+    pub(crate) fn keep(mut self, folder: &Folder, name: &OsStr) -> Result<(), SysError> {
+        self.used = rename_into_free(folder, name, &self.place.folder, &self.place.name)?;
+        if self.used {
+            Ok(())
+        } else {
+            Err(SysError::io(
+                "move aside",
+                &self.place.path,
+                rustix::io::Errno::EXIST,
+            ))
+        }
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        if !self.used {
+            // Empty folders that stay behind are removed by the next settling.
+            let _ = remove_tree(self.root, &self.entry);
+        }
+    }
+}
+
+/// A displaced file with a save in it that is nowhere else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Displaced {
+    /// The file that was displaced, below the store.
+    pub path: PathBuf,
+    /// What a person saved.
+    pub bytes: Vec<u8>,
+    entry: PathBuf,
+}
+
+/// Looks through the displaced files of a store. Those with a person's save in them are returned, at every call until
+/// [`forget_displaced`] is called for them: first bring the bytes back or commit them, then forget. The others are
+/// removed once they are `older_than` (usually [`DISPLACED_FOR`]). Call with the writer's lock held.
+pub fn settle_displaced(root: &Path, older_than: Duration) -> Result<Vec<Displaced>, SysError> {
+    let mut saved = Vec::new();
+    for entry in entries(root)? {
+        let known = entry
+            .file_name()
+            .and_then(OsStr::to_str)
+            .and_then(|name| name.split('.').next());
+        let age = age(root, &entry)?;
+        match find(root, &entry)? {
+            Some(path) => {
+                let Some(bytes) = bytes_of(root, &entry.join(&path))? else {
+                    continue;
+                };
+                if known != Some(short_hash(&bytes).as_str()) {
+                    saved.push(Displaced { path, bytes, entry });
+                } else if age >= older_than {
+                    remove_tree(root, &entry)?;
+                }
+            }
+            // Being made, or left empty by a crash.
+            None if age >= older_than => remove_tree(root, &entry)?,
+            None => {}
+        }
+    }
+    Ok(saved)
+}
+
+/// Removes a displaced file that the caller has brought to safety; kept where it was written again in between.
+pub fn forget_displaced(root: &Path, displaced: &Displaced) -> Result<(), SysError> {
+    match bytes_of(root, &displaced.entry.join(&displaced.path))? {
+        Some(bytes) if bytes != displaced.bytes => Ok(()),
+        _ => remove_tree(root, &displaced.entry),
+    }
+}
+
+fn entries(root: &Path) -> Result<Vec<PathBuf>, SysError> {
+    let Some(folder) = Folder::below(root, Path::new(FOLDER))? else {
+        return Ok(Vec::new());
+    };
+    let mut names: Vec<OsString> = folder.entries()?.into_iter().map(|(name, _)| name).collect();
+    names.sort_unstable();
+    Ok(names
+        .into_iter()
+        .map(|name| Path::new(FOLDER).join(name))
+        .collect())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "compared with a time of the file system, which a fixed clock does not move"
+)]
+fn age(root: &Path, entry: &Path) -> Result<Duration, SysError> {
+    let Some(place) = Place::find(root, entry)? else {
+        return Ok(Duration::ZERO);
+    };
+    let Some(stat) = place.folder.stat(&place.name)? else {
+        return Ok(Duration::ZERO);
+    };
+    let made = u64::try_from(FileStat::of(&stat).mtime_ns).unwrap_or(0);
+    let made = SystemTime::UNIX_EPOCH + Duration::from_nanos(made);
+    Ok(SystemTime::now().duration_since(made).unwrap_or_default())
+}
+
+/// The one file of an entry, as the path it had below the store.
+fn find(root: &Path, entry: &Path) -> Result<Option<PathBuf>, SysError> {
+    let mut path = PathBuf::new();
+    loop {
+        let Some(folder) = Folder::below(root, &entry.join(&path))? else {
+            return Ok(None);
+        };
+        let Some((name, _)) = folder.entries()?.into_iter().next() else {
+            return Ok(None);
+        };
+        path.push(&name);
+        match folder.stat(&name)? {
+            Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {}
+            Some(_) => return Ok(Some(path)),
+            None => return Ok(None),
+        }
+    }
+}
+
+/// The bytes of a displaced file; `None` where it is gone. What is no file or cannot be read has none.
+fn bytes_of(root: &Path, path: &Path) -> Result<Option<Vec<u8>>, SysError> {
+    let Some(place) = Place::find(root, path)? else {
+        return Ok(None);
+    };
+    let opened = match place.folder.open_file(&place.name) {
+        Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => return Ok(None),
+        opened => opened?,
+    };
+    let Some((file, stat)) = opened else {
+        return Ok(None);
+    };
+    read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES).map(Some)
+}
+
+/// Removes an entry: a chain of folders with at most one file at its end.
+fn remove_tree(root: &Path, entry: &Path) -> Result<(), SysError> {
+    let Some(place) = Place::find(root, entry)? else {
+        return Ok(());
+    };
+    remove_folder(&place.folder, &place.name)
+}
+
+fn remove_folder(parent: &Folder, name: &OsStr) -> Result<(), SysError> {
+    let Some(folder) = parent.child(name)? else {
+        return Ok(());
+    };
+    for (name, kind) in folder.entries()? {
+        if kind == FileType::Directory {
+            remove_folder(&folder, &name)?;
+        } else {
+            folder.unlink(&name)?;
+        }
+    }
+    match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
+        Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
+        Err(errno) => Err(SysError::io("remove", parent.path().join(name), errno)),
+    }
+}

@@ -1,0 +1,26 @@
+//! Files below a store's root: read, written, exchanged, removed and renamed without following a link out of it, and
+//! without losing what a person saves at the same time.
+
+pub(crate) mod beneath;
+mod displaced;
+mod exchange;
+mod leftovers;
+mod read;
+mod remove;
+mod rename;
+pub(crate) mod stat;
+mod swap;
+mod temporary;
+mod write_atomic;
+mod write_new;
+
+pub use displaced::{DISPLACED_FOR, Displaced, forget_displaced, settle_displaced};
+pub use exchange::{Exchange, exchange};
+pub use leftovers::{Leftover, drop_leftover, leftovers};
+pub use read::{FileBytes, read, stat};
+pub use remove::{Removal, remove_expected};
+pub use rename::{Renamed, rename_noreplace};
+pub use stat::FileStat;
+pub use temporary::is_own_temporary;
+pub use write_atomic::{Replaced, write_atomic, write_durable};
+pub use write_new::{NewFile, write_new};

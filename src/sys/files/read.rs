@@ -1,0 +1,125 @@
+//! Reading a whole file below a root.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::sys::SysError;
+use crate::sys::files::beneath::Place;
+use crate::sys::files::stat::FileStat;
+
+/// The most that is read of a file when it is compared with what had been read before.
+pub(crate) const COMPARED_BYTES: u64 = 256 << 20;
+
+/// A file's bytes and what the file system said about it when it was opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileBytes {
+    /// The content.
+    pub bytes: Vec<u8>,
+    /// Taken before the bytes were read: a change in between shows as a newer stat at the next look.
+    pub stat: FileStat,
+}
+
+/// Reads the file `path` below `root`, following no link. A missing file is an error of kind
+/// [`Missing`](crate::sys::FailureKind::Missing), one of more than `max_bytes` of kind
+/// [`TooLarge`](crate::sys::FailureKind::TooLarge), a link, a folder or a fifo of kind
+/// [`InTheWay`](crate::sys::FailureKind::InTheWay).
+pub fn read(root: &Path, path: impl AsRef<Path>, max_bytes: u64) -> Result<FileBytes, SysError> {
+    let path = path.as_ref();
+    let missing = || SysError::io("read", root.join(path), rustix::io::Errno::NOENT);
+    let place = Place::find(root, path)?.ok_or_else(missing)?;
+    let (file, stat) = place.folder.open_file(&place.name)?.ok_or_else(missing)?;
+    let stat = FileStat::of(&stat);
+    let bytes = read_open(file, stat.size, &place.path, max_bytes)?;
+    Ok(FileBytes { bytes, stat })
+}
+
+/// What the file system says about the file `path` below `root`; `None` where there is none. A link, a folder or a
+/// special file is an error of kind [`InTheWay`](crate::sys::FailureKind::InTheWay).
+pub fn stat(root: &Path, path: impl AsRef<Path>) -> Result<Option<FileStat>, SysError> {
+    let Some(place) = Place::find(root, path.as_ref())? else {
+        return Ok(None);
+    };
+    let Some(stat) = place.folder.stat(&place.name)? else {
+        return Ok(None);
+    };
+    match crate::sys::files::stat::what_it_is(&stat) {
+        None => Ok(Some(FileStat::of(&stat))),
+        Some("link") => Err(SysError::Link(place.path)),
+        Some(what) => Err(SysError::NotAFile {
+            path: place.path,
+            what,
+        }),
+    }
+}
+
+pub(crate) fn read_open(file: File, size: u64, path: &Path, max_bytes: u64) -> Result<Vec<u8>, SysError> {
+    let too_large = |size| SysError::TooLarge {
+        path: path.to_path_buf(),
+        size,
+        limit: max_bytes,
+    };
+    if size > max_bytes {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+    // One byte more than allowed tells a file that grows while it is read.
+    file.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| SysError::io("read", path, error))?;
+    match u64::try_from(bytes.len()) {
+        Ok(size) if size <= max_bytes => Ok(bytes),
+        _ => Err(too_large(bytes.len() as u64)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::FailureKind;
+
+    #[test]
+    fn reads_files_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let outside = tempfile::NamedTempFile::new().unwrap();
+        crate::sys::write_new(root, "d/a.md", b"12345").unwrap();
+        std::fs::create_dir(root.join("folder.md")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), root.join("link.md")).unwrap();
+        std::os::unix::fs::symlink(root.join("d"), root.join("linked")).unwrap();
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mkfifoat(rustix::fs::CWD, root.join("fifo.md"), mode).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(root.join("socket.md")).unwrap();
+
+        assert_eq!(read(root, "d/a.md", 5).unwrap().bytes, b"12345");
+        assert_eq!(
+            read(root, "d/a.md", 5).unwrap().stat,
+            stat(root, "d/a.md").unwrap().unwrap()
+        );
+        assert_eq!(stat(root, "d/b.md").unwrap(), None);
+        assert_eq!(stat(root, "e/b.md").unwrap(), None);
+        let kind = |path: &str| {
+            (
+                read(root, path, 4).unwrap_err().kind(),
+                stat(root, path).map_err(|e| e.kind()),
+            )
+        };
+        assert_eq!(kind("d/a.md").0, FailureKind::TooLarge);
+        assert_eq!(kind("d/b.md").0, FailureKind::Missing);
+        for path in [
+            "folder.md",
+            "link.md",
+            "fifo.md",
+            "socket.md",
+            "linked/a.md",
+            "../x",
+            ".",
+        ] {
+            assert_eq!(
+                kind(path),
+                (FailureKind::InTheWay, Err(FailureKind::InTheWay)),
+                "{path}"
+            );
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Removing a file that holds what is expected, and no other.
+
+use std::path::Path;
+
+use crate::sys::SysError;
+use crate::sys::files::beneath::Place;
+use crate::sys::files::displaced::{Known, Slot};
+use crate::sys::files::read::{COMPARED_BYTES, read_open};
+use crate::sys::files::rename::rename_into_free;
+use crate::sys::files::stat::FileStat;
+use crate::sys::files::swap::Swap;
+use crate::sys::files::temporary::short_hash;
+
+/// What became of a removal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removal {
+    /// The file is gone, and that is flushed.
+    Removed,
+    /// Someone else changed the file: it stays, and holds these bytes, which are theirs.
+    Changed(Vec<u8>),
+    /// It was gone already.
+    Missing,
+}
+
+/// Removes the file `path` below `root` if it holds `expected`. It is moved aside, then compared, and goes back if a
+/// person saved in between. Needs the writer's lock; its folder stays, also when it is empty now.
+pub fn remove_expected(root: &Path, path: impl AsRef<Path>, expected: &[u8]) -> Result<Removal, SysError> {
+    let path = path.as_ref();
+    let Some(place) = Place::find(root, path)? else {
+        return Ok(Removal::Missing);
+    };
+    let Some((file, stat)) = place.folder.open_file(&place.name)? else {
+        return Ok(Removal::Missing);
+    };
+    let bytes = read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)?;
+    if bytes != expected {
+        return Ok(Removal::Changed(bytes));
+    }
+    let slot = Slot::reserve(root, path, Known::Bytes(expected))?;
+    let content = short_hash(expected);
+    let Some(away) = Swap::take_away(&place, &content)? else {
+        return Ok(Removal::Missing);
+    };
+    let sight = away.look()?;
+    if sight.bytes.as_deref() == Some(expected) {
+        away.keep_in(slot)?;
+        return Ok(Removal::Removed);
+    }
+    drop(slot);
+    if !rename_into_free(&place.folder, away.temporary(), &place.folder, &place.name)? {
+        // Saved once more meanwhile: the newer save stands, the one before it is kept.
+        away.keep_in(Slot::reserve(root, path, Known::Theirs)?)?;
+        let newest = crate::sys::read(root, path, COMPARED_BYTES)?;
+        return Ok(Removal::Changed(newest.bytes));
+    }
+    place.folder.flush()?;
+    sight.into_bytes().map(Removal::Changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::{settle_displaced, write_new};
+    use std::io::Write as _;
+    use std::time::Duration;
+
+    #[test]
+    fn removes_what_is_expected_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        write_new(root, "d/a.md", b"text").unwrap();
+        assert_eq!(
+            remove_expected(root, "d/a.md", b"other").unwrap(),
+            Removal::Changed(b"text".to_vec())
+        );
+        let mut editor = std::fs::OpenOptions::new()
+            .append(true)
+            .open(root.join("d/a.md"))
+            .unwrap();
+        assert_eq!(
+            remove_expected(root, "d/a.md", b"text").unwrap(),
+            Removal::Removed
+        );
+        assert_eq!(std::fs::read_dir(root.join("d")).unwrap().count(), 0);
+        assert_eq!(
+            remove_expected(root, "d/a.md", b"text").unwrap(),
+            Removal::Missing
+        );
+        assert_eq!(
+            remove_expected(root, "e/a.md", b"text").unwrap(),
+            Removal::Missing
+        );
+        editor.write_all(b", late").unwrap();
+        let late = settle_displaced(root, Duration::ZERO).unwrap();
+        assert_eq!(late[0].bytes, b"text, late");
+    }
+}

@@ -1,0 +1,51 @@
+//! What the file system says about a file.
+
+use rustix::fs::{FileType, Stat};
+
+/// A file's size, times and identity: two equal ones at different times mean, very likely, an untouched file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileStat {
+    /// Size in bytes.
+    pub size: u64,
+    /// Last change of the content, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Last change of the content or of the inode, in nanoseconds since 1970; no program can set it back.
+    pub ctime_ns: i64,
+    /// The inode.
+    pub ino: u64,
+    /// The file system.
+    pub dev: u64,
+    /// Type and permissions, as in `st_mode`.
+    pub mode: u32,
+}
+
+impl FileStat {
+    pub(crate) fn of(stat: &Stat) -> Self {
+        Self {
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            mtime_ns: nanos(stat.st_mtime, stat.st_mtime_nsec),
+            ctime_ns: nanos(stat.st_ctime, stat.st_ctime_nsec),
+            ino: stat.st_ino,
+            dev: stat.st_dev,
+            mode: stat.st_mode,
+        }
+    }
+}
+
+fn nanos(seconds: i64, nanos: impl TryInto<i64>) -> i64 {
+    seconds
+        .saturating_mul(1_000_000_000)
+        .saturating_add(nanos.try_into().unwrap_or(0))
+}
+
+/// What stands in a file's place; `None` for a regular file.
+pub(crate) fn what_it_is(stat: &Stat) -> Option<&'static str> {
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => None,
+        FileType::Directory => Some("folder"),
+        FileType::Symlink => Some("link"),
+        FileType::Fifo => Some("fifo"),
+        FileType::Socket => Some("socket"),
+        _ => Some("device"),
+    }
+}

@@ -1,0 +1,264 @@
+//! Temporary files: their names, and how a file comes to stand whole under one.
+//!
+//! A name tells the next process after a crash what it may do with the file:
+//! - `.<name>.<pid>-<n>.mdmem-part` is being written, and locked meanwhile; when nobody holds the lock it is rubbish.
+//! - `.<name>.<content>.<n>.mdmem-tmp` is whole. Its content is the engine's own when it has the hash in the name;
+//!   otherwise an exchange put a person's file there.
+//!
+//! `<name>` and `<content>` are the first 16 hexadecimal digits of the SHA-256 of the target's name and of the content.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
+
+use crate::sys::SysError;
+use crate::sys::files::beneath::Folder;
+use crate::sys::files::rename::rename_into_free;
+
+const PART: &str = ".mdmem-part";
+const WHOLE: &str = ".mdmem-tmp";
+
+/// Whether a file's name is one that mdmem gives to its own temporary files.
+pub fn is_own_temporary(name: &OsStr) -> bool {
+    let name = name.as_bytes();
+    name.starts_with(b".") && (name.ends_with(PART.as_bytes()) || name.ends_with(WHOLE.as_bytes()))
+}
+
+/// What the name of a temporary file says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum TemporaryName<'a> {
+    /// Was being written.
+    Part,
+    /// Was whole: the hashes of the target's name and of the content.
+    Whole { name: &'a str, content: &'a str },
+}
+
+impl<'a> TemporaryName<'a> {
+    pub(crate) fn parse(name: &'a OsStr) -> Option<Self> {
+        let name = name.to_str()?.strip_prefix('.')?;
+        if name.ends_with(PART) {
+            return Some(Self::Part);
+        }
+        let mut parts = name.strip_suffix(WHOLE)?.split('.');
+        let (name, content) = (parts.next()?, parts.next()?);
+        (name.len() == 16 && content.len() == 16).then_some(Self::Whole { name, content })
+    }
+}
+
+/// The first 16 hexadecimal digits of the SHA-256.
+pub(crate) fn short_hash(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest[..8]
+        .iter()
+        .fold(String::with_capacity(16), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+}
+
+/// A number that no other temporary file of this process has.
+pub(crate) fn unique() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A file that is written, flushed where asked, and not yet under its name. Removed when dropped.
+#[derive(Debug)]
+pub(crate) struct Part<'a> {
+    folder: &'a Folder,
+    name: OsString,
+    file: File,
+    placed: bool,
+}
+
+/// Who may read a new file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Access {
+    /// As the process's umask says.
+    New,
+    /// As another file: mode, owner and group.
+    Like { mode: u32, owner: (u32, u32) },
+}
+
+impl<'a> Part<'a> {
+    /// Writes `bytes` to a new hidden file beside `target`. Nothing is left behind when that fails.
+    pub(crate) fn write(
+        folder: &'a Folder,
+        target: &OsStr,
+        bytes: &[u8],
+        access: Access,
+    ) -> Result<Self, SysError> {
+        let mut part = Self::create(folder, target, access)?;
+        let failed = |error| SysError::io("write", folder.path().join(target), error);
+        part.file.write_all(bytes).map_err(failed)?;
+        if let Access::Like { mode, owner } = access {
+            let (uid, gid) = (
+                rustix::fs::Uid::from_raw(owner.0),
+                rustix::fs::Gid::from_raw(owner.1),
+            );
+            // Only root may give a file away; for everyone else the owner is the same already. The mode comes
+            // after, because a change of owner drops bits of it.
+            let _ = rustix::fs::fchown(&part.file, Some(uid), Some(gid));
+            rustix::fs::fchmod(&part.file, Mode::from_raw_mode(mode & 0o7777))
+                .map_err(|errno| failed(errno.into()))?;
+        }
+        Ok(part)
+    }
+
+    /// Makes the content last through a power cut.
+    pub(crate) fn flush(&self) -> Result<(), SysError> {
+        self.file
+            .sync_data()
+            .map_err(|error| SysError::io("flush", self.folder.path().join(&self.name), error))
+    }
+
+    /// Gives the file a name that nothing has yet; `false` where something has.
+    pub(crate) fn place_new(mut self, name: &OsStr) -> Result<bool, SysError> {
+        self.placed = rename_into_free(self.folder, &self.name, self.folder, name)?;
+        Ok(self.placed)
+    }
+
+    /// Gives the file a name, in place of what has it.
+    pub(crate) fn place_over(mut self, name: &OsStr) -> Result<(), SysError> {
+        rustix::fs::renameat(self.folder, &self.name, self.folder, name)
+            .map_err(|errno| SysError::io("write", self.folder.path().join(name), errno))?;
+        self.placed = true;
+        Ok(())
+    }
+
+    /// Gives the file the name of a whole temporary file, and says which.
+    pub(crate) fn place_whole(mut self, target: &OsStr, content: &str) -> Result<OsString, SysError> {
+        let name = move_to_whole(self.folder, &self.name, target, content)?;
+        self.placed = name.is_some();
+        name.ok_or_else(|| SysError::io("write", self.folder.path().join(target), Errno::NOENT))
+    }
+
+    fn create(folder: &'a Folder, target: &OsStr, access: Access) -> Result<Self, SysError> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(match access {
+            Access::New => 0o666,
+            Access::Like { .. } => 0o600,
+        });
+        let hash = short_hash(target.as_bytes());
+        loop {
+            let name = OsString::from(format!(".{hash}.{}-{}{PART}", std::process::id(), unique()));
+            let file = match rustix::fs::openat(folder, &name, flags, mode) {
+                Ok(fd) => File::from(fd),
+                Err(Errno::EXIST) => continue,
+                Err(errno) => return Err(SysError::io("write", folder.path().join(target), errno)),
+            };
+            let part = Self {
+                folder,
+                name,
+                file,
+                placed: false,
+            };
+            // Between the two lines another process may take the file for rubbish; then a new one is made. A file
+            // system without locks has no such guard, and needs none but after a crash.
+            let locked = !matches!(part.file.try_lock(), Err(std::fs::TryLockError::WouldBlock));
+            if locked && folder.stat(&part.name)?.is_some() {
+                return Ok(part);
+            }
+        }
+    }
+}
+
+impl Drop for Part<'_> {
+    fn drop(&mut self) {
+        if !self.placed {
+            // A file that cannot be removed is removed as rubbish later.
+            let _ = self.folder.unlink(&self.name);
+        }
+    }
+}
+
+/// Renames a file to the name of a whole temporary file, and says which; `None` where the file is gone.
+pub(crate) fn move_to_whole(
+    folder: &Folder,
+    from: &OsStr,
+    target: &OsStr,
+    content: &str,
+) -> Result<Option<OsString>, SysError> {
+    loop {
+        let name = whole_name(target, content);
+        match rustix::fs::renameat_with(folder, from, folder, &name, RenameFlags::NOREPLACE) {
+            Ok(()) => return Ok(Some(name)),
+            Err(Errno::EXIST) => {}
+            Err(Errno::NOENT) => return Ok(None),
+            // Without the flag: nothing else makes names with this process's id and a new number, but what an
+            // earlier process of the same id left must not be overwritten.
+            Err(Errno::INVAL | Errno::NOSYS) if folder.stat(&name)?.is_some() => {}
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                return match rustix::fs::renameat(folder, from, folder, &name) {
+                    Ok(()) => Ok(Some(name)),
+                    Err(Errno::NOENT) => Ok(None),
+                    Err(errno) => Err(SysError::io("move aside", folder.path().join(target), errno)),
+                };
+            }
+            Err(errno) => return Err(SysError::io("move aside", folder.path().join(target), errno)),
+        }
+    }
+}
+
+/// Gives a file a second name, that of a whole temporary file, and says which; `None` where the file is gone.
+pub(crate) fn link_whole(
+    folder: &Folder,
+    from: &OsStr,
+    target: &OsStr,
+    content: &str,
+) -> Result<Option<OsString>, SysError> {
+    loop {
+        let name = whole_name(target, content);
+        match rustix::fs::linkat(folder, from, folder, &name, AtFlags::empty()) {
+            Ok(()) => return Ok(Some(name)),
+            Err(Errno::EXIST) => {}
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(SysError::io("keep a link of", folder.path().join(target), errno)),
+        }
+    }
+}
+
+fn whole_name(target: &OsStr, content: &str) -> OsString {
+    let hash = short_hash(target.as_bytes());
+    OsString::from(format!(
+        ".{hash}.{content}.{}-{}{WHOLE}",
+        std::process::id(),
+        unique()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_the_file_is() {
+        let whole = OsStr::new(".0123456789abcdef.fedcba9876543210.7-1.mdmem-tmp");
+        assert_eq!(
+            TemporaryName::parse(whole),
+            Some(TemporaryName::Whole {
+                name: "0123456789abcdef",
+                content: "fedcba9876543210"
+            })
+        );
+        assert_eq!(
+            TemporaryName::parse(OsStr::new(".x.1-2.mdmem-part")),
+            Some(TemporaryName::Part)
+        );
+        assert_eq!(TemporaryName::parse(OsStr::new(".x.mdmem-tmp")), None);
+        assert_eq!(TemporaryName::parse(OsStr::new("x.md")), None);
+        assert!(is_own_temporary(whole) && !is_own_temporary(OsStr::new("a.mdmem-tmp")));
+    }
+
+    #[test]
+    fn the_short_hash_is_the_start_of_sha256() {
+        assert_eq!(short_hash(b""), "e3b0c44298fc1c14");
+    }
+}

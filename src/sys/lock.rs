@@ -1,0 +1,172 @@
+//! A lock between processes: held by an open file, so that it ends with its holder, however that ends.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::sys::SysError;
+
+/// The most that is read of a lock's note.
+const MAX_NOTE: u64 = 4096;
+
+/// A held lock. The file stays when it is released, with its last note.
+#[derive(Debug)]
+pub struct FileLock {
+    file: File,
+    path: PathBuf,
+}
+
+impl FileLock {
+    /// Takes the lock, or says at once that someone else has it (`None`). The file is made if it is missing.
+    pub fn try_acquire(path: &Path) -> Result<Option<Self>, SysError> {
+        let failed = |error| SysError::io("lock", path, error);
+        loop {
+            let file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .mode(0o644)
+                .custom_flags(no_follow())
+                .open(path)
+                .map_err(failed)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+            // The file may have been removed or replaced between opening and locking; then this lock excludes nobody.
+            let held = file.metadata().map_err(failed)?;
+            match std::fs::symlink_metadata(path) {
+                Ok(there) if (there.dev(), there.ino()) == (held.dev(), held.ino()) => {
+                    return Ok(Some(Self {
+                        file,
+                        path: path.to_path_buf(),
+                    }));
+                }
+                Ok(_) => {}
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+    }
+
+    /// Takes the lock, waiting for up to `limit`; then the error names the holder by its note.
+    pub fn acquire(path: &Path, limit: Duration) -> Result<Self, SysError> {
+        let end = Instant::now() + limit;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            if let Some(lock) = Self::try_acquire(path)? {
+                return Ok(lock);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let note = note(path)?.and_then(|note| note.lines().next().map(str::to_owned));
+                let holder = note
+                    .filter(|note| !note.is_empty())
+                    .unwrap_or_else(|| "another process".to_owned());
+                return Err(SysError::Locked {
+                    path: path.to_path_buf(),
+                    holder,
+                });
+            }
+            std::thread::sleep(pause.min(left));
+            pause = (pause * 2).min(Duration::from_millis(25));
+        }
+    }
+
+    /// Writes who holds the lock, in place of the note before; its first line is what others are shown.
+    pub fn set_note(&mut self, note: &str) -> Result<(), SysError> {
+        let write = |file: &mut File| {
+            file.set_len(0)?;
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(note.as_bytes())
+        };
+        write(&mut self.file).map_err(|error| SysError::io("write", &self.path, error))
+    }
+
+    /// The note in the file: this holder's, or, before [`set_note`](Self::set_note), that of the one before.
+    pub fn note(&self) -> Result<String, SysError> {
+        Ok(note(&self.path)?.unwrap_or_default())
+    }
+
+    /// The lock's file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The note of a lock's file, whoever holds it; `None` where there is no file. Bytes that are no UTF-8 are replaced.
+pub fn note(path: &Path) -> Result<Option<String>, SysError> {
+    let failed = |error| SysError::io("read", path, error);
+    let file = match OpenOptions::new().read(true).custom_flags(no_follow()).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut bytes = Vec::new();
+    file.take(MAX_NOTE).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+fn no_follow() -> i32 {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    i32::try_from(flags.bits()).expect("because the open flags of every Unix fit a C int")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::FailureKind;
+
+    #[test]
+    fn one_holder_at_a_time_and_the_error_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let mut held = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        held.set_note("a longer note that is replaced").unwrap();
+        held.set_note("pid 7, mdmem watch\nmore").unwrap();
+        assert!(FileLock::try_acquire(&path).unwrap().is_none());
+        let error = FileLock::acquire(&path, Duration::from_millis(5)).unwrap_err();
+        assert_eq!(error.kind(), FailureKind::Locked);
+        assert!(
+            error
+                .to_string()
+                .ends_with("x.lock is locked by pid 7, mdmem watch"),
+            "{error}"
+        );
+        drop(held);
+        let next = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        assert_eq!(next.note().unwrap(), "pid 7, mdmem watch\nmore");
+    }
+
+    #[test]
+    fn a_lock_on_a_removed_file_is_not_taken_for_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let _held = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let _second = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        assert!(FileLock::try_acquire(&path).unwrap().is_none());
+    }
+
+    #[test]
+    fn waits_for_the_holder_up_to_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let held = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| FileLock::acquire(&path, Duration::from_secs(20)));
+            drop(held);
+            assert!(waiting.join().unwrap().is_ok());
+        });
+    }
+
+    #[test]
+    fn a_lock_that_cannot_be_made_names_its_path() {
+        let error = FileLock::try_acquire(Path::new("/nowhere/x.lock")).unwrap_err();
+        assert_eq!(error.to_string(), "cannot lock /nowhere/x.lock: it is not there");
+    }
+}

@@ -1,0 +1,103 @@
+//! Logs of lines, which never grow without end.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use crate::sys::SysError;
+
+/// The size in bytes at which a log begins anew; the one before it is kept beside it as `<name>.1`.
+pub const MAX_LOG_BYTES: u64 = 1 << 20;
+
+/// Adds one line to a log, whole, also when several processes write it; a line break inside becomes a space. Not
+/// flushed. The folder has to exist.
+pub fn append_line(path: &Path, line: &str) -> Result<(), SysError> {
+    let mut bytes: Vec<u8> = line
+        .bytes()
+        .map(|b| if matches!(b, b'\n' | b'\r') { b' ' } else { b })
+        .collect();
+    bytes.push(b'\n');
+    let failed = |error| SysError::io("write", path, error);
+    loop {
+        let mut file = open(path).map_err(failed)?;
+        // Others wait for a moment here, so that only one of them begins the new file. Without locks there is a
+        // small chance that a few lines land in the old one.
+        let _ = file.lock();
+        let there = file.metadata().map_err(failed)?;
+        if !is_still(path, &there) {
+            continue;
+        }
+        if there.len() > 0 && there.len() + bytes.len() as u64 > MAX_LOG_BYTES {
+            std::fs::rename(path, older(path)).map_err(failed)?;
+            continue;
+        }
+        return file.write_all(&bytes).map_err(failed);
+    }
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits();
+    let flags = i32::try_from(flags).expect("because the open flags of every Unix fit a C int");
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o644)
+        .custom_flags(flags)
+        .open(path)
+}
+
+fn is_still(path: &Path, there: &std::fs::Metadata) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (there.dev(), there.ino()))
+}
+
+fn older(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(".1");
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn begins_anew_at_its_limit_and_keeps_one_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let line = "x".repeat(300_000);
+        for _ in 0..7 {
+            append_line(&path, &line).unwrap();
+        }
+        append_line(&path, "one\r\nline").unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.ends_with("x\none  line\n"));
+        assert!(text.len() as u64 <= MAX_LOG_BYTES);
+        assert_eq!(std::fs::metadata(older(&path)).unwrap().len(), 900_003);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn lines_of_many_writers_stay_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let path = &path;
+                scope.spawn(move || {
+                    for n in 0..100 {
+                        append_line(path, &format!("{writer} {n} {}", "y".repeat(6_000))).unwrap();
+                    }
+                });
+            }
+        });
+        let old = std::fs::read_to_string(older(&path)).unwrap();
+        let new = std::fs::read_to_string(&path).unwrap();
+        let all = old.lines().chain(new.lines()).collect::<Vec<_>>();
+        assert!(
+            all.iter()
+                .all(|line| line.ends_with("yyyy") && line.len() > 6_000)
+        );
+        assert!(all.len() > 170, "{}", all.len());
+    }
+}

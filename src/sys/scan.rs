@@ -1,0 +1,374 @@
+//! The files of a store, in one walk.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FileType;
+
+use crate::model::{Diagnostic, Severity};
+use crate::sys::files::beneath::Folder;
+use crate::sys::files::stat::what_it_is;
+use crate::sys::{FailureKind, FileStat, SysError, is_own_temporary, shown_path};
+
+/// Folders in folders that are looked into: deeper ones are no work of a person.
+const MAX_DEPTH: usize = 64;
+
+/// The dot files that belong to a store, at its root.
+const ROOT_DOT_FILES: [&str; 2] = [".gitattributes", ".gitignore"];
+
+/// What a walk through a store met.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scan {
+    /// The regular files, sorted by the bytes of their paths. Dot files are left out, but for the store's own
+    /// `.gitattributes` and `.gitignore`.
+    pub files: Vec<ScannedFile>,
+    /// The folders that were looked into, sorted, without the root.
+    pub folders: Vec<PathBuf>,
+    /// What was left out or is odd, sorted by path.
+    pub problems: Vec<Diagnostic>,
+    /// Temporary files of mdmem's own, for [`leftovers`](crate::sys::leftovers).
+    pub temporaries: Vec<PathBuf>,
+    /// Paths that something else than a file or a readable folder has; what git knows there is not known to be gone.
+    blind: Vec<PathBuf>,
+}
+
+/// A file below a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScannedFile {
+    /// Its path below the store; it may hold bytes that are no UTF-8.
+    pub path: PathBuf,
+    /// What the file system says about it.
+    pub stat: FileStat,
+}
+
+impl Scan {
+    /// Whether the scan could not see what `path` is: a folder on the way to it could not be read, is a repository or
+    /// a file system of its own, or a link, a fifo or a device stands there. What cannot be seen is not deleted.
+    pub fn is_blind_to(&self, path: &Path) -> bool {
+        !self.blind.is_empty() && self.blind.iter().any(|blind| path.starts_with(blind))
+    }
+
+    /// The file of a path, when there is one.
+    pub fn file(&self, path: &Path) -> Option<&ScannedFile> {
+        let wanted = path.as_os_str().as_bytes();
+        let found = self
+            .files
+            .binary_search_by(|file| file.path.as_os_str().as_bytes().cmp(wanted));
+        found.ok().map(|index| &self.files[index])
+    }
+}
+
+/// Walks through the store `root`, following no link and crossing into no other file system. A root without folder or
+/// without `.git` is an error ([`RootMissing`](SysError::RootMissing), [`GitMissing`](SysError::GitMissing)), never
+/// an empty scan.
+pub fn scan(root: &Path) -> Result<Scan, SysError> {
+    let folder = Folder::root(root)?;
+    let git = || SysError::GitMissing(root.to_path_buf());
+    folder.stat(OsStr::new(".git"))?.ok_or_else(git)?;
+    let dev = rustix::fs::fstat(&folder)
+        .map_err(|errno| SysError::io("look at", root, errno))?
+        .st_dev;
+    let mut walk = Walk {
+        dev,
+        scan: Scan::default(),
+    };
+    let entries = folder.entries()?;
+    walk.entries(&folder, Path::new(""), entries, 0);
+    // The folder may have been unmounted or removed during the walk, which then saw too little.
+    folder.stat(OsStr::new(".git"))?.ok_or_else(git)?;
+    let mut scan = walk.scan;
+    scan.files
+        .sort_unstable_by(|a, b| a.path.as_os_str().as_bytes().cmp(b.path.as_os_str().as_bytes()));
+    scan.folders.sort_unstable();
+    scan.problems.sort_by(|a, b| a.path.cmp(&b.path));
+    scan.temporaries.sort_unstable();
+    Ok(scan)
+}
+
+struct Walk {
+    dev: u64,
+    scan: Scan,
+}
+
+impl Walk {
+    fn folder(&mut self, parent: &Folder, name: &OsStr, path: &Path, depth: usize) {
+        let opened = parent.child(name).and_then(|folder| match folder {
+            Some(folder) => Ok(Some((folder.entries()?, folder))),
+            None => Ok(None),
+        });
+        let (entries, folder) = match opened {
+            Ok(Some(opened)) => opened,
+            // Removed since its parent was read.
+            Ok(None) => return,
+            Err(error) => return self.unreadable(path, &error),
+        };
+        match rustix::fs::fstat(&folder) {
+            Ok(stat) if stat.st_dev != self.dev => {
+                return self.skip(
+                    path,
+                    "other-file-system",
+                    "another file system is mounted here",
+                    "Keep memories on the store's own file system.",
+                );
+            }
+            Ok(_) => {}
+            Err(errno) => return self.unreadable(path, &SysError::io("look at", folder.path(), errno)),
+        }
+        if entries.iter().any(|(name, _)| name == ".git") {
+            return self.skip(
+                path,
+                "nested-repository",
+                "a git repository of its own inside the store",
+                "Move it out of the store, or remove its .git folder.",
+            );
+        }
+        if depth > MAX_DEPTH {
+            return self.skip(
+                path,
+                "too-deep",
+                "folders are nested too deeply",
+                "Move the memories to a folder nearer to the root.",
+            );
+        }
+        self.scan.folders.push(path.to_path_buf());
+        self.entries(&folder, path, entries, depth);
+    }
+
+    fn entries(&mut self, folder: &Folder, path: &Path, entries: Vec<(OsString, FileType)>, depth: usize) {
+        for (name, kind) in entries {
+            let path = path.join(&name);
+            if name.as_bytes().starts_with(b".") {
+                if is_own_temporary(&name) {
+                    self.scan.temporaries.push(path);
+                    continue;
+                }
+                if depth > 0 || !ROOT_DOT_FILES.iter().any(|dot_file| name == *dot_file) {
+                    continue;
+                }
+            }
+            if kind == FileType::Directory {
+                self.folder(folder, &name, &path, depth + 1);
+            } else {
+                self.file(folder, &name, path, depth);
+            }
+        }
+    }
+
+    /// Also for what the folder calls unknown, as some file systems call everything.
+    fn file(&mut self, folder: &Folder, name: &OsStr, path: PathBuf, depth: usize) {
+        let stat = match folder.stat(name) {
+            Ok(Some(stat)) => stat,
+            Ok(None) => return,
+            Err(error) => return self.unreadable(&path, &error),
+        };
+        match what_it_is(&stat) {
+            None => {
+                if name.to_str().is_none() {
+                    self.problem(
+                        Severity::Warning,
+                        "name-not-utf8",
+                        &path,
+                        "the name is no UTF-8".to_owned(),
+                        "Rename the file; mdmem cannot name it to tools as it is.",
+                    );
+                }
+                self.scan.files.push(ScannedFile {
+                    path,
+                    stat: FileStat::of(&stat),
+                });
+            }
+            Some("folder") => self.folder(folder, name, &path, depth + 1),
+            Some("link") => self.skip(
+                &path,
+                "link",
+                "a link, which mdmem does not follow",
+                "Put the file itself here.",
+            ),
+            Some(what) => self.skip(
+                &path,
+                "not-a-file",
+                &format!("a {what}, not a file"),
+                "Remove it from the store.",
+            ),
+        }
+    }
+
+    fn unreadable(&mut self, path: &Path, error: &SysError) {
+        if error.kind() == FailureKind::Missing {
+            return;
+        }
+        self.skip(
+            path,
+            "unreadable",
+            &error.to_string(),
+            "Give yourself the right to read it.",
+        );
+    }
+
+    fn skip(&mut self, path: &Path, code: &'static str, message: &str, mend: &str) {
+        self.scan.blind.push(path.to_path_buf());
+        self.problem(Severity::Error, code, path, message.to_owned(), mend);
+    }
+
+    fn problem(&mut self, severity: Severity, code: &'static str, path: &Path, message: String, mend: &str) {
+        let path = shown_path(path);
+        let mend = Some(mend.to_owned());
+        self.scan.problems.push(Diagnostic {
+            severity,
+            code,
+            path,
+            line: None,
+            column: None,
+            message,
+            mend,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::write_new;
+    use std::fs;
+
+    fn store(files: &[&str]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join(".git")).unwrap();
+        for file in files {
+            write_new(root.path(), file, b"x").unwrap();
+        }
+        root
+    }
+
+    fn paths(scan: &Scan) -> Vec<&str> {
+        scan.files
+            .iter()
+            .map(|file| file.path.to_str().unwrap())
+            .collect()
+    }
+
+    fn problems(scan: &Scan) -> Vec<(&str, &str)> {
+        scan.problems
+            .iter()
+            .map(|problem| (problem.path.as_str(), problem.code))
+            .collect()
+    }
+
+    #[test]
+    fn sees_files_in_the_order_of_bytes_and_no_dot_files() {
+        let root = store(&[
+            "b.md",
+            "a/x.md",
+            "a.md",
+            "x.md/inner.md",
+            ".gitignore",
+            ".gitattributes",
+            ".hidden.md",
+            "a/.gitignore",
+            ".git/config",
+            ".mdmem/HOT.md",
+            ".obsidian/y.md",
+            "a/.x.md.swp",
+            "image.png",
+            "ノート/設定.md",
+        ]);
+        let scan = scan(root.path()).unwrap();
+        assert_eq!(
+            paths(&scan),
+            [
+                ".gitattributes",
+                ".gitignore",
+                "a.md",
+                "a/x.md",
+                "b.md",
+                "image.png",
+                "x.md/inner.md",
+                "ノート/設定.md"
+            ]
+        );
+        assert_eq!(
+            scan.folders,
+            [Path::new("a"), Path::new("x.md"), Path::new("ノート")]
+        );
+        assert_eq!(scan.problems, []);
+        assert_eq!(scan.file(Path::new("a/x.md")).unwrap().stat.size, 1);
+        assert_eq!(scan.file(Path::new("a/y.md")), None);
+    }
+
+    #[test]
+    fn a_missing_root_or_repository_is_an_error() {
+        let root = store(&["a.md"]);
+        assert!(matches!(
+            scan(&root.path().join("gone")),
+            Err(SysError::RootMissing(_))
+        ));
+        fs::remove_dir(root.path().join(".git")).unwrap();
+        assert!(matches!(scan(root.path()), Err(SysError::GitMissing(_))));
+    }
+
+    #[test]
+    fn names_what_it_leaves_out_and_does_not_take_it_for_gone() {
+        let root = store(&["a.md", "nested/.git/HEAD", "nested/n.md", "d/e/f.md"]);
+        let at = |name: &str| root.path().join(name);
+        std::os::unix::fs::symlink("a.md", at("link.md")).unwrap();
+        std::os::unix::fs::symlink("d", at("linked")).unwrap();
+        std::os::unix::fs::symlink(".", at("d/loop")).unwrap();
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("fifo.md"), mode).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(at("socket.md")).unwrap();
+        let scan = scan(root.path()).unwrap();
+        assert_eq!(paths(&scan), ["a.md", "d/e/f.md"]);
+        assert_eq!(
+            problems(&scan),
+            [
+                ("d/loop", "link"),
+                ("fifo.md", "not-a-file"),
+                ("link.md", "link"),
+                ("linked", "link"),
+                ("nested", "nested-repository"),
+                ("socket.md", "not-a-file"),
+            ]
+        );
+        assert!(scan.is_blind_to(Path::new("nested/n.md")) && scan.is_blind_to(Path::new("link.md")));
+        assert!(!scan.is_blind_to(Path::new("gone.md")) && !scan.is_blind_to(Path::new("nested2/n.md")));
+    }
+
+    #[test]
+    fn keeps_names_that_are_no_text_and_says_so() {
+        let root = store(&[]);
+        let name = OsStr::from_bytes(b"caf\xe9.md");
+        if fs::File::create(root.path().join(name)).is_err() {
+            return; // a file system that takes UTF-8 names alone
+        }
+        let scan = scan(root.path()).unwrap();
+        assert_eq!(scan.files[0].path.as_os_str(), name);
+        assert_eq!(problems(&scan), [("caf\\xe9.md", "name-not-utf8")]);
+        assert!(!scan.is_blind_to(Path::new(name)));
+    }
+
+    #[test]
+    fn gives_up_on_folders_nested_without_end() {
+        let deep = format!("{}x.md", "d/".repeat(MAX_DEPTH + 3));
+        let scan = scan(store(&["a.md", &deep]).path()).unwrap();
+        assert_eq!(paths(&scan), ["a.md"]);
+        assert_eq!(scan.problems[0].code, "too-deep");
+        assert!(scan.is_blind_to(Path::new(&deep)));
+    }
+
+    #[test]
+    #[ignore = "a measurement: cargo test --release -- --ignored scan_of_10_000 --nocapture"]
+    fn scan_of_10_000_files() {
+        let root = store(&[]);
+        for n in 0..10_000 {
+            let folder = root.path().join(format!("decision/2026-{:02}", n / 900));
+            fs::create_dir_all(&folder).unwrap();
+            fs::File::create(folder.join(format!("a-memory-with-a-usual-name-{n}.md"))).unwrap();
+        }
+        for _ in 0..5 {
+            let begin = std::time::Instant::now();
+            assert_eq!(scan(root.path()).unwrap().files.len(), 10_000);
+            println!("{:?}", begin.elapsed());
+        }
+    }
+}

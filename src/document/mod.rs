@@ -1,1 +1,22 @@
-//! A markdown file to a Memory and back. Reading never fails; edits change only the lines that they must.
+//! A markdown file to a Memory and back: parse anything, change single keys without touching another byte, compose
+//! a fresh file. Values only; reading and writing files is the store's.
+//!
+//! Reading goes through a YAML library, because a frontmatter is YAML and people use all of it. Changing does not:
+//! a library that prints a tree again re-quotes (`"2"` comes back as `'3'`), so `edit` replaces the characters of
+//! one top-level value in place, and then reads the result to prove that only the named keys changed.
+
+mod body;
+mod by_line;
+mod entries;
+mod fields;
+mod frontmatter;
+mod key;
+mod layout;
+mod lines;
+mod parse;
+mod scalar;
+mod yaml;
+
+pub use body::read_content;
+
+pub use parse::{Document, Readable, changes_text, parse};

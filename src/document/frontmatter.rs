@@ -1,0 +1,146 @@
+//! What the first lines of a file are: a frontmatter, a broken one, or a horizontal rule and text.
+
+use std::ops::Range;
+
+use super::entries::{is_trivia, key_of};
+use super::key::Key;
+use super::layout::{Fences, Layout};
+use super::lines::{is_blank, lines};
+use super::yaml::{self, Pairs, Yaml, YamlError};
+
+/// A file in its two parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Parts {
+    /// The keys.
+    pub(super) front: Front,
+    /// Where the body begins.
+    pub(super) body: usize,
+}
+
+/// The upper part. Ranges are those of the lines between the fences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Front {
+    /// The whole file is body.
+    Absent,
+    /// A mapping, perhaps an empty one.
+    Mapping { inner: Range<usize>, pairs: Pairs },
+    /// Keys, but YAML refuses them; the error counts the lines of the file.
+    Broken { inner: Range<usize>, error: YamlError },
+    /// Keys, and no line of `---` after them.
+    Unclosed { inner: Range<usize> },
+    /// Meant as a mapping, and not even lines of keys.
+    Hopeless { error: YamlError },
+}
+
+/// Divides a file. A rule as its first line opens a frontmatter only when what follows is one: between two rules a
+/// mapping, or lines that are clearly keys; after a single rule, a first line with a key of mdmem's.
+pub(super) fn divide(text: &str, layout: &Layout) -> Parts {
+    let absent = Parts {
+        front: Front::Absent,
+        body: layout.start,
+    };
+    match layout.fences.clone() {
+        Fences::None => absent,
+        Fences::Unclosed { inner } => unclosed(text, inner).unwrap_or(absent),
+        Fences::Closed { inner, body } => {
+            let front = match yaml::read(&text[inner.clone()]) {
+                Ok(Yaml::Mapping(pairs)) => Front::Mapping { inner, pairs },
+                Ok(Yaml::NoMapping) => return absent,
+                Err(error) => {
+                    // The opening fence is a line of the file, and not of the YAML.
+                    let error = YamlError {
+                        line: error.line.saturating_add(1),
+                        ..error
+                    };
+                    if has_keys(text, inner.clone()) {
+                        Front::Broken { inner, error }
+                    } else if text[inner].trim_start().starts_with('{') {
+                        Front::Hopeless { error }
+                    } else {
+                        return absent;
+                    }
+                }
+            };
+            Parts { front, body }
+        }
+    }
+}
+
+fn unclosed(text: &str, from: usize) -> Option<Parts> {
+    let first = lines(text, from..text.len()).find(|line| !is_trivia(line.of(text)))?;
+    let (key, _) = key_of(first.of(text), 0)?;
+    Key::parse(&key)?;
+    let end = lines(text, from..text.len())
+        .skip_while(|line| is_trivia(line.of(text)))
+        .find(|line| !continues(line.of(text)))
+        .map_or(text.len(), |line| line.start);
+    Some(Parts {
+        front: Front::Unclosed { inner: from..end },
+        body: end,
+    })
+}
+
+/// Whether a line goes on with a frontmatter that has no end.
+fn continues(line: &str) -> bool {
+    !is_blank(line) && (line.starts_with([' ', '\t', '#']) || line.starts_with("- ") || is_key_line(line))
+}
+
+/// Whether a line is `word: …`: a key, rather than a sentence with a colon in it.
+fn is_key_line(line: &str) -> bool {
+    key_of(line, 0)
+        .is_some_and(|(key, _)| !key.is_empty() && !key.contains(char::is_whitespace) && key.len() <= 64)
+}
+
+fn has_keys(text: &str, inner: Range<usize>) -> bool {
+    lines(text, inner).any(|line| is_key_line(line.of(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(text: &str) -> (&'static str, &str) {
+        let parts = divide(text, &Layout::of(text));
+        let front = match parts.front {
+            Front::Absent => "absent",
+            Front::Mapping { .. } => "mapping",
+            Front::Broken { .. } => "broken",
+            Front::Unclosed { .. } => "unclosed",
+            Front::Hopeless { .. } => "hopeless",
+        };
+        (front, &text[parts.body..])
+    }
+
+    #[test]
+    fn tells_a_frontmatter_from_a_rule() {
+        for (text, expected) in [
+            ("", ("absent", "")),
+            ("text", ("absent", "text")),
+            ("\u{feff}text", ("absent", "text")),
+            ("---\n---\nx", ("mapping", "x")),
+            ("---\ntype: user\n---\nx", ("mapping", "x")),
+            ("---\ntype: user\n...\nx", ("mapping", "x")),
+            (
+                "---\nA paragraph.\n---\nx",
+                ("absent", "---\nA paragraph.\n---\nx"),
+            ),
+            ("---\n- a\n- b\n---\nx", ("absent", "---\n- a\n- b\n---\nx")),
+            ("---\nIt's: so \"so: so\n---\nx", ("broken", "x")),
+            (
+                "---\nIn short: this: that\n---\nx",
+                ("absent", "---\nIn short: this: that\n---\nx"),
+            ),
+            ("---\n{type: user\n---\nx", ("hopeless", "x")),
+            (
+                "---\nA rule, then text.\n",
+                ("absent", "---\nA rule, then text.\n"),
+            ),
+            ("---\nNote: text.\n", ("absent", "---\nNote: text.\n")),
+            ("---\ntype: user\nown: 1\n\nbody: x", ("unclosed", "\nbody: x")),
+            ("---\ntype: user\nThe body.", ("unclosed", "The body.")),
+            ("---\n", ("absent", "---\n")),
+        ] {
+            assert_eq!(kind(text), expected, "{text:?}");
+        }
+    }
+}

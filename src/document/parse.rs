@@ -1,0 +1,563 @@
+//! A file to a memory. Never fails: what cannot be read is said in the diagnostics.
+
+use std::ops::Range;
+
+use super::body::{Beside, heading, read_beside, read_content, trim_blank_lines};
+use super::by_line;
+use super::entries::key_of;
+use super::fields::{Fields, Trouble};
+use super::frontmatter::{Front, Parts, divide};
+use super::key::Key;
+use super::layout::{Fences, Layout};
+use super::lines::{line_number, lines};
+use super::scalar::double_quoted;
+use super::yaml::YamlError;
+use crate::model::{Content, Diagnostic, Id, Kind, Memory, Severity, Source, StorePath};
+
+/// How much of a file could be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readable {
+    /// All of it.
+    Yes,
+    /// The frontmatter only line by line: the memory counts, and is read-only to tools.
+    ByLine,
+    /// Nothing to rely on: the file is kept and committed, and not rendered.
+    No,
+}
+
+/// A file, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// What it says.
+    pub memory: Memory,
+    /// What is worth a word in it, in the order of its lines.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How much could be read.
+    pub readable: Readable,
+    /// Characters of the body, as `limit` counts them: without the blank lines at its ends.
+    pub chars: usize,
+}
+
+/// Reads a file. `folder_kind` is the type whose folder it lies in; `derived_id` makes the id where none is stated.
+/// The work is linear in the length, whatever the bytes are.
+pub fn parse(
+    path: &StorePath,
+    bytes: &[u8],
+    folder_kind: Option<&Kind>,
+    derived_id: impl FnOnce() -> Id,
+) -> Document {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => return unreadable(path, folder_kind, derived_id(), not_utf8(path, bytes, error)),
+    };
+    let layout = Layout::of(text);
+    let Parts { front, body } = divide(text, &layout);
+    let mut diagnostics = Vec::new();
+    let (fields, inner, readable) = match front {
+        Front::Absent => (Fields::default(), 0..0, Readable::Yes),
+        Front::Mapping { inner, pairs } => (Fields::read(pairs), inner, Readable::Yes),
+        Front::Broken { inner, error } => {
+            diagnostics.push(refused(path, text, &error));
+            let fields = Fields::read(by_line::read(text, inner.clone()));
+            (fields, inner, Readable::ByLine)
+        }
+        Front::Unclosed { inner } => {
+            diagnostics.push(unclosed(path, text, &inner));
+            let fields = Fields::read(by_line::read(text, inner.clone()));
+            (fields, inner, Readable::ByLine)
+        }
+        Front::Hopeless { error } => {
+            return unreadable(path, folder_kind, derived_id(), refused(path, text, &error));
+        }
+    };
+    for trouble in &fields.troubles {
+        diagnostics.push(report(path, text, inner.clone(), trouble));
+    }
+    let body = &text[body..];
+    let (content, chars) = content(body, &fields).unwrap_or_else(|| {
+        diagnostics.push(report(path, text, inner.clone(), &text_beside_body()));
+        (read_content(body), trim_blank_lines(body).chars().count())
+    });
+    if let (Some(kind), Some(folder)) = (&fields.kind, folder_kind)
+        && kind != folder
+    {
+        diagnostics.push(report(path, text, inner, &type_beside_folder(kind, folder)));
+    }
+    if let Some(at) = text.find('\0') {
+        diagnostics.push(has_nul(path, text, at));
+    }
+    let protect = readable != Readable::Yes;
+    let memory = assemble(path, fields, content, body, folder_kind, derived_id, protect);
+    Document {
+        memory,
+        diagnostics,
+        readable,
+        chars,
+    }
+}
+
+/// Whether two versions of a file differ in what they say: the text and its reason, not the keys around it.
+pub fn changes_text(before: &[u8], after: &[u8]) -> bool {
+    if before == after {
+        return false;
+    }
+    match (std::str::from_utf8(before), std::str::from_utf8(after)) {
+        (Ok(before), Ok(after)) => says(before) != says(after),
+        _ => true,
+    }
+}
+
+fn says(text: &str) -> Content {
+    let layout = Layout::of(text);
+    // Without `text:` the body alone decides, and the frontmatter need not be read.
+    if let Fences::Closed { inner, .. } = &layout.fences
+        && !text[inner.clone()].contains("text")
+        && let Some(first) = lines(text, inner.clone()).next()
+        && key_of(first.of(text), 0).is_some_and(|(key, _)| Key::parse(&key).is_some())
+        && let Fences::Closed { body, .. } = layout.fences
+    {
+        return read_content(&text[body..]);
+    }
+    let Parts { front, body } = divide(text, &layout);
+    let fields = match front {
+        Front::Mapping { pairs, .. } => Fields::read(pairs),
+        Front::Broken { inner, .. } | Front::Unclosed { inner } => Fields::read(by_line::read(text, inner)),
+        Front::Absent | Front::Hopeless { .. } => Fields::default(),
+    };
+    content(&text[body..], &fields).map_or_else(|| read_content(&text[body..]), |(content, _)| content)
+}
+
+/// The content and its length in characters; `None` when there is both a `text:` and a body of its own.
+fn content(body: &str, fields: &Fields) -> Option<(Content, usize)> {
+    let Some(text) = &fields.text else {
+        return Some((read_content(body), trim_blank_lines(body).chars().count()));
+    };
+    let rationale = match read_beside(body) {
+        Beside::Nothing => fields.rationale.clone(),
+        Beside::Reason(reason) => reason,
+        Beside::Text => return None,
+    };
+    let chars = text.chars().count() + rationale.as_deref().map_or(0, |why| why.chars().count());
+    let text = text.clone();
+    Some((Content::Fact { text, rationale }, chars))
+}
+
+fn assemble(
+    path: &StorePath,
+    fields: Fields,
+    content: Content,
+    body: &str,
+    folder_kind: Option<&Kind>,
+    derived_id: impl FnOnce() -> Id,
+    protect: bool,
+) -> Memory {
+    let usual = match fields.source {
+        Source::Compaction => 0.75,
+        Source::Manual | Source::Explicit => 1.0,
+    };
+    Memory {
+        id_stated: fields.id.is_some(),
+        id: fields.id.unwrap_or_else(derived_id),
+        path: path.clone(),
+        kind: fields.kind.or_else(|| folder_kind.cloned()).unwrap_or_default(),
+        source: fields.source,
+        status: fields.status,
+        content,
+        name: fields.name,
+        heading: heading(body),
+        description: fields.description,
+        strength: fields.strength,
+        reinforcement: fields.reinforcement,
+        reinforced: fields.reinforced,
+        session: fields.session,
+        clock: fields.clock,
+        created: fields.created,
+        updated: fields.updated,
+        importance: fields.importance,
+        confidence: fields.confidence.unwrap_or(usual),
+        stale_after: fields.stale_after,
+        limit: fields.limit,
+        readonly: fields.readonly || protect,
+        supersedes: fields.supersedes,
+        superseded_by: fields.superseded_by,
+        conflict_of: fields.conflict_of,
+        tags: fields.tags,
+        has_own_keys: fields.has_own_keys,
+    }
+}
+
+fn unreadable(path: &StorePath, folder_kind: Option<&Kind>, id: Id, diagnostic: Diagnostic) -> Document {
+    let content = Content::Note { body: String::new() };
+    let memory = assemble(path, Fields::default(), content, "", folder_kind, || id, true);
+    Document {
+        memory,
+        diagnostics: vec![diagnostic],
+        readable: Readable::No,
+        chars: 0,
+    }
+}
+
+fn not_utf8(path: &StorePath, bytes: &[u8], error: std::str::Utf8Error) -> Diagnostic {
+    let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+    let line = line_number(valid, valid.len());
+    let begin = valid.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let message = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        "the file is UTF-16, not UTF-8"
+    } else {
+        "the file is not UTF-8"
+    };
+    Diagnostic {
+        severity: Severity::Error,
+        code: "not-utf8",
+        path: path.to_string(),
+        line: Some(line),
+        column: Some(column(&valid[begin..])),
+        message: message.to_owned(),
+        mend: Some("Save it as UTF-8, or move it out of the store.".to_owned()),
+    }
+}
+
+fn refused(path: &StorePath, text: &str, error: &YamlError) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "yaml-syntax",
+        path: path.to_string(),
+        line: Some(error.line),
+        column: Some(error.column),
+        message: format!("the frontmatter is no YAML: {}", error.message),
+        mend: Some(mend(text, error.line)),
+    }
+}
+
+/// How to mend the line on which YAML stopped: mostly by quotes around what a model wrote.
+pub(super) fn mend(text: &str, line: u32) -> String {
+    let index = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
+    let line = lines(text, 0..text.len())
+        .nth(index)
+        .map_or("", |line| line.of(text));
+    if line.starts_with('\t') || line.trim_start_matches(' ').starts_with('\t') {
+        return "Indent with spaces instead of tabs.".to_owned();
+    }
+    match key_of(line, 0) {
+        Some((key, colon)) if !line[colon..].trim().is_empty() => {
+            let value = line[colon..].trim();
+            let inner = value.trim_matches(['"', '\'']);
+            let quoted = double_quoted(inner);
+            if quoted.chars().count() <= 100 && quoted != value {
+                format!("Put the value in quotes: {key}: {quoted}")
+            } else {
+                format!("Put the value of `{key}` in quotes.")
+            }
+        }
+        _ => "Write one `key: value` a line, with a value in quotes where it has a colon.".to_owned(),
+    }
+}
+
+fn unclosed(path: &StorePath, text: &str, inner: &Range<usize>) -> Diagnostic {
+    let after = line_number(text, inner.end);
+    Diagnostic {
+        severity: Severity::Error,
+        code: "not-closed",
+        path: path.to_string(),
+        line: Some(1),
+        column: Some(1),
+        message: "the frontmatter has no line of `---` at its end".to_owned(),
+        mend: Some(format!("Put a line of `---` before line {after}.")),
+    }
+}
+
+fn text_beside_body() -> Trouble {
+    Trouble {
+        key: Key::Text,
+        code: "text-ignored",
+        message: "`text` is ignored, because the file has a body".to_owned(),
+        mend: "Remove the body or the key.".to_owned(),
+    }
+}
+
+fn type_beside_folder(kind: &Kind, folder: &Kind) -> Trouble {
+    Trouble {
+        key: Key::Type,
+        code: "type-and-folder",
+        message: format!("the file says type `{kind}` and lies in the folder of `{folder}`; the file counts"),
+        mend: format!("Write `type: {folder}`, or move the file to {kind}/."),
+    }
+}
+
+fn has_nul(path: &StorePath, text: &str, at: usize) -> Diagnostic {
+    let begin = text[..at].rfind(['\n', '\r']).map_or(0, |before| before + 1);
+    Diagnostic {
+        severity: Severity::Warning,
+        code: "nul",
+        path: path.to_string(),
+        line: Some(line_number(text, at)),
+        column: Some(column(&text[begin..at])),
+        message: "the file has a NUL character".to_owned(),
+        mend: Some("Remove it: git takes the file for a binary one.".to_owned()),
+    }
+}
+
+fn report(path: &StorePath, text: &str, inner: Range<usize>, trouble: &Trouble) -> Diagnostic {
+    let place = place_of(text, inner, trouble.key);
+    Diagnostic {
+        severity: match trouble.code {
+            "type-and-folder" => Severity::Note,
+            _ => Severity::Warning,
+        },
+        code: trouble.code,
+        path: path.to_string(),
+        line: place.map(|(line, _)| line),
+        column: place.map(|(_, column)| column),
+        message: trouble.message.clone(),
+        mend: Some(trouble.mend.clone()),
+    }
+}
+
+/// Line and column of the value of a key; of the last one, because that one counts.
+fn place_of(text: &str, inner: Range<usize>, key: Key) -> Option<(u32, u32)> {
+    let first = line_number(text, inner.start);
+    let found = lines(text, inner).zip(first..).filter_map(|(line, number)| {
+        let line = line.of(text);
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let (name, colon) = key_of(line, indent)?;
+        let blanks = line[colon..].len() - line[colon..].trim_start().len();
+        (name == key.as_str()).then(|| (number, column(&line[..colon + blanks])))
+    });
+    found.last()
+}
+
+/// The column after some characters, from 1.
+fn column(before: &str) -> u32 {
+    u32::try_from(before.chars().count() + 1).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Moment, Status, Timestamp};
+    use proptest::prelude::*;
+
+    fn read(bytes: &[u8]) -> Document {
+        let path = StorePath::new("decision/use-npm.md").expect("valid");
+        parse(&path, bytes, Some(&Kind::new("decision")), || {
+            Id::parse("derived").expect("valid")
+        })
+    }
+
+    fn fact(text: &str, rationale: Option<&str>) -> Content {
+        Content::Fact {
+            text: text.to_owned(),
+            rationale: rationale.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn reads_the_example() {
+        let document = read(
+            b"---\nid: mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R\ntype: decision\nsource: explicit\nstrength: 5.0\nreinforcement: 2\ncreated: 2026-11-20T10:00:00Z\nreinforced: 2026-11-27T10:00:05Z\n---\nUse npm cache for plugin loading, not npm link.\n\nWhy: npm link breaks peer dependencies. See [[plugin-loading]].\n",
+        );
+        assert_eq!(
+            (&document.diagnostics, document.readable),
+            (&vec![], Readable::Yes)
+        );
+        assert_eq!(document.chars, 112);
+        let memory = document.memory;
+        assert_eq!(memory.id.as_str(), "mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R");
+        assert!(memory.id_stated && !memory.readonly && !memory.has_own_keys);
+        assert_eq!(
+            (memory.kind, memory.source, memory.status),
+            (Kind::new("decision"), Source::Explicit, Status::Active)
+        );
+        assert_eq!((memory.strength, memory.reinforcement), (Some(5.0), 2));
+        assert_eq!(
+            memory.created,
+            Moment::At(Timestamp::parse("2026-11-20T10:00:00Z").expect("valid"))
+        );
+        assert_eq!(memory.updated, Moment::Unset);
+        assert!((memory.confidence - 1.0).abs() < 1e-9);
+        assert_eq!(
+            memory.content,
+            fact(
+                "Use npm cache for plugin loading, not npm link.",
+                Some("npm link breaks peer dependencies. See [[plugin-loading]].")
+            )
+        );
+    }
+
+    #[test]
+    fn reads_what_editors_and_people_write() {
+        for (bytes, content) in [
+            ("", Content::Note { body: String::new() }),
+            ("Use npm.", fact("Use npm.", None)),
+            ("\u{feff}Use npm.\r\n", fact("Use npm.", None)),
+            (
+                "\u{feff}---\r\ntype: decision\r\n---\r\n\r\na\r\n\r\nWhy: b\r\n",
+                fact("a", Some("b")),
+            ),
+            ("---\rtype: decision\r---\ra\r\rWhy: b\r", fact("a", Some("b"))),
+            ("---\r\ntype: decision\n---\na\r\nb", fact("a\r\nb", None)),
+            ("---\ntype: decision\n---", Content::Note { body: String::new() }),
+            ("---\nJust a rule above.\n", fact("---\nJust a rule above.", None)),
+            ("---\ntext: \"a\\n\\nb\"\n---\n", fact("a\n\nb", None)),
+            ("---\ntext: a\n---\nWhy: b\n", fact("a", Some("b"))),
+            (
+                "---\ntext: a\nrationale: \"b\\n\\nc\"\n---\n",
+                fact("a", Some("b\n\nc")),
+            ),
+            ("---\ntext: \"\"\n---\n", fact("", None)),
+            ("---\ntext:\n---\nx\n", fact("x", None)),
+        ] {
+            let document = read(bytes.as_bytes());
+            assert_eq!(document.memory.content, content, "{bytes:?}");
+            assert_eq!(document.diagnostics, [], "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn falls_back_from_file_to_folder_to_project() {
+        let path = StorePath::new("notes/x.md").expect("valid");
+        let id = || Id::parse("derived").expect("valid");
+        assert_eq!(parse(&path, b"x", None, id).memory.kind, Kind::new("project"));
+        assert_eq!(read(b"x").memory.kind, Kind::new("decision"));
+        let document = read(b"---\nmetadata:\n  type: user\n---\nx");
+        assert_eq!(document.memory.kind, Kind::new("user"));
+        assert_eq!(document.diagnostics[0].code, "type-and-folder");
+        assert_eq!(document.memory.id.as_str(), "derived");
+        assert!((read(b"---\nsource: compaction\n---\nx").memory.confidence - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn yaml_that_does_not_parse_is_read_line_by_line() {
+        let document = read(
+            b"---\nid: mem_1\ndescription: fix: the build\nstrength: 3 # own\ntags: [a, b]\nown: x\n---\nThe text.\n",
+        );
+        assert_eq!(document.readable, Readable::ByLine);
+        let memory = &document.memory;
+        assert_eq!(memory.description.as_deref(), Some("fix: the build"));
+        assert_eq!(
+            (memory.id.as_str(), memory.strength, memory.tags.len()),
+            ("mem_1", Some(3.0), 2)
+        );
+        assert!(memory.readonly && memory.has_own_keys);
+        assert_eq!(memory.content, fact("The text.", None));
+        let [diagnostic] = document.diagnostics.as_slice() else {
+            panic!("{:?}", document.diagnostics)
+        };
+        assert_eq!(
+            (
+                diagnostic.severity,
+                diagnostic.code,
+                diagnostic.line,
+                diagnostic.column
+            ),
+            (Severity::Error, "yaml-syntax", Some(3), Some(17))
+        );
+        assert_eq!(
+            diagnostic.mend.as_deref(),
+            Some("Put the value in quotes: description: \"fix: the build\"")
+        );
+    }
+
+    #[test]
+    fn a_frontmatter_without_an_end_protects_the_file() {
+        let document = read(b"---\nid: mem_1\nsource: explicit\n\nThe text.\n");
+        assert_eq!(document.readable, Readable::ByLine);
+        assert_eq!(document.memory.id.as_str(), "mem_1");
+        assert!(document.memory.readonly);
+        assert_eq!(document.memory.content, fact("The text.", None));
+        assert_eq!(
+            document.diagnostics[0].mend.as_deref(),
+            Some("Put a line of `---` before line 4.")
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_kept_out() {
+        for (bytes, code, line, column) in [
+            (&b"ab\nc\xffd"[..], "not-utf8", 2, 2),
+            (b"\xff\xfea\0", "not-utf8", 1, 1),
+            (b"---\n{id: x\n---\ny", "yaml-syntax", 3, 1),
+        ] {
+            let document = read(bytes);
+            assert_eq!(document.readable, Readable::No);
+            assert!(document.memory.readonly);
+            let diagnostic = &document.diagnostics[0];
+            assert_eq!(
+                (diagnostic.code, diagnostic.line, diagnostic.column),
+                (code, Some(line), Some(column))
+            );
+        }
+    }
+
+    #[test]
+    fn a_nul_is_named_and_read() {
+        let document = read(b"a\0b\n");
+        assert_eq!(document.memory.content, fact("a\0b", None));
+        assert_eq!(
+            (document.diagnostics[0].code, document.diagnostics[0].column),
+            ("nul", Some(2))
+        );
+        assert_eq!(read(b"---\nid: a\0b\n---\nx").readable, Readable::ByLine);
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_with_its_place() {
+        let document = read(b"---\n# c\ntype: decision\nstrength:  abc\n---\nx");
+        let diagnostic = &document.diagnostics[0];
+        assert_eq!(
+            (diagnostic.line, diagnostic.column, diagnostic.severity),
+            (Some(4), Some(12), Severity::Warning)
+        );
+        assert_eq!(
+            diagnostic.message,
+            "`strength: abc` is not understood and counts as absent"
+        );
+        assert_eq!(document.memory.strength, None);
+    }
+
+    #[test]
+    fn a_body_wins_over_text() {
+        let document = read(b"---\ntext: a\n---\nb\n");
+        assert_eq!(document.memory.content, fact("b", None));
+        assert_eq!(document.diagnostics[0].code, "text-ignored");
+    }
+
+    #[test]
+    fn only_the_text_and_its_reason_are_text() {
+        let text = |bytes: &'static [u8], other: &'static [u8]| changes_text(bytes, other);
+        assert!(!text(b"x\n", b"---\nid: a\n---\n\nx"));
+        assert!(!text(b"---\nid: a\n---\nx", b"---\ndescription: y\n---\nx\n"));
+        assert!(!text(b"---\nid: a\ntext: x\n---\n", b"---\nid: a\n---\nx\n"));
+        assert!(text(b"---\nid: a\n---\nx", b"---\nid: a\n---\ny"));
+        assert!(text(b"x", b"x\n\nWhy: y"));
+        assert!(text(b"---\ntext: x\n---\n", b"---\ntext: y\n---\n"));
+        assert!(text(b"\xff", b"\xfe"));
+        assert!(!text(b"\xff", b"\xff"));
+    }
+
+    #[test]
+    fn a_hundred_megabytes_are_read_in_a_moment() {
+        let start = std::time::Instant::now();
+        let mut bytes = b"---\nid: x\n---\n".to_vec();
+        bytes.resize(20_000_000, b'a');
+        assert_eq!(read(&bytes).chars, 20_000_000 - 14);
+        assert!(start.elapsed().as_secs() < 20);
+    }
+
+    proptest! {
+        #[test]
+        fn never_fails(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            read(&bytes);
+        }
+
+        #[test]
+        fn never_fails_on_what_looks_like_a_memory(
+            text in "(\u{feff})?(---\r?\n)?([a-z_]{0,4}(id|type|tags|text|readonly|metadata)?:? ?[\\[\\]{}&*!|>'\"%@`#:, a-z0-9\t-]{0,12}(\r|\r\n|\n)){0,6}(---)?\n?([#>`a-z \n-]{0,20})"
+        ) {
+            let document = read(text.as_bytes());
+            prop_assert!(document.readable == Readable::Yes || document.memory.readonly);
+            changes_text(text.as_bytes(), b"x");
+            super::super::links(text.as_bytes());
+        }
+    }
+}

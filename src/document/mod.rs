@@ -7,6 +7,7 @@
 
 mod body;
 mod by_line;
+mod compose;
 mod entries;
 mod fields;
 mod frontmatter;
@@ -18,5 +19,8 @@ mod scalar;
 mod yaml;
 
 pub use body::read_content;
+pub use compose::{NewMemory, compose};
 
+pub use key::Key;
 pub use parse::{Document, Readable, changes_text, parse};
+pub use scalar::Value;

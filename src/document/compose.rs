@@ -1,0 +1,332 @@
+//! A fresh file.
+
+use super::body::read_content;
+use super::key::Key;
+use super::scalar::{Value, double_quoted};
+use crate::model::{Content, Id, Importance, Kind, Source, Status, Timestamp};
+
+/// What a fresh file says. Keys that would only state a default are left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMemory {
+    /// `id`.
+    pub id: Id,
+    /// `type`.
+    pub kind: Kind,
+    /// `source`.
+    pub source: Source,
+    /// `status`.
+    pub status: Status,
+    /// `strength`, the initial one.
+    pub strength: Option<f64>,
+    /// `reinforcement`; 0 is not written.
+    pub reinforcement: u32,
+    /// `created`.
+    pub created: Option<Timestamp>,
+    /// `updated`.
+    pub updated: Option<Timestamp>,
+    /// `reinforced`.
+    pub reinforced: Option<Timestamp>,
+    /// `session`, hashed.
+    pub session: Option<String>,
+    /// `clock`.
+    pub clock: Option<Timestamp>,
+    /// `importance`; normal is not written.
+    pub importance: Importance,
+    /// `confidence`.
+    pub confidence: Option<f64>,
+    /// `stale_after`, in days.
+    pub stale_after: Option<u32>,
+    /// `name`.
+    pub name: Option<String>,
+    /// `description`.
+    pub description: Option<String>,
+    /// `limit`, in characters.
+    pub limit: Option<u32>,
+    /// `supersedes`.
+    pub supersedes: Vec<Id>,
+    /// `superseded_by`.
+    pub superseded_by: Option<Id>,
+    /// `conflict_of`.
+    pub conflict_of: Option<Id>,
+    /// `tags`.
+    pub tags: Vec<String>,
+    /// The text. A note is written as it is, and is one again when it came from [`read_content`].
+    pub content: Content,
+}
+
+impl NewMemory {
+    /// A memory with nothing but what every one has.
+    pub fn new(id: Id, kind: Kind, content: Content) -> Self {
+        Self {
+            id,
+            kind,
+            content,
+            source: Source::default(),
+            status: Status::default(),
+            strength: None,
+            reinforcement: 0,
+            created: None,
+            updated: None,
+            reinforced: None,
+            session: None,
+            clock: None,
+            importance: Importance::default(),
+            confidence: None,
+            stale_after: None,
+            name: None,
+            description: None,
+            limit: None,
+            supersedes: Vec::new(),
+            superseded_by: None,
+            conflict_of: None,
+            tags: Vec::new(),
+        }
+    }
+}
+
+/// The bytes of a fresh file, with the keys in the order of docs/file-format.md. Reading them gives the same values.
+pub fn compose(new: &NewMemory) -> Vec<u8> {
+    let mut file = String::from("---\n");
+    for (key, value) in keys(new) {
+        line(&mut file, key, &value.on_one_line());
+    }
+    let body = body(&new.content);
+    if body.is_none() {
+        line(&mut file, Key::Text, &double_quoted(new.content.keyed_text()));
+        if let Some(rationale) = new.content.rationale() {
+            line(&mut file, Key::Rationale, &double_quoted(rationale));
+        }
+    }
+    file.push_str("---\n");
+    file.push_str(&body.unwrap_or_default());
+    file.into_bytes()
+}
+
+fn line(file: &mut String, key: Key, value: &str) {
+    file.push_str(key.as_str());
+    file.push_str(": ");
+    file.push_str(value);
+    file.push('\n');
+}
+
+fn keys(new: &NewMemory) -> Vec<(Key, Value)> {
+    let text = |text: &str| Value::Text(text.to_owned());
+    let id = |id: &Id| Value::Text(id.to_string());
+    let some_list = |items: Vec<String>| (!items.is_empty()).then_some(Value::List(items));
+    let stated = [
+        (Key::Id, Some(id(&new.id))),
+        (Key::Type, Some(text(new.kind.as_str()))),
+        (Key::Source, Some(text(new.source.as_str()))),
+        (
+            Key::Status,
+            (new.status != Status::Active).then(|| text(new.status.as_str())),
+        ),
+        (
+            Key::Importance,
+            (new.importance != Importance::Normal).then(|| text(new.importance.as_str())),
+        ),
+        (Key::Confidence, new.confidence.map(Value::Number)),
+        (Key::Strength, new.strength.map(Value::Number)),
+        (
+            Key::Reinforcement,
+            (new.reinforcement > 0).then_some(Value::Count(new.reinforcement)),
+        ),
+        (Key::Created, new.created.map(Value::Time)),
+        (Key::Updated, new.updated.map(Value::Time)),
+        (Key::Reinforced, new.reinforced.map(Value::Time)),
+        (Key::Session, new.session.as_deref().map(text)),
+        (Key::Clock, new.clock.map(Value::Time)),
+        (Key::StaleAfter, new.stale_after.map(Value::Count)),
+        (Key::Name, new.name.as_deref().map(text)),
+        (Key::Description, new.description.as_deref().map(text)),
+        (Key::Limit, new.limit.map(Value::Count)),
+        (
+            Key::Supersedes,
+            some_list(new.supersedes.iter().map(Id::to_string).collect()),
+        ),
+        (Key::SupersededBy, new.superseded_by.as_ref().map(id)),
+        (Key::ConflictOf, new.conflict_of.as_ref().map(id)),
+        (Key::Tags, some_list(new.tags.clone())),
+    ];
+    stated
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)))
+        .collect()
+}
+
+/// The body that says this content; `None` where it would read back as something else.
+fn body(content: &Content) -> Option<String> {
+    let (text, rationale) = match content {
+        Content::Note { body } => {
+            return Some(if body.is_empty() {
+                String::new()
+            } else {
+                format!("{body}\n")
+            });
+        }
+        Content::Fact { text, rationale } => (text, rationale.as_deref()),
+    };
+    let body = match rationale {
+        Some(rationale) => format!("{text}\n\nWhy: {rationale}\n"),
+        None => format!("{text}\n"),
+    };
+    // A rule as first line reads back, and yet looks like a second frontmatter to people and other tools; a control
+    // character does too, until an editor drops it or git takes the file for a binary one.
+    let plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    let looks_right = !text.starts_with("---") && body.chars().all(plain);
+    (looks_right && read_content(&body) == *content).then_some(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::{Readable, parse};
+    use super::*;
+    use crate::model::{Moment, StorePath};
+    use proptest::prelude::*;
+
+    fn sample(text: &str, rationale: Option<&str>) -> NewMemory {
+        let content = Content::Fact {
+            text: text.to_owned(),
+            rationale: rationale.map(str::to_owned),
+        };
+        NewMemory::new(
+            Id::parse("mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R").expect("valid"),
+            Kind::new("decision"),
+            content,
+        )
+    }
+
+    fn written(new: &NewMemory) -> String {
+        String::from_utf8(compose(new)).expect("UTF-8")
+    }
+
+    fn reads_back(new: &NewMemory) {
+        let path = StorePath::new("user/x.md").expect("valid");
+        let document = parse(&path, &compose(new), None, || {
+            Id::parse("derived").expect("valid")
+        });
+        let file = written(new);
+        assert_eq!(
+            (document.readable, &document.diagnostics),
+            (Readable::Yes, &vec![]),
+            "{file:?}"
+        );
+        let memory = document.memory;
+        assert_eq!(memory.content, new.content, "{file:?}");
+        assert_eq!(
+            (memory.id, memory.kind, memory.source, memory.status),
+            (new.id.clone(), new.kind.clone(), new.source, new.status)
+        );
+        assert_eq!(
+            (memory.strength, memory.reinforcement, memory.importance),
+            (new.strength, new.reinforcement, new.importance)
+        );
+        let at = |time: Option<Timestamp>| time.map_or(Moment::Unset, Moment::At);
+        assert_eq!((memory.created, memory.clock), (at(new.created), at(new.clock)));
+        assert_eq!(
+            (memory.tags, memory.session),
+            (new.tags.clone(), new.session.clone())
+        );
+        assert_eq!(
+            (memory.name, memory.description),
+            (new.name.clone(), new.description.clone())
+        );
+        assert!(!memory.has_own_keys && !memory.readonly);
+    }
+
+    #[test]
+    fn writes_the_example() {
+        let mut new = sample(
+            "Use npm cache for plugin loading, not npm link.",
+            Some("npm link breaks peer dependencies. See [[plugin-loading]]."),
+        );
+        new.source = Source::Explicit;
+        new.strength = Some(5.0);
+        new.reinforcement = 2;
+        new.created = Timestamp::parse("2026-11-20T10:00:00Z");
+        new.reinforced = Timestamp::parse("2026-11-27T10:00:05Z");
+        assert_eq!(
+            written(&new),
+            "---\nid: mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R\ntype: decision\nsource: explicit\nstrength: 5.0\nreinforcement: 2\ncreated: 2026-11-20T10:00:00Z\nreinforced: 2026-11-27T10:00:05Z\n---\nUse npm cache for plugin loading, not npm link.\n\nWhy: npm link breaks peer dependencies. See [[plugin-loading]].\n"
+        );
+        reads_back(&new);
+    }
+
+    #[test]
+    fn a_text_that_would_read_back_differently_is_a_key() {
+        for (text, rationale) in [
+            ("a\n\nb", None),
+            ("---", None),
+            ("---\na: b\n---", None),
+            (" a", None),
+            ("a ", None),
+            ("a\n", None),
+            ("", None),
+            ("a\n\nWhy: b", None),
+            ("a", Some("")),
+            ("a", Some("b\n\nc")),
+            ("a", Some(" b")),
+            ("", Some("b")),
+        ] {
+            let new = sample(text, rationale);
+            let file = written(&new);
+            assert!(
+                file.contains("\ntext: \"") && file.ends_with("\n---\n"),
+                "{file:?}"
+            );
+            reads_back(&new);
+        }
+        for (text, rationale) in [
+            ("a", None),
+            ("a\nb", Some("c\nd")),
+            ("# a: \"b\"", None),
+            ("Why: a", None),
+        ] {
+            let new = sample(text, rationale);
+            assert!(!written(&new).contains("\ntext:"), "{text:?}");
+            reads_back(&new);
+        }
+    }
+
+    #[test]
+    fn a_note_is_its_body() {
+        for body in ["", "# A\n\nb\n\nc", "  a\n\nb"] {
+            let mut new = sample("", None);
+            new.content = read_content(body);
+            assert!(new.content.is_note());
+            reads_back(&new);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn reads_back_any_text(text in any::<String>(), rationale in any::<Option<String>>(), tag in "[\\PC]{1,8}") {
+            let mut new = sample(&text, rationale.as_deref());
+            new.tags = vec![tag.trim().to_owned()];
+            new.tags.retain(|tag| !tag.is_empty());
+            reads_back(&new);
+        }
+
+        #[test]
+        fn reads_back_awkward_texts(
+            text in "(---|Why:|#|text:|\u{feff}|\\x00|\u{2028}|[a-z'\"\\\\:#é]|\n|\r|\t| ){0,12}",
+            rationale in prop::option::of("(---|Why:|[a-z'\":]|\n|\r| ){0,8}"),
+            name in prop::option::of("[a-z'\"#:{}\\[\\],&*!|>%@`-][a-z :#]{0,6}[a-z]"),
+            millis in prop::option::of(0_i64..4_000_000_000_000),
+            strength in prop::option::of(0.0..1e12),
+            reinforcement in 0_u32..20,
+        ) {
+            let mut new = sample(&text, rationale.as_deref());
+            new.name.clone_from(&name);
+            new.description = name;
+            new.created = millis.map(Timestamp::from_millis);
+            new.clock = new.created;
+            new.strength = strength;
+            new.reinforcement = reinforcement;
+            new.status = Status::Superseded;
+            new.importance = Importance::Low;
+            new.session = Some("12e4".to_owned());
+            reads_back(&new);
+        }
+    }
+}

@@ -8,6 +8,7 @@
 mod body;
 mod by_line;
 mod compose;
+mod edit;
 mod entries;
 mod fields;
 mod frontmatter;
@@ -15,12 +16,14 @@ mod key;
 mod layout;
 mod lines;
 mod parse;
+mod rewrite;
 mod scalar;
 mod yaml;
 
 pub use body::read_content;
 pub use compose::{NewMemory, compose};
 
+pub use edit::{EditError, KeyEdit, edit};
 pub use key::Key;
 pub use parse::{Document, Readable, changes_text, parse};
 pub use scalar::Value;

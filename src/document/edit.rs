@@ -1,0 +1,686 @@
+//! Changing single keys of a file. No other byte changes: not a comment, a quote, a line ending or the order of keys.
+
+use std::ops::Range;
+
+use super::entries::{Entry, Style, is_trivia, scan};
+use super::frontmatter::{Front, Parts, divide};
+use super::key::Key;
+use super::layout::Layout;
+use super::lines::{line_number, lines};
+use super::parse::mend;
+use super::rewrite::candidates;
+use super::scalar::Value;
+use super::yaml::{METADATA, Node, Pairs};
+
+/// One change.
+#[derive(Debug, Clone, PartialEq)]
+pub enum KeyEdit {
+    /// States the key, in its place when it is there already, else at the end of the frontmatter.
+    Set(Key, Value),
+    /// Removes the key, and a frontmatter that has nothing else.
+    Remove(Key),
+}
+
+/// Why a file is left as it is. The caller names the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// Its bytes are no text.
+    #[error("the file is not UTF-8: save it as UTF-8 first")]
+    NotUtf8,
+    /// YAML refuses its frontmatter.
+    #[error("line {line}, column {column}: the frontmatter is no YAML: {message}")]
+    Syntax {
+        /// Counted from 1.
+        line: u32,
+        /// In characters, counted from 1.
+        column: u32,
+        /// What YAML says.
+        message: String,
+        /// How to mend it, as a sentence.
+        mend: String,
+    },
+    /// Its frontmatter has no end.
+    #[error("the frontmatter has no line of `---` at its end: put one before line {line}")]
+    NotClosed {
+        /// Counted from 1.
+        line: u32,
+    },
+    /// A key that is there twice has no one place to change.
+    #[error("`{key}` is stated twice, the last time on line {line}: remove one of the lines first")]
+    Duplicate {
+        /// The key.
+        key: Key,
+        /// Counted from 1.
+        line: u32,
+    },
+    /// The frontmatter is YAML, but not one `key: value` below the other.
+    #[error("`{key}` cannot be changed without touching other lines: write one `key: value` a line first")]
+    Layout {
+        /// The key.
+        key: Key,
+    },
+}
+
+impl EditError {
+    /// How to mend the file, as a sentence, where the message does not say so already.
+    pub fn mend(&self) -> Option<&str> {
+        match self {
+            Self::Syntax { mend, .. } => Some(mend),
+            _ => None,
+        }
+    }
+}
+
+/// The file with some keys changed, in the given order. A key that says the value already, in whatever spelling, is
+/// left alone. Setting a key and setting it back gives the first bytes, but for values over several lines and for
+/// single quotes that nothing needed. `type` is changed under `metadata` where it stands there alone. Every step is read again: when
+/// anything but the named key would differ, nothing is changed and the error says why.
+pub fn edit(bytes: &[u8], edits: &[KeyEdit]) -> Result<Vec<u8>, EditError> {
+    let text = std::str::from_utf8(bytes).map_err(|_| EditError::NotUtf8)?;
+    let mut text = text.to_owned();
+    for step in edits {
+        if let Some(changed) = File::read(&text)?.apply(step)? {
+            text = changed;
+        }
+    }
+    Ok(text.into_bytes())
+}
+
+/// A file that can be edited.
+struct File<'a> {
+    text: &'a str,
+    layout: Layout,
+    /// Between the fences; `None` where there is no frontmatter.
+    inner: Option<Range<usize>>,
+    pairs: Pairs,
+    body: &'a str,
+}
+
+impl<'a> File<'a> {
+    fn read(text: &'a str) -> Result<Self, EditError> {
+        let layout = Layout::of(text);
+        let Parts { front, body } = divide(text, &layout);
+        let (inner, pairs) = match front {
+            Front::Absent => (None, Pairs::new()),
+            Front::Mapping { inner, pairs } => (Some(inner), pairs),
+            Front::Broken { error, .. } | Front::Hopeless { error } => {
+                return Err(EditError::Syntax {
+                    mend: mend(text, error.line),
+                    line: error.line,
+                    column: error.column,
+                    message: error.message,
+                });
+            }
+            Front::Unclosed { inner } => {
+                return Err(EditError::NotClosed {
+                    line: line_number(text, inner.end),
+                });
+            }
+        };
+        Ok(Self {
+            text,
+            layout,
+            inner,
+            pairs,
+            body: &text[body..],
+        })
+    }
+
+    /// The text after one change; `None` when it says so already.
+    fn apply(&self, step: &KeyEdit) -> Result<Option<String>, EditError> {
+        let key = match step {
+            KeyEdit::Set(key, _) | KeyEdit::Remove(key) => *key,
+        };
+        let current: Vec<&Node> = self
+            .pairs
+            .iter()
+            .filter(|(name, _)| name == key.as_str())
+            .map(|(_, node)| node)
+            .collect();
+        if current.len() > 1 {
+            return Err(self.duplicate(key));
+        }
+        let tries = match step {
+            KeyEdit::Set(_, value) => {
+                let said = current.first().copied().or_else(|| nested_type(&self.pairs, key));
+                if said.is_some_and(|node| value.is_said_by(node)) {
+                    return Ok(None);
+                }
+                self.set(key, value)?
+            }
+            KeyEdit::Remove(_) if current.is_empty() => return Ok(None),
+            KeyEdit::Remove(_) => self.remove(key)?,
+        };
+        let found = tries
+            .into_iter()
+            .find(|text| self.differs_only_by(step, key, text));
+        found.map(Some).ok_or(EditError::Layout { key })
+    }
+
+    fn duplicate(&self, key: Key) -> EditError {
+        let inner = self.inner.clone().unwrap_or_default();
+        let entries = scan(self.text, inner.clone()).map_or_else(Vec::new, |(entries, _)| entries);
+        let last = entries.iter().rfind(|entry| entry.key == key.as_str());
+        EditError::Duplicate {
+            key,
+            line: line_number(self.text, last.map_or(inner.start, |entry| entry.lines.start)),
+        }
+    }
+
+    /// The entries, when they are what YAML sees, and their column.
+    fn entries(&self, inner: &Range<usize>, key: Key) -> Result<(Vec<Entry>, usize), EditError> {
+        let scanned = scan(self.text, inner.clone());
+        scanned
+            .filter(|(entries, _)| same_keys(entries, &self.pairs))
+            .ok_or(EditError::Layout { key })
+    }
+
+    fn set(&self, key: Key, value: &Value) -> Result<Vec<String>, EditError> {
+        let newline = self.layout.newline;
+        let Some(inner) = &self.inner else {
+            let (mark, body) = self.text.split_at(self.layout.start);
+            let line = format!("{key}: {}", value.on_one_line());
+            return Ok(vec![format!(
+                "{mark}---{newline}{line}{newline}---{newline}{body}"
+            )]);
+        };
+        let (entries, base) = self.entries(inner, key)?;
+        let in_place = entries.iter().find(|entry| entry.key == key.as_str());
+        if let Some(entry) = in_place
+            .cloned()
+            .or_else(|| self.nested_type_entry(&entries, key))
+        {
+            let ways = candidates(self.text, &entry, value, newline);
+            return Ok(ways.iter().map(|way| self.replace(&entry, way)).collect());
+        }
+        // In a frontmatter of blank lines alone, one more of them tells `remove` that the fences are the person's.
+        let blank = if self.text[inner.clone()].trim().is_empty() {
+            newline
+        } else {
+            ""
+        };
+        let line = format!(
+            "{blank}{}{key}: {}{newline}",
+            " ".repeat(base),
+            value.on_one_line()
+        );
+        Ok(vec![self.splice(inner.end..inner.end, &line)])
+    }
+
+    fn replace(&self, entry: &Entry, written: &str) -> String {
+        let below = matches!(entry.style, Style::Block);
+        let stays_below = below && written.trim_start_matches(' ').starts_with("- ");
+        if entry.style == Style::Empty || (below && !stays_below) {
+            self.splice(entry.colon..entry.value.end, &format!(" {written}"))
+        } else if below {
+            // With the comments of its last lines.
+            let end = line_end(self.text, entry.lines.clone());
+            self.splice(entry.value.start..end, written)
+        } else {
+            self.splice(entry.value.clone(), written)
+        }
+    }
+
+    fn remove(&self, key: Key) -> Result<Vec<String>, EditError> {
+        let inner = self.inner.clone().unwrap_or_default();
+        let (entries, _) = self.entries(&inner, key)?;
+        let entry = entries
+            .iter()
+            .find(|entry| entry.key == key.as_str())
+            .ok_or(EditError::Layout { key })?;
+        let only_it = self.splice(entry.lines.clone(), "");
+        let left = format!(
+            "{}{}",
+            &self.text[inner.start..entry.lines.start],
+            &self.text[entry.lines.end..inner.end]
+        );
+        let mut tries = Vec::new();
+        if left.is_empty() {
+            // Nobody writes an empty frontmatter: `set` made this one.
+            tries.push(format!("{}{}", &self.text[..self.layout.start], self.body));
+        } else if left.trim().is_empty() {
+            let last = lines(&left, 0..left.len()).last().map_or(0, |line| line.start);
+            let fewer = inner.start..inner.end;
+            tries.push(self.splice(fewer, &left[..last]));
+        }
+        tries.push(only_it);
+        Ok(tries)
+    }
+
+    /// The entry of `type` under `metadata`, where that is the only one and a block.
+    fn nested_type_entry(&self, entries: &[Entry], key: Key) -> Option<Entry> {
+        nested_type(&self.pairs, key)?;
+        let outer = entries
+            .iter()
+            .find(|entry| entry.key == METADATA && entry.style == Style::Block)?;
+        let (inner, _) = scan(self.text, outer.value.start..outer.lines.end)?;
+        let pairs = metadata(&self.pairs)?;
+        same_keys(&inner, pairs).then_some(())?;
+        inner.into_iter().find(|entry| entry.key == key.as_str())
+    }
+
+    fn splice(&self, range: Range<usize>, with: &str) -> String {
+        format!("{}{with}{}", &self.text[..range.start], &self.text[range.end..])
+    }
+
+    /// Whether another version of this file has the same body and the same keys, but for the one that was changed.
+    fn differs_only_by(&self, step: &KeyEdit, key: Key, after: &str) -> bool {
+        let Ok(after) = File::read(after) else {
+            return false;
+        };
+        let stated = || {
+            let top = after.pairs.iter().find(|(name, _)| name == key.as_str());
+            top.map(|(_, node)| node)
+                .or_else(|| nested_type(&after.pairs, key))
+        };
+        let done = match step {
+            KeyEdit::Set(_, value) => stated().is_some_and(|node| {
+                value.is_said_by(node) || (key != Key::Text && value.is_said_by(&trimmed(node)))
+            }),
+            KeyEdit::Remove(_) => !after.pairs.iter().any(|(name, _)| name == key.as_str()),
+        };
+        done && self.body == after.body && others(&self.pairs, key) == others(&after.pairs, key)
+    }
+}
+
+/// The keys that a change of `key` must leave alone.
+fn others(pairs: &Pairs, key: Key) -> Pairs {
+    let mut others = pairs.clone();
+    others.retain(|(name, _)| name != key.as_str());
+    if key == Key::Type {
+        for (name, node) in &mut others {
+            if let (METADATA, Node::Map(inner)) = (name.as_str(), node) {
+                for (_, node) in inner.iter_mut().filter(|(name, _)| name == key.as_str()) {
+                    *node = Node::Other;
+                }
+            }
+        }
+    }
+    others
+}
+
+fn metadata(pairs: &Pairs) -> Option<&Pairs> {
+    pairs.iter().find_map(|(name, node)| match (name.as_str(), node) {
+        (METADATA, Node::Map(inner)) => Some(inner),
+        _ => None,
+    })
+}
+
+/// `metadata.type`, where there is no `type`.
+fn nested_type(pairs: &Pairs, key: Key) -> Option<&Node> {
+    if key != Key::Type || pairs.iter().any(|(name, _)| name == key.as_str()) {
+        return None;
+    }
+    let (_, node) = metadata(pairs)?.iter().find(|(name, _)| name == key.as_str())?;
+    Some(node)
+}
+
+fn same_keys(entries: &[Entry], pairs: &Pairs) -> bool {
+    entries.len() == pairs.len()
+        && entries
+            .iter()
+            .zip(pairs)
+            .all(|(entry, (name, _))| entry.key == *name)
+}
+
+/// A block scalar ends with a line ending that is not part of what was meant.
+fn trimmed(node: &Node) -> Node {
+    match node {
+        Node::Scalar(text) => Node::Scalar(text.trim_end_matches('\n').to_owned()),
+        other => other.clone(),
+    }
+}
+
+fn line_end(text: &str, range: Range<usize>) -> usize {
+    lines(text, range.clone())
+        .filter(|line| !is_trivia(line.of(text)))
+        .last()
+        .map_or(range.end, |line| line.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Timestamp;
+    use proptest::prelude::*;
+
+    fn changed(before: &str, edits: &[KeyEdit]) -> String {
+        match edit(before.as_bytes(), edits) {
+            Ok(bytes) => String::from_utf8(bytes).expect("UTF-8"),
+            Err(error) => panic!("{before:?}: {error}"),
+        }
+    }
+
+    fn set(key: Key, value: &str) -> KeyEdit {
+        KeyEdit::Set(key, value.into())
+    }
+
+    fn count(count: u32) -> KeyEdit {
+        KeyEdit::Set(Key::Reinforcement, Value::Count(count))
+    }
+
+    #[test]
+    fn changes_only_the_characters_of_the_value() {
+        for (before, after) in [
+            ("reinforcement: 2  # twice now", "reinforcement: 3  # twice now"),
+            ("reinforcement: \"2\" # c", "reinforcement: \"3\" # c"),
+            ("reinforcement: '2'", "reinforcement: '3'"),
+            ("'reinforcement' :   2", "'reinforcement' :   3"),
+            ("reinforcement:", "reinforcement: 3"),
+            ("reinforcement:  # none", "reinforcement: 3  # none"),
+            ("reinforcement: [2, # c\n  1] # d", "reinforcement: 3 # d"),
+            ("reinforcement:\n- 2\n# c", "reinforcement: 3\n# c"),
+            ("reinforcement: !!int 2", "reinforcement: 3"),
+        ] {
+            let file = |line: &str| format!("---\n# c\na: 'b'\n{line}\nown:   [ x,y ]\n---\nbody\n");
+            assert_eq!(changed(&file(before), &[count(3)]), file(after));
+        }
+    }
+
+    #[test]
+    fn a_new_key_comes_last() {
+        for (before, after) in [
+            (
+                "---\na: 1\n# end\n---\nb",
+                "---\na: 1\n# end\nreinforcement: 3\n---\nb",
+            ),
+            (
+                "---\na: |+\n  x\n\n---\nb",
+                "---\na: |+\n  x\n\nreinforcement: 3\n---\nb",
+            ),
+            (
+                "---\r\n  a: 1\r\n---\r\n",
+                "---\r\n  a: 1\r\n  reinforcement: 3\r\n---\r\n",
+            ),
+            ("text", "---\nreinforcement: 3\n---\ntext"),
+            ("", "---\nreinforcement: 3\n---\n"),
+            (
+                "\u{feff}a\r\nb\n",
+                "\u{feff}---\r\nreinforcement: 3\r\n---\r\na\r\nb\n",
+            ),
+            ("a\rb", "---\rreinforcement: 3\r---\ra\rb"),
+            (
+                "---\nA rule.\n---\nb",
+                "---\nreinforcement: 3\n---\n---\nA rule.\n---\nb",
+            ),
+            ("---\n---\nb", "---\n\nreinforcement: 3\n---\nb"),
+            ("---\n# c\n---\nb", "---\n# c\nreinforcement: 3\n---\nb"),
+        ] {
+            assert_eq!(changed(before, &[count(3)]), after, "{before:?}");
+            assert_eq!(
+                changed(after, &[KeyEdit::Remove(Key::Reinforcement)]),
+                before,
+                "{after:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_said_already_is_left_alone() {
+        let file = "---\nstrength: 5\ncreated: 2026-05-01\nreinforcement: \"2\"\ntags: [a,b]\n---\n";
+        let time = Timestamp::parse("2026-05-01T00:00:00Z").expect("valid");
+        let edits = [
+            KeyEdit::Set(Key::Strength, Value::Number(5.0)),
+            KeyEdit::Set(Key::Created, Value::Time(time)),
+            count(2),
+            KeyEdit::Set(Key::Tags, Value::List(vec!["a".into(), "b".into()])),
+            KeyEdit::Remove(Key::Session),
+        ];
+        assert_eq!(changed(file, &edits), file);
+    }
+
+    #[test]
+    fn texts_keep_their_style() {
+        for (before, text, after) in [
+            ("name: a", "b c", "name: b c"),
+            ("name: a", "b: c", "name: 'b: c'"),
+            ("name: 'b: c'", "a", "name: a"),
+            ("name: 'b: c'", "d: e", "name: 'd: e'"),
+            ("name: 'a'", "it's: b", "name: 'it''s: b'"),
+            ("name: 'a'", "b\nc", "name: \"b\\nc\""),
+            ("name: \"a\"", "b", "name: \"b\""),
+            ("name: a\n  b # c", "d", "name: d # c"),
+            ("name: |\n    a\n    b\n", "c\nd", "name: |\n    c\n    d\n"),
+            ("name: >-\n  a\n  b", "c", "name: >-\n  c"),
+            ("name: >-\n  a\n  b", "c\nd", "name: \"c\\nd\""),
+            ("name: |\n  a", "  b", "name: \"  b\""),
+            ("name: |\n  a", "", "name: \"\""),
+            ("name: 5 apples", "6", "name: 6"),
+            ("name: a", "true", "name: 'true'"),
+            ("name: a", "b\nc", "name: \"b\\nc\""),
+        ] {
+            let file = |lines: &str| format!("---\n{lines}\nown: 1\n---\n");
+            assert_eq!(
+                changed(&file(before), &[set(Key::Name, text)]),
+                file(after),
+                "{before:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn lists_keep_their_style() {
+        let list = |items: &[&str]| Value::List(items.iter().map(|item| (*item).to_owned()).collect());
+        for (before, items, after) in [
+            (
+                "tags: [a, 'b', c] # c",
+                &["a", "b", "d"][..],
+                "tags: [a, 'b', d] # c",
+            ),
+            ("tags: [ a,b ]", &["b", "x: y"], "tags: [ b,\"x: y\" ]"),
+            ("tags: []", &["a"], "tags: [a]"),
+            ("tags: a", &["a", "b"], "tags: [a, b]"),
+            (
+                "tags:\n  - a # one\n  - b",
+                &["a", "c"],
+                "tags:\n  - a # one\n  - c",
+            ),
+            (
+                "tags:\n- a\n- b # two",
+                &["a", "b", "c"],
+                "tags:\n- a\n- b # two\n- c",
+            ),
+            ("tags: # t\n- a", &[], "tags: []"),
+            ("tags:\n- a", &["-"], "tags:\n- \"-\""),
+        ] {
+            let file = |lines: &str| format!("---\n{lines}\nown: 1\n---\n");
+            let edits = [KeyEdit::Set(Key::Tags, list(items))];
+            assert_eq!(changed(&file(before), &edits), file(after), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn the_type_is_changed_where_it_stands() {
+        for (before, after) in [
+            (
+                "metadata:\n  x: 1\n  type: user # c\ny: 2",
+                "metadata:\n  x: 1\n  type: decision # c\ny: 2",
+            ),
+            ("metadata: {type: user}", "metadata: {type: user}\ntype: decision"),
+            ("metadata:\n  x: 1", "metadata:\n  x: 1\ntype: decision"),
+            (
+                "metadata:\n  type: user\ntype: a",
+                "metadata:\n  type: user\ntype: decision",
+            ),
+        ] {
+            let file = |lines: &str| format!("---\n{lines}\n---\n");
+            assert_eq!(
+                changed(&file(before), &[set(Key::Type, "decision")]),
+                file(after),
+                "{before:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn refuses_what_it_cannot_change_alone() {
+        let refusal = |file: &str| edit(file.as_bytes(), &[count(3)]).expect_err("refused");
+        assert!(matches!(
+            refusal("---\nname: a: b\n---\n"),
+            EditError::Syntax {
+                line: 2,
+                column: 8,
+                ..
+            }
+        ));
+        assert_eq!(
+            refusal("---\nname: a: b\n---\n").mend(),
+            Some("Put the value in quotes: name: \"a: b\"")
+        );
+        assert!(matches!(
+            refusal("---\nid: x\n\nb"),
+            EditError::NotClosed { line: 3 }
+        ));
+        assert!(matches!(
+            refusal("---\nreinforcement: 1\nreinforcement: 2\n---\n"),
+            EditError::Duplicate { line: 3, .. }
+        ));
+        for file in [
+            "---\n{id: x}\n---\n",
+            "---\n? id\n: x\n---\n",
+            "---\nreinforcement: &n 2\nown: *n\n---\n",
+        ] {
+            assert!(matches!(refusal(file), EditError::Layout { .. }), "{file}");
+        }
+        assert_eq!(edit(b"\xff", &[count(3)]), Err(EditError::NotUtf8));
+    }
+
+    /// Entries as people write them: the key, if it is mdmem's, the line, and the value to set back.
+    fn entry() -> impl Strategy<Value = (Option<KeyEdit>, String)> {
+        let own = prop::sample::select(vec![
+            "own: 'it''s'  # c",
+            "\"own key\": \"a: \\\"b\\\"\"",
+            "list:\n- a # one\n-   b\n\n- c",
+            "nested:\n    deep: {a: [1, 2]}\n    # c\n    more: >-\n      folded\n\n      text",
+            "block: |+\n  # no comment\n\n  b: c\n\n",
+            "flow: {a: 1, 'b': [x, \"]\"], # }\n  c: 2}",
+            "quoted: \"over\n  lines: yes # no\n\n  more\"",
+            "plain: over\n  several lines # end",
+            "empty:",
+            "empty_too:   # c",
+            "日本語: 設定 # 注",
+            "anchor: &a {x: 1}\nalias: *a",
+            "date: 2026-11-20",
+            "tagged: !odd [1]",
+            "# only a comment",
+            "",
+            "   ",
+            "  # indented comment",
+        ]);
+        let known = prop_oneof![
+            (0_u32..100).prop_map(|n| (KeyEdit::Set(Key::Reinforcement, Value::Count(n)), n.to_string())),
+            (0.0..50.0).prop_map(|n: f64| (KeyEdit::Set(Key::Strength, Value::Number(n)), format!("{n:?}"))),
+            (0_i64..4_000_000_000).prop_map(|s| {
+                let time = Timestamp::from_seconds(s);
+                (
+                    KeyEdit::Set(Key::Reinforced, Value::Time(time)),
+                    time.to_rfc3339(),
+                )
+            }),
+            "[a-z][a-z0-9 ,.]{0,12}[a-z0-9]".prop_map(|s| (set(Key::Description, &s), s)),
+            "[a-z][a-z0-9]{0,12}"
+                .prop_filter("a word", |s| !crate::document::yaml::is_typed(s))
+                .prop_map(|s| (set(Key::Session, &s), s)),
+        ];
+        let quotes = prop::sample::select(vec!["", "'", "\""]);
+        let blanks = prop::sample::select(vec![" ", "  ", "\t"]);
+        let comment = prop::sample::select(vec!["", " # c", "   # it's: \"c\"", "  "]);
+        prop_oneof![
+            own.prop_map(|line| (None, line.to_owned())),
+            (known, quotes, blanks, comment).prop_map(|((back, typed), quote, blank, comment)| {
+                let KeyEdit::Set(key, value) = &back else {
+                    unreachable!("all of them are set")
+                };
+                let is_text = matches!(value, Value::Text(_));
+                let quote = if is_text && quote == "'" { "" } else { quote };
+                let line = format!("{key}:{blank}{quote}{typed}{quote}{comment}");
+                (Some(back), line)
+            }),
+        ]
+    }
+
+    fn file() -> impl Strategy<Value = (Vec<KeyEdit>, String)> {
+        let body = "([a-zé#>` \n-]|---\n|Why:){0,10}";
+        let ending = prop::sample::select(vec!["\n", "\r\n", "\r"]);
+        let mark = prop::sample::select(vec!["", "\u{feff}"]);
+        let fenced = prop::option::weighted(0.9, prop::collection::vec(entry(), 0..8));
+        (fenced, body, ending, mark).prop_map(|(entries, body, ending, mark)| {
+            let mut text = String::new();
+            let mut back: Vec<KeyEdit> = Vec::new();
+            let mut seen = Vec::new();
+            if let Some(entries) = entries {
+                text.push_str("---\n");
+                for (edit, line) in entries {
+                    let name = line.split(':').next().unwrap_or_default().to_owned();
+                    if line.contains(':') && seen.contains(&name) {
+                        continue;
+                    }
+                    seen.push(name);
+                    back.extend(edit);
+                    text.push_str(&line);
+                    text.push('\n');
+                }
+                text.push_str("---\n");
+            }
+            // Without a frontmatter, a body with a colon could look like a broken one.
+            let colons = if text.is_empty() { "" } else { ":" };
+            text.push_str(&body.replace(':', colons));
+            (back, format!("{mark}{}", text.replace('\n', ending)))
+        })
+    }
+
+    fn key_of(step: &KeyEdit) -> Key {
+        match step {
+            KeyEdit::Set(key, _) | KeyEdit::Remove(key) => *key,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn setting_a_key_and_setting_it_back_gives_the_first_bytes(
+            (back, first) in file(),
+            text in "\\PC{0,12}",
+            number in 0.0..50.0,
+            n in 0_u32..100,
+            chosen in any::<prop::sample::Index>(),
+            first_of in 4_usize..7,
+        ) {
+            let mut steps = [
+                count(n),
+                KeyEdit::Set(Key::Strength, Value::Number(number)),
+                KeyEdit::Set(Key::Reinforced, Value::Time(Timestamp::from_millis(i64::from(n)))),
+                set(Key::Description, &text),
+                set(Key::Session, &text),
+                set(Key::Text, &text),
+                KeyEdit::Set(Key::Supersedes, Value::List(vec![text.clone()])),
+            ];
+            steps.rotate_left(chosen.index(7));
+            let undo = |step: &KeyEdit| {
+                let said = back.iter().find(|said| key_of(said) == key_of(step));
+                said.cloned().unwrap_or(KeyEdit::Remove(key_of(step)))
+            };
+            let one = chosen.get(&steps);
+            let once = changed(&first, std::slice::from_ref(one));
+            prop_assert_eq!(changed(&once, &[undo(one)]), first.clone(), "after {:?}", once);
+            // Several of them, and then back in the opposite order.
+            let all = changed(&first, &steps[first_of..]);
+            let undo_all: Vec<KeyEdit> = steps[first_of..].iter().rev().map(undo).collect();
+            prop_assert_eq!(changed(&all, &undo_all), first, "after {:?}", all);
+        }
+
+        #[test]
+        fn never_changes_another_key_or_the_body(
+            text in "(\u{feff})?(---\r?\n)?([a-z]{1,3}:( ?[\\[\\]{}&*!|>'\"%@`#:, a-z0-9-]{0,8})(\r|\r\n|\n| [a-z]\n){1,2}){0,5}(---\n)?[a-z\n-]{0,8}",
+            value in any::<String>(),
+        ) {
+            if let Ok(after) = edit(text.as_bytes(), &[set(Key::Name, &value)]) {
+                let after = std::str::from_utf8(&after).expect("UTF-8");
+                let (before, after) = (File::read(&text).expect("read"), File::read(after).expect("read"));
+                prop_assert_eq!(before.body, after.body);
+                prop_assert_eq!(others(&before.pairs, Key::Name), others(&after.pairs, Key::Name));
+            }
+        }
+    }
+}

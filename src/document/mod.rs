@@ -15,6 +15,7 @@ mod frontmatter;
 mod key;
 mod layout;
 mod lines;
+mod links;
 mod parse;
 mod rewrite;
 mod scalar;
@@ -25,5 +26,6 @@ pub use compose::{NewMemory, compose};
 
 pub use edit::{EditError, KeyEdit, edit};
 pub use key::Key;
+pub use links::{Link, links};
 pub use parse::{Document, Readable, changes_text, parse};
 pub use scalar::Value;

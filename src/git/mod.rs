@@ -1,1 +1,6 @@
-//! A small facade over git2; the git program in one file (process.rs).
+//! One repository: a small facade over git2, whose types do not leave this module.
+
+mod message;
+mod paths;
+
+pub use message::{Message, shown_name, trailer};

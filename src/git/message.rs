@@ -1,0 +1,258 @@
+//! Commit messages: a subject, a body, and trailers that carry the cause.
+
+use std::path::Path;
+
+use super::paths;
+
+/// The trailers that mdmem writes. A person's commit has none of them.
+pub mod trailer {
+    /// What was done: `add`, `edit`, `restore`, ….
+    pub const OP: &str = "Mdmem-Op";
+    /// The session that asked for it (hashed).
+    pub const SESSION: &str = "Mdmem-Session";
+    /// Where the change came from.
+    pub const SOURCE: &str = "Mdmem-Source";
+    /// Why it was done.
+    pub const REASON: &str = "Mdmem-Reason";
+}
+
+/// The longest subject in characters; the rest becomes `…`.
+const MAX_SUBJECT: usize = 120;
+/// The longest name in a subject, in characters.
+const MAX_NAME: usize = 72;
+
+/// A commit message.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Message {
+    /// The first line.
+    pub subject: String,
+    /// The paragraphs after it, without the trailers; may be empty.
+    pub body: String,
+    /// The trailers: key and value, in order.
+    pub trailers: Vec<(String, String)>,
+}
+
+impl Message {
+    /// A message of one line.
+    pub fn new(subject: impl Into<String>) -> Self {
+        Self {
+            subject: subject.into(),
+            ..Self::default()
+        }
+    }
+
+    /// With one more trailer.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<String>) -> Self {
+        self.trailers.push((key.to_owned(), value.into()));
+        self
+    }
+
+    /// The value of the first trailer with this key (upper and lower case are the same).
+    pub fn trailer(&self, key: &str) -> Option<&str> {
+        self.trailers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(key))
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// The text for git. The subject is one line of at most 120 characters, control characters become
+    /// spaces (escape names with [`shown_name`] first), and a trailer's value is one line.
+    pub fn render(&self) -> String {
+        let mut text = bounded(&one_line(&self.subject), MAX_SUBJECT);
+        text.push('\n');
+        let body: String = self.body.replace("\r\n", "\n").replace('\0', " ");
+        let body = body.trim_matches('\n').trim_end();
+        if !body.is_empty() {
+            text.push('\n');
+            text.push_str(body);
+            text.push('\n');
+        }
+        if !self.trailers.is_empty() {
+            text.push('\n');
+            for (key, value) in &self.trailers {
+                text.push_str(key);
+                text.push_str(": ");
+                text.push_str(&one_line(value));
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// Reads a message, a person's too. The last paragraph holds trailers when each of its lines is `Key: value`
+    /// (or continues one) and it is not the subject.
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim_matches('\n');
+        let (subject, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let rest = rest.trim_matches('\n').trim_end();
+        let (body, last) = match rest.rfind("\n\n") {
+            Some(at) => (rest[..at].trim_end(), rest[at..].trim_matches('\n')),
+            None => ("", rest),
+        };
+        let (body, trailers) = match parse_trailers(last) {
+            Some(trailers) => (body, trailers),
+            None => (rest, Vec::new()),
+        };
+        Self {
+            subject: subject.trim().to_owned(),
+            body: body.to_owned(),
+            trailers,
+        }
+    }
+}
+
+fn parse_trailers(paragraph: &str) -> Option<Vec<(String, String)>> {
+    let mut trailers: Vec<(String, String)> = Vec::new();
+    for line in paragraph.lines() {
+        if line.starts_with([' ', '\t']) {
+            let (_, value) = trailers.last_mut()?;
+            value.push(' ');
+            value.push_str(line.trim());
+            continue;
+        }
+        let (key, value) = line.split_once(':')?;
+        let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        if !is_key || !(value.is_empty() || value.starts_with(' ')) {
+            return None;
+        }
+        trailers.push((key.to_owned(), value.trim().to_owned()));
+    }
+    Some(trailers).filter(|trailers| !trailers.is_empty())
+}
+
+/// A path as it may stand in a subject or a message: control characters, what changes the direction of text, and
+/// bytes that are no UTF-8 are escaped; a long name keeps its beginning and its end.
+pub fn shown_name(path: &Path) -> String {
+    use std::fmt::Write;
+    let bytes = paths::to_git(path);
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\n' => text.push_str("\\n"),
+                '\t' => text.push_str("\\t"),
+                c if is_hidden(c) => {
+                    write!(text, "\\u{{{:x}}}", u32::from(c))
+                        .expect("because writing to a string does not fail");
+                }
+                c => text.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            write!(text, "\\x{byte:02x}").expect("because writing to a string does not fail");
+        }
+    }
+    let length = text.chars().count();
+    if length <= MAX_NAME {
+        return text;
+    }
+    let (head, tail) = (MAX_NAME / 3, MAX_NAME - MAX_NAME / 3 - 1);
+    let start: String = text.chars().take(head).collect();
+    let end: String = text.chars().skip(length - tail).collect();
+    format!("{start}…{end}")
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Each run of control characters and line breaks becomes one space.
+pub(super) fn one_line(text: &str) -> String {
+    let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    text.split(is_break)
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn bounded(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    let mut text: String = text.chars().take(max - 1).collect();
+    text.push('…');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn renders_and_parses_back() {
+        let message = Message {
+            subject: "memory: add decision/use-npm-cache".into(),
+            body: "One paragraph.\n\nAnother: with a colon, no trailer".into(),
+            trailers: vec![],
+        }
+        .with(trailer::OP, "add")
+        .with(trailer::REASON, "a\nb");
+        let text = message.render();
+        assert_eq!(
+            text,
+            "memory: add decision/use-npm-cache\n\nOne paragraph.\n\nAnother: with a colon, no trailer\n\nMdmem-Op: add\nMdmem-Reason: a b\n"
+        );
+        let parsed = Message::parse(&text);
+        assert_eq!(parsed.subject, message.subject);
+        assert_eq!(parsed.body, message.body);
+        assert_eq!(parsed.trailer("mdmem-op"), Some("add"));
+        assert_eq!(parsed.trailer(trailer::SESSION), None);
+    }
+
+    #[test]
+    fn a_subject_is_never_a_trailer() {
+        let parsed = Message::parse("fix: the build\n");
+        assert_eq!(parsed.subject, "fix: the build");
+        assert!(parsed.trailers.is_empty());
+    }
+
+    #[test]
+    fn prose_is_no_trailer() {
+        let parsed = Message::parse("s\n\nNote: this\nis prose\n");
+        assert_eq!(parsed.body, "Note: this\nis prose");
+        assert!(parsed.trailers.is_empty());
+    }
+
+    #[test]
+    fn a_trailer_goes_on_in_indented_lines() {
+        let parsed = Message::parse("s\n\nMdmem-Reason: a\n  b\nSigned-off-by: x <y>\n");
+        assert_eq!(parsed.trailer(trailer::REASON), Some("a b"));
+        assert_eq!(parsed.trailers.len(), 2);
+    }
+
+    #[test]
+    fn nothing_in_a_subject_forges_a_trailer() {
+        let text = Message::new("memory: edit x\n\nMdmem-Op: forget")
+            .with(trailer::OP, "edit")
+            .render();
+        assert_eq!(text.lines().next(), Some("memory: edit x Mdmem-Op: forget"));
+        assert_eq!(Message::parse(&text).trailer(trailer::OP), Some("edit"));
+    }
+
+    #[test]
+    fn names_are_escaped_and_bounded() {
+        assert_eq!(
+            shown_name(Path::new("a\nb\u{202e}\u{1b}.md")),
+            "a\\nb\\u{202e}\\u{1b}.md"
+        );
+        assert_eq!(shown_name(Path::new("日本 語.md")), "日本 語.md");
+        let long = shown_name(Path::new(&format!("folder/{}/end.md", "x".repeat(300))));
+        assert_eq!(long.chars().count(), 72);
+        assert!(long.starts_with("folder/") && long.ends_with("/end.md"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn bytes_that_are_no_text_are_escaped() {
+        assert_eq!(shown_name(&paths::from_git(b"a\xff.md")), "a\\xff.md");
+    }
+
+    #[test]
+    fn a_long_subject_is_cut() {
+        let text = Message::new("x".repeat(500)).render();
+        assert_eq!(text.trim_end().chars().count(), 120);
+    }
+}

@@ -1,0 +1,60 @@
+//! Paths as git stores them: bytes with `/` between the parts, relative to the root of the repository.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// The path that these bytes of a tree or an index name. Lossless where the system's own paths are bytes.
+#[cfg(unix)]
+pub(super) fn from_git(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
+
+/// The path that these bytes of a tree or an index name.
+#[cfg(not(unix))]
+pub(super) fn from_git(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// The bytes under which git keeps this relative path.
+#[cfg(unix)]
+pub(super) fn to_git(path: &Path) -> Cow<'_, [u8]> {
+    use std::os::unix::ffi::OsStrExt;
+    Cow::Borrowed(path.as_os_str().as_bytes())
+}
+
+/// The bytes under which git keeps this relative path.
+#[cfg(not(unix))]
+pub(super) fn to_git(path: &Path) -> Cow<'_, [u8]> {
+    Cow::Owned(path.to_string_lossy().replace('\\', "/").into_bytes())
+}
+
+/// Whether git could hold a file under this name: relative, no empty, `.` or `..` part, and no NUL.
+/// (`.git` in its disguises is refused by libgit2 when the tree is made.)
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
+    !bytes.is_empty()
+        && !bytes.contains(&0)
+        && bytes
+            .split(|byte| *byte == b'/')
+            .all(|part| !matches!(part, b"" | b"." | b".."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn keeps_every_byte() {
+        let bytes = b"not\xff utf8/\xe6\x97\xa5.md";
+        assert_eq!(to_git(&from_git(bytes)).as_ref(), bytes);
+    }
+
+    #[test]
+    fn refuses_what_leads_elsewhere() {
+        for bad in [&b""[..], b"/a", b"a/", b"a//b", b"../a", b"a/./b", b"a\0"] {
+            assert!(!is_plain(bad), "{bad:?}");
+        }
+        assert!(is_plain(b"a/..b/c.md"));
+    }
+}

@@ -1,6 +1,50 @@
-//! One repository: a small facade over git2, whose types do not leave this module.
+//! One repository: a small facade over git2, whose types do not leave this module. The git program itself is run in
+//! `process` alone.
+//!
+//! A commit is HEAD's tree plus changed paths, never the index (`commit`); a person's staging stays. One writer at a
+//! time per store (`lock`). What is read is read without locks. Paths are relative to the root and may hold any bytes.
 
+mod change;
+mod commit;
+#[cfg(test)]
+mod commit_tests;
+mod durable;
+mod error;
+mod filters;
+mod head;
+mod holder;
+mod identity;
+mod index_update;
+mod init;
+mod lock;
 mod message;
+mod object;
+mod obstacle;
+mod open;
+#[cfg(test)]
+mod open_tests;
+mod own_config;
 mod paths;
+mod process;
+mod raw_tree;
+mod recover;
+mod repo;
+mod stamp;
+#[cfg(test)]
+mod testing;
+mod tree;
+mod tree_update;
+mod work_file;
 
+pub use change::{NewContent, NewFile, PathChange};
+pub use commit::{Committed, Draft, NewCommit, Signing};
+pub use error::GitError;
+pub use head::Head;
+pub use holder::Holder;
+pub use lock::{DEFAULT_WAIT, WriterLock};
 pub use message::{Message, shown_name, trailer};
+pub use object::{hash_blob, parse_oid};
+pub use obstacle::{Obstacle, QUIET_AFTER_GIT};
+pub use recover::Recovery;
+pub use repo::Repo;
+pub use tree::{Entry, Mode, TreeFile};

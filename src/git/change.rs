@@ -1,0 +1,65 @@
+//! What a commit changes.
+
+use std::path::PathBuf;
+
+use super::Mode;
+use crate::model::Oid;
+
+/// One path that a commit changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathChange {
+    /// The path, relative to the root of the repository.
+    pub path: PathBuf,
+    /// What it holds from now on; `None` removes it.
+    pub new: Option<NewFile>,
+}
+
+/// What a path holds from now on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFile {
+    /// Its bytes, or the blob that has them.
+    pub content: NewContent,
+    /// Its mode.
+    pub mode: Mode,
+}
+
+/// The bytes of a file, or the blob that has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewContent {
+    /// A blob that the repository has.
+    Blob(Oid),
+    /// Bytes to be stored.
+    Bytes(Vec<u8>),
+}
+
+impl PathChange {
+    /// A file with these bytes.
+    pub fn write(path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>, mode: Mode) -> Self {
+        Self {
+            path: path.into(),
+            new: Some(NewFile {
+                content: NewContent::Bytes(bytes.into()),
+                mode,
+            }),
+        }
+    }
+
+    /// A file whose bytes are in the repository already.
+    pub fn point(path: impl Into<PathBuf>, oid: Oid, mode: Mode) -> Self {
+        Self {
+            path: path.into(),
+            new: Some(NewFile {
+                content: NewContent::Blob(oid),
+                mode,
+            }),
+        }
+    }
+
+    /// No file any more.
+    pub fn remove(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            new: None,
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! A commit: HEAD's tree plus the changed paths, never the index.
+//!
+//! What happens, in this order, and what a kill at each point leaves:
+//!
+//! 1. Blobs, trees and the commit are written and flushed. Killed: objects that nothing names; git prunes them.
+//! 2. The new index is written to `.git/mdmem-index` and flushed. Killed: that file; the next commit removes it.
+//! 3. Its inode and the commit are noted in `.git/mdmem.lock`, flushed, and it is renamed to `.git/index.lock`.
+//!    Killed: an index.lock whose inode is noted. The next writer sees that HEAD has not moved, and removes it.
+//! 4. The branch moves by compare-and-swap, flushed. Killed: HEAD is the noted commit; the next writer finishes 5.
+//! 5. `index.lock` is renamed to `index`, and the note is cleared.
+//!
+//! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
+
+use std::time::{Duration, Instant};
+
+use super::index_update::{GIT_LOCK_WAIT, IndexChange};
+use super::object::{from_git2, to_git2};
+use super::process::Program;
+use super::tree::Entry;
+use super::tree_update::Changes;
+use super::{GitError, Head, Message, NewContent, Obstacle, PathChange, Repo, WriterLock, paths};
+use crate::model::{Oid, Timestamp};
+
+/// How often a commit is made anew because HEAD or the index moved meanwhile.
+const ATTEMPTS: usize = 8;
+
+/// From so many new blobs on they are flushed together, once: one by one, 10,000 of them take many seconds.
+const TOGETHER: usize = 64;
+
+/// A commit that is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct NewCommit<'a> {
+    /// The paths that it changes; a later word on the same path wins.
+    pub changes: &'a [PathChange],
+    /// Its message.
+    pub message: &'a Message,
+    /// When, for author and committer.
+    pub time: Timestamp,
+    /// Whether it is signed.
+    pub signing: Signing,
+}
+
+/// Whether a commit is signed (`commit.sign` in mdmem's settings; git's own `commit.gpgSign` does not count).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Signing {
+    /// No signature.
+    #[default]
+    Unsigned,
+    /// By the git program, with the person's key.
+    ByGit,
+}
+
+/// A commit whose objects are written and flushed, while HEAD, index and files are as they were.
+/// A journal can name it before the files are changed.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    oid: Oid,
+    head: Head,
+    entries: Vec<IndexChange>,
+    subject: String,
+}
+
+/// A commit that HEAD has become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Committed {
+    /// Its name.
+    pub oid: Oid,
+    /// What HEAD was before; `None` for the first commit.
+    pub parent: Option<Oid>,
+}
+
+/// Where a commit is: for tests that kill it there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    IndexPrepared,
+    IndexLocked,
+    RefMoved,
+    Published,
+}
+
+impl Draft {
+    /// The commit's name.
+    pub const fn oid(&self) -> Oid {
+        self.oid
+    }
+
+    /// Its parent, `None` for the first commit.
+    pub const fn parent(&self) -> Option<Oid> {
+        self.head.tip()
+    }
+}
+
+impl Repo {
+    /// Commits these changes on top of HEAD and refreshes the index entries of their paths. `Ok(None)` when HEAD
+    /// has them all already. The working files are not touched; hooks do not run.
+    ///
+    /// Errors: an operation of git in progress or HEAD detached ([`GitError::Blocked`]), git's lock held for more
+    /// than a second, a filter asked for, HEAD moving at every attempt.
+    pub fn commit(&self, lock: &mut WriterLock, new: &NewCommit<'_>) -> Result<Option<Committed>, GitError> {
+        for _ in 0..ATTEMPTS {
+            let Some(draft) = self.draft(new)? else {
+                return Ok(None);
+            };
+            match self.publish(lock, &draft) {
+                Err(GitError::Restless { .. }) => {}
+                done => return done.map(Some),
+            }
+        }
+        Err(self.restless())
+    }
+
+    /// Writes the objects of a commit on top of HEAD, flushed, and moves nothing. `Ok(None)` when HEAD has all
+    /// the changes already.
+    pub fn draft(&self, new: &NewCommit<'_>) -> Result<Option<Draft>, GitError> {
+        self.check_still_there()?;
+        self.ensure_flushing()?;
+        let head = self.head()?;
+        self.check_operation(&head)?;
+        for change in new.changes {
+            if !paths::is_plain(&paths::to_git(&change.path)) {
+                return Err(GitError::BadPath {
+                    path: change.path.clone(),
+                });
+            }
+        }
+        let written = new.changes.iter().filter(|change| change.new.is_some());
+        self.check_filters(written.map(|change| &change.path))?;
+        let old_tree = head.tip().map(|tip| self.tree_of(tip)).transpose()?;
+        let (entries, tree) = self.write_content(old_tree, new.changes)?;
+        if old_tree == Some(tree) || (old_tree.is_none() && entries.iter().all(|(_, new)| new.is_none())) {
+            return Ok(None);
+        }
+        let parents: Vec<Oid> = head.tip().into_iter().collect();
+        let oid = self.write_commit(tree, &parents, new)?;
+        Ok(Some(Draft {
+            oid,
+            head,
+            entries,
+            subject: new.message.subject.clone(),
+        }))
+    }
+
+    /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then
+    /// the draft is of no use any more.
+    pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Committed, GitError> {
+        self.publish_in_stages(lock, draft, &mut |_| {})
+    }
+
+    pub(super) fn publish_in_stages(
+        &self,
+        lock: &mut WriterLock,
+        draft: &Draft,
+        reached: &mut dyn FnMut(Stage),
+    ) -> Result<Committed, GitError> {
+        self.check_still_there()?;
+        lock.check_still_ours()?;
+        let prepared = self.prepare_index(&draft.entries)?;
+        reached(Stage::IndexPrepared);
+        let Some(held) = self.hold_index(lock, &prepared, Some(draft.oid))? else {
+            lock.forget_index_lock(None)?;
+            return Err(self.restless());
+        };
+        reached(Stage::IndexLocked);
+        let moved = self
+            .head()
+            .and_then(|head| {
+                self.check_operation(&head)?;
+                if head == draft.head {
+                    Ok(())
+                } else {
+                    Err(self.restless())
+                }
+            })
+            .and_then(|()| self.move_branch(draft));
+        if let Err(error) = moved {
+            drop(held);
+            lock.forget_index_lock(None)?;
+            return Err(error);
+        }
+        reached(Stage::RefMoved);
+        held.publish()?;
+        reached(Stage::Published);
+        lock.forget_index_lock(Some(self.left()?))?;
+        Ok(Committed {
+            oid: draft.oid,
+            parent: draft.parent(),
+        })
+    }
+
+    fn check_operation(&self, head: &Head) -> Result<(), GitError> {
+        if let Some(operation) = self.operation_in_progress() {
+            return Err(GitError::Blocked(operation));
+        }
+        match head {
+            Head::Detached { tip } => Err(GitError::Blocked(Obstacle::Detached { tip: *tip })),
+            Head::Branch { .. } | Head::Unborn { .. } => Ok(()),
+        }
+    }
+
+    /// Writes blobs and trees: what the index shall say of each path, and the new tree.
+    fn write_content(
+        &self,
+        old_tree: Option<git2::Oid>,
+        changes: &[PathChange],
+    ) -> Result<(Vec<IndexChange>, git2::Oid), GitError> {
+        let blobs = changes
+            .iter()
+            .filter(|change| matches!(&change.new, Some(new) if matches!(new.content, NewContent::Bytes(_))))
+            .count();
+        let together = if blobs >= TOGETHER {
+            self.unflushed()?
+        } else {
+            None
+        };
+        let git = together.as_ref().unwrap_or(&self.git);
+        let mut tree_changes = Changes::default();
+        let mut entries = Vec::with_capacity(changes.len());
+        for change in changes {
+            let name = paths::to_git(&change.path);
+            let entry = match &change.new {
+                None => None,
+                Some(new) => {
+                    let oid = match &new.content {
+                        NewContent::Blob(oid) => *oid,
+                        NewContent::Bytes(bytes) => git
+                            .blob(bytes)
+                            .map(from_git2)
+                            .map_err(|e| self.failed("write a blob", &e))?,
+                    };
+                    Some(Entry { oid, mode: new.mode })
+                }
+            };
+            tree_changes.insert(&name, entry.map(|entry| (to_git2(entry.oid), entry.mode)));
+            entries.push((change.path.clone(), entry));
+        }
+        let tree = self.updated_tree(git, old_tree, &tree_changes)?;
+        if together.is_some() {
+            self.flush_all()?;
+        }
+        Ok((entries, tree))
+    }
+
+    fn write_commit(&self, tree: git2::Oid, parents: &[Oid], new: &NewCommit<'_>) -> Result<Oid, GitError> {
+        let failed = |e: git2::Error| self.failed("write a commit", &e);
+        let who = self.signatures(new.time)?;
+        let message = new.message.render();
+        if new.signing == Signing::ByGit {
+            return Program::new(&self.root).commit_tree_signed(
+                from_git2(tree),
+                parents,
+                &message,
+                [&who.author, &who.committer],
+            );
+        }
+        let tree = self.git.find_tree(tree).map_err(failed)?;
+        let parents = parents
+            .iter()
+            .map(|oid| self.git.find_commit(to_git2(*oid)))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failed)?;
+        let parents: Vec<_> = parents.iter().collect();
+        self.git
+            .commit(None, &who.author, &who.committer, &message, &tree, &parents)
+            .map(from_git2)
+            .map_err(failed)
+    }
+
+    /// Moves the branch from what it was at the draft to the draft, and nothing else: compare and swap.
+    fn move_branch(&self, draft: &Draft) -> Result<(), GitError> {
+        let (branch, old, kind) = match &draft.head {
+            Head::Branch { branch, tip } => (branch, to_git2(*tip), "commit"),
+            Head::Unborn { branch } => (branch, git2::Oid::ZERO_SHA1, "commit (initial)"),
+            Head::Detached { tip } => return Err(GitError::Blocked(Obstacle::Detached { tip: *tip })),
+        };
+        let log = format!("{kind}: {}", super::message::one_line(&draft.subject));
+        let deadline = Instant::now() + GIT_LOCK_WAIT;
+        loop {
+            let new = to_git2(draft.oid);
+            match self.git.reference_matching(branch, new, true, old, &log) {
+                Ok(_) => return Ok(()),
+                Err(e) if e.code() == git2::ErrorCode::Modified => return Err(self.restless()),
+                Err(e) if e.code() == git2::ErrorCode::Locked => {
+                    if Instant::now() >= deadline {
+                        let path = self.git_dir.join(format!("{branch}.lock"));
+                        return Err(GitError::RefLocked { path });
+                    }
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Err(e) => return Err(self.failed(&format!("move {branch}"), &e)),
+            }
+        }
+    }
+
+    fn restless(&self) -> GitError {
+        GitError::Restless {
+            root: self.root.clone(),
+        }
+    }
+
+    /// A second handle that does not flush, for many objects that [`Self::flush_all`] flushes together.
+    /// `None` where the system cannot flush a file system at once.
+    fn unflushed(&self) -> Result<Option<git2::Repository>, GitError> {
+        if !cfg!(target_os = "linux") {
+            return Ok(None);
+        }
+        git2::Repository::open(&self.git_dir)
+            .map(Some)
+            .map_err(|e| self.failed("open the repository", &e))
+    }
+
+    fn flush_all(&self) -> Result<(), GitError> {
+        #[cfg(target_os = "linux")]
+        {
+            let objects = self.git_dir.join("objects");
+            let folder = std::fs::File::open(&objects).map_err(|e| GitError::io("open", &objects, e))?;
+            rustix::fs::syncfs(&folder).map_err(|e| GitError::io("flush", &objects, e.into()))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,356 @@
+//! Everything that can go wrong with a repository, each with its way out.
+
+use std::path::{Path, PathBuf};
+
+use super::Obstacle;
+use super::holder::Holder;
+use crate::model::Oid;
+
+/// What went wrong with a repository. [`GitError::hint`] says what to do next, where there is something to do.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// The folder is not there (removed, or its disk not mounted).
+    #[error("there is no folder {}", root.display())]
+    NoFolder {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// The folder has no `.git`. A repository in a folder above does not count.
+    #[error("{} is no git repository", root.display())]
+    NotARepository {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// The folder has a `.git` already, and a new repository was asked for.
+    #[error("{} is a git repository already", root.display())]
+    AlreadyARepository {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// `.git` is a file that names another folder (a linked worktree or a submodule).
+    #[error("{} is a linked worktree or a submodule: its .git is a file", root.display())]
+    Linked {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// A repository without files of its own.
+    #[error("{} is a bare repository, it has no files", root.display())]
+    Bare {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// A clone without its whole history.
+    #[error("{} is a shallow clone: a part of its history is missing", root.display())]
+    Shallow {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// A clone that fetches objects when they are asked for, which libgit2 cannot.
+    #[error("{} is a partial clone: objects of its history are missing", root.display())]
+    Partial {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// Somebody else owns the folder, and git's settings do not call it safe.
+    #[error("{} is owned by another user", root.display())]
+    Owner {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// An object format, a ref storage or another extension of git that libgit2 does not know.
+    #[error("{} uses git's extension {extension}, which mdmem cannot read", root.display())]
+    Extension {
+        /// The folder.
+        root: PathBuf,
+        /// The extension and its value, as in `objectformat = sha256`.
+        extension: String,
+    },
+    /// `core.worktree` names another folder as the place of the files.
+    #[error("the files of {} are elsewhere, in {} (core.worktree)", root.display(), worktree.display())]
+    WorktreeElsewhere {
+        /// The folder.
+        root: PathBuf,
+        /// Where the files are.
+        worktree: PathBuf,
+    },
+    /// Attributes ask for a filter (git-crypt, LFS), which libgit2 does not run: it would commit the plain text.
+    #[error("{}{} asks for the filter `{filter}`: mdmem does not run filters and would commit the plain text", file.display(), line.map(|n| format!(":{n}")).unwrap_or_default())]
+    ForeignFilter {
+        /// The attributes file, or the path that the filter is for.
+        file: PathBuf,
+        /// The line, when it is an attributes file.
+        line: Option<usize>,
+        /// The filter's name.
+        filter: String,
+    },
+    /// `.git` was there when the repository was opened and is not now.
+    #[error("{} has gone: {source}", git_dir.display())]
+    Vanished {
+        /// The `.git` folder.
+        git_dir: PathBuf,
+        /// The system's words.
+        source: std::io::Error,
+    },
+    /// `.git` is another folder than the one that was opened.
+    #[error("{} is another repository than the one that was opened", git_dir.display())]
+    Replaced {
+        /// The `.git` folder.
+        git_dir: PathBuf,
+    },
+    /// Another writer holds the store and did not let go in the time given.
+    #[error("the store is being written: {} is held by {}", path.display(), shown_holder(holder.as_ref()))]
+    Busy {
+        /// The lock file.
+        path: PathBuf,
+        /// Who holds it, when the lock file says so.
+        holder: Option<Holder>,
+    },
+    /// Git's own lock on the index is held, and stayed held.
+    #[error("git's lock {} is held{}", path.display(), shown_age(*age_seconds))]
+    IndexLocked {
+        /// The lock file.
+        path: PathBuf,
+        /// Its age in seconds, when the file system tells.
+        age_seconds: Option<u64>,
+    },
+    /// Git's lock on a branch is held, and stayed held.
+    #[error("git's lock {} is held", path.display())]
+    RefLocked {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// HEAD or the index changed under every attempt to commit.
+    #[error("{} is being changed by another program: HEAD or the index moved at every attempt to commit", root.display())]
+    Restless {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// Something is in the way of a commit.
+    #[error("{0}")]
+    Blocked(Obstacle),
+    /// A path that git cannot hold.
+    #[error("git cannot hold a file named {}", path.display())]
+    BadPath {
+        /// The path.
+        path: PathBuf,
+    },
+    /// One path is asked to be a file and a folder at once.
+    #[error("{} would be a file and a folder at once", path.display())]
+    Clash {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The object is not a blob.
+    #[error("object {oid} is not a file")]
+    NotABlob {
+        /// The object.
+        oid: Oid,
+    },
+    /// There is no commit yet.
+    #[error("{} has no commit yet", root.display())]
+    NoCommit {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// A revision that names no commit.
+    #[error("unknown revision `{rev}`{}", reason.as_deref().map(|r| format!(" ({r})")).unwrap_or_default())]
+    UnknownRevision {
+        /// What was asked for.
+        rev: String,
+        /// More about it, when there is more.
+        reason: Option<String>,
+    },
+    /// An abbreviation that fits several commits.
+    #[error("`{rev}` fits {} commits: {}", candidates.len(), candidates.join(", "))]
+    AmbiguousRevision {
+        /// What was asked for.
+        rev: String,
+        /// The commits: abbreviated name and subject.
+        candidates: Vec<String>,
+    },
+    /// The git program is not there.
+    #[error("the git program was not found: {source}")]
+    NoProgram {
+        /// The system's words.
+        source: std::io::Error,
+    },
+    /// The git program is too old for what was asked of it.
+    #[error("git {found} is too old, mdmem needs {needed} {reason}")]
+    OldProgram {
+        /// What is installed.
+        found: String,
+        /// What it takes.
+        needed: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The git program failed.
+    #[error("git {command} failed in {}: {stderr}", root.display())]
+    Program {
+        /// The folder.
+        root: PathBuf,
+        /// The verb.
+        command: String,
+        /// What git said.
+        stderr: String,
+    },
+    /// A failure of a file, with its path.
+    #[error("cannot {doing} {}: {source}", path.display())]
+    Io {
+        /// The verb.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: std::io::Error,
+    },
+    /// A failure in libgit2, in its own words.
+    #[error("cannot {doing} in {}: {message}", root.display())]
+    Git {
+        /// What was being done.
+        doing: String,
+        /// The folder.
+        root: PathBuf,
+        /// The words of libgit2.
+        message: String,
+    },
+}
+
+impl GitError {
+    pub(super) fn io(doing: &'static str, path: &Path, source: std::io::Error) -> Self {
+        Self::Io {
+            doing,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(super) fn from_git2(doing: &str, root: &Path, error: &git2::Error) -> Self {
+        Self::Git {
+            doing: doing.to_owned(),
+            root: root.to_owned(),
+            message: error.message().trim_end_matches('.').to_owned(),
+        }
+    }
+
+    /// What a person can do about it: whole sentences, or `None` where the message says all.
+    pub fn hint(&self) -> Option<String> {
+        let text = match self {
+            Self::NoFolder { .. } => {
+                "Check that the disk is mounted. Nothing was deleted from the history.".into()
+            }
+            Self::NotARepository { .. } => "Run `mdmem init` to make a store.".into(),
+            Self::Linked { .. } => {
+                "A store has its own .git folder: clone it with `git clone` into a folder of its own.".into()
+            }
+            Self::Bare { .. } => "Clone it, and use the clone.".into(),
+            Self::Shallow { root } => format!("Run `git -C {} fetch --unshallow`.", quoted(root)),
+            Self::Partial { root } => format!(
+                "Run `git -C {0} fetch --refetch --no-filter`, then `git -C {0} config --unset extensions.partialClone`.",
+                quoted(root)
+            ),
+            Self::Owner { root } => format!(
+                "Change its owner (`sudo chown -R \"$(id -u)\" {0}`), or trust it: `git config --global --add safe.directory {0}`.",
+                quoted(root)
+            ),
+            Self::Extension { extension, root } => extension_hint(extension, root),
+            Self::WorktreeElsewhere { root, .. } => {
+                format!("Run `git -C {}/.git config --unset core.worktree`.", quoted(root))
+            }
+            Self::ForeignFilter { .. } => {
+                "Take the filter out of the attributes, or keep these memories in a store without one.".into()
+            }
+            Self::Vanished { .. } => {
+                "Nothing was deleted: mount the disk or bring .git back, then run the command again.".into()
+            }
+            Self::Busy {
+                holder: Some(holder), ..
+            } => format!("Wait for it, or end process {} if it hangs.", holder.pid),
+            Self::IndexLocked { path, .. } | Self::RefLocked { path } => format!(
+                "If no git command is running there, remove {}. Your files are saved; they are committed as soon as the lock is gone.",
+                quoted(path)
+            ),
+            Self::Restless { .. } => {
+                "The files are saved; run the command again when the other program is done.".into()
+            }
+            Self::Blocked(obstacle) => return obstacle.hint(),
+            Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),
+            Self::AmbiguousRevision { .. } => "Give more digits.".into(),
+            Self::UnknownRevision { .. } => "Run `mdmem log` to see the revisions.".into(),
+            _ => return None,
+        };
+        Some(text)
+    }
+}
+
+fn extension_hint(extension: &str, root: &Path) -> String {
+    if extension.starts_with("objectformat") {
+        "Make the repository anew with SHA-1 names (`git init --object-format=sha1`) and copy the files into it.".into()
+    } else if extension.starts_with("refstorage") {
+        format!("Run `git -C {} refs migrate --ref-format=files`.", quoted(root))
+    } else {
+        format!(
+            "Run `git -C {} config --list` and take the extension out.",
+            quoted(root)
+        )
+    }
+}
+
+fn shown_holder(holder: Option<&Holder>) -> String {
+    holder.map_or_else(|| "another process".into(), Holder::to_string)
+}
+
+fn shown_age(age_seconds: Option<u64>) -> String {
+    age_seconds.map_or_else(String::new, |age| format!(", for {}", spelled(age)))
+}
+
+/// A duration as people say it: `40 s`, `12 min`, `3 h`, `2 d`.
+pub(super) fn spelled(seconds: u64) -> String {
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        7200..=172_799 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86400),
+    }
+}
+
+/// A path as it can be pasted into a shell.
+pub(super) fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+' | '=' | ',' | '@');
+    if !text.is_empty() && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shallow_clone_names_the_way_out() {
+        let error = GitError::Shallow {
+            root: "/a b/c".into(),
+        };
+        assert_eq!(
+            error.hint().as_deref(),
+            Some("Run `git -C '/a b/c' fetch --unshallow`.")
+        );
+    }
+
+    #[test]
+    fn quotes_for_a_shell_only_when_it_must() {
+        assert_eq!(quoted(Path::new("/a/b-c.md")), "/a/b-c.md");
+        assert_eq!(quoted(Path::new("it's")), r"'it'\''s'");
+    }
+
+    #[test]
+    fn spells_durations() {
+        assert_eq!(spelled(40), "40 s");
+        assert_eq!(spelled(720), "12 min");
+        assert_eq!(spelled(3 * 3600), "3 h");
+        assert_eq!(spelled(200_000), "2 d");
+    }
+}

@@ -1,0 +1,107 @@
+//! Filters that libgit2 would not run: git-crypt, LFS and their like.
+
+use std::path::{Path, PathBuf};
+
+use super::{GitError, Repo};
+
+/// Refuses a repository whose own attributes (at the root, or in `.git/info`) set a filter for any path.
+/// Attributes in folders below are asked for each path that is committed.
+pub(super) fn check_files(root: &Path, git_dir: &Path) -> Result<(), GitError> {
+    for file in [root.join(".gitattributes"), git_dir.join("info/attributes")] {
+        let text = match std::fs::read(&file) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(e) => return Err(GitError::io("read", &file, e)),
+        };
+        if let Some((line, filter)) = find_filter(&String::from_utf8_lossy(&text)) {
+            return Err(GitError::ForeignFilter {
+                file,
+                line: Some(line),
+                filter,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The first line (from 1) that sets a filter, and the filter's name.
+fn find_filter(text: &str) -> Option<(usize, String)> {
+    text.lines().enumerate().find_map(|(number, line)| {
+        let line = line.trim_start();
+        if line.starts_with('#') {
+            return None;
+        }
+        let filter = attributes_of(line)
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix("filter="))?;
+        Some((number + 1, filter.to_owned()))
+    })
+}
+
+/// What follows the pattern; a pattern in double quotes may hold spaces.
+fn attributes_of(line: &str) -> &str {
+    let Some(quoted) = line.strip_prefix('"') else {
+        return line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest);
+    };
+    let mut escaped = false;
+    for (at, c) in quoted.char_indices() {
+        match c {
+            '\\' if !escaped => escaped = true,
+            '"' if !escaped => return &quoted[at + 1..],
+            _ => escaped = false,
+        }
+    }
+    ""
+}
+
+impl Repo {
+    /// The filter that git would run on this path, from all attributes that hold for it. `None` when there is none.
+    pub fn foreign_filter(&self, path: &Path) -> Result<Option<String>, GitError> {
+        let value = self
+            .git
+            .get_attr_bytes(path, "filter", git2::AttrCheckFlags::FILE_THEN_INDEX)
+            .map_err(|e| self.failed("read the attributes", &e))?;
+        Ok(match git2::AttrValue::always_bytes(value) {
+            git2::AttrValue::Bytes(name) => Some(String::from_utf8_lossy(name).into_owned()),
+            git2::AttrValue::String(name) => Some(name.to_owned()),
+            git2::AttrValue::True | git2::AttrValue::False | git2::AttrValue::Unspecified => None,
+        })
+    }
+
+    /// An error when git would run a filter on any of these paths.
+    pub(super) fn check_filters<'a>(&self, paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), GitError> {
+        for path in paths {
+            if let Some(filter) = self.foreign_filter(path)? {
+                return Err(GitError::ForeignFilter {
+                    file: self.root.join(path),
+                    line: None,
+                    filter,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_line_that_sets_a_filter() {
+        let text = "*.md merge=mdmem -text\n# *.x filter=no\n*.bin filter=lfs diff=lfs\n";
+        assert_eq!(find_filter(text), Some((3, "lfs".into())));
+        assert_eq!(
+            find_filter("\"a b\\\" filter=x\" filter=git-crypt"),
+            Some((1, "git-crypt".into()))
+        );
+    }
+
+    #[test]
+    fn leaves_other_attributes_alone() {
+        assert_eq!(
+            find_filter("*.md -filter text\nfilter=lfs text\n\"filter=x y\" text\n"),
+            None
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! Where HEAD points.
+
+use super::object::from_git2;
+use super::{GitError, Repo};
+use crate::model::Oid;
+
+/// Where HEAD points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Head {
+    /// A branch without a commit.
+    Unborn {
+        /// The full name of the branch's ref, `refs/heads/main`.
+        branch: String,
+    },
+    /// A branch with a commit.
+    Branch {
+        /// The full name of the branch's ref, `refs/heads/main`.
+        branch: String,
+        /// Its last commit.
+        tip: Oid,
+    },
+    /// A commit without a branch.
+    Detached {
+        /// The commit.
+        tip: Oid,
+    },
+}
+
+impl Head {
+    /// The last commit, `None` on a branch without one.
+    pub const fn tip(&self) -> Option<Oid> {
+        match self {
+            Self::Unborn { .. } => None,
+            Self::Branch { tip, .. } | Self::Detached { tip } => Some(*tip),
+        }
+    }
+
+    /// The name of the branch as people say it (`main`), `None` when HEAD is detached.
+    pub fn branch_name(&self) -> Option<&str> {
+        match self {
+            Self::Unborn { branch } | Self::Branch { branch, .. } => {
+                Some(branch.strip_prefix("refs/heads/").unwrap_or(branch))
+            }
+            Self::Detached { .. } => None,
+        }
+    }
+}
+
+impl Repo {
+    /// Where HEAD points now; read from the disk at each call.
+    pub fn head(&self) -> Result<Head, GitError> {
+        let head = self
+            .git
+            .find_reference("HEAD")
+            .map_err(|e| self.failed("read HEAD", &e))?;
+        if let Some(tip) = head.target() {
+            return Ok(Head::Detached { tip: from_git2(tip) });
+        }
+        let branch = head
+            .symbolic_target()
+            .ok()
+            .flatten()
+            .ok_or_else(|| GitError::Git {
+                doing: "read HEAD".into(),
+                root: self.root.clone(),
+                message: "it names no branch that is valid UTF-8".into(),
+            })?
+            .to_owned();
+        match self.git.refname_to_id(&branch) {
+            Ok(tip) => Ok(Head::Branch {
+                branch,
+                tip: from_git2(tip),
+            }),
+            Err(e) if e.code() == git2::ErrorCode::NotFound => Ok(Head::Unborn { branch }),
+            Err(e) => Err(self.failed(&format!("read {branch}"), &e)),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! One writer at a time per store.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::holder::{Holder, Left, Note};
+use super::recover::Recovery;
+use super::stamp::Inode;
+use super::{GitError, Repo};
+use crate::model::Oid;
+
+/// How long a command waits for the store before it gives up and names the holder.
+pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
+
+const FILE: &str = "mdmem.lock";
+const TURN: &str = "mdmem.turn";
+
+/// The right to write in one store: an advisory lock of the system on `.git/mdmem.lock`, which goes with the process.
+/// Let go by dropping it. Never hold it across the network or while a person is asked something.
+#[derive(Debug)]
+pub struct WriterLock {
+    file: File,
+    path: PathBuf,
+    inode: Inode,
+    note: Note,
+    recovered: Option<Recovery>,
+}
+
+impl Repo {
+    /// Where the lock file is.
+    pub fn lock_path(&self) -> PathBuf {
+        self.git_dir.join(FILE)
+    }
+
+    /// Waits up to `wait` for the store, then fails with who holds it. `command` is what the holder will be
+    /// called by others, as in `mdmem watch`.
+    ///
+    /// An `index.lock` that an ended mdmem left behind is cleared here: see [`WriterLock::recovered`].
+    pub fn lock(&self, command: &str, wait: Duration) -> Result<WriterLock, GitError> {
+        let path = self.lock_path();
+        let deadline = Instant::now() + wait;
+        // Who waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
+        let busy = |path: PathBuf| GitError::Busy {
+            holder: Note::read(&path).holder,
+            path,
+        };
+        let turn = self.git_dir.join(TURN);
+        let Some(_turn) = self.wait_for(&turn, deadline)? else {
+            return Err(busy(path));
+        };
+        match self.wait_for(&path, deadline)? {
+            Some((file, inode)) => self.begin(file, path, inode, command),
+            None => Err(busy(path)),
+        }
+    }
+
+    /// Waits for the lock on one file; `None` when the deadline passed.
+    fn wait_for(&self, path: &Path, deadline: Instant) -> Result<Option<(File, Inode)>, GitError> {
+        let mut pause = Duration::from_micros(500);
+        loop {
+            self.check_still_there()?;
+            let file = open(path)?;
+            match file.try_lock() {
+                Ok(()) => {
+                    // Whoever removed the file meanwhile gave others a second one to lock.
+                    if let Some(inode) = same_file(&file, path)? {
+                        return Ok(Some((file, inode)));
+                    }
+                }
+                Err(TryLockError::Error(e)) => return Err(GitError::io("lock", path, e)),
+                Err(TryLockError::WouldBlock) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Ok(None);
+                    }
+                    std::thread::sleep(pause.min(left));
+                    pause = (pause * 2).min(Duration::from_millis(4));
+                }
+            }
+        }
+    }
+
+    /// Who holds the store now, as far as the lock file says. `None` when nobody does.
+    pub fn lock_holder(&self) -> Option<Holder> {
+        let path = self.lock_path();
+        let file = OpenOptions::new().read(true).open(&path).ok()?;
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Note::read(&path).holder,
+            _ => None,
+        }
+    }
+
+    fn begin(&self, file: File, path: PathBuf, inode: Inode, command: &str) -> Result<WriterLock, GitError> {
+        let before = Note::read(&path);
+        let recovered = self.recover_index_lock(&before)?;
+        let mut lock = WriterLock {
+            file,
+            path,
+            inode,
+            note: Note {
+                holder: Some(Holder::this(command)),
+                left: before.left,
+                ..Note::default()
+            },
+            recovered,
+        };
+        if matches!(lock.recovered, Some(Recovery::Finished { .. })) {
+            lock.note.left = self.left().ok();
+        }
+        lock.write()?;
+        Ok(lock)
+    }
+}
+
+impl WriterLock {
+    /// What an ended mdmem had left behind and was put right when this lock was taken.
+    pub const fn recovered(&self) -> Option<&Recovery> {
+        self.recovered.as_ref()
+    }
+
+    /// An error when the lock file was removed or replaced since: then another process may be writing too.
+    pub fn check_still_ours(&self) -> Result<(), GitError> {
+        match std::fs::metadata(&self.path) {
+            Ok(meta) if Inode::of(&meta) == self.inode => Ok(()),
+            Ok(_) => Err(GitError::Busy {
+                path: self.path.clone(),
+                holder: Note::read(&self.path).holder,
+            }),
+            Err(e) => Err(GitError::io("find the lock", &self.path, e)),
+        }
+    }
+
+    /// Notes the index.lock that is about to be made, flushed, before it is made.
+    pub(super) fn note_index_lock(&mut self, inode: Inode, commit: Option<Oid>) -> Result<(), GitError> {
+        self.note.index_lock = Some(inode);
+        self.note.commit = commit.map(|oid| oid.to_string());
+        self.write()?;
+        self.file
+            .sync_data()
+            .map_err(|e| GitError::io("flush", &self.path, e))
+    }
+
+    /// Notes that there is no index.lock of ours any more, and how index and HEAD were left if they changed.
+    pub(super) fn forget_index_lock(&mut self, left: Option<Left>) -> Result<(), GitError> {
+        self.note.index_lock = None;
+        self.note.commit = None;
+        if left.is_some() {
+            self.note.left = left;
+        }
+        self.write()
+    }
+
+    fn write(&self) -> Result<(), GitError> {
+        self.note
+            .write(&self.file)
+            .map_err(|e| GitError::io("write", &self.path, e))
+    }
+}
+
+impl Drop for WriterLock {
+    /// Lets go. What stands in the file stays, but for the holder: the next writer reads how things were left.
+    fn drop(&mut self) {
+        self.note.holder = None;
+        if let Err(error) = self.note.write(&self.file) {
+            tracing::debug!(path = %self.path.display(), %error, "the lock's note could not be cleared");
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<File, GitError> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(|e| GitError::io("open the lock", path, e))
+}
+
+fn same_file(file: &File, path: &Path) -> Result<Option<Inode>, GitError> {
+    let held = file.metadata().map_err(|e| GitError::io("look at", path, e))?;
+    let held = Inode::of(&held);
+    Ok(std::fs::metadata(path)
+        .ok()
+        .filter(|named| Inode::of(named) == held)
+        .map(|_| held))
+}

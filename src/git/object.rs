@@ -1,0 +1,116 @@
+//! Objects: their names, and blobs read and written.
+
+use sha2::{Digest, Sha256};
+
+use super::{GitError, Repo};
+use crate::model::Oid;
+
+pub(super) fn to_git2(oid: Oid) -> git2::Oid {
+    git2::Oid::from_bytes(&oid.0).expect("because twenty bytes are an object's name")
+}
+
+pub(super) fn from_git2(oid: git2::Oid) -> Oid {
+    let mut bytes = [0; 20];
+    bytes.copy_from_slice(oid.as_bytes());
+    Oid(bytes)
+}
+
+/// Reads forty hexadecimal digits, as git prints them. `None` for anything else.
+pub fn parse_oid(text: &str) -> Option<Oid> {
+    if text.len() != 40 {
+        return None;
+    }
+    git2::Oid::from_str(text).ok().map(from_git2)
+}
+
+/// The name that these bytes have as a blob; nothing is written.
+pub fn hash_blob(bytes: &[u8]) -> Oid {
+    git2::Oid::hash_object(git2::ObjectType::Blob, bytes)
+        .map(from_git2)
+        .expect("because hashing bytes in memory has nothing to fail on")
+}
+
+/// SHA-256 in hexadecimal, for checksums of mdmem's own files in `.git/`.
+pub(super) fn checksum(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        write!(text, "{byte:02x}").expect("because writing to a string does not fail");
+    }
+    text
+}
+
+impl Repo {
+    /// The bytes of a blob. Errors when the object is missing, damaged or no blob.
+    pub fn blob(&self, oid: Oid) -> Result<Vec<u8>, GitError> {
+        let odb = self.odb("read a blob")?;
+        let object = odb
+            .read(to_git2(oid))
+            .map_err(|e| self.failed(&format!("read the blob {oid}"), &e))?;
+        if object.kind() == git2::ObjectType::Blob {
+            Ok(object.data().to_vec())
+        } else {
+            Err(GitError::NotABlob { oid })
+        }
+    }
+
+    /// The size of a blob in bytes, without reading its content.
+    pub fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
+        let (size, _) = self
+            .odb("read a blob")?
+            .read_header(to_git2(oid))
+            .map_err(|e| self.failed(&format!("read the blob {oid}"), &e))?;
+        Ok(size as u64)
+    }
+
+    /// Stores a blob, flushed to the disk, and returns its name. A blob that is there already costs nothing.
+    pub fn write_blob(&self, bytes: &[u8]) -> Result<Oid, GitError> {
+        self.check_still_there()?;
+        self.git
+            .blob(bytes)
+            .map(from_git2)
+            .map_err(|e| self.failed("write a blob", &e))
+    }
+
+    /// Whether the repository has an object of this name.
+    pub fn has_object(&self, oid: Oid) -> bool {
+        self.git.odb().is_ok_and(|odb| odb.exists(to_git2(oid)))
+    }
+
+    pub(super) fn odb(&self, doing: &str) -> Result<git2::Odb<'_>, GitError> {
+        self.git.odb().map_err(|e| self.failed(doing, &e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_a_blob_as_git_does() {
+        assert_eq!(
+            hash_blob(b"").to_string(),
+            "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+        );
+        assert_eq!(
+            hash_blob(b"hello\n").to_string(),
+            "ce013625030ba8dba906f756967f9e9ca394464a"
+        );
+    }
+
+    #[test]
+    fn reads_what_it_prints() {
+        let oid = hash_blob(b"x");
+        assert_eq!(parse_oid(&oid.to_string()), Some(oid));
+        assert_eq!(parse_oid("abc"), None);
+        assert_eq!(parse_oid(&"g".repeat(40)), None);
+    }
+
+    #[test]
+    fn checksum_is_sha256() {
+        assert_eq!(
+            checksum(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

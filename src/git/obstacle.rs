@@ -1,0 +1,242 @@
+//! What stands in the way of a commit: then no commit is made and no tracked file is written.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::error::{quoted, spelled};
+use super::holder::{Left, Note};
+use super::stamp::{Inode, Stamp};
+use super::{GitError, Head, Repo};
+use crate::model::{Oid, Timestamp};
+
+/// After somebody else changed the index or HEAD, mdmem waits so long: a git command that takes several steps
+/// (stash, pull, rebase) is not disturbed between two of them.
+pub const QUIET_AFTER_GIT: Duration = Duration::from_millis(500);
+
+/// What stands in the way of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A merge is in progress.
+    Merge,
+    /// A rebase is in progress.
+    Rebase,
+    /// `git am` is in progress.
+    Mailbox,
+    /// A cherry-pick is in progress.
+    CherryPick,
+    /// A revert is in progress.
+    Revert,
+    /// A bisect is in progress.
+    Bisect,
+    /// HEAD is at a commit, not on a branch.
+    Detached {
+        /// The commit.
+        tip: Oid,
+    },
+    /// Git holds a lock: a command is running, or left it when it was killed.
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+        /// Its age in seconds, when the clocks agree.
+        age_seconds: Option<u64>,
+    },
+    /// Another program changed the index or HEAD a moment ago. Passes by itself.
+    JustChanged {
+        /// The file that shows it.
+        path: PathBuf,
+    },
+}
+
+impl Obstacle {
+    /// Whether it passes by itself in less than a second.
+    pub const fn is_momentary(&self) -> bool {
+        matches!(self, Self::JustChanged { .. })
+    }
+
+    /// What a person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        let text = match self {
+            Self::Merge => "Finish it with `git commit` or drop it with `git merge --abort`.",
+            Self::Rebase => "Finish it with `git rebase --continue` or drop it with `git rebase --abort`.",
+            Self::Mailbox => "Finish it with `git am --continue` or drop it with `git am --abort`.",
+            Self::CherryPick => {
+                "Finish it with `git cherry-pick --continue` or drop it with `git cherry-pick --abort`."
+            }
+            Self::Revert => "Finish it with `git revert --continue` or drop it with `git revert --abort`.",
+            Self::Bisect => "End it with `git bisect reset`.",
+            Self::Detached { .. } => "Go back to a branch with `git switch main`.",
+            Self::Locked { path, .. } => {
+                return Some(format!(
+                    "If no git command is running there, remove {}. Commits resume by themselves.",
+                    quoted(path)
+                ));
+            }
+            Self::JustChanged { .. } => return None,
+        };
+        Some(format!(
+            "{text} Files are saved meanwhile and committed after it."
+        ))
+    }
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Merge => f.write_str("a merge is in progress"),
+            Self::Rebase => f.write_str("a rebase is in progress"),
+            Self::Mailbox => f.write_str("`git am` is in progress"),
+            Self::CherryPick => f.write_str("a cherry-pick is in progress"),
+            Self::Revert => f.write_str("a revert is in progress"),
+            Self::Bisect => f.write_str("a bisect is in progress"),
+            Self::Detached { tip } => write!(f, "HEAD is detached at {}", tip.short()),
+            Self::Locked { path, age_seconds } => {
+                write!(f, "git's lock {} is held", path.display())?;
+                age_seconds.map_or(Ok(()), |age| write!(f, ", for {}", spelled(age)))
+            }
+            Self::JustChanged { path } => {
+                write!(f, "another program changed {} a moment ago", path.display())
+            }
+        }
+    }
+}
+
+impl Repo {
+    /// What stands in the way of a commit now, the lasting before the momentary; `None` when nothing does.
+    /// Reads a handful of files, takes no lock. A lock that mdmem itself holds is no obstacle.
+    pub fn obstacle(&self, now: Timestamp) -> Result<Option<Obstacle>, GitError> {
+        self.check_still_there()?;
+        if let Some(operation) = self.operation_in_progress() {
+            return Ok(Some(operation));
+        }
+        let head = self.head()?;
+        if let Head::Detached { tip } = head {
+            return Ok(Some(Obstacle::Detached { tip }));
+        }
+        if let Some(foreign) = self.foreign_index_lock(now) {
+            return Ok(Some(foreign));
+        }
+        for path in self.ref_locks(&head) {
+            if let Some(stamp) = Stamp::read(&path) {
+                let age_seconds = age(stamp.modified(), now);
+                return Ok(Some(Obstacle::Locked { path, age_seconds }));
+            }
+        }
+        Ok(self.just_changed(&head, now))
+    }
+
+    /// The operation of git that is in progress, by the files that it keeps.
+    pub(super) fn operation_in_progress(&self) -> Option<Obstacle> {
+        let has = |name: &str| self.git_dir.join(name).exists();
+        if has("rebase-merge") {
+            Some(Obstacle::Rebase)
+        } else if has("rebase-apply") {
+            Some(if has("rebase-apply/applying") {
+                Obstacle::Mailbox
+            } else {
+                Obstacle::Rebase
+            })
+        } else if has("MERGE_HEAD") {
+            Some(Obstacle::Merge)
+        } else if has("REVERT_HEAD") {
+            Some(Obstacle::Revert)
+        } else if has("CHERRY_PICK_HEAD") {
+            Some(Obstacle::CherryPick)
+        } else if has("sequencer") {
+            // Between two steps of a sequence only its list says which it is.
+            let todo = std::fs::read_to_string(self.git_dir.join("sequencer/todo")).unwrap_or_default();
+            Some(if todo.starts_with("revert") {
+                Obstacle::Revert
+            } else {
+                Obstacle::CherryPick
+            })
+        } else if has("BISECT_LOG") {
+            Some(Obstacle::Bisect)
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn index_path(&self) -> PathBuf {
+        self.git_dir.join("index")
+    }
+
+    pub(super) fn index_lock_path(&self) -> PathBuf {
+        self.git_dir.join("index.lock")
+    }
+
+    fn ref_locks(&self, head: &Head) -> Vec<PathBuf> {
+        let mut locks = vec![self.git_dir.join("HEAD.lock")];
+        if let Head::Branch { branch, .. } | Head::Unborn { branch } = head {
+            locks.push(self.git_dir.join(format!("{branch}.lock")));
+        }
+        locks
+    }
+
+    /// An index.lock that is not mdmem's.
+    fn foreign_index_lock(&self, now: Timestamp) -> Option<Obstacle> {
+        let path = self.index_lock_path();
+        // mdmem notes its lock before it makes it and clears the note after it is gone: when the note does not fit,
+        // the lock was foreign, or has gone meanwhile; a second look tells.
+        for _ in 0..3 {
+            let meta = std::fs::symlink_metadata(&path).ok()?;
+            if Note::read(&self.lock_path()).index_lock == Some(Inode::of(&meta)) {
+                return None;
+            }
+            let again = std::fs::symlink_metadata(&path).ok()?;
+            if Inode::of(&again) == Inode::of(&meta) {
+                let age_seconds = age(Stamp::of(&meta).modified(), now);
+                return Some(Obstacle::Locked { path, age_seconds });
+            }
+        }
+        // Another one at each look: somebody is at work.
+        Some(Obstacle::JustChanged { path })
+    }
+
+    fn just_changed(&self, head: &Head, now: Timestamp) -> Option<Obstacle> {
+        let left = Note::read(&self.lock_path()).left;
+        let index = self.index_path();
+        if let Some(stamp) = Stamp::read(&index)
+            && left.as_ref().and_then(|left| left.index) != Some(stamp)
+            && is_recent(stamp.modified(), now)
+        {
+            return Some(Obstacle::JustChanged { path: index });
+        }
+        let tip = head.tip().map(|oid| oid.to_string());
+        let log = self.git_dir.join("logs/HEAD");
+        if tip.is_some()
+            && left.and_then(|left| left.head) != tip
+            && let Some(stamp) = Stamp::read(&log)
+            && is_recent(stamp.modified(), now)
+        {
+            return Some(Obstacle::JustChanged {
+                path: self.git_dir.join("HEAD"),
+            });
+        }
+        None
+    }
+
+    /// How index and HEAD are now.
+    pub(super) fn left(&self) -> Result<Left, GitError> {
+        Ok(Left {
+            index: Stamp::read(&self.index_path()),
+            head: self.head()?.tip().map(|oid| oid.to_string()),
+        })
+    }
+}
+
+/// Seconds since `then`, unless that is in the future.
+pub(super) fn age(then: Timestamp, now: Timestamp) -> Option<u64> {
+    u64::try_from(now.millis_since(then))
+        .ok()
+        .map(|millis| millis / 1000)
+}
+
+/// The age of a file in seconds, if it is there.
+pub(super) fn age_of(path: &Path, now: Timestamp) -> Option<u64> {
+    age(Stamp::read(path)?.modified(), now)
+}
+
+fn is_recent(then: Timestamp, now: Timestamp) -> bool {
+    // The file system's clock may run a few milliseconds ahead of the system's.
+    u128::from(now.millis_since(then).unsigned_abs()) < QUIET_AFTER_GIT.as_millis()
+}

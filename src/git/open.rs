@@ -1,0 +1,152 @@
+//! Opening a repository, with a precise word for each one that mdmem must not touch.
+
+use std::path::Path;
+
+use super::stamp::Inode;
+use super::{GitError, Repo, filters, own_config};
+
+impl Repo {
+    /// Opens the repository whose `.git` folder is directly in `root`. Folders above are never searched, and
+    /// environment variables such as `GIT_DIR` do not count.
+    ///
+    /// Refused, each with its own error: no folder, no repository, a linked worktree, a bare, shallow or partial
+    /// clone, a repository of another user, one with SHA-256 names or reftables (libgit2 cannot read them), one
+    /// whose files are elsewhere, and one whose attributes ask for a filter.
+    pub fn open(root: &Path) -> Result<Self, GitError> {
+        let git_dir = root.join(".git");
+        let opened = look(root, &git_dir)?;
+        check_config(root, &git_dir)?;
+        let git = git2::Repository::open_ext(
+            root,
+            git2::RepositoryOpenFlags::NO_SEARCH,
+            std::iter::empty::<&std::ffi::OsStr>(),
+        )
+        .map_err(|e| match e.code() {
+            git2::ErrorCode::Owner => GitError::Owner {
+                root: root.to_owned(),
+            },
+            git2::ErrorCode::NotFound => GitError::NotARepository {
+                root: root.to_owned(),
+            },
+            _ => GitError::from_git2("open the repository", root, &e),
+        })?;
+        own_config::apply(&git, root)?;
+        if git.is_bare() {
+            return Err(GitError::Bare {
+                root: root.to_owned(),
+            });
+        }
+        if git.is_shallow() {
+            return Err(GitError::Shallow {
+                root: root.to_owned(),
+            });
+        }
+        check_worktree(root, &git)?;
+        filters::check_files(root, &git_dir)?;
+        Ok(Self {
+            root: root.to_owned(),
+            git_dir,
+            git,
+            opened,
+        })
+    }
+
+    /// Whether there is a `.git` directly in `root`, of whatever kind. Says nothing of whether it can be opened.
+    pub fn is_at(root: &Path) -> bool {
+        std::fs::symlink_metadata(root.join(".git")).is_ok()
+    }
+}
+
+fn look(root: &Path, git_dir: &Path) -> Result<Inode, GitError> {
+    if !root.is_dir() {
+        return Err(GitError::NoFolder {
+            root: root.to_owned(),
+        });
+    }
+    match std::fs::metadata(git_dir) {
+        Ok(meta) if meta.is_dir() => Ok(Inode::of(&meta)),
+        Ok(_) => Err(GitError::Linked {
+            root: root.to_owned(),
+        }),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            let is_bare = root.join("HEAD").is_file() && root.join("objects").is_dir();
+            let root = root.to_owned();
+            Err(if is_bare {
+                GitError::Bare { root }
+            } else {
+                GitError::NotARepository { root }
+            })
+        }
+        Err(e) => Err(GitError::io("open", git_dir, e)),
+    }
+}
+
+/// The extensions of git's format that libgit2 knows or may ignore.
+const KNOWN: [&str; 5] = [
+    "noop",
+    "noop-v1",
+    "worktreeconfig",
+    "preciousobjects",
+    "relativeworktrees",
+];
+
+/// Reads `.git/config` alone, before libgit2 opens the repository: its own message does not say what to do.
+fn check_config(root: &Path, git_dir: &Path) -> Result<(), GitError> {
+    let failed = |e: git2::Error| GitError::from_git2("read .git/config", root, &e);
+    let path = git_dir.join("config");
+    if !path.exists() {
+        return Ok(());
+    }
+    let config = git2::Config::open(&path).map_err(failed)?;
+    if config.get_bool("core.bare").unwrap_or(false) {
+        return Err(GitError::Bare {
+            root: root.to_owned(),
+        });
+    }
+    let mut found = None;
+    config
+        .entries(Some(r"^extensions\."))
+        .and_then(|entries| {
+            entries.for_each(|entry| {
+                let name = String::from_utf8_lossy(entry.name_bytes()).to_lowercase();
+                let value = if entry.has_value() {
+                    String::from_utf8_lossy(entry.value_bytes()).to_lowercase()
+                } else {
+                    String::new()
+                };
+                let name = name.trim_start_matches("extensions.").to_owned();
+                let is_fine = KNOWN.contains(&name.as_str())
+                    || (name == "objectformat" && value == "sha1")
+                    || (name == "refstorage" && value == "files");
+                if !is_fine && found.is_none() {
+                    found = Some((name, value));
+                }
+            })
+        })
+        .map_err(failed)?;
+    let root = root.to_owned();
+    match found {
+        None => Ok(()),
+        Some((name, _)) if name == "partialclone" => Err(GitError::Partial { root }),
+        Some((name, value)) => Err(GitError::Extension {
+            root,
+            extension: format!("{name} = {value}"),
+        }),
+    }
+}
+
+fn check_worktree(root: &Path, git: &git2::Repository) -> Result<(), GitError> {
+    let worktree = git.workdir().unwrap_or(git.path());
+    let same = match (std::fs::metadata(root), std::fs::metadata(worktree)) {
+        (Ok(a), Ok(b)) => Inode::of(&a) == Inode::of(&b),
+        _ => false,
+    };
+    if same {
+        Ok(())
+    } else {
+        Err(GitError::WorktreeElsewhere {
+            root: root.to_owned(),
+            worktree: worktree.to_owned(),
+        })
+    }
+}

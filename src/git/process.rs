@@ -1,0 +1,255 @@
+//! The git program, run in this file and nowhere else: for what libgit2 cannot do (packing, signing, an index in a
+//! form that it cannot read, later the network).
+//!
+//! Always with the C locale, without a terminal and without stdin, and without the variables by which git would look
+//! at another repository: mdmem may have been started by a hook of one.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use super::index_update::IndexChange;
+use super::object::parse_oid;
+use super::{GitError, paths};
+use crate::model::Oid;
+
+/// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.
+const MINIMUM: (u32, u32) = (2, 36);
+const WHY: &str = "(which flushes what it writes)";
+
+/// What `git rev-parse --local-env-vars` names, and the variables that change what git prints or asks.
+const FOREIGN: [&str; 24] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_QUARANTINE_PATH",
+    "GIT_TRACE",
+    "GIT_TRACE2",
+    "GIT_TRACE2_EVENT",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+];
+
+/// The git program, for one repository.
+pub(super) struct Program<'a> {
+    root: &'a Path,
+}
+
+impl<'a> Program<'a> {
+    pub(super) const fn new(root: &'a Path) -> Self {
+        Self { root }
+    }
+
+    /// An error when git is missing or older than what mdmem needs.
+    pub(super) fn check_version(&self) -> Result<(), GitError> {
+        let output = self.run(self.command("version"), None)?;
+        let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        match parse_version(&found) {
+            Some(version) if version >= MINIMUM => Ok(()),
+            _ => Err(GitError::OldProgram {
+                found: found.trim_start_matches("git version ").to_owned(),
+                needed: format!("{}.{}", MINIMUM.0, MINIMUM.1),
+                reason: WHY,
+            }),
+        }
+    }
+
+    /// Makes a signed commit, by the person's own `gpg.format`, key and agent. Returns its name.
+    pub(super) fn commit_tree_signed(
+        &self,
+        tree: Oid,
+        parents: &[Oid],
+        message: &str,
+        [author, committer]: [&git2::Signature<'_>; 2],
+    ) -> Result<Oid, GitError> {
+        self.check_version()?;
+        let mut command = self.command("commit-tree");
+        command.arg("-S").arg("-F").arg("-");
+        for parent in parents {
+            command.arg("-p").arg(parent.to_string());
+        }
+        command.arg(tree.to_string());
+        for (who, signature) in [("AUTHOR", author), ("COMMITTER", committer)] {
+            let when = signature.when();
+            let offset = when.offset_minutes();
+            let sign = if offset < 0 { '-' } else { '+' };
+            let (hours, minutes) = (offset.abs() / 60, offset.abs() % 60);
+            command
+                .env(format!("GIT_{who}_NAME"), text(signature.name_bytes()))
+                .env(format!("GIT_{who}_EMAIL"), text(signature.email_bytes()))
+                .env(
+                    format!("GIT_{who}_DATE"),
+                    format!("@{} {sign}{hours:02}{minutes:02}", when.seconds()),
+                );
+        }
+        let output = self.run(command, Some(message.as_bytes()))?;
+        let printed = String::from_utf8_lossy(&output.stdout);
+        parse_oid(printed.trim()).ok_or_else(|| GitError::Program {
+            root: self.root.to_owned(),
+            command: "commit-tree".into(),
+            stderr: format!("it printed no name of a commit: {}", printed.trim()),
+        })
+    }
+
+    /// Changes entries of an index file, in whatever form git keeps it.
+    pub(super) fn update_index(&self, index: &Path, changes: &[IndexChange]) -> Result<(), GitError> {
+        self.check_version()?;
+        let mut lines = Vec::new();
+        for (path, new) in changes {
+            let head = new.map_or_else(
+                || format!("0 {}\t", "0".repeat(40)),
+                |entry| format!("{:o} {}\t", entry.mode.as_raw(), entry.oid),
+            );
+            lines.extend_from_slice(head.as_bytes());
+            lines.extend_from_slice(&paths::to_git(path));
+            lines.push(0);
+        }
+        let mut command = self.command("update-index");
+        command.env("GIT_INDEX_FILE", index).args(["-z", "--index-info"]);
+        self.run(command, Some(&lines))?;
+        let mut refresh = self.command("update-index");
+        refresh.env("GIT_INDEX_FILE", index).args(["-q", "--refresh"]);
+        // Its status says whether files differ, which is no failure here.
+        let _ = self.run(refresh, None);
+        Ok(())
+    }
+
+    /// Starts to pack the repository, at low urgency, in a process group of its own, and does not wait.
+    pub(super) fn start_packing(&self) -> Result<Child, GitError> {
+        let mut command = self.command("gc");
+        command
+            .arg("--quiet")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        own_group(&mut command);
+        command.spawn().map_err(no_program)
+    }
+
+    fn command(&self, verb: &str) -> Command {
+        let mut command = Command::new("git");
+        // The repository is named, never searched for.
+        command
+            .arg("--git-dir")
+            .arg(self.root.join(".git"))
+            .arg("--work-tree")
+            .arg(self.root)
+            .arg(verb)
+            .current_dir(self.root);
+        for name in FOREIGN {
+            command.env_remove(name);
+        }
+        command
+            .env("LC_ALL", "C")
+            .env("LANGUAGE", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_OPTIONAL_LOCKS", "0");
+        command
+    }
+
+    fn run(&self, mut command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
+        let verb = command
+            .get_args()
+            .nth(4)
+            .unwrap_or(OsStr::new(""))
+            .to_string_lossy()
+            .into_owned();
+        let stdin = if input.is_some() {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        };
+        let mut child = command
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(no_program)?;
+        if let (Some(bytes), Some(mut stdin)) = (input, child.stdin.take()) {
+            // A git that ends early says why on stderr; that is the error to show, not the broken pipe.
+            if let Err(error) = stdin.write_all(bytes) {
+                tracing::debug!(%error, "git did not read its input");
+            }
+        }
+        let output = child.wait_with_output().map_err(no_program)?;
+        if output.status.success() {
+            return Ok(output);
+        }
+        let stderr = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
+        Err(GitError::Program {
+            root: self.root.to_owned(),
+            command: verb,
+            stderr: if stderr.is_empty() {
+                output.status.to_string()
+            } else {
+                stderr
+            },
+        })
+    }
+}
+
+fn no_program(source: std::io::Error) -> GitError {
+    GitError::NoProgram { source }
+}
+
+#[cfg(unix)]
+fn own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn own_group(_command: &mut Command) {}
+
+#[cfg(unix)]
+fn text(bytes: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).into()
+}
+
+#[cfg(not(unix))]
+fn text(bytes: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+    std::ffi::OsString::from(String::from_utf8_lossy(bytes).into_owned()).into()
+}
+
+/// Major and minor of `git version 2.47.3 (Apple Git-1)`.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.strip_prefix("git version ")?.split('.');
+    let major = numbers.next()?.parse().ok()?;
+    let minor = numbers.next()?.parse().ok()?;
+    Some((major, minor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_versions_of_all_vendors() {
+        for (text, version) in [
+            ("git version 2.47.3", Some((2, 47))),
+            ("git version 2.39.5 (Apple Git-154)", Some((2, 39))),
+            ("git version 2.51.0.windows.1", Some((2, 51))),
+            ("git version 3.0.rc1", Some((3, 0))),
+            ("zsh: not found", None),
+        ] {
+            assert_eq!(parse_version(text), version, "{text}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The handle on one repository. What it does is in the files of the verbs: `commit`, `log`, `walk`, ….
+
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use super::GitError;
+use super::stamp::Inode;
+
+/// An open repository: an ordinary one, with its `.git` folder directly in `root`, that libgit2 can read and write
+/// without loss. Cheap to keep open; sees what other processes change. One thread at a time.
+pub struct Repo {
+    pub(super) root: PathBuf,
+    pub(super) git_dir: PathBuf,
+    pub(super) git: git2::Repository,
+    /// The `.git` folder that was opened, to notice that it was taken away or made anew.
+    pub(super) opened: Inode,
+}
+
+impl Repo {
+    /// The folder that holds the files and `.git`, as the caller gave it.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The `.git` folder, where mdmem keeps its lock and its journal.
+    pub fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// An error when `.git` is gone, or is another one than was opened: then nothing may be concluded from
+    /// what is missing, and nothing may be written. (libgit2 would make some folders anew.)
+    pub fn check_still_there(&self) -> Result<(), GitError> {
+        match std::fs::metadata(&self.git_dir) {
+            Ok(meta) if is_same_folder(&meta, self.opened) => Ok(()),
+            Ok(_) => Err(GitError::Replaced {
+                git_dir: self.git_dir.clone(),
+            }),
+            Err(source) => Err(GitError::Vanished {
+                git_dir: self.git_dir.clone(),
+                source,
+            }),
+        }
+    }
+
+    /// Wraps an error of libgit2 with what was being done, here.
+    pub(super) fn failed(&self, doing: &str, error: &git2::Error) -> GitError {
+        GitError::from_git2(doing, &self.root, error)
+    }
+}
+
+impl std::fmt::Debug for Repo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repo")
+            .field("root", &self.root)
+            .finish_non_exhaustive()
+    }
+}
+
+fn is_same_folder(meta: &Metadata, opened: Inode) -> bool {
+    meta.is_dir() && Inode::of(meta) == opened
+}

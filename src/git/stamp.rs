@@ -1,0 +1,93 @@
+//! How one file on disk is told from another: by inode, and by what a write changes.
+
+use std::fs::Metadata;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Timestamp;
+
+/// Which file it is. Where the system has no inodes every file looks the same, and the checks that
+/// compare them let everything pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Inode {
+    device: u64,
+    inode: u64,
+}
+
+impl Inode {
+    #[cfg(unix)]
+    pub(super) fn of(meta: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            device: meta.dev(),
+            inode: meta.ino(),
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn of(_meta: &Metadata) -> Self {
+        Self { device: 0, inode: 0 }
+    }
+}
+
+/// Which file it is, and which of its states: any write to it, and any file renamed over it, gives another stamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    file: Inode,
+    size: u64,
+    seconds: i64,
+    nanos: u32,
+}
+
+impl Stamp {
+    pub(super) fn of(meta: &Metadata) -> Self {
+        let (seconds, nanos) = modified(meta);
+        Self {
+            file: Inode::of(meta),
+            size: meta.len(),
+            seconds,
+            nanos,
+        }
+    }
+
+    /// The stamp of the file itself (not of what a link names), `None` when there is no file.
+    pub(super) fn read(path: &Path) -> Option<Self> {
+        std::fs::symlink_metadata(path).ok().map(|meta| Self::of(&meta))
+    }
+
+    /// Whether the file was last written later than this, by the file system's clock.
+    pub(super) fn is_after(&self, seconds: i64, nanos: u32) -> bool {
+        (self.seconds, self.nanos) > (seconds, nanos)
+    }
+
+    /// When the file was last written, by the file system's clock.
+    pub(super) fn modified(&self) -> Timestamp {
+        Timestamp::from_millis(
+            self.seconds
+                .saturating_mul(1000)
+                .saturating_add(i64::from(self.nanos / 1_000_000)),
+        )
+    }
+}
+
+/// Seconds and nanoseconds since 1970 at which the file was last written.
+pub(super) fn modified(meta: &Metadata) -> (i64, u32) {
+    let Ok(time) = meta.modified() else {
+        return (0, 0);
+    };
+    match time.duration_since(std::time::UNIX_EPOCH) {
+        Ok(since) => (
+            i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+            since.subsec_nanos(),
+        ),
+        Err(before) => {
+            let before = before.duration();
+            let seconds = i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
+            match before.subsec_nanos() {
+                0 => (-seconds, 0),
+                nanos => (-seconds - 1, 1_000_000_000 - nanos),
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A file of the working folder as the index describes it.
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::Path;
+
+use super::object::hash_blob;
+use super::stamp::{Stamp, modified};
+use super::tree::Entry;
+
+/// A file whose content was found to be that of a blob.
+pub(super) struct WorkFile {
+    meta: Metadata,
+}
+
+impl WorkFile {
+    /// The file, if it holds exactly the content of this entry, and did so while it was read. Links are not followed.
+    pub(super) fn with_content(path: &Path, entry: Entry) -> Option<Self> {
+        if !entry.mode.is_file() {
+            return None;
+        }
+        let named = std::fs::symlink_metadata(path).ok()?;
+        if !named.is_file() {
+            return None;
+        }
+        let mut file = open(path)?;
+        let meta = file.metadata().ok()?;
+        let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()?);
+        file.read_to_end(&mut bytes).ok()?;
+        let after = std::fs::symlink_metadata(path).ok()?;
+        let same = Stamp::of(&meta) == Stamp::of(&after) && hash_blob(&bytes) == entry.oid;
+        same.then_some(Self { meta })
+    }
+
+    /// Fills in what lets git see without reading it that the file is unchanged.
+    ///
+    /// `started` is the stamp of a file that was written just before this one was read: when this one is not
+    /// older, it could change again within the same tick of the file system's clock, unseen. Its size is then left
+    /// at zero, as git does it, which makes git read the file.
+    pub(super) fn describe(&self, entry: &mut git2::IndexEntry, started: Option<Stamp>) {
+        let (seconds, nanos) = modified(&self.meta);
+        let is_racy = started.is_none_or(|started| !started.is_after(seconds, nanos));
+        entry.mtime = git2::IndexTime::new(low(seconds), nanos);
+        entry.file_size = if is_racy { 0 } else { size(self.meta.len()) };
+        self.describe_unix(entry);
+    }
+
+    #[cfg(unix)]
+    fn describe_unix(&self, entry: &mut git2::IndexEntry) {
+        use std::os::unix::fs::MetadataExt;
+        let nanos = u32::try_from(self.meta.ctime_nsec()).unwrap_or(0);
+        entry.ctime = git2::IndexTime::new(low(self.meta.ctime()), nanos);
+        entry.dev = low_unsigned(self.meta.dev());
+        entry.ino = low_unsigned(self.meta.ino());
+        entry.uid = self.meta.uid();
+        entry.gid = self.meta.gid();
+    }
+
+    #[cfg(not(unix))]
+    fn describe_unix(&self, _entry: &mut git2::IndexEntry) {}
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> Option<File> {
+    use rustix::fs::{Mode, OFlags};
+    // Not blocking: the name could have become a pipe since.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    rustix::fs::open(path, flags, Mode::empty()).ok().map(File::from)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> Option<File> {
+    File::open(path).ok()
+}
+
+/// The low 32 bits, all that the index keeps of a time.
+#[expect(clippy::cast_possible_truncation, reason = "the index keeps the low 32 bits")]
+const fn low(value: i64) -> i32 {
+    value as i32
+}
+
+/// The low 32 bits, all that the index keeps of a number.
+#[expect(clippy::cast_possible_truncation, reason = "the index keeps the low 32 bits")]
+pub(super) const fn low_unsigned(value: u64) -> u32 {
+    value as u32
+}
+
+/// The size as the index keeps it: zero is kept for "unknown", so that a multiple of 4 GiB is not taken for it.
+pub(super) const fn size(length: u64) -> u32 {
+    match low_unsigned(length) {
+        0 if length > 0 => 0x8000_0000,
+        size => size,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::Mode;
+
+    #[test]
+    fn only_the_very_content_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.md");
+        File::create(&path)
+            .and_then(|mut file| std::io::Write::write_all(&mut file, b"one\n"))
+            .unwrap();
+        let entry = |bytes: &[u8]| Entry {
+            oid: hash_blob(bytes),
+            mode: Mode::Plain,
+        };
+        assert!(WorkFile::with_content(&path, entry(b"one\n")).is_some());
+        assert!(WorkFile::with_content(&path, entry(b"two\n")).is_none());
+        assert!(WorkFile::with_content(&dir.path().join("none"), entry(b"")).is_none());
+        assert!(WorkFile::with_content(dir.path(), entry(b"")).is_none());
+        std::os::unix::fs::symlink(&path, dir.path().join("link.md")).unwrap();
+        assert!(WorkFile::with_content(&dir.path().join("link.md"), entry(b"one\n")).is_none());
+    }
+
+    #[test]
+    fn a_size_of_four_gigabytes_is_not_unknown() {
+        assert_eq!(size(0), 0);
+        assert_eq!(size(5), 5);
+        assert_eq!(size(1 << 32), 0x8000_0000);
+    }
+}

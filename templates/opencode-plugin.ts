@@ -109,7 +109,9 @@ export const MdmemPlugin = async (host: Host) => {
       // Another session's hot state means nothing here; the workspace's memory, which comes first, does.
       known.system ??= latest?.slice(0, 1)
       const served = known.system ? "served the last text" : "served no memory"
-      if (!troubled && !(error instanceof Absent)) log("warn", `${served}: ${messageOf(error)}`)
+      // That there is no mdmem at all has been said; it is said again only to whom it takes a memory away.
+      const silent = troubled || (error instanceof Absent && !known.system)
+      if (!silent) log("warn", `${served}: ${messageOf(error)}`)
       troubled = true
       return known.system ?? []
     }

@@ -27,40 +27,35 @@ const config = (url) => ({
   },
 })
 
-/** The environment of the client: nothing of the person's own OpenCode, and a dead proxy for whoever wants out. */
-function isolated(home, workspace, extra) {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(OPENCODE|XDG_|MDMEM_|https?_proxy$|all_proxy$|no_proxy$)/i.test(name))
-  const dead = "http://127.0.0.1:9"
-  return {
-    ...Object.fromEntries(kept),
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, ".config"),
-    XDG_DATA_HOME: join(home, ".local/share"),
-    XDG_CACHE_HOME: join(home, ".cache"),
-    XDG_STATE_HOME: join(home, ".local/state"),
-    OPENCODE_DISABLE_AUTOUPDATE: "1",
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-    HTTP_PROXY: dead,
-    HTTPS_PROXY: dead,
-    NO_PROXY: "127.0.0.1,localhost",
-    // Without these OpenCode spends a minute on installing its plugin package before the first prompt.
-    npm_config_offline: "true",
-    npm_config_fetch_retries: "0",
-    // OpenCode takes its directory from here and not from the real one.
-    PWD: workspace,
-    NO_COLOR: "1",
-    ...extra,
-  }
-}
+/** What keeps the client to itself, beside a home of its own: the caller has set that, and cleaned the environment. */
+const isolation = (home, workspace) => ({
+  XDG_CONFIG_HOME: join(home, ".config"),
+  XDG_DATA_HOME: join(home, ".local/share"),
+  XDG_CACHE_HOME: join(home, ".cache"),
+  XDG_STATE_HOME: join(home, ".local/state"),
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_MODELS_FETCH: "1",
+  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  // Whoever still wants out meets a closed door at once.
+  HTTP_PROXY: "http://127.0.0.1:9",
+  HTTPS_PROXY: "http://127.0.0.1:9",
+  NO_PROXY: "127.0.0.1,localhost",
+  // Without these OpenCode spends a minute on installing its plugin package before the first prompt.
+  npm_config_offline: "true",
+  npm_config_fetch_retries: "0",
+  // OpenCode takes its directory from here and not from the real one.
+  PWD: workspace,
+  NO_COLOR: "1",
+})
 
 const exited = (child) =>
   new Promise((resolve) => (child.exitCode ?? child.signalCode) !== null ? resolve() : child.once("close", resolve))
 
 /** One installation of OpenCode: its server when asked over HTTP, or one `opencode run` after another. */
 export class Client {
-  constructor({ binary, model, home, workspace, env }) {
-    Object.assign(this, { binary, workspace, env: isolated(home, workspace, env), log: join(home, "opencode.log") })
+  constructor({ binary, model, home, workspace }) {
+    const env = { ...process.env, ...isolation(home, workspace) }
+    Object.assign(this, { binary, workspace, env, log: join(home, "opencode.log") })
     mkdirSync(join(home, ".config/opencode"), { recursive: true })
     writeFileSync(join(home, ".config/opencode/opencode.json"), JSON.stringify(config(model.url)))
     writeFileSync(this.log, "")

@@ -1,6 +1,6 @@
-// Drives the real OpenCode for tests/opencode.rs, which starts this program with the scene as its argument
-// (`{ home, workspace, env }`) and then sends one command a line; each is answered by one line,
-// `{ "done": value }` or `{ "failed": message }`. When stdin ends, so do the client and this program.
+// Drives the real OpenCode for the tests of this folder, in the workspace where it is started, with $HOME as its home.
+// One command a line comes in; each is answered by one line, `{ "done": value }` or `{ "failed": message }`. When the
+// input ends, so do the client and this program.
 //
 //   { "do": "session" }                              a new session's id
 //   { "do": "prompt", session, text, script }        one turn; script: what the model says, step by step
@@ -14,14 +14,8 @@ import { createInterface } from "node:readline"
 import { Client, findClient } from "./client.mjs"
 import { startModel } from "./model.mjs"
 
-const binary = findClient()
-if (process.argv[2] === "--find") {
-  console.log(binary ?? "")
-  process.exit(binary ? 0 : 1)
-}
-
 const model = await startModel()
-const client = new Client({ binary, model, ...JSON.parse(process.argv[2]) })
+const client = new Client({ binary: findClient(), model, home: process.env.HOME, workspace: process.cwd() })
 
 /** Runs one turn and says what the model was shown meanwhile. */
 async function turn(script, action) {

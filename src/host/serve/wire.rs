@@ -43,12 +43,14 @@ pub struct Hello {
     /// The newest protocol that the host speaks.
     pub protocol: u32,
     /// The host's name, as `opencode`.
+    #[serde(default)]
     pub host: String,
     /// The version of the plugin.
     #[serde(default)]
     pub version: String,
-    /// The folder that the host works in.
-    pub directory: String,
+    /// The folder that the host works in; without it, the one that the server was started in.
+    #[serde(default)]
+    pub directory: Option<String>,
     /// The root of the repository around it; the host's word for "none" may be `/`.
     #[serde(default)]
     pub worktree: Option<String>,
@@ -264,7 +266,7 @@ mod tests {
             protocol: 1,
             host: "opencode".to_owned(),
             version: "0.1.0".to_owned(),
-            directory: "/w".to_owned(),
+            directory: Some("/w".to_owned()),
             worktree: Some("/w".to_owned()),
         };
         assert_eq!(hello, Ok(Request::Hello(expected)));

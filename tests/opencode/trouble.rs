@@ -1,0 +1,116 @@
+//! Whatever the server does, the turn goes on: played with a server that misbehaves on demand.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::driver::{OpenCode, folder, installed};
+use crate::env::{TestEnv, wait_for};
+
+/// A machine with the plugin.
+fn machine() -> TestEnv {
+    let mut env = TestEnv::new();
+    env.use_real_clock();
+    let plugins = env.workspace().join(".opencode/plugin");
+    std::fs::create_dir_all(&plugins).unwrap();
+    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/opencode-plugin.ts");
+    std::fs::copy(template, plugins.join("mdmem.ts")).unwrap();
+    env
+}
+
+/// How the fake server behaves from here on.
+fn behave(env: &TestEnv, behaviour: &str) {
+    std::fs::write(env.home().join("behaviour"), behaviour).unwrap();
+}
+
+fn fake() -> PathBuf {
+    folder().join("fake-mdmem.mjs")
+}
+
+/// What the plugin put into the only request of a turn.
+#[track_caller]
+fn memory(turn: &super::driver::Turn) -> String {
+    let systems = turn.systems("main");
+    assert_eq!(systems.len(), 1);
+    systems[0]
+        .lines()
+        .find(|line| line.starts_with("memory for"))
+        .unwrap_or_default()
+        .to_owned()
+}
+
+#[test]
+fn a_server_in_trouble_costs_no_turn_and_no_memory() {
+    if !installed("a_server_in_trouble_costs_no_turn_and_no_memory") {
+        return;
+    }
+    let env = machine();
+    behave(&env, "well");
+    let mut client = OpenCode::start(&env, &[("MDMEM_BIN", &fake())]);
+    let session = client.session();
+    let first = memory(&client.prompt(&session));
+    assert!(first.starts_with(&format!("memory for {session} ")), "{first:?}");
+
+    for (behaviour, complaint) in [
+        ("late", "prompt took more than 300 ms"),
+        ("mute", "left 3 requests unanswered"),
+        ("garbage", "said what is no answer: Welcome to the fake!"),
+        ("dead", "mdmem serve ended (exit code 3): the fake is dead"),
+    ] {
+        behave(&env, behaviour);
+        // Prompts until the complaint is there: how many it takes depends on backoff and on deadlines in a row.
+        wait_for(complaint, Duration::from_secs(30), || {
+            let begin = Instant::now();
+            assert_eq!(memory(&client.prompt(&session)), first, "{behaviour}");
+            assert!(
+                begin.elapsed() < Duration::from_secs(10),
+                "{behaviour}: the turn took {:?}",
+                begin.elapsed()
+            );
+            client
+                .log()
+                .iter()
+                .any(|line| line.contains(complaint))
+                .then_some(())
+        });
+    }
+    let log = client.log().join("\n");
+    assert!(log.contains("served the last text"), "{log}");
+
+    // A session that begins now has no text of its own: it gets what the workspace had last.
+    let other = client.session();
+    assert_eq!(memory(&client.prompt(&other)), first);
+
+    behave(&env, "well");
+    let fresh = wait_for(
+        "the server that was started again",
+        Duration::from_secs(60),
+        || {
+            let now = memory(&client.prompt(&session));
+            (now != first).then_some(now)
+        },
+    );
+    assert!(fresh.starts_with(&format!("memory for {session} ")), "{fresh:?}");
+    let log = client.log().join("\n");
+    assert!(log.contains("the server answers again"), "{log}");
+}
+
+#[test]
+fn without_the_binary_turns_work_and_the_log_says_so_once() {
+    if !installed("without_the_binary_turns_work_and_the_log_says_so_once") {
+        return;
+    }
+    let env = machine();
+    let mut client = OpenCode::start(&env, &[("MDMEM_BIN", &env.home().join("nowhere/mdmem"))]);
+    let session = client.session();
+    for _ in 0..3 {
+        let turn = client.prompt(&session);
+        assert_eq!(turn.text, "done");
+        assert_eq!(memory(&turn), "");
+    }
+    let log = client.log();
+    assert_eq!(log.len(), 1, "{log:#?}");
+    assert!(
+        log[0].contains("memory is off: MDMEM_BIN names no program"),
+        "{log:#?}"
+    );
+}

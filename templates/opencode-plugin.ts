@@ -147,7 +147,7 @@ export const MdmemPlugin = async (host: Host) => {
       try {
         await server.dispose()
       } catch (error) {
-        log("debug", `mdmem serve did not end well: ${messageOf(error)}`)
+        log("debug", `the server did not end well: ${messageOf(error)}`)
       }
     },
   }
@@ -175,7 +175,7 @@ function noteResponse(session: (id: string) => Session, info: any) {
 
 /** The texts of an answer; throws where there are none, so that nothing but text ever reaches a prompt. */
 function texts(answer: PromptResult): string[] {
-  if (!Array.isArray(answer?.system)) throw new Error("mdmem serve answered without a text")
+  if (!Array.isArray(answer?.system)) throw new Error("the server answered without a text")
   return answer.system.filter((text) => typeof text === "string" && text !== "")
 }
 
@@ -209,7 +209,7 @@ class Server {
   private retryAt = 0
   private disposed = false
   /** Why there is no server just now. */
-  private trouble = new Error("mdmem serve has not been started")
+  private trouble = new Error("the server has not been started")
   /** Methods that this server does not know: it is older than this file. */
   private readonly unknown = new Set<string>()
   private readonly said = new Set<string>()
@@ -235,9 +235,14 @@ class Server {
       return value
     } catch (error) {
       if (error instanceof Late) {
-        answer.then((value) => late?.(value)).catch(() => {})
         child.silences += 1
-        if (child.silences >= MAX_SILENCES) this.lose(child, `mdmem serve left ${child.silences} requests unanswered`)
+        const arrived = (value: T) => {
+          // Slow is not stuck.
+          child.silences = 0
+          late?.(value)
+        }
+        answer.then(arrived).catch(() => {})
+        if (child.silences >= MAX_SILENCES) this.lose(child, `the server left ${child.silences} requests unanswered`)
       }
       if (error instanceof Refused && error.kind === "unknown_method") {
         this.unknown.add(method)
@@ -325,17 +330,17 @@ class Server {
       const lines = rest.split("\n")
       rest = lines.pop() ?? ""
       for (const line of lines) this.receive(child, line)
-      if (rest.length > MAX_LINE) this.lose(child, "mdmem serve said a line that does not end")
+      if (rest.length > MAX_LINE) this.lose(child, "the server said a line that does not end")
     })
     stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       child.stderr = (child.stderr + chunk).slice(-2_000)
     })
     // A pipe to a process that has died: its exit says what happened.
     for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => {})
-    child.process.on("error", (error) => this.lose(child, `mdmem serve cannot run: ${messageOf(error)}`))
+    child.process.on("error", (error) => this.lose(child, `the server cannot run: ${messageOf(error)}`))
     child.process.on("exit", (code, signal) => {
       const last = child.stderr.trim().split("\n").pop()
-      this.lose(child, `mdmem serve ended (${signal ?? `exit code ${code}`})${last ? `: ${last}` : ""}`)
+      this.lose(child, `the server ended (${signal ?? `exit code ${code}`})${last ? `: ${last}` : ""}`)
     })
   }
 
@@ -345,7 +350,7 @@ class Server {
     try {
       message = JSON.parse(line)
     } catch {
-      return this.lose(child, `mdmem serve said what is no answer: ${line.slice(0, 80)}`)
+      return this.lose(child, `the server said what is no answer: ${line.slice(0, 80)}`)
     }
     const waiting = child.waiting.get(message?.id)
     if (!waiting) return

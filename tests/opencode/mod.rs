@@ -4,4 +4,5 @@
 //! machine.
 
 mod driver;
+mod main_job;
 mod trouble;

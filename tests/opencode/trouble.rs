@@ -54,7 +54,7 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
         ("late", "prompt took more than 300 ms"),
         ("mute", "left 3 requests unanswered"),
         ("garbage", "said what is no answer: Welcome to the fake!"),
-        ("dead", "mdmem serve ended (exit code 3): the fake is dead"),
+        ("dead", "the server ended (exit code 3): the fake is dead"),
     ] {
         behave(&env, behaviour);
         // Prompts until the complaint is there: how many it takes depends on backoff and on deadlines in a row.
@@ -83,7 +83,7 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
     behave(&env, "well");
     let fresh = wait_for(
         "the server that was started again",
-        Duration::from_secs(60),
+        Duration::from_mins(1),
         || {
             let now = memory(&client.prompt(&session));
             (now != first).then_some(now)

@@ -19,4 +19,5 @@
 
 mod env;
 mod golden;
+mod opencode;
 mod tidy;

@@ -187,6 +187,8 @@ class Refused extends Error {
     super(message)
   }
 }
+/** The server is gone. */
+class Lost extends Error {}
 /** The server did not answer in time. */
 class Late extends Error {}
 
@@ -222,31 +224,44 @@ class Server {
 
   /**
    * One request and its answer, within `deadline` milliseconds; that the server may first have to start is part
-   * of them. An answer that comes later is handed to `late`.
+   * of them. When it dies meanwhile, the one that takes its place is asked, if there may be one at once. An answer
+   * that comes later is handed to `late`.
    */
   async ask<T>(method: string, params: object, deadline: number, late?: (answer: T) => void): Promise<T> {
     if (this.unknown.has(method)) throw new Refused("unknown_method", `this mdmem does not know ${method}`)
-    const child = this.start()
+    const end = Date.now() + deadline
+    for (;;) {
+      const child = this.start()
+      try {
+        const value = await this.askOnce<T>(child, method, params, end - Date.now(), late)
+        this.failures = 0
+        child.silences = 0
+        return value
+      } catch (error) {
+        if (error instanceof Refused && error.kind === "unknown_method") {
+          this.unknown.add(method)
+          this.once("info", `this mdmem does not know ${method}: update mdmem`)
+        }
+        const again = error instanceof Lost && Date.now() >= this.retryAt && Date.now() < end
+        if (!again) throw error
+      }
+    }
+  }
+
+  private async askOnce<T>(child: Child, method: string, params: object, deadline: number, late?: (answer: T) => void): Promise<T> {
     const answer = child.hello.then(() => this.send<T>(child, method, params))
     try {
-      const value = await within(deadline, method, answer)
-      this.failures = 0
-      child.silences = 0
-      return value
+      return await within(deadline, method, answer)
     } catch (error) {
       if (error instanceof Late) {
-        child.silences += 1
         const arrived = (value: T) => {
           // Slow is not stuck.
           child.silences = 0
           late?.(value)
         }
         answer.then(arrived).catch(() => {})
+        child.silences += 1
         if (child.silences >= MAX_SILENCES) this.lose(child, `the server left ${child.silences} requests unanswered`)
-      }
-      if (error instanceof Refused && error.kind === "unknown_method") {
-        this.unknown.add(method)
-        this.once("info", `this mdmem does not know ${method}: update mdmem`)
       }
       throw error
     }
@@ -262,7 +277,7 @@ class Server {
     this.listen(child)
     child.hello = within(FIRST_PROMPT_DEADLINE, "hello", this.hello(child)).catch((error) => {
       this.lose(child, messageOf(error))
-      throw error
+      throw this.trouble
     })
     // Whoever asks meets the error; when nobody does, it must not end as an unhandled rejection.
     child.hello.catch(() => {})
@@ -363,7 +378,7 @@ class Server {
   private lose(child: Child, reason: string) {
     if (this.child !== child) return
     this.child = undefined
-    this.postpone(new Error(reason))
+    this.postpone(new Lost(reason))
     attempt(() => child.process.kill())
     for (const { reject } of child.waiting.values()) reject(this.trouble)
     child.waiting.clear()

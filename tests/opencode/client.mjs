@@ -14,6 +14,7 @@ export function findClient() {
 const config = (url) => ({
   autoupdate: false,
   share: "disabled",
+  snapshot: false,
   model: "scripted/scripted",
   small_model: "scripted/scripted",
   enabled_providers: ["scripted"],

@@ -1,9 +1,8 @@
 //! Whatever the server does, the turn goes on: played with a server that misbehaves on demand.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use super::driver::{OpenCode, folder, installed};
+use super::driver::{LIMIT, OpenCode, folder, installed};
 use crate::env::{TestEnv, wait_for};
 
 /// A machine with the plugin.
@@ -58,14 +57,8 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
     ] {
         behave(&env, behaviour);
         // Prompts until the complaint is there: how many it takes depends on backoff and on deadlines in a row.
-        wait_for(complaint, Duration::from_secs(30), || {
-            let begin = Instant::now();
+        wait_for(complaint, LIMIT, || {
             assert_eq!(memory(&client.prompt(&session)), first, "{behaviour}");
-            assert!(
-                begin.elapsed() < Duration::from_secs(10),
-                "{behaviour}: the turn took {:?}",
-                begin.elapsed()
-            );
             client
                 .log()
                 .iter()
@@ -73,25 +66,19 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
                 .then_some(())
         });
     }
-    let log = client.log().join("\n");
-    assert!(log.contains("served the last text"), "{log}");
+    client.logs("served the last text");
 
     // A session that begins now has no text of its own: it gets what the workspace had last.
     let other = client.session();
     assert_eq!(memory(&client.prompt(&other)), first);
 
     behave(&env, "well");
-    let fresh = wait_for(
-        "the server that was started again",
-        Duration::from_mins(1),
-        || {
-            let now = memory(&client.prompt(&session));
-            (now != first).then_some(now)
-        },
-    );
+    let fresh = wait_for("the server that was started again", LIMIT, || {
+        let now = memory(&client.prompt(&session));
+        (now != first).then_some(now)
+    });
     assert!(fresh.starts_with(&format!("memory for {session} ")), "{fresh:?}");
-    let log = client.log().join("\n");
-    assert!(log.contains("the server answers again"), "{log}");
+    client.logs("the server answers again");
 }
 
 #[test]
@@ -107,10 +94,7 @@ fn without_the_binary_turns_work_and_the_log_says_so_once() {
         assert_eq!(turn.text, "done");
         assert_eq!(memory(&turn), "");
     }
+    client.logs("memory is off: MDMEM_BIN names no program");
     let log = client.log();
     assert_eq!(log.len(), 1, "{log:#?}");
-    assert!(
-        log[0].contains("memory is off: MDMEM_BIN names no program"),
-        "{log:#?}"
-    );
 }

@@ -1,15 +1,20 @@
 //! The rules: retention, identity, consolidation, selection. Pure: values and a clock in, a plan out.
 
+mod consolidation;
 mod days;
 mod dormancy;
-mod epoch;
 mod entry;
+mod epoch;
 mod identity;
 mod likeness;
 mod reinforcement;
 mod retention;
 mod rules;
 
+pub use consolidation::{
+    Absorption, Arrival, Consolidation, Duplicate, FileFate, Standing, consolidate, duplicates, prevails,
+    related, tidy,
+};
 pub use dormancy::Dormancy;
 pub use entry::Entry;
 pub use identity::{Identity, Keys, keys};

@@ -1,6 +1,9 @@
 //! The golden cases: measured on an independent implementation of the same rules. `MDMEM_GOLDEN` names another
 //! folder of cases of the same kinds.
 
+mod dedupe;
+mod keys;
+mod likeness;
 mod memory;
 mod reinforce;
 mod strength;
@@ -17,7 +20,13 @@ use serde_json::Value;
 type Check = fn(&Value) -> Result<(), String>;
 
 /// The files that must be there, and what checks them.
-const CHECKS: &[(&str, Check)] = &[("reinforce", reinforce::check), ("strength", strength::check)];
+const CHECKS: &[(&str, Check)] = &[
+    ("dedupe", dedupe::check),
+    ("keys", keys::check),
+    ("likeness", likeness::check),
+    ("reinforce", reinforce::check),
+    ("strength", strength::check),
+];
 
 #[test]
 fn golden() {

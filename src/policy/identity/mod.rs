@@ -44,6 +44,20 @@ impl Keys {
             Identity::Thing(key) => Some(key),
         }
     }
+
+    /// The identity key of a fact that names something concrete.
+    pub(super) fn thing(&self) -> Option<&str> {
+        match &self.identity {
+            Identity::Thing(key) => Some(key),
+            Identity::Words | Identity::Note => None,
+        }
+    }
+
+    /// What two memories with the same words have in common: the exact key, and the thing they name. The thing is
+    /// not in the exact key, where `README.md` and `readme.md` are the same words.
+    pub(super) fn same_words(&self) -> (&str, Option<&str>) {
+        (&self.exact, self.thing())
+    }
 }
 
 /// The keys of a memory of this type with this content.

@@ -5,7 +5,7 @@ mod telling;
 
 pub(super) use statement::Statement;
 
-use super::{Identity, Keys, keys};
+use super::{Keys, keys};
 use crate::model::{Content, Kind};
 
 /// How two memories are one.
@@ -17,23 +17,24 @@ pub enum Likeness {
     Identity,
 }
 
-/// Whether two memories of one type are one.
+/// Whether two contents of one type are one: the same exact key, or the same identity in other words.
 pub fn alike(kind: &Kind, a: &Content, b: &Content) -> bool {
-    likeness((&keys(kind, a), a), (&keys(kind, b), b)).is_some()
+    let (keys_a, keys_b) = (keys(kind, a), keys(kind, b));
+    keys_a.exact == keys_b.exact || likeness((&keys_a, a), (&keys_b, b)).is_some()
 }
 
-/// How two memories, each with its keys, are one; `None` when they are two.
+/// How two memories of a store, each with its keys, are one; `None` when they are two. Here memories that name
+/// different things are two, also when their canonical words are the same: `README.md` and `readme.md` are two files.
 pub fn likeness(a: (&Keys, &Content), b: (&Keys, &Content)) -> Option<Likeness> {
+    let (of_a, of_b) = (a.0.thing(), b.0.thing());
+    if of_a != of_b {
+        return None;
+    }
     if a.0.exact == b.0.exact {
         return Some(Likeness::Exact);
     }
-    match (&a.0.identity, &b.0.identity) {
-        (Identity::Thing(of_a), Identity::Thing(of_b)) if of_a == of_b => {
-            let alike = Statement::new(a.0, a.1).is_alike(&Statement::new(b.0, b.1));
-            alike.then_some(Likeness::Identity)
-        }
-        _ => None,
-    }
+    let alike = of_a.is_some() && Statement::new(a.0, a.1).is_alike(&Statement::new(b.0, b.1));
+    alike.then_some(Likeness::Identity)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::telling::is_telling;
 use crate::model::Content;
+use crate::policy::Keys;
 use crate::policy::identity::{Mention, unbroken};
-use crate::policy::{Identity, Keys};
 use crate::text::{canonical, words};
 
 /// The canonical words of a fact without those of its thing, parted into those that tell and the others. Two
@@ -25,11 +25,10 @@ pub(in crate::policy) struct Statement {
 impl Statement {
     /// What a fact with these keys says; nothing for a memory without a thing.
     pub(in crate::policy) fn new(keys: &Keys, content: &Content) -> Self {
-        let rest = match &keys.identity {
-            Identity::Thing(thing) => without(&unbroken(content.keyed_text()), thing),
-            Identity::Words | Identity::Note => String::new(),
-        };
-        let canonical = canonical(&rest);
+        let rest = keys
+            .thing()
+            .map(|thing| without(&unbroken(content.keyed_text()), thing));
+        let canonical = canonical(&rest.unwrap_or_default());
         let mut all: Vec<String> = words(&canonical).map(str::to_owned).collect();
         all.sort_unstable();
         all.dedup();

@@ -1,0 +1,142 @@
+//! What becomes of the file of a memory that another one absorbs.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::model::{Importance, Memory};
+use crate::policy::Likeness;
+use crate::text::is_space;
+
+/// What becomes of a file. The engine does this to what it is just adding or importing, and to its own files; a
+/// person's file is hidden at most, unless the person asks (`tidy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileFate {
+    /// Removed by a commit that says so, because the other one has every word of it; git keeps it.
+    Removed,
+    /// Stays in force; the render hides it.
+    Hidden,
+    /// Stays, with `status: superseded` and `superseded_by`.
+    Superseded,
+}
+
+impl FileFate {
+    /// The fate of the file of `absorbed`, which `kept` absorbs. What is `readonly` is only hidden, and so is a note.
+    pub fn new(absorbed: &Memory, kept: &Memory, likeness: Likeness) -> Self {
+        if absorbed.readonly || absorbed.content.is_note() || kept.content.is_note() {
+            return Self::Hidden;
+        }
+        match likeness {
+            Likeness::Exact if is_contained(absorbed, kept) => Self::Removed,
+            Likeness::Exact => Self::Hidden,
+            Likeness::Identity => Self::Superseded,
+        }
+    }
+}
+
+/// Whether nothing is lost with `absorbed`: its text and its rationale, if it has one, are those of `kept` but for
+/// spelling, and it states nothing of its own.
+fn is_contained(absorbed: &Memory, kept: &Memory) -> bool {
+    let same = |a: &str, b: &str| a == b || spelling(a) == spelling(b);
+    let same_reason = match (absorbed.content.rationale(), kept.content.rationale()) {
+        (None, _) => true,
+        (Some(reason), Some(kept_reason)) => same(reason, kept_reason),
+        (Some(_), None) => false,
+    };
+    same_reason && same(absorbed.content.keyed_text(), kept.content.keyed_text()) && !has_own(absorbed, kept)
+}
+
+/// Whether a memory states more than text, rationale and what the engine counts.
+fn has_own(absorbed: &Memory, kept: &Memory) -> bool {
+    let more = |tag: &String| !kept.tags.contains(tag);
+    let stated = |own: &Option<String>, of_kept: &Option<String>| own.is_some() && own != of_kept;
+    absorbed.has_own_keys
+        || absorbed.tags.iter().any(more)
+        || stated(&absorbed.name, &kept.name)
+        || stated(&absorbed.description, &kept.description)
+        || (absorbed.importance != Importance::Normal && absorbed.importance != kept.importance)
+        || !absorbed.supersedes.is_empty()
+        || absorbed.conflict_of.is_some()
+}
+
+/// A text without what is only spelling: case, white space, quotes around the whole, and the marks of a sentence at
+/// the end of a word. Stricter than canonical text, because a file is removed on its word: `C#` is not `C` here.
+fn spelling(text: &str) -> String {
+    let text: String = text.nfc().collect::<String>().to_lowercase().nfc().collect();
+    let words = unquoted(text.trim_matches(is_space)).split(is_space);
+    let words: Vec<&str> = words.map(unmarked).filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// Without the quotes around the whole.
+fn unquoted(text: &str) -> &str {
+    const PAIRS: [(char, char); 10] = [
+        ('"', '"'),
+        ('\'', '\''),
+        ('`', '`'),
+        ('“', '”'),
+        ('‘', '’'),
+        ('„', '“'),
+        ('«', '»'),
+        ('「', '」'),
+        ('『', '』'),
+        ('＂', '＂'),
+    ];
+    let mut rest = text;
+    while let Some(inside) = PAIRS.iter().find_map(|(open, close)| {
+        let inside = rest.strip_prefix(*open)?.strip_suffix(*close)?;
+        // `"a" and "b"` is not quoted as a whole.
+        (!inside.contains([*open, *close])).then_some(inside)
+    }) {
+        rest = inside.trim_matches(is_space);
+    }
+    rest
+}
+
+/// Without the marks of a sentence that follow a letter, a digit or a closing bracket at the end of a word.
+fn unmarked(word: &str) -> &str {
+    const MARKS: [char; 16] = [
+        '.', ',', ';', ':', '!', '?', '…', '。', '，', '、', '；', '：', '！', '？', '．', '｡',
+    ];
+    const CLOSING: [char; 12] = [
+        ')', ']', '}', '）', '］', '｝', '」', '』', '】', '》', '〉', '〕',
+    ];
+    let bare = word.trim_end_matches(MARKS);
+    let follows = |c: char| c.is_alphanumeric() || CLOSING.contains(&c);
+    if bare.ends_with(follows) { bare } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spelling_is_case_space_quotes_and_marks_at_the_end_of_words() {
+        for (a, b) in [
+            ("Use npm  cache!", "use npm cache"),
+            ("\"Use npm cache.\"", "Use npm cache"),
+            ("「文件在這裡。」", "文件在這裡"),
+            ("Use it (always).", "use it (always)"),
+            ("caf\u{e9}, au lait...", "cafe\u{301} au lait…"),
+            ("“ use\u{3000}it ”", "use it"),
+        ] {
+            assert_eq!(spelling(a), spelling(b));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_a_difference() {
+        for (a, b) in [
+            ("C# is used", "C is used"),
+            ("a != b", "a = b"),
+            ("timeout -1", "timeout 1"),
+            ("100% coverage", "100 coverage"),
+            ("foo-bar", "foo bar"),
+            ("don't merge", "don t merge"),
+            ("ends in #.", "ends in #"),
+            ("\"a\" or \"b\"", "a\" or \"b"),
+            ("Ｕｓｅ it", "use it"),
+            ("use .env", "use env"),
+        ] {
+            assert_ne!(spelling(a), spelling(b));
+        }
+    }
+}

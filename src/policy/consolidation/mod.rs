@@ -1,0 +1,17 @@
+//! What becomes of memories that are one (consolidation.md): which one stays, what it takes from the others, and what
+//! happens to their files. When two are one is in [`super::likeness`].
+
+mod consolidate;
+mod containment;
+mod contest;
+mod duplicates;
+mod file_fate;
+mod standing;
+mod tidy;
+
+pub use consolidate::{Absorption, Arrival, Consolidation, consolidate};
+pub use contest::prevails;
+pub use duplicates::{Duplicate, duplicates, related};
+pub use file_fate::FileFate;
+pub use standing::Standing;
+pub use tidy::tidy;

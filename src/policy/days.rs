@@ -23,6 +23,11 @@ pub(super) fn from_millis(millis: i64) -> f64 {
     millis as f64 / DAY
 }
 
+/// Whole days in so many milliseconds, rounded down.
+pub(super) const fn whole(millis: i64) -> i64 {
+    millis.div_euclid(86_400_000)
+}
+
 /// `time` moved by so many days, saturating.
 pub(super) fn after(time: Timestamp, days: f64) -> Timestamp {
     Timestamp::from_millis(time.as_millis().saturating_add(to_millis(days)))

@@ -5,11 +5,16 @@ mod days;
 mod dormancy;
 mod entry;
 mod epoch;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod identity;
 mod likeness;
+mod line;
+mod order;
 mod reinforcement;
 mod retention;
 mod rules;
+mod zone;
 
 pub use consolidation::{
     Absorption, Arrival, Consolidation, Duplicate, FileFate, Standing, consolidate, duplicates, prevails,
@@ -17,17 +22,19 @@ pub use consolidation::{
 };
 pub use dormancy::Dormancy;
 pub use entry::Entry;
-pub use identity::{Identity, Keys, keys};
-pub use likeness::{Likeness, alike, likeness};
-pub use reinforcement::{
-    ReinforceBlock, ReinforceDecision, ReinforceMode, ReinforceOutcome, decide_reinforcement,
-};
-pub use retention::{Strength, initial_strength, strength};
-
 pub use epoch::{
     ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen,
     Pressure, decide_epoch,
 };
+pub use identity::{Identity, Keys, keys};
+pub use likeness::{Likeness, alike, likeness};
+pub use line::{Line, plain};
+pub use order::{by_section, sort_by_initial_strength};
+pub use reinforcement::{
+    ReinforceBlock, ReinforceDecision, ReinforceMode, ReinforceOutcome, decide_reinforcement,
+};
+pub use retention::{Strength, initial_strength, strength};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };
+pub use zone::zone;

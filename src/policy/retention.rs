@@ -88,52 +88,12 @@ fn sane(number: f64) -> f64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Content, Id, Moment, Status, StorePath};
-
-    pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_781_524_800_000);
-
-    pub(crate) fn days_ago(days: i64) -> Moment {
-        Moment::At(Timestamp::from_millis(NOW.as_millis() - days * 86_400_000))
-    }
-
-    pub(crate) fn decision() -> Memory {
-        Memory {
-            id: Id::parse("mem_a").unwrap(),
-            id_stated: true,
-            path: StorePath::new("decision/a.md").unwrap(),
-            kind: Kind::new("decision"),
-            source: Source::Explicit,
-            status: Status::Active,
-            content: Content::Fact {
-                text: "Use npm cache".into(),
-                rationale: None,
-            },
-            name: None,
-            heading: None,
-            description: None,
-            strength: None,
-            reinforcement: 0,
-            reinforced: Moment::Unset,
-            session: None,
-            clock: Moment::Unset,
-            created: Moment::Unset,
-            updated: Moment::Unset,
-            importance: Importance::Normal,
-            confidence: 1.0,
-            stale_after: None,
-            limit: None,
-            readonly: false,
-            supersedes: Vec::new(),
-            superseded_by: None,
-            conflict_of: None,
-            tags: Vec::new(),
-            has_own_keys: false,
-        }
-    }
+    use crate::model::Moment;
+    use crate::policy::fixture::{NOW, days_ago, decision};
 
     fn awake() -> Dormancy {
         Dormancy::new(&[], NOW, &Rules::default().retention)

@@ -1,0 +1,68 @@
+//! Memories for the tests of the rules and of what is rendered by them.
+
+use crate::model::{Content, Id, Importance, Kind, Memory, Moment, Source, Status, StorePath, Timestamp};
+
+/// The time of the tests: 2026-06-15T12:00:00Z.
+pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_781_524_800_000);
+
+pub(crate) fn days_ago(days: i64) -> Moment {
+    Moment::At(Timestamp::from_millis(NOW.as_millis() - days * 86_400_000))
+}
+
+pub(crate) fn decision() -> Memory {
+    Memory {
+        id: Id::parse("mem_a").unwrap(),
+        id_stated: true,
+        path: StorePath::new("decision/a.md").unwrap(),
+        kind: Kind::new("decision"),
+        source: Source::Explicit,
+        status: Status::Active,
+        content: Content::Fact {
+            text: "Use npm cache".into(),
+            rationale: None,
+        },
+        name: None,
+        heading: None,
+        description: None,
+        strength: None,
+        reinforcement: 0,
+        reinforced: Moment::Unset,
+        session: None,
+        clock: Moment::Unset,
+        created: Moment::Unset,
+        updated: Moment::Unset,
+        importance: Importance::Normal,
+        confidence: 1.0,
+        stale_after: None,
+        limit: None,
+        readonly: false,
+        supersedes: Vec::new(),
+        superseded_by: None,
+        conflict_of: None,
+        tags: Vec::new(),
+        has_own_keys: false,
+    }
+}
+
+/// A memory of that type and text, named by `id`, at `path`.
+pub(crate) fn fact(id: &str, path: &str, kind: &str, text: &str) -> Memory {
+    Memory {
+        id: Id::parse(id).unwrap(),
+        path: StorePath::new(path).unwrap(),
+        kind: Kind::new(kind),
+        content: Content::Fact {
+            text: text.into(),
+            rationale: None,
+        },
+        created: days_ago(1),
+        ..decision()
+    }
+}
+
+/// A note at `path`.
+pub(crate) fn note(path: &str, body: &str) -> Memory {
+    Memory {
+        content: Content::Note { body: body.into() },
+        ..fact("mem_note", path, "reference", "")
+    }
+}

@@ -1,0 +1,165 @@
+//! What a ranked memory says in the prompt, on one line, whatever its file holds.
+
+use super::days;
+use super::rules::Rules;
+use crate::model::{Content, Memory, Timestamp};
+use crate::text::is_line_break;
+
+const TEXT_CHARS: usize = 260;
+const RATIONALE_CHARS: usize = 180;
+
+/// The parts of a line, each without anything that could end the line; `render` puts the words around them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// A fact's text, a note's description: at most 260 characters, not trimmed after the cut.
+    pub text: String,
+    /// Where to read on, for a note.
+    pub path: Option<String>,
+    /// A fact's reason, at most 180 characters.
+    pub why: Option<String>,
+    /// Whole days since `created`, when that is more than `stale_after`.
+    pub days_old: Option<i64>,
+}
+
+impl Line {
+    /// The line of a memory at `now`. A fact without a word is shown as a note is, by its title.
+    pub fn new(memory: &Memory, now: Timestamp, rules: &Rules) -> Self {
+        let days_old = days_old(memory, now, rules);
+        match &memory.content {
+            Content::Fact { text, rationale } if !text.trim().is_empty() => Self {
+                text: cut(text, TEXT_CHARS),
+                path: None,
+                why: rationale.as_deref().map(|why| cut(why, RATIONALE_CHARS)),
+                days_old,
+            },
+            Content::Fact { .. } | Content::Note { .. } => {
+                let hook = memory.hook();
+                let text = if hook.is_empty() { memory.title() } else { &hook };
+                Self {
+                    text: cut(text, TEXT_CHARS),
+                    path: Some(plain(memory.path.as_str()).collect()),
+                    why: None,
+                    days_old,
+                }
+            }
+        }
+    }
+}
+
+/// The characters of a text with nothing among them that could end a line or turn its order around: line breaks,
+/// control characters, the line and paragraph separators and the bidirectional controls each become a space, CR LF
+/// one for both.
+pub fn plain(text: &str) -> impl Iterator<Item = char> {
+    let mut previous = '\0';
+    text.chars().filter_map(move |c| {
+        let second_half = previous == '\r' && c == '\n';
+        previous = c;
+        if second_half {
+            None
+        } else if c.is_control() || is_line_break(c) || is_bidi_control(c) {
+            Some(' ')
+        } else {
+            Some(c)
+        }
+    })
+}
+
+const fn is_bidi_control(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn cut(text: &str, chars: usize) -> String {
+    plain(text).take(chars).collect()
+}
+
+/// Whole days since the memory was made, when they are more than its file, else its type, allows unverified.
+fn days_old(memory: &Memory, now: Timestamp, rules: &Rules) -> Option<i64> {
+    let of_type = || rules.type_rule(&memory.kind).map_or(0, |rule| rule.stale_after);
+    let stale_after = i64::from(memory.stale_after.unwrap_or_else(of_type));
+    let age = days::whole(now.millis_since(memory.created_or(now)));
+    (stale_after > 0 && age > stale_after).then_some(age)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Kind, Moment};
+    use crate::policy::fixture::{NOW, days_ago, decision};
+
+    fn line(memory: &Memory) -> Line {
+        Line::new(memory, NOW, &Rules::default())
+    }
+
+    fn fact(text: &str, rationale: Option<&str>) -> Memory {
+        Memory {
+            content: Content::Fact {
+                text: text.into(),
+                rationale: rationale.map(Into::into),
+            },
+            ..decision()
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_by_characters_and_not_trimmed() {
+        let text = format!("{} tail", "界".repeat(259));
+        let line = line(&fact(&text, Some(&"w".repeat(200))));
+        assert_eq!(line.text, format!("{} ", "界".repeat(259)));
+        assert_eq!(line.why.unwrap().len(), 180);
+    }
+
+    #[test]
+    fn nothing_ends_the_line() {
+        let line = line(&fact(
+            "a\r\nb\nc\rd\u{2028}e\u{2029}f\u{85}g\u{0}h\u{202e}i\u{2066}j\tk",
+            None,
+        ));
+        assert_eq!(line.text, "a b c d e f g h i j k");
+    }
+
+    #[test]
+    fn a_note_shows_its_description_and_its_path() {
+        let mut note = fact("", None);
+        note.content = Content::Note {
+            body: "one\n\ntwo".into(),
+        };
+        assert_eq!(
+            (line(&note).text.as_str(), line(&note).path.as_deref()),
+            ("one two", Some("decision/a.md"))
+        );
+        note.description = Some("How we\ndeploy".into());
+        assert_eq!(line(&note).text, "How we deploy");
+    }
+
+    #[test]
+    fn a_fact_without_a_word_shows_its_title() {
+        let empty = line(&fact(" \n", None));
+        assert_eq!((empty.text.as_str(), empty.path.is_some()), ("a", true));
+    }
+
+    #[test]
+    fn it_is_old_after_more_than_the_days_of_its_type() {
+        let aged = |days, stale_after| {
+            let created = days_ago(days);
+            line(&Memory {
+                created,
+                stale_after,
+                ..decision()
+            })
+            .days_old
+        };
+        assert_eq!((aged(45, None), aged(46, None)), (None, Some(46)));
+        assert_eq!((aged(11, Some(10)), aged(4000, Some(0))), (Some(11), None));
+        assert_eq!(aged(-3, Some(1)), None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_or_known_is_not_old() {
+        let mut memory = decision();
+        memory.created = Moment::Unreadable;
+        assert_eq!(line(&memory).days_old, None);
+        memory.created = days_ago(4000);
+        memory.kind = Kind::new("recipe");
+        assert_eq!(line(&memory).days_old, None);
+    }
+}

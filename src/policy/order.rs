@@ -1,0 +1,143 @@
+//! The order of memories: strength, then source, then the newest, then id and path by code point.
+
+use std::cmp::Ordering;
+
+use super::dormancy::Dormancy;
+use super::retention::{initial_of, strength};
+use super::rules::{Rules, TypeRule};
+use crate::model::{Kind, Memory, Timestamp};
+
+/// Puts the strongest first. `entries` are places in a list, and `memory` names what stands there.
+pub(super) fn by_strength<'a>(
+    entries: impl Iterator<Item = usize>,
+    memory: impl Fn(usize) -> &'a Memory,
+    dormancy: &Dormancy,
+    now: Timestamp,
+    rules: &Rules,
+) -> Vec<usize> {
+    let mut keyed: Vec<_> = entries
+        .map(|entry| {
+            let memory = memory(entry);
+            let value = strength(memory, dormancy, now, rules).value;
+            (value, memory.source, memory.created_or(now), entry)
+        })
+        .collect();
+    keyed.sort_unstable_by(|a, b| {
+        b.0.total_cmp(&a.0)
+            .then_with(|| (b.1, b.2).cmp(&(a.1, a.2)))
+            .then_with(|| by_name(memory(a.3), memory(b.3)))
+    });
+    keyed.into_iter().map(|(.., entry)| entry).collect()
+}
+
+/// The order of the index, which knows no time: initial strength, then the newest, then id and path. A memory without
+/// a time counts as made now, hence as the newest.
+pub fn sort_by_initial_strength(memories: &mut [&Memory], rules: &Rules) {
+    let newest = |memory: &Memory| memory.created_or(Timestamp::MAX);
+    let mut keyed: Vec<(f64, &Memory)> = memories
+        .iter()
+        .map(|memory| (initial_of(memory, rules), *memory))
+        .collect();
+    keyed.sort_unstable_by(|(a_value, a), (b_value, b)| {
+        b_value
+            .total_cmp(a_value)
+            .then_with(|| newest(b).cmp(&newest(a)))
+            .then_with(|| by_name(a, b))
+    });
+    for (slot, (_, memory)) in memories.iter_mut().zip(keyed) {
+        *slot = memory;
+    }
+}
+
+/// The order of the sections: the known types by `order`, equal ones by name, then the others by name.
+pub fn by_section(a: &Kind, b: &Kind, rules: &Rules) -> Ordering {
+    let place = |rule: Option<&TypeRule>| rule.map_or((1, 0), |rule| (0, rule.order));
+    place(rules.type_rule(a))
+        .cmp(&place(rules.type_rule(b)))
+        .then_with(|| a.as_str().cmp(b.as_str()))
+}
+
+fn by_name(a: &Memory, b: &Memory) -> Ordering {
+    a.id.as_str()
+        .cmp(b.id.as_str())
+        .then_with(|| a.path.as_str().cmp(b.path.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Id, Moment, Source, StorePath};
+    use crate::policy::fixture::{NOW, days_ago, decision};
+
+    fn order(memories: &[Memory]) -> Vec<usize> {
+        let rules = Rules::default();
+        let awake = Dormancy::new(&[], NOW, &rules.retention);
+        by_strength(0..memories.len(), |at| &memories[at], &awake, NOW, &rules)
+    }
+
+    fn named(id: &str, path: &str) -> Memory {
+        Memory {
+            id: Id::parse(id).unwrap(),
+            path: StorePath::new(path).unwrap(),
+            ..decision()
+        }
+    }
+
+    #[test]
+    fn equal_strength_goes_by_source() {
+        let strong = Some(2.0);
+        let of = |source| Memory {
+            source,
+            strength: strong,
+            ..decision()
+        };
+        let memories = [of(Source::Compaction), of(Source::Explicit), of(Source::Manual)];
+        assert_eq!(order(&memories), [1, 2, 0]);
+    }
+
+    #[test]
+    fn then_the_newest_where_a_time_that_nobody_knows_is_now() {
+        let made = |created| Memory {
+            created,
+            clock: days_ago(3),
+            ..decision()
+        };
+        let memories = [made(days_ago(2)), made(Moment::Unreadable), made(days_ago(1))];
+        assert_eq!(order(&memories), [1, 2, 0]);
+    }
+
+    #[test]
+    fn then_id_and_path_by_code_point() {
+        let memories = [
+            named("a", "x.md"),
+            named("B", "x.md"),
+            named("項", "x.md"),
+            named("a", "w.md"),
+        ];
+        assert_eq!(order(&memories), [1, 3, 0, 2]);
+    }
+
+    #[test]
+    fn sections_stand_in_the_order_of_their_types_and_unknown_ones_last() {
+        let rules = Rules::default();
+        let mut kinds = ["zebra", "user", "apple", "project", "feedback"].map(Kind::new);
+        kinds.sort_by(|a, b| by_section(a, b, &rules));
+        assert_eq!(
+            kinds.each_ref().map(Kind::as_str),
+            ["feedback", "project", "user", "apple", "zebra"]
+        );
+    }
+
+    #[test]
+    fn the_index_puts_what_is_not_committed_yet_among_the_newest() {
+        let rules = Rules::default();
+        let fresh = decision();
+        let old = Memory {
+            created: days_ago(1),
+            ..decision()
+        };
+        let mut memories = [&old, &fresh];
+        sort_by_initial_strength(&mut memories, &rules);
+        assert_eq!(memories[0].created, Moment::Unset);
+    }
+}

@@ -27,5 +27,5 @@ pub use compose::{NewMemory, compose};
 pub use edit::{EditError, KeyEdit, edit};
 pub use key::Key;
 pub use links::{Link, links};
-pub use parse::{Document, Readable, changes_text, parse};
+pub use parse::{Document, Readable, body, changes_text, parse};
 pub use scalar::Value;

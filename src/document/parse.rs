@@ -96,6 +96,16 @@ pub fn parse(
     }
 }
 
+/// The body of a file as it is written: what follows the frontmatter, without the blank lines at its ends. A file that
+/// is no UTF-8 is all body.
+pub fn body(bytes: &[u8]) -> &[u8] {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return bytes;
+    };
+    let start = divide(text, &Layout::of(text)).body;
+    trim_blank_lines(&text[start..]).as_bytes()
+}
+
 /// Whether two versions of a file differ in what they say: the text and its reason, not the keys around it.
 pub fn changes_text(before: &[u8], after: &[u8]) -> bool {
     if before == after {
@@ -559,5 +569,13 @@ mod tests {
             changes_text(text.as_bytes(), b"x");
             super::super::links(text.as_bytes());
         }
+    }
+
+    #[test]
+    fn the_body_is_what_follows_the_frontmatter() {
+        assert_eq!(body(b"---\nid: a\n---\n\nOne\n\nTwo\n\n"), b"One\n\nTwo");
+        assert_eq!(body(b"\nplain\r\n"), b"plain");
+        assert_eq!(body(b"---\nid: a\n---\n"), b"");
+        assert_eq!(body(b"\xff\n"), b"\xff\n");
     }
 }

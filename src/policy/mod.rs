@@ -1,5 +1,6 @@
 //! The rules: retention, identity, consolidation, selection. Pure: values and a clock in, a plan out.
 
+mod budget;
 mod consolidation;
 mod days;
 mod dormancy;
@@ -11,11 +12,14 @@ mod identity;
 mod likeness;
 mod line;
 mod order;
+mod rank;
 mod reinforcement;
 mod retention;
 mod rules;
+mod selection;
 mod zone;
 
+pub use budget::{Layout, Section, Shown};
 pub use consolidation::{
     Absorption, Arrival, Consolidation, Duplicate, FileFate, Standing, consolidate, duplicates, prevails,
     related, tidy,
@@ -30,6 +34,7 @@ pub use identity::{Identity, Keys, keys};
 pub use likeness::{Likeness, alike, likeness};
 pub use line::{Line, plain};
 pub use order::{by_section, sort_by_initial_strength};
+pub use rank::{Fate, Place, Rank};
 pub use reinforcement::{
     ReinforceBlock, ReinforceDecision, ReinforceMode, ReinforceOutcome, decide_reinforcement,
 };
@@ -37,4 +42,5 @@ pub use retention::{Strength, initial_strength, strength};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };
+pub use selection::{Candidates, Omitted, Reason, Selection, select};
 pub use zone::zone;

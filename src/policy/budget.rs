@@ -1,0 +1,152 @@
+//! What fits: whole pinned files, then whole lines; never a part of either.
+
+use super::line::Line;
+use super::order;
+use super::rules::Rules;
+use super::selection::{Omitted, Reason};
+use crate::model::{Kind, Memory, Timestamp};
+
+/// A budget of fewer characters than this renders no line at all.
+const LEAST_CHARS: usize = 80;
+
+/// What the parts of a prompt cost, in characters with the line breaks that they bring. `render` knows its templates.
+pub trait Layout {
+    /// The first line of the ranked block.
+    fn heading(&self) -> usize;
+    /// The heading of a section.
+    fn section(&self, kind: &Kind) -> usize;
+    /// The line of a memory.
+    fn line(&self, line: &Line) -> usize;
+    /// The first line of the pinned block.
+    fn pinned_heading(&self) -> usize;
+    /// A pinned file, with its path.
+    fn pinned_file(&self, memory: &Memory) -> usize;
+    /// The line that says how many pinned files do not fit.
+    fn pinned_left_out(&self, files: usize) -> usize;
+    /// What stands between two blocks.
+    fn block_break(&self) -> usize;
+}
+
+/// A section of the ranked block: a type, and its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The type.
+    pub kind: Kind,
+    /// Its memories, the strongest first.
+    pub lines: Vec<Shown>,
+}
+
+/// A memory with a line in the prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Its place among the candidates.
+    pub entry: usize,
+    /// What it says.
+    pub line: Line,
+}
+
+pub(super) struct FittedPinned {
+    pub(super) shown: Vec<usize>,
+    pub(super) left_out: Vec<usize>,
+    pub(super) chars: usize,
+}
+
+/// Takes the pinned files in their order, each whole or not at all; when some do not fit, the line that says so does.
+pub(super) fn fit_pinned<'a>(
+    pinned: &[usize],
+    memory: impl Fn(usize) -> &'a Memory,
+    budget: usize,
+    layout: &impl Layout,
+) -> FittedPinned {
+    let costs: Vec<usize> = pinned
+        .iter()
+        .map(|entry| layout.pinned_file(memory(*entry)))
+        .collect();
+    let mut fitted = FittedPinned {
+        shown: Vec::new(),
+        left_out: Vec::new(),
+        chars: 0,
+    };
+    if pinned.is_empty() {
+        return fitted;
+    }
+    let all = layout.pinned_heading() + costs.iter().sum::<usize>();
+    if all <= budget {
+        pinned.clone_into(&mut fitted.shown);
+        fitted.chars = all;
+        return fitted;
+    }
+    let mut used = layout.pinned_heading() + layout.pinned_left_out(pinned.len());
+    for (entry, cost) in pinned.iter().zip(costs) {
+        if used + cost <= budget {
+            used += cost;
+            fitted.shown.push(*entry);
+        } else {
+            fitted.left_out.push(*entry);
+        }
+    }
+    if used <= budget {
+        let reserved = layout.pinned_left_out(pinned.len());
+        fitted.chars = used - reserved + layout.pinned_left_out(fitted.left_out.len());
+    }
+    fitted
+}
+
+pub(super) struct FittedLines {
+    pub(super) sections: Vec<Section>,
+    pub(super) omitted: Vec<Omitted>,
+    pub(super) chars: usize,
+}
+
+/// Fills the ranked block section by section. A line that would pass the budget is skipped and the next is tried; a
+/// heading without a line is not printed. `ranked` are in the order of strength.
+pub(super) fn fit_lines<'a>(
+    ranked: &[usize],
+    memory: impl Fn(usize) -> &'a Memory,
+    now: Timestamp,
+    rules: &Rules,
+    budget: usize,
+    layout: &impl Layout,
+) -> FittedLines {
+    let mut fitted = FittedLines {
+        sections: Vec::new(),
+        omitted: Vec::new(),
+        chars: 0,
+    };
+    if budget < LEAST_CHARS {
+        let left_out = |entry: &usize| Omitted {
+            entry: *entry,
+            reason: Reason::EmptyRenderBudget,
+        };
+        fitted.omitted = ranked.iter().map(left_out).collect();
+        return fitted;
+    }
+    let mut printed = ranked.to_vec();
+    printed.sort_by(|a, b| order::by_section(&memory(*a).kind, &memory(*b).kind, rules));
+    let mut used = layout.heading();
+    for entry in printed {
+        let kind = &memory(entry).kind;
+        let line = Line::new(memory(entry), now, rules);
+        let open = fitted.sections.last_mut().filter(|section| section.kind == *kind);
+        let heading = if open.is_some() { 0 } else { layout.section(kind) };
+        let cost = heading + layout.line(&line);
+        if used + cost > budget {
+            let reason = Reason::CharBudget;
+            fitted.omitted.push(Omitted { entry, reason });
+            continue;
+        }
+        used += cost;
+        let shown = Shown { entry, line };
+        match open {
+            Some(section) => section.lines.push(shown),
+            None => fitted.sections.push(Section {
+                kind: kind.clone(),
+                lines: vec![shown],
+            }),
+        }
+    }
+    if !fitted.sections.is_empty() {
+        fitted.chars = used;
+    }
+    fitted
+}

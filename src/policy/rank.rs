@@ -1,0 +1,90 @@
+//! Why a memory stands where it stands: the numbers of its rank, for a person who asks.
+
+use super::retention::{Strength, strength};
+use super::selection::{Candidates, Reason, Selection};
+use super::zone::zone;
+use crate::model::{Timestamp, Zone};
+
+/// What became of a memory in a selection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// Shown in full.
+    Pinned,
+    /// Shown by a line.
+    Ranked,
+    /// A candidate for the tree of other folders.
+    Cold,
+    /// Left out.
+    Omitted(Reason),
+}
+
+/// The places of a memory among those that competed for a line, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Its place among all.
+    pub overall: usize,
+    /// How many there are.
+    pub of: usize,
+    /// Its place among those of its type.
+    pub in_type: usize,
+    /// How many of its type there are.
+    pub of_type: usize,
+}
+
+/// Everything that decided about one memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rank {
+    /// How its folder is shown.
+    pub zone: Zone,
+    /// Its strength, and what made it.
+    pub strength: Strength,
+    /// Its place; `None` when it did not compete.
+    pub place: Option<Place>,
+    /// Most memories of its type; `None` = no limit of its own.
+    pub type_cap: Option<usize>,
+    /// Most memories of all types.
+    pub max_entries: usize,
+    /// Most characters of the ranked block.
+    pub max_chars: usize,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+impl Selection {
+    /// The rank of the memory at place `entry` of the candidates that this selection was made from, at that time.
+    pub fn rank(&self, entry: usize, candidates: &Candidates<'_>, now: Timestamp) -> Rank {
+        let rules = candidates.rules;
+        let memory = candidates.memory(entry);
+        let zone = zone(&memory.path, rules);
+        let fate = match (self.reason(entry), zone) {
+            (Some(reason), _) => Fate::Omitted(reason),
+            (None, Zone::Pinned) => Fate::Pinned,
+            (None, Zone::Cold) => Fate::Cold,
+            (None, Zone::Ranked | Zone::Archive) => Fate::Ranked,
+        };
+        Rank {
+            zone,
+            strength: strength(memory, candidates.dormancy, now, rules),
+            place: self.place(entry, candidates),
+            type_cap: rules.type_rule(&memory.kind).and_then(|rule| rule.cap),
+            max_entries: rules.render.max_entries,
+            max_chars: rules.render.max_chars,
+            fate,
+        }
+    }
+
+    fn place(&self, entry: usize, candidates: &Candidates<'_>) -> Option<Place> {
+        let kind = &candidates.memory(entry).kind;
+        let before = self.order.iter().position(|other| *other == entry)?;
+        let same = |others: &[usize]| {
+            let kinds = others.iter().map(|other| &candidates.memory(*other).kind);
+            kinds.filter(|other| *other == kind).count()
+        };
+        Some(Place {
+            overall: before + 1,
+            of: self.order.len(),
+            in_type: same(&self.order[..=before]),
+            of_type: same(&self.order),
+        })
+    }
+}

@@ -1,0 +1,461 @@
+//! Which memories the prompt shows, and for every other one the single reason why not.
+
+use std::collections::HashMap;
+
+use super::budget::{self, Layout, Section};
+use super::dormancy::Dormancy;
+use super::order;
+use super::rules::Rules;
+use super::zone::zone;
+use super::{Entry, duplicates};
+use crate::model::{Kind, Memory, Status, Timestamp, Zone};
+
+/// Why a memory is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// `status: superseded`.
+    Superseded,
+    /// It lies in `archive/`.
+    Archived,
+    /// Another memory says the same.
+    Duplicate {
+        /// The place of the one that is shown in its stead.
+        kept: usize,
+    },
+    /// Enough stronger ones of its type are shown (`type.NAME.cap`).
+    TypeCap,
+    /// Enough stronger ones are shown (`render.max_entries`).
+    GlobalCap,
+    /// Its line, or its whole body when it is pinned, does not fit any more.
+    CharBudget,
+    /// The budget is too small for anything.
+    EmptyRenderBudget,
+    /// Its file cannot be read.
+    Unreadable,
+}
+
+impl Reason {
+    /// The word for it in tables and JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Superseded => "superseded",
+            Self::Archived => "archived",
+            Self::Duplicate { .. } => "duplicate",
+            Self::TypeCap => "type_cap",
+            Self::GlobalCap => "global_cap",
+            Self::CharBudget => "char_budget",
+            Self::EmptyRenderBudget => "empty_render_budget",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// A memory that is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Omitted {
+    /// Its place among the candidates.
+    pub entry: usize,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// The memories of one store, and what decides among them.
+#[derive(Clone, Copy)]
+pub struct Candidates<'a> {
+    /// Every memory, in any order. A place in this list names a memory in a [`Selection`].
+    pub entries: &'a [Entry<'a>],
+    /// The places of those whose files cannot be read.
+    pub unreadable: &'a [usize],
+    /// The store's dormancy.
+    pub dormancy: &'a Dormancy,
+    /// The store's rules.
+    pub rules: &'a Rules,
+}
+
+impl<'a> Candidates<'a> {
+    pub(super) fn memory(&self, entry: usize) -> &'a Memory {
+        self.entries[entry].memory
+    }
+}
+
+/// What the prompt shows of one store. Every candidate is in exactly one of `pinned`, `sections`, `cold`, `omitted`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Selection {
+    /// Shown in full, by path.
+    pub pinned: Vec<usize>,
+    /// How many pinned ones the block says do not fit; 0 where there is no room even for saying so.
+    pub pinned_left_out: usize,
+    /// Shown by a line each: the sections in their order, in each the strongest first. None is empty.
+    pub sections: Vec<Section>,
+    /// In other folders, by path: for the tree.
+    pub cold: Vec<usize>,
+    /// All others, by their place.
+    pub omitted: Vec<Omitted>,
+    /// Those that competed for a line, the strongest first, whether they won one or not.
+    pub order: Vec<usize>,
+    /// Characters that the pinned and the ranked block have together, with the break between them.
+    pub chars: usize,
+}
+
+impl Selection {
+    /// The memories with a line, as they are printed.
+    pub fn ranked(&self) -> impl Iterator<Item = usize> {
+        self.sections
+            .iter()
+            .flat_map(|section| &section.lines)
+            .map(|shown| shown.entry)
+    }
+
+    /// Why a memory is left out; `None` when it is not.
+    pub fn reason(&self, entry: usize) -> Option<Reason> {
+        let at = self.omitted.binary_search_by_key(&entry, |omitted| omitted.entry);
+        at.ok().map(|at| self.omitted[at].reason)
+    }
+}
+
+/// Chooses what a prompt of at most `chars` characters shows of a store at `now`; `layout` says what each part costs.
+/// Pinned files come first, the ranked ones get what they leave, up to `render.max_chars`; the tree is not in it.
+pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout: &impl Layout) -> Selection {
+    let rules = candidates.rules;
+    let mut selection = Selection::default();
+    let mut active = Vec::new();
+    let mut pinned = Vec::new();
+    let unreadable = marked(candidates.unreadable, candidates.entries.len());
+    for (entry, unreadable) in unreadable.into_iter().enumerate() {
+        let memory = candidates.memory(entry);
+        let zone = zone(&memory.path, rules);
+        match zone {
+            _ if unreadable => selection.leave_out(entry, Reason::Unreadable),
+            _ if memory.status == Status::Superseded => selection.leave_out(entry, Reason::Superseded),
+            Zone::Archive => selection.leave_out(entry, Reason::Archived),
+            Zone::Pinned => pinned.push(entry),
+            Zone::Cold => selection.cold.push(entry),
+            Zone::Ranked => active.push(entry),
+        }
+    }
+    let path = |entry: &usize| candidates.memory(*entry).path.as_str();
+    pinned.sort_unstable_by_key(path);
+    selection.cold.sort_unstable_by_key(path);
+
+    let fitted = budget::fit_pinned(&pinned, |entry| candidates.memory(entry), chars, layout);
+    for entry in &fitted.left_out {
+        selection.leave_out(*entry, Reason::CharBudget);
+    }
+    selection.pinned_left_out = if fitted.chars > 0 {
+        fitted.left_out.len()
+    } else {
+        0
+    };
+    selection.pinned = fitted.shown;
+    let between = if fitted.chars > 0 { layout.block_break() } else { 0 };
+    let left = chars.saturating_sub(fitted.chars + between);
+
+    let active = selection.hide_duplicates(active, candidates);
+    selection.order = order::by_strength(
+        active.into_iter(),
+        |entry| candidates.memory(entry),
+        candidates.dormancy,
+        now,
+        rules,
+    );
+    let capped = selection.cap(candidates);
+    let lines = budget::fit_lines(
+        &capped,
+        |entry| candidates.memory(entry),
+        now,
+        rules,
+        rules.render.max_chars.min(left),
+        layout,
+    );
+    for omitted in lines.omitted {
+        selection.leave_out(omitted.entry, omitted.reason);
+    }
+    selection.sections = lines.sections;
+    selection.chars = fitted.chars + if lines.chars > 0 { between + lines.chars } else { 0 };
+    selection.omitted.sort_unstable_by_key(|omitted| omitted.entry);
+    selection
+}
+
+impl Selection {
+    fn leave_out(&mut self, entry: usize, reason: Reason) {
+        self.omitted.push(Omitted { entry, reason });
+    }
+
+    /// Those of `active` that no other one hides.
+    fn hide_duplicates(&mut self, active: Vec<usize>, candidates: &Candidates<'_>) -> Vec<usize> {
+        let entries: Vec<Entry<'_>> = active.iter().map(|entry| candidates.entries[*entry]).collect();
+        let mut hidden = vec![false; active.len()];
+        for duplicate in duplicates(&entries) {
+            if !std::mem::replace(&mut hidden[duplicate.hidden], true) {
+                let kept = active[duplicate.kept];
+                self.leave_out(active[duplicate.hidden], Reason::Duplicate { kept });
+            }
+        }
+        let mut hidden = hidden.into_iter();
+        let mut active = active;
+        active.retain(|_| !hidden.next().unwrap_or(false));
+        active
+    }
+
+    /// Those of `order` that the caps let through: each type's own first, then the one for all.
+    fn cap(&mut self, candidates: &Candidates<'_>) -> Vec<usize> {
+        let rules = candidates.rules;
+        let mut of_type: HashMap<&Kind, usize> = HashMap::new();
+        let mut through = Vec::new();
+        for entry in self.order.clone() {
+            let kind = &candidates.memory(entry).kind;
+            let cap = rules.type_rule(kind).and_then(|rule| rule.cap);
+            let count = of_type.entry(kind).or_default();
+            if cap.is_some_and(|cap| *count >= cap) {
+                self.leave_out(entry, Reason::TypeCap);
+                continue;
+            }
+            *count += 1;
+            if through.len() < rules.render.max_entries {
+                through.push(entry);
+            } else {
+                self.leave_out(entry, Reason::GlobalCap);
+            }
+        }
+        through
+    }
+}
+
+/// One flag for each place, set for those in `places`.
+fn marked(places: &[usize], len: usize) -> Vec<bool> {
+    let mut flags = vec![false; len];
+    for place in places {
+        if let Some(flag) = flags.get_mut(*place) {
+            *flag = true;
+        }
+    }
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::policy::fixture::{NOW, days_ago, fact};
+    use crate::policy::{Keys, Line, keys};
+
+    /// Every part costs what its words do.
+    struct Words;
+
+    impl Layout for Words {
+        fn heading(&self) -> usize {
+            10
+        }
+        fn section(&self, kind: &Kind) -> usize {
+            kind.as_str().len()
+        }
+        fn line(&self, line: &Line) -> usize {
+            line.text.chars().count()
+        }
+        fn pinned_heading(&self) -> usize {
+            10
+        }
+        fn pinned_file(&self, memory: &Memory) -> usize {
+            memory.content.keyed_text().chars().count()
+        }
+        fn pinned_left_out(&self, _files: usize) -> usize {
+            10
+        }
+        fn block_break(&self) -> usize {
+            2
+        }
+    }
+
+    /// Selects among these, and hands over what the test needs to look at it.
+    fn with_selection<T>(
+        memories: &[Memory],
+        unreadable: &[usize],
+        rules: &Rules,
+        look: impl FnOnce(&Selection, &Candidates<'_>) -> T,
+    ) -> T {
+        let keys: Vec<Keys> = memories
+            .iter()
+            .map(|memory| keys(&memory.kind, &memory.content))
+            .collect();
+        let entries: Vec<Entry<'_>> = memories
+            .iter()
+            .zip(&keys)
+            .map(|(memory, keys)| Entry { memory, keys })
+            .collect();
+        let dormancy = Dormancy::new(&[], NOW, &rules.retention);
+        let candidates = Candidates {
+            entries: &entries,
+            unreadable,
+            dormancy: &dormancy,
+            rules,
+        };
+        let selection = select(&candidates, NOW, rules.render.total_chars, &Words);
+        look(&selection, &candidates)
+    }
+
+    fn reasons(memories: &[Memory], unreadable: &[usize], rules: &Rules) -> Vec<Option<&'static str>> {
+        with_selection(memories, unreadable, rules, |selection, _| {
+            let reason = |entry| selection.reason(entry).map(Reason::as_str);
+            (0..memories.len()).map(reason).collect()
+        })
+    }
+
+    fn numbered(n: usize, kind: &str) -> Memory {
+        fact(
+            &format!("mem_{n:03}"),
+            &format!("{n}.md"),
+            kind,
+            &format!("fact number {n}"),
+        )
+    }
+
+    #[test]
+    fn what_is_not_in_force_is_left_out() {
+        let mut superseded = numbered(0, "decision");
+        superseded.status = Status::Superseded;
+        let archived = fact("a", "archive/a.md", "decision", "old");
+        let memories = [
+            superseded,
+            archived,
+            numbered(2, "decision"),
+            numbered(3, "decision"),
+        ];
+        assert_eq!(
+            reasons(&memories, &[2], &Rules::default()),
+            [Some("superseded"), Some("archived"), Some("unreadable"), None]
+        );
+    }
+
+    #[test]
+    fn a_duplicate_names_the_one_that_is_shown() {
+        let mut weaker = fact("a", "a.md", "decision", "Use npm cache!");
+        weaker.source = crate::model::Source::Compaction;
+        let memories = [weaker, fact("b", "b.md", "decision", "use NPM cache.")];
+        with_selection(&memories, &[], &Rules::default(), |selection, _| {
+            assert_eq!(selection.reason(0), Some(Reason::Duplicate { kept: 1 }));
+            assert_eq!(selection.ranked().collect::<Vec<_>>(), [1]);
+        });
+    }
+
+    #[test]
+    fn the_caps_of_the_types_come_before_the_one_for_all() {
+        let mut rules = Rules::default();
+        rules.render.max_entries = 11;
+        let decisions = (0..12).map(|n| numbered(n, "decision"));
+        let references = (12..15).map(|n| numbered(n, "reference"));
+        let memories: Vec<Memory> = decisions.chain(references).collect();
+        let reasons = reasons(&memories, &[], &rules);
+        let count = |reason| reasons.iter().filter(|other| **other == reason).count();
+        assert_eq!(
+            (count(None), count(Some("type_cap")), count(Some("global_cap"))),
+            (11, 2, 2)
+        );
+    }
+
+    #[test]
+    fn a_type_that_nobody_knows_has_no_cap_of_its_own() {
+        let memories: Vec<Memory> = (0..20).map(|n| numbered(n, "recipe")).collect();
+        assert!(
+            reasons(&memories, &[], &Rules::default())
+                .iter()
+                .all(Option::is_none)
+        );
+    }
+
+    #[test]
+    fn a_line_that_does_not_fit_is_skipped_and_the_next_is_tried() {
+        let mut rules = Rules::default();
+        rules.render.max_chars = 100;
+        let long = fact("a", "a.md", "decision", &"x".repeat(90));
+        let memories = [long, fact("b", "b.md", "decision", "short")];
+        assert_eq!(reasons(&memories, &[], &rules), [Some("char_budget"), None]);
+        rules.render.max_chars = 79;
+        assert_eq!(reasons(&memories, &[], &rules), [Some("empty_render_budget"); 2]);
+    }
+
+    #[test]
+    fn pinned_files_come_first_and_whole() {
+        let mut rules = Rules::default();
+        rules.render.total_chars = 200;
+        let pinned =
+            |name: &str, chars| fact(name, &format!("system/{name}.md"), "project", &"x".repeat(chars));
+        let memories = [
+            pinned("c", 60),
+            pinned("b", 170),
+            pinned("a", 40),
+            numbered(3, "decision"),
+        ];
+        with_selection(&memories, &[], &rules, |selection, _| {
+            assert_eq!(
+                (&selection.pinned[..], selection.pinned_left_out),
+                (&[2, 0][..], 1)
+            );
+            assert_eq!(selection.reason(1), Some(Reason::CharBudget));
+            assert_eq!(selection.reason(3), Some(Reason::EmptyRenderBudget));
+        });
+    }
+
+    #[test]
+    fn a_rank_says_the_place_and_the_limits() {
+        let mut memories: Vec<Memory> = (0..12).map(|n| numbered(n, "decision")).collect();
+        memories.push(numbered(12, "reference"));
+        memories[11].created = days_ago(30);
+        with_selection(&memories, &[], &Rules::default(), |selection, candidates| {
+            let rank = selection.rank(11, candidates, NOW);
+            let place = crate::policy::Place {
+                overall: 12,
+                of: 13,
+                in_type: 12,
+                of_type: 12,
+            };
+            assert_eq!((rank.place, rank.type_cap), (Some(place), Some(10)));
+            assert_eq!(rank.fate, crate::policy::Fate::Omitted(Reason::TypeCap));
+            assert!((rank.strength.wall_days - 30.0).abs() < 1e-9);
+        });
+    }
+
+    fn any_memory() -> impl Strategy<Value = Memory> {
+        let folder = prop_oneof![
+            Just(""),
+            Just("system/"),
+            Just("archive/"),
+            Just("notes/"),
+            Just("decision/")
+        ];
+        let kind = prop_oneof![Just("decision"), Just("reference"), Just("recipe")];
+        (folder, kind, "[a-c]{0,3}", 0_u32..1000, any::<bool>()).prop_map(|(folder, kind, text, n, old)| {
+            let mut memory = fact(&format!("m{n}"), &format!("{folder}{n}.md"), kind, &text);
+            if old {
+                memory.status = Status::Superseded;
+            }
+            memory
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_memory_is_shown_or_has_one_reason(
+            memories in proptest::collection::vec(any_memory(), 0..60),
+            unreadable in proptest::collection::vec(0_usize..60, 0..3),
+            max_chars in 60_usize..400,
+            total_chars in 0_usize..600,
+            max_entries in 0_usize..30,
+        ) {
+            let mut rules = Rules::default();
+            rules.render.max_chars = max_chars;
+            rules.render.total_chars = total_chars;
+            rules.render.max_entries = max_entries;
+            let all = with_selection(&memories, &unreadable, &rules, |selection, _| {
+                let shown = selection.ranked().chain(selection.pinned.iter().copied());
+                let omitted = selection.omitted.iter().map(|omitted| omitted.entry);
+                assert!(selection.chars <= total_chars);
+                shown.chain(selection.cold.iter().copied()).chain(omitted).collect::<Vec<usize>>()
+            });
+            prop_assert_eq!(all.len(), memories.len());
+            prop_assert_eq!(all.into_iter().collect::<BTreeSet<_>>().len(), memories.len());
+        }
+    }
+}

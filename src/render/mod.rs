@@ -1,1 +1,16 @@
 //! Prompt and index: bytes from values. Every text comes from templates/.
+
+mod index;
+mod layout;
+mod markdown;
+mod pinned;
+mod prompt;
+mod ranked;
+mod scope;
+mod templates;
+mod tree;
+
+pub use index::index;
+pub use layout::PromptLayout;
+pub use prompt::{Prompt, prompt};
+pub use scope::Scope;

@@ -6,6 +6,7 @@ mod keys;
 mod likeness;
 mod memory;
 mod reinforce;
+mod render;
 mod strength;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("keys", keys::check),
     ("likeness", likeness::check),
     ("reinforce", reinforce::check),
+    ("render", render::check),
     ("strength", strength::check),
 ];
 
@@ -50,10 +52,6 @@ fn golden() {
 }
 
 /// The folder of the cases: `MDMEM_GOLDEN`, else the one beside this file.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test has no other way to be told a folder"
-)]
 fn folder() -> PathBuf {
     let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     std::env::var_os("MDMEM_GOLDEN").map_or_else(own, PathBuf::from)

@@ -1,0 +1,288 @@
+//! MEMORY.md: what there is, for whoever reads files. A pure function of the files: no time, no strength of today.
+
+use std::collections::HashMap;
+
+use minijinja::{Value, context};
+
+use super::markdown;
+use super::templates::Template;
+use crate::model::{Kind, Memory, Status, Zone};
+use crate::policy::{Rules, by_section, plain, sort_by_initial_strength, zone};
+
+const MAX_LINES: usize = 200;
+const MAX_CHARS: usize = 25_000;
+const TITLE_CHARS: usize = 100;
+
+/// The index of these memories, in any order, without those whose files cannot be read: a heading for the pinned ones,
+/// for each type, and for the other folders; at most 200 lines and 25,000 characters, and then a line that says how
+/// many more there are. `attention` is the number of files that `check` has something to say about.
+pub fn index(memories: &[&Memory], rules: &Rules, attention: usize) -> String {
+    let sections = sections(memories, rules);
+    let all: usize = sections.iter().map(|section| section.files.len()).sum();
+    let mut fitted = fit(&sections, 0, attention);
+    if fitted.files < all {
+        fitted = fit(&sections, all, attention);
+    }
+    let mut text = render(fitted.sections, all - fitted.files, attention);
+    text.push('\n');
+    text
+}
+
+/// A heading and its files.
+struct Section<'a> {
+    title: String,
+    files: Vec<&'a Memory>,
+}
+
+fn sections<'a>(memories: &[&'a Memory], rules: &Rules) -> Vec<Section<'a>> {
+    let mut listed = memories.to_vec();
+    listed.retain(|memory| memory.status == Status::Active);
+    sort_by_initial_strength(&mut listed, rules);
+    let (mut pinned, mut cold) = (Vec::new(), Vec::new());
+    let mut ranked: HashMap<&Kind, Vec<&Memory>> = HashMap::new();
+    for memory in listed {
+        match zone(&memory.path, rules) {
+            Zone::Pinned => pinned.push(memory),
+            Zone::Ranked => ranked.entry(&memory.kind).or_default().push(memory),
+            Zone::Cold => cold.push(memory),
+            Zone::Archive => {}
+        }
+    }
+    let mut ranked: Vec<(&Kind, Vec<&Memory>)> = ranked.into_iter().collect();
+    ranked.sort_by(|(a, _), (b, _)| by_section(a, b, rules));
+    let ranked = ranked.into_iter().map(|(kind, files)| (kind.as_str(), files));
+    let named = [("Pinned", pinned)]
+        .into_iter()
+        .chain(ranked)
+        .chain([("Other folders", cold)]);
+    named
+        .filter(|(_, files)| !files.is_empty())
+        .map(|(title, files)| Section {
+            title: markdown::link_text(&plain(title).take(TITLE_CHARS).collect::<String>()),
+            files,
+        })
+        .collect()
+}
+
+/// The part of the index that keeps to the limits.
+#[derive(Default)]
+struct Fitted {
+    sections: Vec<Value>,
+    files: usize,
+}
+
+/// Takes the files in their order; one whose line would pass the limit of characters is passed over. `more` is the
+/// number to leave room for in the line about the others, 0 for no such line.
+fn fit(sections: &[Section<'_>], more: usize, attention: usize) -> Fitted {
+    let empty = Size::of(Vec::new(), 0, 0);
+    let mut used = Size::of(Vec::new(), more, attention);
+    let mut fitted = Fitted::default();
+    for section in sections {
+        let heading = Size::of(vec![values(&section.title, Vec::new())], 0, 0).less(empty);
+        let mut entries = Vec::new();
+        for file in &section.files {
+            let entry = entry(file);
+            let with_heading = Size::of(vec![values(&section.title, vec![entry.clone()])], 0, 0).less(empty);
+            let cost = if entries.is_empty() {
+                with_heading
+            } else {
+                with_heading.less(heading)
+            };
+            let next = used.plus(cost);
+            if next.lines > MAX_LINES {
+                break;
+            }
+            if next.chars <= MAX_CHARS {
+                used = next;
+                entries.push(entry);
+            }
+        }
+        fitted.files += entries.len();
+        if !entries.is_empty() {
+            fitted.sections.push(values(&section.title, entries));
+        }
+    }
+    fitted
+}
+
+fn render(sections: Vec<Value>, more: usize, attention: usize) -> String {
+    Template::Index.render(context! { sections, more, attention })
+}
+
+fn values(title: &str, entries: Vec<Value>) -> Value {
+    context! { title, entries }
+}
+
+fn entry(memory: &Memory) -> Value {
+    let title: String = plain(memory.title()).take(TITLE_CHARS).collect();
+    let title = if title.trim().is_empty() {
+        memory.path.stem()
+    } else {
+        title.trim()
+    };
+    let hook = markdown::running_text(&memory.hook());
+    let end = if hook.ends_with(['.', '!', '?', '…', ':', '。', '！', '？']) {
+        ""
+    } else {
+        "."
+    };
+    context! {
+        title => markdown::link_text(title),
+        path => markdown::destination(memory.path.as_str()),
+        hook => format!("{hook}{end}"),
+    }
+}
+
+/// How much room a part takes.
+#[derive(Clone, Copy)]
+struct Size {
+    lines: usize,
+    chars: usize,
+}
+
+impl Size {
+    /// Of the index with these sections, its last line break included.
+    fn of(sections: Vec<Value>, more: usize, attention: usize) -> Self {
+        let text = render(sections, more, attention);
+        Self {
+            lines: text.matches('\n').count() + 1,
+            chars: text.chars().count() + 1,
+        }
+    }
+
+    const fn plus(self, other: Self) -> Self {
+        Self {
+            lines: self.lines + other.lines,
+            chars: self.chars + other.chars,
+        }
+    }
+
+    const fn less(self, other: Self) -> Self {
+        Self {
+            lines: self.lines - other.lines,
+            chars: self.chars - other.chars,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::fixture::{days_ago, fact, note};
+
+    fn rendered(memories: &[Memory], attention: usize) -> String {
+        let memories: Vec<&Memory> = memories.iter().collect();
+        index(&memories, &Rules::default(), attention)
+    }
+
+    const HEAD: &str = "# Memory\n\nMade by mdmem from the files beside it: change those, not this one.\n";
+
+    #[test]
+    fn it_lists_every_file_under_its_heading() {
+        let mut memories = vec![
+            fact("a", "decision/use-npm-cache.md", "decision", "Use npm cache"),
+            fact("b", "system/persona.md", "project", "Be brief!"),
+            fact("c", "decision/old.md", "decision", "Use yarn"),
+            fact("d", "archive/older.md", "decision", "Use bower"),
+            note("my notes/how (we) deploy.md", "x\n\ny"),
+            fact("f", "feedback/a.md", "feedback", "Ask [first]\nthen act"),
+        ];
+        memories[2].created = days_ago(9);
+        memories[4].heading = Some("Deploy [prod]".into());
+        let mut gone = fact("e", "decision/gone.md", "decision", "Use make");
+        gone.status = Status::Superseded;
+        memories.push(gone);
+        let expected = format!(
+            "{HEAD}
+## Pinned
+
+- [persona](system/persona.md) — Be brief!
+
+## feedback
+
+- [a](feedback/a.md) — Ask \\[first\\] then act.
+
+## decision
+
+- [use-npm-cache](decision/use-npm-cache.md) — Use npm cache.
+- [old](decision/old.md) — Use yarn.
+
+## Other folders
+
+- [Deploy \\[prod\\]](<my notes/how (we) deploy.md>) — Deploy \\[prod\\].
+"
+        );
+        assert_eq!(rendered(&memories, 0), expected);
+        memories.reverse();
+        assert_eq!(
+            rendered(&memories, 0),
+            expected,
+            "the order of the files does not matter"
+        );
+    }
+
+    #[test]
+    fn the_stronger_stands_first_whatever_time_has_taken() {
+        let mut weak = fact("a", "decision/a.md", "decision", "weak");
+        weak.strength = Some(0.5);
+        let mut strong = fact("b", "decision/b.md", "decision", "strong");
+        strong.created = days_ago(400);
+        let text = rendered(&[weak, strong], 0);
+        assert!(text.find("strong").unwrap() < text.find("weak").unwrap());
+    }
+
+    #[test]
+    fn it_says_what_needs_attention() {
+        assert_eq!(
+            rendered(&[], 2),
+            format!("{HEAD}\n2 files need attention: mdmem check\n")
+        );
+        assert!(rendered(&[], 1).ends_with("\n1 file needs attention: mdmem check\n"));
+    }
+
+    #[test]
+    fn it_keeps_to_the_lines_and_says_how_many_more() {
+        let memories: Vec<Memory> = (0..500)
+            .map(|n| {
+                fact(
+                    &format!("m{n:03}"),
+                    &format!("decision/{n}.md"),
+                    "decision",
+                    "short",
+                )
+            })
+            .collect();
+        let text = rendered(&memories, 1);
+        let listed = text.lines().filter(|line| line.starts_with("- [")).count();
+        assert_eq!(text.lines().count(), 200);
+        assert!(text.contains(&format!("\n{} more: `mdmem list` names all\n", 500 - listed)));
+        assert!(rendered(&memories[..20], 0).lines().count() < 200);
+    }
+
+    #[test]
+    fn it_keeps_to_the_characters() {
+        let long = "長い".repeat(200);
+        let memories: Vec<Memory> = (0..190)
+            .map(|n| {
+                let name = "n".repeat(90);
+                fact(
+                    &format!("m{n:03}"),
+                    &format!("decision/{name}{n}.md"),
+                    "decision",
+                    &long,
+                )
+            })
+            .collect();
+        let text = rendered(&memories, 0);
+        let listed = text.lines().filter(|line| line.starts_with("- [")).count();
+        assert!((24_000..=25_000).contains(&text.chars().count()));
+        assert!(text.ends_with(&format!("\n{} more: `mdmem list` names all\n", 190 - listed)));
+    }
+
+    #[test]
+    fn a_title_without_a_word_is_the_stem() {
+        let mut memory = fact("a", "decision/a.md", "decision", "text");
+        memory.name = Some("\u{2028} ".into());
+        assert!(rendered(&[memory], 0).contains("- [a](decision/a.md)"));
+    }
+}

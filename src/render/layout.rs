@@ -1,0 +1,65 @@
+//! What the parts of a prompt cost: measured on the templates themselves, so that a changed text cannot pass a budget.
+
+use minijinja::Value;
+
+use super::scope::Scope;
+use super::templates::Template;
+use super::{pinned, prompt, ranked};
+use crate::model::{Kind, Memory};
+use crate::policy::{Layout, Line};
+
+/// The costs of one store's blocks.
+#[derive(Debug, Clone, Copy)]
+pub struct PromptLayout {
+    scope: Scope,
+    heading: usize,
+    pinned_heading: usize,
+}
+
+impl PromptLayout {
+    /// Measures the blocks of this scope.
+    pub fn new(scope: Scope) -> Self {
+        Self {
+            scope,
+            heading: Template::Ranked.chars(ranked::values(scope, Vec::new())),
+            pinned_heading: Template::Pinned.chars(pinned::values(scope, Vec::new(), 0)),
+        }
+    }
+
+    fn section_with(&self, kind: &Kind, lines: Vec<Value>) -> usize {
+        let section = vec![ranked::heading(kind, lines)];
+        Template::Ranked.chars(ranked::values(self.scope, section)) - self.heading
+    }
+}
+
+impl Layout for PromptLayout {
+    fn heading(&self) -> usize {
+        self.heading
+    }
+
+    fn section(&self, kind: &Kind) -> usize {
+        self.section_with(kind, Vec::new())
+    }
+
+    fn line(&self, line: &Line) -> usize {
+        let kind = Kind::default();
+        self.section_with(&kind, vec![ranked::line(line)]) - self.section(&kind)
+    }
+
+    fn pinned_heading(&self) -> usize {
+        self.pinned_heading
+    }
+
+    fn pinned_file(&self, memory: &Memory) -> usize {
+        let file = vec![pinned::file(memory)];
+        Template::Pinned.chars(pinned::values(self.scope, file, 0)) - self.pinned_heading
+    }
+
+    fn pinned_left_out(&self, files: usize) -> usize {
+        Template::Pinned.chars(pinned::values(self.scope, Vec::new(), files)) - self.pinned_heading
+    }
+
+    fn block_break(&self) -> usize {
+        prompt::BREAK.len()
+    }
+}

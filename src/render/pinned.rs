@@ -1,0 +1,86 @@
+//! The pinned block: whole bodies, each line indented, so that nothing in a body can end the block or look like a
+//! heading of ours.
+
+use minijinja::{Value, context};
+
+use super::scope::Scope;
+use super::templates::Template;
+use crate::model::{Content, Memory};
+use crate::policy::plain;
+use crate::text::is_line_break;
+
+/// The block of these files, and of the number of those that do not fit; `""` without either.
+pub(super) fn block<'a>(
+    scope: Scope,
+    files: impl ExactSizeIterator<Item = &'a Memory>,
+    left_out: usize,
+) -> String {
+    if files.len() == 0 && left_out == 0 {
+        return String::new();
+    }
+    Template::Pinned.render(values(scope, files.map(file).collect(), left_out))
+}
+
+/// What the template needs.
+pub(super) fn values(scope: Scope, files: Vec<Value>, left_out: usize) -> Value {
+    context! { scope => scope.as_str(), files, left_out }
+}
+
+/// A file: its path and the lines of its body.
+pub(super) fn file(memory: &Memory) -> Value {
+    let path: String = plain(memory.path.as_str()).collect();
+    context! { path, lines => lines(&memory.content) }
+}
+
+fn lines(content: &Content) -> Vec<String> {
+    match content {
+        Content::Note { body } => split(body),
+        Content::Fact { text, rationale } => {
+            let mut lines = split(text);
+            if let Some(rationale) = rationale {
+                lines.push(String::new());
+                lines.extend(split(&format!("Why: {rationale}")));
+            }
+            lines
+        }
+    }
+}
+
+/// The lines of a body, by everything that any reader might take for a line break. A tab stays: it is indentation.
+fn split(body: &str) -> Vec<String> {
+    let body = body.replace("\r\n", "\n");
+    body.split(is_line_break)
+        .map(|line| {
+            let mut shown = String::with_capacity(line.len());
+            for (at, part) in line.split('\t').enumerate() {
+                if at > 0 {
+                    shown.push('\t');
+                }
+                shown.extend(plain(part));
+            }
+            shown
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_line_break_makes_a_line() {
+        assert_eq!(
+            split("a\r\nb\rc\u{2028}d\u{b}e\n\nf\u{0}\tg"),
+            ["a", "b", "c", "d", "e", "", "f \tg"]
+        );
+    }
+
+    #[test]
+    fn a_fact_shows_its_reason_as_its_file_does() {
+        let fact = Content::Fact {
+            text: "Use npm\ncache".into(),
+            rationale: Some("links\nbreak".into()),
+        };
+        assert_eq!(lines(&fact), ["Use npm", "cache", "", "Why: links", "break"]);
+    }
+}

@@ -1,0 +1,44 @@
+//! The ranked block: a heading for each type, a line for each memory.
+
+use minijinja::{Value, context};
+
+use super::scope::Scope;
+use super::templates::Template;
+use crate::model::Kind;
+use crate::policy::{Line, Section, plain};
+
+/// Characters of a type's name in a heading.
+const KIND_CHARS: usize = 40;
+
+/// The block of these sections; `""` without any.
+pub(super) fn block(scope: Scope, sections: &[Section]) -> String {
+    if sections.is_empty() {
+        return String::new();
+    }
+    let sections = sections.iter().map(|section| {
+        let lines = section.lines.iter().map(|shown| line(&shown.line));
+        heading(&section.kind, lines.collect())
+    });
+    Template::Ranked.render(values(scope, sections.collect()))
+}
+
+/// What the template needs.
+pub(super) fn values(scope: Scope, sections: Vec<Value>) -> Value {
+    context! { scope => scope.as_str(), sections }
+}
+
+/// A section with these lines.
+pub(super) fn heading(kind: &Kind, lines: Vec<Value>) -> Value {
+    let kind: String = plain(kind.as_str()).take(KIND_CHARS).collect();
+    context! { kind, lines }
+}
+
+/// A line.
+pub(super) fn line(line: &Line) -> Value {
+    context! {
+        text => line.text.as_str(),
+        path => line.path.as_deref(),
+        why => line.why.as_deref(),
+        days_old => line.days_old,
+    }
+}

@@ -1,0 +1,86 @@
+//! `render.jsonl`: what the prompt shows, and why it leaves out the rest.
+
+use std::collections::BTreeMap;
+
+use mdmem::model::{Memory, Timestamp};
+use mdmem::policy::{Candidates, Dormancy, Entry, Keys, Reason, Rules, keys};
+use mdmem::render::prompt;
+use serde_json::Value;
+
+use super::memory::{memory, now};
+
+pub(crate) fn check(case: &Value) -> Result<(), String> {
+    let (input, output) = (&case["input"], &case["output"]);
+    let store = &input["store"];
+    let rules = rules(&store["limits"]);
+    let now = now(input);
+    let activity = store["lastActivityAt"].as_str().and_then(Timestamp::parse);
+    let dormancy = Dormancy::new(activity.as_slice(), now, &rules.retention);
+    let stored = store["entries"].as_array().ok_or("a case has entries")?;
+    let memories: Vec<Memory> = stored.iter().map(memory).collect();
+    let keys: Vec<Keys> = memories
+        .iter()
+        .map(|memory| keys(&memory.kind, &memory.content))
+        .collect();
+    let entries: Vec<Entry<'_>> = memories
+        .iter()
+        .zip(&keys)
+        .map(|(memory, keys)| Entry { memory, keys })
+        .collect();
+    let candidates = Candidates {
+        entries: &entries,
+        unreadable: &[],
+        dormancy: &dormancy,
+        rules: &rules,
+    };
+    let prompt = prompt(None, Some(&candidates), now);
+    let selection = prompt.workspace.unwrap_or_default();
+    let id = |entry: usize| memories[entry].id.as_str();
+
+    let mut differences = Vec::new();
+    if output["prompt"] != prompt.text.as_str() {
+        differences.push(format!(
+            "the prompt is {:?}, not {}",
+            prompt.text, output["prompt"]
+        ));
+    }
+    let rendered: Value = selection.ranked().map(id).collect();
+    if output["rendered"] != rendered {
+        differences.push(format!("rendered are {rendered}, not {}", output["rendered"]));
+    }
+    let ours: BTreeMap<&str, &str> = selection
+        .omitted
+        .iter()
+        .filter(|omitted| !matches!(omitted.reason, Reason::Duplicate { .. }))
+        .map(|omitted| (id(omitted.entry), omitted.reason.as_str()))
+        .collect();
+    let listed = output["omitted"]
+        .as_array()
+        .ok_or("a case says what is omitted")?;
+    let theirs: BTreeMap<&str, &str> = listed
+        .iter()
+        .filter_map(|omitted| Some((omitted["id"].as_str()?, omitted["reason"].as_str()?)))
+        .collect();
+    if ours != theirs {
+        differences.push(format!("omitted are {ours:?}, not {theirs:?}"));
+    }
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(differences.join("; "))
+    }
+}
+
+/// The limits of a case only lower the defaults.
+fn rules(limits: &Value) -> Rules {
+    let mut rules = Rules::default();
+    let lower = |limit: &mut usize, name: &str| {
+        let stated = limits[name]
+            .as_u64()
+            .and_then(|stated| usize::try_from(stated).ok());
+        *limit = stated.map_or(*limit, |stated| stated.min(*limit));
+    };
+    lower(&mut rules.render.max_chars, "maxRenderedChars");
+    lower(&mut rules.render.max_entries, "maxEntries");
+    rules
+}

@@ -233,6 +233,21 @@ decision:
     }
 
     #[test]
+    fn what_is_left_out_of_the_global_store_is_looked_for_there() {
+        let mut rules = Rules::default();
+        rules.tree.max_lines = 1;
+        let long = "x".repeat(13_000);
+        let global = [
+            fact("a", "system/a.md", "project", &long),
+            note("notes/x.md", "a\n\nb"),
+            note("notes/y.md", "a\n\nb"),
+        ];
+        let text = render(&global, &[], &rules).text;
+        assert!(text.contains("`mdmem list --global --zone pinned`"), "{text}");
+        assert!(text.contains("`mdmem list --global --zone cold`"), "{text}");
+    }
+
+    #[test]
     fn the_tree_takes_what_remains_and_names_the_folders_of_the_rest() {
         let rules = Rules::default();
         let mut memories: Vec<Memory> = (0..120)

@@ -87,7 +87,8 @@ fn check_file(
     for (number, line) in lines() {
         let case: Value = serde_json::from_str(line)
             .unwrap_or_else(|error| panic!("{}:{}: {error}", path.display(), number + 1));
-        if let Err(difference) = check(&case) {
+        let checked = std::panic::catch_unwind(|| check(&case));
+        if let Err(difference) = checked.unwrap_or_else(|_| Err("the check panicked, see above".into())) {
             differ += 1;
             _ = writeln!(trouble, "{name}.jsonl:{}: {difference}", number + 1);
         }

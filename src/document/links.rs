@@ -73,6 +73,6 @@ mod tests {
         let start = std::time::Instant::now();
         links("[[".repeat(100_000).as_bytes());
         links("[[a]]\n".repeat(20_000).as_bytes());
-        assert!(start.elapsed().as_secs() < 20, "took {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 60, "took {:?}", start.elapsed());
     }
 }

@@ -520,7 +520,7 @@ mod tests {
             let error = read(&text).expect_err("too much");
             assert!(error.line >= 1 && !error.message.is_empty());
         }
-        assert!(start.elapsed().as_secs() < 20, "took {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 60, "took {:?}", start.elapsed());
     }
 
     #[test]

@@ -1,0 +1,394 @@
+//! Every setting: its name, what it takes, who may set it, and its place in [`Values`]. The table of
+//! docs/file-format.md, as code.
+
+use std::time::Duration;
+
+use super::settings::Values;
+use super::value::{Form, Value};
+use crate::model::Kind;
+use crate::policy::{Rules, TypeRule};
+
+/// Which file a setting may stand in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The user's file.
+    User,
+    /// A store's `mdmem.toml`.
+    Store,
+}
+
+/// Who may set it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Allowed {
+    /// Everyone: a store's file too.
+    Everywhere,
+    /// Everyone but a store's file, because that travels.
+    NotInStore,
+    /// A store's file alone.
+    InStoreAlone,
+}
+
+/// One setting.
+pub(super) struct Spec {
+    pub(super) key: &'static str,
+    pub(super) form: Form,
+    pub(super) allowed: Allowed,
+    pub(super) get: fn(&Values) -> Value,
+    pub(super) set: fn(&mut Values, Value),
+}
+
+const ANY_COUNT: Form = Form::Count(0, u64::MAX);
+/// For fields of 32 bits.
+const SMALL_COUNT: Form = Form::Count(0, u32::MAX as u64);
+const FACTOR: Form = Form::Number(0.0, f64::INFINITY);
+const DAYS: Form = Form::Number(0.0, f64::INFINITY);
+
+/// A field as a setting: how it is shown, and how it is set from a value of its form.
+macro_rules! setting {
+    (@value flag $field:expr) => { Value::Flag($field) };
+    (@value count $field:expr) => { Value::Count(Some($field as u64)) };
+    (@value small $field:expr) => { Value::Count(Some(u64::from($field))) };
+    (@value number $field:expr) => { Value::Number($field) };
+    (@value duration $field:expr) => { Value::Duration($field) };
+    (@value millis $field:expr) => { Value::Count(Some(u64::try_from($field.as_millis()).unwrap_or(u64::MAX))) };
+    (@value text $field:expr) => { Value::Text($field.clone()) };
+    (@value list $field:expr) => { Value::List($field.clone()) };
+
+    (@set flag $field:expr, $value:expr) => { if let Value::Flag(flag) = $value { $field = flag; } };
+    (@set count $field:expr, $value:expr) => {
+        if let Value::Count(Some(count)) = $value { $field = usize::try_from(count).unwrap_or(usize::MAX); }
+    };
+    (@set small $field:expr, $value:expr) => {
+        if let Value::Count(Some(count)) = $value { $field = u32::try_from(count).unwrap_or(u32::MAX); }
+    };
+    (@set number $field:expr, $value:expr) => { if let Value::Number(number) = $value { $field = number; } };
+    (@set duration $field:expr, $value:expr) => { if let Value::Duration(length) = $value { $field = length; } };
+    (@set millis $field:expr, $value:expr) => {
+        if let Value::Count(Some(millis)) = $value { $field = Duration::from_millis(millis); }
+    };
+    (@set text $field:expr, $value:expr) => { if let Value::Text(text) = $value { $field = text; } };
+    (@set list $field:expr, $value:expr) => { if let Value::List(items) = $value { $field = items; } };
+
+    ($key:literal, $allowed:ident, $kind:ident, $form:expr, $($field:ident).+) => {
+        Spec {
+            key: $key,
+            form: $form,
+            allowed: Allowed::$allowed,
+            get: |values| setting!(@value $kind values.$($field).+),
+            set: |values, value| setting!(@set $kind values.$($field).+, value),
+        }
+    };
+}
+
+/// The settings with a fixed name, in the order of the table.
+pub(super) const SETTINGS: &[Spec] = &[
+    setting!(
+        "format",
+        InStoreAlone,
+        small,
+        Form::Count(1, u32::MAX as u64),
+        format
+    ),
+    setting!(
+        "render.max_chars",
+        Everywhere,
+        count,
+        ANY_COUNT,
+        rules.render.max_chars
+    ),
+    setting!(
+        "render.max_entries",
+        Everywhere,
+        count,
+        ANY_COUNT,
+        rules.render.max_entries
+    ),
+    setting!(
+        "render.total_chars",
+        Everywhere,
+        count,
+        ANY_COUNT,
+        rules.render.total_chars
+    ),
+    setting!(
+        "source.explicit.factor",
+        Everywhere,
+        number,
+        FACTOR,
+        rules.source.explicit
+    ),
+    setting!(
+        "source.manual.factor",
+        Everywhere,
+        number,
+        FACTOR,
+        rules.source.manual
+    ),
+    setting!(
+        "source.compaction.factor",
+        Everywhere,
+        number,
+        FACTOR,
+        rules.source.compaction
+    ),
+    setting!(
+        "importance.high.factor",
+        Everywhere,
+        number,
+        FACTOR,
+        rules.importance.high
+    ),
+    setting!(
+        "importance.normal.factor",
+        Everywhere,
+        number,
+        FACTOR,
+        rules.importance.normal
+    ),
+    setting!(
+        "importance.low.factor",
+        Everywhere,
+        number,
+        FACTOR,
+        rules.importance.low
+    ),
+    setting!(
+        "retention.half_life_days",
+        Everywhere,
+        number,
+        Form::Positive,
+        rules.retention.half_life_days
+    ),
+    setting!(
+        "retention.dormant_after_days",
+        Everywhere,
+        number,
+        DAYS,
+        rules.retention.dormant_after_days
+    ),
+    setting!(
+        "retention.dormant_rate",
+        Everywhere,
+        number,
+        Form::Number(0.0, 1.0),
+        rules.retention.dormant_rate
+    ),
+    setting!(
+        "reinforce.window_days",
+        Everywhere,
+        number,
+        DAYS,
+        rules.reinforce.window_days
+    ),
+    setting!(
+        "reinforce.max",
+        Everywhere,
+        small,
+        SMALL_COUNT,
+        rules.reinforce.max
+    ),
+    setting!(
+        "reinforce.half_life_factor",
+        Everywhere,
+        number,
+        Form::Positive,
+        rules.reinforce.half_life_factor
+    ),
+    setting!("hot.max_chars", Everywhere, count, ANY_COUNT, rules.hot.max_chars),
+    setting!("hot.files", Everywhere, count, ANY_COUNT, rules.hot.files),
+    setting!("hot.errors", Everywhere, count, ANY_COUNT, rules.hot.errors),
+    setting!("hot.decisions", Everywhere, count, ANY_COUNT, rules.hot.decisions),
+    setting!("hot.stored", Everywhere, count, ANY_COUNT, rules.hot.stored),
+    setting!("limit.default", Everywhere, small, SMALL_COUNT, rules.limit),
+    setting!(
+        "tree.max_depth",
+        Everywhere,
+        count,
+        ANY_COUNT,
+        rules.tree.max_depth
+    ),
+    setting!(
+        "tree.max_lines",
+        Everywhere,
+        count,
+        ANY_COUNT,
+        rules.tree.max_lines
+    ),
+    setting!("watch.quiet_ms", NotInStore, millis, SMALL_COUNT, watch.quiet),
+    setting!(
+        "watch.max_wait_ms",
+        NotInStore,
+        millis,
+        SMALL_COUNT,
+        watch.max_wait
+    ),
+    setting!("epoch.ttl", NotInStore, duration, Form::Duration, epoch.ttl),
+    setting!(
+        "epoch.max_age",
+        NotInStore,
+        duration,
+        Form::Duration,
+        epoch.max_age
+    ),
+    setting!(
+        "epoch.pressure_percent",
+        NotInStore,
+        small,
+        Form::Count(1, 100),
+        epoch.pressure_percent
+    ),
+    setting!("sync.auto", NotInStore, flag, Form::Flag, sync.auto),
+    setting!(
+        "sync.interval",
+        NotInStore,
+        duration,
+        Form::Duration,
+        sync.interval
+    ),
+    setting!("sync.remote", NotInStore, text, Form::Text, sync.remote),
+    setting!("commit.sign", NotInStore, flag, Form::Flag, commit_sign),
+    setting!("editor", NotInStore, text, Form::Text, editor),
+    setting!("capture.patterns", NotInStore, list, Form::List, capture_patterns),
+    setting!("redact.patterns", NotInStore, list, Form::List, redact_patterns),
+];
+
+/// One of the settings that every type has: `type.NAME.factor` and its like.
+pub(super) struct TypeSpec {
+    pub(super) field: &'static str,
+    pub(super) form: Form,
+    pub(super) get: fn(&TypeRule) -> Value,
+    pub(super) set: fn(&mut TypeRule, Value),
+}
+
+/// The settings of a type.
+pub(super) const TYPE_SETTINGS: &[TypeSpec] = &[
+    TypeSpec {
+        field: "factor",
+        form: FACTOR,
+        get: |rule| Value::Number(rule.factor),
+        set: |rule, value| setting!(@set number rule.factor, value),
+    },
+    TypeSpec {
+        field: "cap",
+        form: ANY_COUNT,
+        get: |rule| Value::Count(rule.cap.map(|cap| cap as u64)),
+        set: |rule, value| {
+            if let Value::Count(Some(cap)) = value {
+                rule.cap = Some(usize::try_from(cap).unwrap_or(usize::MAX));
+            }
+        },
+    },
+    TypeSpec {
+        field: "stale_after",
+        form: SMALL_COUNT,
+        get: |rule| setting!(@value small rule.stale_after),
+        set: |rule, value| setting!(@set small rule.stale_after, value),
+    },
+    TypeSpec {
+        field: "order",
+        form: Form::Integer,
+        get: |rule| Value::Integer(rule.order),
+        set: |rule, value| {
+            if let Value::Integer(order) = value {
+                rule.order = order;
+            }
+        },
+    },
+];
+
+/// A setting, by its name.
+pub(super) enum Found {
+    Fixed(&'static Spec),
+    OfType(Kind, &'static TypeSpec),
+}
+
+impl Found {
+    pub(super) fn form(&self) -> Form {
+        match self {
+            Self::Fixed(spec) => spec.form,
+            Self::OfType(_, spec) => spec.form,
+        }
+    }
+
+    pub(super) fn allowed(&self) -> Allowed {
+        match self {
+            Self::Fixed(spec) => spec.allowed,
+            Self::OfType(..) => Allowed::Everywhere,
+        }
+    }
+
+    pub(super) fn get(&self, values: &Values) -> Value {
+        match self {
+            Self::Fixed(spec) => (spec.get)(values),
+            Self::OfType(kind, spec) => {
+                let new = new_type(kind.clone());
+                (spec.get)(values.rules.type_rule(kind).unwrap_or(&new))
+            }
+        }
+    }
+
+    /// Sets it; a type that is not known is one from then on.
+    pub(super) fn set(&self, values: &mut Values, value: Value) {
+        match self {
+            Self::Fixed(spec) => (spec.set)(values, value),
+            Self::OfType(kind, spec) => {
+                let types = &mut values.rules.types;
+                let at = types.iter().position(|rule| rule.kind == *kind);
+                let at = at.unwrap_or_else(|| {
+                    types.push(new_type(kind.clone()));
+                    types.len() - 1
+                });
+                (spec.set)(&mut types[at], value);
+            }
+        }
+    }
+}
+
+/// A type that `mdmem.toml` adds, before it says anything else about it: as strong as a reference, never stale,
+/// without a cap of its own, behind the others.
+fn new_type(kind: Kind) -> TypeRule {
+    TypeRule {
+        kind,
+        factor: 1.0,
+        cap: None,
+        stale_after: 0,
+        order: 100,
+    }
+}
+
+/// The setting of that name.
+pub(super) fn find(key: &str) -> Option<Found> {
+    if let Some(spec) = SETTINGS.iter().find(|spec| spec.key == key) {
+        return Some(Found::Fixed(spec));
+    }
+    let (name, field) = key.strip_prefix("type.")?.rsplit_once('.')?;
+    let spec = TYPE_SETTINGS.iter().find(|spec| spec.field == field)?;
+    is_type_name(name).then(|| Found::OfType(Kind::new(name), spec))
+}
+
+/// A type is a folder too, and these folders mean something else.
+fn is_type_name(name: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    !name.is_empty()
+        && name.chars().all(word)
+        && !matches!(name.to_lowercase().as_str(), "system" | "archive")
+}
+
+/// Every name, with those of the types that are known.
+pub(super) fn names(rules: &Rules) -> Vec<String> {
+    let fixed = SETTINGS.iter().map(|spec| spec.key.to_owned());
+    fixed.chain(type_names(rules)).collect()
+}
+
+/// The names of the settings of each type, types by their order and name.
+pub(super) fn type_names(rules: &Rules) -> Vec<String> {
+    let mut types: Vec<&TypeRule> = rules.types.iter().collect();
+    types.sort_by_key(|rule| (rule.order, rule.kind.as_str()));
+    let fields = |rule: &&TypeRule| {
+        let kind = rule.kind.to_string();
+        TYPE_SETTINGS
+            .iter()
+            .map(move |spec| format!("type.{kind}.{}", spec.field))
+    };
+    types.iter().flat_map(fields).collect()
+}

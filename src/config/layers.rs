@@ -1,0 +1,472 @@
+//! The layers: two files, the environment, the flags.
+
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Document, Item, TableLike};
+
+use super::catalog::{Allowed, Found, SETTINGS, Scope, find};
+use super::origin::Origin;
+use super::problem::Problem;
+use super::settings::{FORMAT, Settings};
+use super::value::Value;
+
+/// A file of settings, read by the caller.
+#[derive(Debug, Clone, Copy)]
+pub struct TomlFile<'a> {
+    /// Its path, for messages.
+    pub path: &'a Path,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// Everything that settings come from. A file that does not exist is `None`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Inputs<'a> {
+    /// `$XDG_CONFIG_HOME/mdmem/config.toml`.
+    pub user: Option<TomlFile<'a>>,
+    /// `mdmem.toml` of the store.
+    pub store: Option<TomlFile<'a>>,
+    /// The environment: only `MDMEM_…`, `EDITOR` and `VISUAL` are looked at.
+    pub environment: &'a [(String, String)],
+    /// Keys and values of `--set key=value`, in order.
+    pub flags: &'a [(String, String)],
+}
+
+/// Why an argument of `--set` is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` sets nothing: write --set KEY=VALUE, for example --set render.max_entries=10")]
+pub struct FlagError(pub String);
+
+/// Divides `key=value`.
+pub fn read_flag(text: &str) -> Result<(String, String), FlagError> {
+    let (key, value) = text.split_once('=').ok_or_else(|| FlagError(text.to_owned()))?;
+    let key = key.trim();
+    if key.is_empty() {
+        return Err(FlagError(text.to_owned()));
+    }
+    Ok((key.to_owned(), value.trim().to_owned()))
+}
+
+/// Lays the layers over the defaults.
+pub(super) fn apply(settings: &mut Settings, inputs: &Inputs<'_>) {
+    let variable = |name: &str| {
+        let mut set = inputs.environment.iter().filter(|(key, _)| key == name);
+        set.next().filter(|(_, value)| !value.trim().is_empty())
+    };
+    if let Some((name, command)) = variable("EDITOR").or_else(|| variable("VISUAL")) {
+        settings.values.editor = Some(command.clone());
+        settings
+            .origins
+            .insert("editor".to_owned(), Origin::Environment(name.clone()));
+    }
+    if let Some(file) = inputs.user {
+        apply_file(settings, file, Scope::User);
+    }
+    if let Some(file) = inputs.store {
+        apply_file(settings, file, Scope::Store);
+    }
+    for (name, value) in inputs.environment {
+        apply_variable(settings, name, value);
+    }
+    for (key, value) in inputs.flags {
+        apply_text(settings, key, value, Origin::Flag);
+    }
+}
+
+fn apply_file(settings: &mut Settings, file: TomlFile<'_>, scope: Scope) {
+    let text = file.text.strip_prefix('\u{feff}').unwrap_or(file.text);
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            settings.problems.push(syntax(file.path, text, &error));
+            return;
+        }
+    };
+    let mut found = Vec::new();
+    flatten(document.as_table(), "", &mut found);
+    let newer = scope == Scope::Store
+        && found.iter().any(|leaf| {
+            leaf.key == "format"
+                && leaf
+                    .item
+                    .as_integer()
+                    .is_some_and(|format| format > i64::from(FORMAT))
+        });
+    for leaf in found {
+        let line = line_of(text, leaf.offset);
+        let path = file.path.to_owned();
+        let origin = match scope {
+            Scope::User => Origin::User { path, line },
+            Scope::Store => Origin::Store { path, line },
+        };
+        match find(&leaf.key) {
+            // A newer mdmem may have settings that we do not know; that the store is read-only is said already.
+            None if newer => {}
+            None => unknown(settings, origin, &leaf.key),
+            Some(setting) => {
+                let value = setting.form().read_toml(leaf.item);
+                let written = leaf.item.to_string().trim().to_owned();
+                assign(settings, &leaf.key, &setting, value, &written, origin);
+            }
+        }
+    }
+}
+
+fn apply_variable(settings: &mut Settings, name: &str, value: &str) {
+    let Some(capitals) = name.strip_prefix("MDMEM_") else {
+        return;
+    };
+    if value.trim().is_empty() {
+        return;
+    }
+    let key = capitals.to_lowercase().replace("__", ".");
+    // `MDMEM_HOME` and its like are no settings: only a name with a group in it is meant as one.
+    if !key.contains('.') && SETTINGS.iter().all(|spec| spec.key != key) {
+        return;
+    }
+    apply_text(settings, &key, value, Origin::Environment(name.to_owned()));
+}
+
+fn apply_text(settings: &mut Settings, key: &str, text: &str, origin: Origin) {
+    match find(key) {
+        None => unknown(settings, origin, key),
+        Some(setting) => {
+            let value = setting.form().read_text(text);
+            assign(settings, key, &setting, value, text, origin);
+        }
+    }
+}
+
+fn unknown(settings: &mut Settings, origin: Origin, key: &str) {
+    let nearest = settings.nearest(key);
+    settings.problems.push(Problem::UnknownKey {
+        origin,
+        key: key.to_owned(),
+        nearest,
+    });
+}
+
+fn assign(
+    settings: &mut Settings,
+    key: &str,
+    setting: &Found,
+    value: Option<Value>,
+    written: &str,
+    origin: Origin,
+) {
+    let in_store = matches!(origin, Origin::Store { .. });
+    let key = match setting {
+        // Types are lower case, whatever was typed.
+        Found::OfType(..) => key.to_lowercase(),
+        Found::Fixed(_) => key.to_owned(),
+    };
+    let problem = match (setting.allowed(), in_store) {
+        (Allowed::NotInStore, true) => Problem::NotForStore { origin, key },
+        (Allowed::InStoreAlone, false) => Problem::OnlyForStore { origin, key },
+        _ => match value {
+            Some(value) => {
+                setting.set(&mut settings.values, value);
+                settings.origins.insert(key, origin);
+                return;
+            }
+            None => Problem::WrongValue {
+                origin,
+                key,
+                value: written.chars().take(60).collect(),
+                wanted: setting.form().wanted(),
+            },
+        },
+    };
+    settings.problems.push(problem);
+}
+
+/// One value of a file.
+struct Leaf<'a> {
+    key: String,
+    item: &'a Item,
+    offset: usize,
+}
+
+/// The values below a table; dots between the names of the tables. A table where a value should be is one too.
+fn flatten<'a>(table: &'a dyn TableLike, prefix: &str, found: &mut Vec<Leaf<'a>>) {
+    for (name, item) in table.iter() {
+        let key = if prefix.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{prefix}.{name}")
+        };
+        match item.as_table_like() {
+            Some(inner) if find(&key).is_none() => flatten(inner, &key, found),
+            _ => {
+                let span = table
+                    .key(name)
+                    .and_then(toml_edit::Key::span)
+                    .or_else(|| item.span());
+                found.push(Leaf {
+                    key,
+                    item,
+                    offset: span.map_or(0, |span| span.start),
+                });
+            }
+        }
+    }
+}
+
+fn syntax(path: &Path, text: &str, error: &toml_edit::TomlError) -> Problem {
+    let offset = error.span().map_or(0, |span| span.start).min(text.len());
+    let begin = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let message: Vec<&str> = error.message().split_whitespace().collect();
+    Problem::Syntax {
+        path: PathBuf::from(path),
+        line: line_of(text, offset),
+        column: text[begin..offset].chars().count() + 1,
+        message: message.join(" "),
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Kind, Severity};
+    use std::time::Duration;
+
+    fn load(user: &str, store: &str, environment: &[(&str, &str)], flags: &[&str]) -> Settings {
+        let own = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+                .collect()
+        };
+        let flags: Vec<_> = flags
+            .iter()
+            .map(|flag| read_flag(flag).expect("a flag"))
+            .collect();
+        Settings::load(&Inputs {
+            user: Some(TomlFile {
+                path: Path::new("/u/config.toml"),
+                text: user,
+            }),
+            store: Some(TomlFile {
+                path: Path::new("/s/mdmem.toml"),
+                text: store,
+            }),
+            environment: &own(environment),
+            flags: &flags,
+        })
+    }
+
+    fn shown(settings: &Settings, key: &str) -> (String, String) {
+        let entry = settings.entry(key).expect("a setting");
+        (entry.value.to_string(), entry.origin.to_string())
+    }
+
+    fn messages(settings: &Settings) -> Vec<String> {
+        settings.problems().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_later_layer_wins_and_is_named() {
+        let user = "[render]\nmax_chars = 1\nmax_entries = 1\ntotal_chars = 1\n[tree]\nmax_depth = 1\n";
+        let store = "format = 1\nrender = { max_entries = 2, total_chars = 2 }\ntree.max_depth = 2";
+        let settings = load(
+            user,
+            store,
+            &[("MDMEM_RENDER__TOTAL_CHARS", "3"), ("MDMEM_TREE__MAX_DEPTH", "3")],
+            &["tree.max_depth=4"],
+        );
+        assert_eq!(messages(&settings), [""; 0]);
+        for (key, value, origin) in [
+            ("render.max_chars", "1", "/u/config.toml:2"),
+            ("render.max_entries", "2", "/s/mdmem.toml:2"),
+            ("render.total_chars", "3", "$MDMEM_RENDER__TOTAL_CHARS"),
+            ("tree.max_depth", "4", "--set"),
+            ("tree.max_lines", "100", "default"),
+            ("format", "1", "/s/mdmem.toml:1"),
+        ] {
+            assert_eq!(
+                shown(&settings, key),
+                (value.to_owned(), origin.to_owned()),
+                "{key}"
+            );
+        }
+        assert_eq!(settings.rules().render.max_entries, 2);
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_rules() {
+        let settings = load("", "", &[], &[]);
+        assert_eq!(settings, Settings::default());
+        assert_eq!(*settings.rules(), crate::policy::Rules::default());
+        assert_eq!(settings.watch().quiet, Duration::from_secs(2));
+        assert_eq!(settings.epoch().max_age, Duration::from_hours(1));
+        for (key, value) in [
+            ("epoch.ttl", "\"5m\""),
+            ("epoch.max_age", "\"60m\""),
+            ("sync.interval", "\"15m\""),
+            ("watch.max_wait_ms", "10000"),
+            ("type.decision.factor", "2.5"),
+            ("type.reference.stale_after", "90"),
+            ("source.manual.factor", "1.4"),
+            ("sync.remote", "none"),
+            ("capture.patterns", "[]"),
+        ] {
+            assert_eq!(
+                shown(&settings, key),
+                (value.to_owned(), "default".to_owned()),
+                "{key}"
+            );
+        }
+        let entries = settings.entries();
+        assert_eq!(entries.len(), 36 + 5 * 4);
+        assert_eq!(
+            (entries[0].key.as_str(), entries[36].key.as_str()),
+            ("format", "type.feedback.factor")
+        );
+    }
+
+    #[test]
+    fn a_store_sets_only_what_may_travel() {
+        let settings = load(
+            "editor = 'vi'\nsync.remote = 'git@host:x'\nformat = 1\n",
+            "editor = 'rm -rf ~'\n[sync]\nremote = 'ext::sh'\n[watch]\nquiet_ms = 1\n[type.user]\ncap = 3\n",
+            &[],
+            &[],
+        );
+        assert_eq!(settings.editor(), Some("vi"));
+        assert_eq!(settings.sync().remote.as_deref(), Some("git@host:x"));
+        assert_eq!(settings.watch().quiet, Duration::from_secs(2));
+        assert_eq!(shown(&settings, "type.user.cap").0, "3");
+        assert_eq!(
+            messages(&settings),
+            [
+                "/u/config.toml:3: `format` is ignored here: it belongs into the mdmem.toml of a store",
+                "/s/mdmem.toml:1: `editor` is ignored here: a store cannot set it, only the user's own file can",
+                "/s/mdmem.toml:3: `sync.remote` is ignored here: a store cannot set it, only the user's own file can",
+                "/s/mdmem.toml:5: `watch.quiet_ms` is ignored here: a store cannot set it, only the user's own file can",
+            ]
+        );
+        assert_eq!(settings.errors().count(), 0);
+        assert!(
+            settings
+                .problems()
+                .iter()
+                .all(|problem| problem.severity() == Severity::Warning)
+        );
+    }
+
+    #[test]
+    fn wrong_settings_are_named_and_left_out() {
+        let settings = load(
+            "[render]\nmax_char = 100\nmax_entries = \"ten\"\n[epoch]\nttl = 5\n[retention]\nhalf_life_days = 0\n",
+            "render = 3\ncolour = 'red'\n",
+            &[
+                ("MDMEM_HOME", "/x"),
+                ("MDMEM_EDITOR", ""),
+                ("MDMEM_WATCH__QUIET", "5"),
+                ("MDMEM_SYNC__AUTO", "perhaps"),
+            ],
+            &["hot.files=-1", "type.system.cap=3"],
+        );
+        assert_eq!(
+            messages(&settings),
+            [
+                "/u/config.toml:2: there is no setting `render.max_char`; did you mean `render.max_chars`?",
+                "/u/config.toml:3: `render.max_entries = \"ten\"` is not possible: want a whole number of at least 0",
+                "/u/config.toml:5: `epoch.ttl = 5` is not possible: want a time such as \"90s\", \"15m\" or \"2h\"",
+                "/u/config.toml:7: `retention.half_life_days = 0` is not possible: want a number greater than 0",
+                "/s/mdmem.toml:1: there is no setting `render`; did you mean `render.max_chars`?",
+                "/s/mdmem.toml:2: there is no setting `colour`",
+                "$MDMEM_WATCH__QUIET: there is no setting `watch.quiet`; did you mean `watch.quiet_ms`?",
+                "$MDMEM_SYNC__AUTO: `sync.auto = perhaps` is not possible: want true or false",
+                "--set: `hot.files = -1` is not possible: want a whole number of at least 0",
+                "--set: there is no setting `type.system.cap`; did you mean `type.user.cap`?",
+            ]
+        );
+        assert_eq!(settings.errors().count(), 10);
+        assert_eq!(*settings.rules(), crate::policy::Rules::default());
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_leaves_the_others_in_force() {
+        let settings = load("[render]\nmax_chars = = 1\n", "render.max_chars = 5\n", &[], &[]);
+        assert_eq!(settings.rules().render.max_chars, 5);
+        let [Problem::Syntax { line, column, .. }] = settings.problems() else {
+            panic!("{:?}", settings.problems())
+        };
+        assert_eq!((*line, *column), (2, 13));
+        let twice = load("", "limit.default = 1\n[limit]\ndefault = 2\n", &[], &[]);
+        assert_eq!(twice.errors().count(), 1);
+    }
+
+    #[test]
+    fn a_type_can_be_added() {
+        let settings = load(
+            "",
+            "[type.Recipe]\nfactor = 1.5\norder = 5\n",
+            &[("MDMEM_TYPE__RECIPE__CAP", "4")],
+            &[],
+        );
+        assert_eq!(messages(&settings), [""; 0]);
+        let rule = settings
+            .rules()
+            .type_rule(&Kind::new("recipe"))
+            .expect("added")
+            .clone();
+        assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
+        assert_eq!(
+            settings.entries()[36].key,
+            "type.recipe.factor",
+            "first, by its order"
+        );
+        assert_eq!(shown(&settings, "type.recipe.factor").1, "/s/mdmem.toml:2");
+    }
+
+    #[test]
+    fn a_newer_store_is_recognised() {
+        let settings = load("", "format = 2\n[shine]\nlevel = 3\n", &[], &[]);
+        assert!(settings.is_newer_format());
+        assert_eq!((settings.format(), messages(&settings).len()), (2, 0));
+        assert!(!load("", "format = 1", &[], &[]).is_newer_format());
+        assert_eq!(load("", "format = 0", &[], &[]).errors().count(), 1);
+    }
+
+    #[test]
+    fn the_editor_of_the_environment_is_the_default() {
+        let environment = [("EDITOR", "nano"), ("VISUAL", "code -w")];
+        let settings = load("", "", &environment, &[]);
+        assert_eq!(
+            shown(&settings, "editor"),
+            ("\"nano\"".to_owned(), "$EDITOR".to_owned())
+        );
+        assert_eq!(load("editor = 'hx'", "", &environment, &[]).editor(), Some("hx"));
+        assert_eq!(
+            load("editor = 'hx'", "", &[("MDMEM_EDITOR", "ed")], &[]).editor(),
+            Some("ed")
+        );
+    }
+
+    #[test]
+    fn lists_come_from_files_and_variables() {
+        let settings = load(
+            "redact.patterns = ['sk-[a-z]+', \"x,y\"]",
+            "",
+            &[("MDMEM_CAPTURE__PATTERNS", "(?i)note to self")],
+            &[],
+        );
+        assert_eq!(settings.redact_patterns(), ["sk-[a-z]+", "x,y"]);
+        assert_eq!(settings.capture_patterns(), ["(?i)note to self"]);
+    }
+
+    #[test]
+    fn a_flag_needs_a_key_and_a_value() {
+        assert_eq!(
+            read_flag(" editor = vim -f "),
+            Ok(("editor".into(), "vim -f".into()))
+        );
+        assert!(read_flag("editor").is_err() && read_flag("=x").is_err());
+    }
+}

@@ -1,0 +1,53 @@
+//! Where a value comes from.
+
+use std::path::PathBuf;
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    Default,
+    /// The user's file.
+    User {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+    },
+    /// The store's `mdmem.toml`.
+    Store {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+    },
+    /// A variable of the environment, by its name.
+    Environment(String),
+    /// The command line.
+    Flag,
+}
+
+impl Origin {
+    /// The layer as one word: `default`, `user`, `store`, `environment` or `flag`.
+    pub const fn layer(&self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::User { .. } => "user",
+            Self::Store { .. } => "store",
+            Self::Environment(_) => "environment",
+            Self::Flag => "flag",
+        }
+    }
+}
+
+/// As people look for it: `/home/me/.config/mdmem/config.toml:3`, `$MDMEM_EDITOR`.
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::User { path, line } | Self::Store { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::Environment(name) => write!(f, "${name}"),
+            Self::Flag => f.write_str("--set"),
+        }
+    }
+}

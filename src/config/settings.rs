@@ -1,0 +1,201 @@
+//! The settings, all layers laid over each other.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::catalog::{SETTINGS, find, type_names};
+use super::layers::{Inputs, apply};
+use super::origin::Origin;
+use super::problem::Problem;
+use super::value::Value;
+use crate::model::Severity;
+use crate::policy::Rules;
+
+/// The format of a store that this program writes; a store with a greater one is read-only to it.
+pub const FORMAT: u32 = 1;
+
+/// When the watcher commits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WatchSettings {
+    /// Without a change for so long: commit.
+    pub quiet: Duration,
+    /// However busy the folder is: commit after so long.
+    pub max_wait: Duration,
+}
+
+/// How long a session's prompt stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EpochSettings {
+    /// How long a host keeps its cache of a prompt.
+    pub ttl: Duration,
+    /// After so long the prompt is made again in any case.
+    pub max_age: Duration,
+    /// How full the context is when it is about to be compacted, in percent.
+    pub pressure_percent: u32,
+}
+
+/// Exchange with other machines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyncSettings {
+    /// Whether it happens by itself.
+    pub auto: bool,
+    /// How often.
+    pub interval: Duration,
+    /// One repository, with a branch per store.
+    pub remote: Option<String>,
+}
+
+/// The values themselves.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Values {
+    pub(super) format: u32,
+    pub(super) rules: Rules,
+    pub(super) watch: WatchSettings,
+    pub(super) epoch: EpochSettings,
+    pub(super) sync: SyncSettings,
+    pub(super) commit_sign: bool,
+    pub(super) editor: Option<String>,
+    pub(super) capture_patterns: Vec<String>,
+    pub(super) redact_patterns: Vec<String>,
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self {
+            format: FORMAT,
+            rules: Rules::default(),
+            watch: WatchSettings {
+                quiet: Duration::from_secs(2),
+                max_wait: Duration::from_secs(10),
+            },
+            epoch: EpochSettings {
+                ttl: Duration::from_mins(5),
+                max_age: Duration::from_hours(1),
+                pressure_percent: 65,
+            },
+            sync: SyncSettings {
+                auto: false,
+                interval: Duration::from_mins(15),
+                remote: None,
+            },
+            commit_sign: false,
+            editor: None,
+            capture_patterns: Vec::new(),
+            redact_patterns: Vec::new(),
+        }
+    }
+}
+
+/// The settings in force, where each comes from, and what was wrong on the way.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Settings {
+    pub(super) values: Values,
+    pub(super) origins: BTreeMap<String, Origin>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// One setting, for `mdmem config`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Its name.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// Where the value comes from.
+    pub origin: Origin,
+}
+
+impl Settings {
+    /// Lays the layers over each other. What is wrong is left out, and listed in [`Self::problems`].
+    pub fn load(inputs: &Inputs<'_>) -> Self {
+        let mut settings = Self::default();
+        apply(&mut settings, inputs);
+        settings
+    }
+
+    /// The numbers of the rules.
+    pub const fn rules(&self) -> &Rules {
+        &self.values.rules
+    }
+
+    /// `watch.*`.
+    pub const fn watch(&self) -> WatchSettings {
+        self.values.watch
+    }
+
+    /// `epoch.*`.
+    pub const fn epoch(&self) -> EpochSettings {
+        self.values.epoch
+    }
+
+    /// `sync.*`.
+    pub const fn sync(&self) -> &SyncSettings {
+        &self.values.sync
+    }
+
+    /// `commit.sign`: whether git signs commits.
+    pub const fn commit_sign(&self) -> bool {
+        self.values.commit_sign
+    }
+
+    /// `editor`, else `$EDITOR`, else `$VISUAL`: a command, perhaps with arguments.
+    pub fn editor(&self) -> Option<&str> {
+        self.values.editor.as_deref()
+    }
+
+    /// `capture.patterns`: what else means "remember this".
+    pub fn capture_patterns(&self) -> &[String] {
+        &self.values.capture_patterns
+    }
+
+    /// `redact.patterns`: what else is a secret.
+    pub fn redact_patterns(&self) -> &[String] {
+        &self.values.redact_patterns
+    }
+
+    /// `format` of the store.
+    pub const fn format(&self) -> u32 {
+        self.values.format
+    }
+
+    /// Whether a newer mdmem wrote the store: then it must not be changed by this one.
+    pub const fn is_newer_format(&self) -> bool {
+        self.values.format > FORMAT
+    }
+
+    /// What was wrong, in the order of the layers.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// What was wrong so that something meant is not done; a command that changes things should stop at these.
+    pub fn errors(&self) -> impl Iterator<Item = &Problem> {
+        self.problems
+            .iter()
+            .filter(|problem| problem.severity() == Severity::Error)
+    }
+
+    /// Every setting with its value and origin: those with a fixed name, then those of the types.
+    pub fn entries(&self) -> Vec<Entry> {
+        let fixed = SETTINGS.iter().map(|spec| spec.key.to_owned());
+        fixed
+            .chain(type_names(&self.values.rules))
+            .filter_map(|key| self.entry(&key))
+            .collect()
+    }
+
+    /// One setting by its name.
+    pub fn entry(&self, key: &str) -> Option<Entry> {
+        let value = find(key)?.get(&self.values);
+        Some(Entry {
+            key: key.to_owned(),
+            value,
+            origin: self.origins.get(key).cloned().unwrap_or(Origin::Default),
+        })
+    }
+
+    /// The setting that was probably meant.
+    pub fn nearest(&self, key: &str) -> Option<String> {
+        super::nearest::nearest(key, super::catalog::names(&self.values.rules))
+    }
+}

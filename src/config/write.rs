@@ -1,0 +1,256 @@
+//! Changing one setting in the text of a file, for `mdmem config set`; comments and order stay.
+
+use toml_edit::{DocumentMut, Item, Table, TableLike};
+
+use super::catalog::{Allowed, Scope, find, names};
+use super::nearest::nearest;
+use super::problem::suggestion;
+use crate::policy::Rules;
+
+/// Why a setting is not written. The caller names the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// The file is no TOML.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// Counted from 1.
+        line: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// No setting has this name.
+    #[error("there is no setting `{key}`{}", suggestion(nearest.as_ref()))]
+    UnknownKey {
+        /// What was asked for.
+        key: String,
+        /// The setting that was probably meant.
+        nearest: Option<String>,
+    },
+    /// The value is none for this setting.
+    #[error("`{value}` is no value for `{key}`: want {wanted}")]
+    WrongValue {
+        /// The setting.
+        key: String,
+        /// What was asked for.
+        value: String,
+        /// What can be written.
+        wanted: String,
+    },
+    /// The setting has no effect in that file.
+    #[error("`{key}` is the user's setting: a store's file travels and cannot set it")]
+    NotForStore {
+        /// The setting.
+        key: String,
+    },
+    /// The setting has no effect in that file.
+    #[error("`{key}` belongs into the mdmem.toml of a store")]
+    OnlyForStore {
+        /// The setting.
+        key: String,
+    },
+    /// Something else stands where a table must be.
+    #[error("`{name}` is a value in this file, and `{key}` needs it to be a table")]
+    NoTable {
+        /// The setting.
+        key: String,
+        /// What is in the way.
+        name: String,
+    },
+}
+
+/// The text of a settings file with `key` set; `value` as on a command line, without quotes.
+pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, WriteError> {
+    let setting = find(key).ok_or_else(|| WriteError::UnknownKey {
+        key: key.to_owned(),
+        nearest: nearest(key, names(&Rules::default())),
+    })?;
+    match (setting.allowed(), scope) {
+        (Allowed::NotInStore, Scope::Store) => return Err(WriteError::NotForStore { key: key.to_owned() }),
+        (Allowed::InStoreAlone, Scope::User) => return Err(WriteError::OnlyForStore { key: key.to_owned() }),
+        _ => {}
+    }
+    let read = setting.form().read_text(value).and_then(|value| value.to_toml());
+    let read = read.ok_or_else(|| WriteError::WrongValue {
+        key: key.to_owned(),
+        value: value.to_owned(),
+        wanted: setting.form().wanted(),
+    })?;
+    change(text, |document| {
+        let (table, name) = table_of(document, key)?;
+        match table.get_mut(&name).and_then(Item::as_value_mut) {
+            Some(old) => {
+                let decor = old.decor().clone();
+                *old = read;
+                *old.decor_mut() = decor;
+            }
+            None => {
+                table.insert(&name, Item::Value(read));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The text without `key`; the same text where it is not set there. A table that is then empty goes too.
+pub fn unset(text: &str, key: &str) -> Result<String, WriteError> {
+    change(text, |document| {
+        remove(document.as_table_mut(), &parts(key));
+        Ok(())
+    })
+}
+
+/// TOML is written back with the line ending and the byte order mark that the text had.
+fn change(
+    text: &str,
+    by: impl FnOnce(&mut DocumentMut) -> Result<(), WriteError>,
+) -> Result<String, WriteError> {
+    let (mark, inner) = match text.strip_prefix('\u{feff}') {
+        Some(inner) => ("\u{feff}", inner),
+        None => ("", text),
+    };
+    let mut document: DocumentMut = inner.parse().map_err(|error: toml_edit::TomlError| {
+        let offset = error.span().map_or(0, |span| span.start).min(inner.len());
+        WriteError::Syntax {
+            line: inner[..offset].matches('\n').count() + 1,
+            message: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
+        }
+    })?;
+    let before = document.to_string();
+    by(&mut document)?;
+    let after = document.to_string();
+    if after == before {
+        return Ok(text.to_owned());
+    }
+    let after = if inner.contains("\r\n") {
+        after.replace("\r\n", "\n").replace('\n', "\r\n")
+    } else {
+        after
+    };
+    Ok(format!("{mark}{after}"))
+}
+
+/// The table that holds the last part of a key, made where it is missing, and that part.
+fn table_of<'a>(
+    document: &'a mut DocumentMut,
+    key: &str,
+) -> Result<(&'a mut dyn TableLike, String), WriteError> {
+    let mut parts = parts(key);
+    let name = parts.pop().unwrap_or_default();
+    let depth = parts.len();
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for (at, part) in parts.into_iter().enumerate() {
+        let item = table.entry(&part).or_insert_with(|| {
+            let mut new = Table::new();
+            new.set_implicit(at + 1 < depth);
+            Item::Table(new)
+        });
+        table = item.as_table_like_mut().ok_or(WriteError::NoTable {
+            key: key.to_owned(),
+            name: part,
+        })?;
+    }
+    Ok((table, name))
+}
+
+/// The names of the tables and of the value: the name of a type may have no dot.
+fn parts(key: &str) -> Vec<String> {
+    key.split('.').map(str::to_owned).collect()
+}
+
+fn remove(table: &mut dyn TableLike, parts: &[String]) {
+    let Some((first, rest)) = parts.split_first() else {
+        return;
+    };
+    if rest.is_empty() {
+        table.remove(first);
+        return;
+    }
+    let Some(inner) = table.get_mut(first).and_then(Item::as_table_like_mut) else {
+        return;
+    };
+    let had = inner.len();
+    remove(inner, rest);
+    if inner.is_empty() && had > 0 {
+        table.remove(first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(text: &str, key: &str, value: &str) -> String {
+        set(text, Scope::User, key, value).unwrap_or_else(|error| panic!("{text:?}: {error}"))
+    }
+
+    #[test]
+    fn changes_one_value_and_nothing_else() {
+        let text = "# mine\n[render] # r\nmax_chars = 100   # enough\n\n# and\nmax_entries=3\n";
+        assert_eq!(user(text, "render.max_chars", "200"), text.replace("100", "200"));
+        assert_eq!(user(text, "render.max_chars", "100"), text);
+        let text = "render = { max_chars = 1 } # inline\n";
+        assert_eq!(user(text, "render.max_chars", "2"), text.replace('1', "2"));
+        let text = "render.max_chars = 1\n";
+        assert_eq!(user(text, "render.max_chars", "2"), text.replace('1', "2"));
+        let text = "\u{feff}[render]\r\nmax_chars = 1\r\n# end\r\n";
+        assert_eq!(user(text, "render.max_chars", "2"), text.replace('1', "2"));
+    }
+
+    #[test]
+    fn adds_what_is_missing() {
+        assert_eq!(user("", "editor", "vim -f"), "editor = \"vim -f\"\n");
+        assert_eq!(user("", "epoch.ttl", "10m"), "[epoch]\nttl = \"10m\"\n");
+        assert_eq!(user("", "type.recipe.cap", "3"), "[type.recipe]\ncap = 3\n");
+        assert_eq!(
+            user("[epoch]\nttl = \"1m\"\n", "editor", "vi"),
+            "editor = \"vi\"\n[epoch]\nttl = \"1m\"\n"
+        );
+        assert_eq!(
+            user("[render]\nmax_chars = 1\n", "render.max_entries", "2"),
+            "[render]\nmax_chars = 1\nmax_entries = 2\n"
+        );
+        assert_eq!(
+            user("", "redact.patterns", "['a', 'b']"),
+            "[redact]\npatterns = [\"a\", \"b\"]\n"
+        );
+    }
+
+    #[test]
+    fn removes_a_value_and_an_empty_table() {
+        let text = "editor = 'vi'\n\n[epoch]\nttl = \"1m\" # c\n";
+        assert_eq!(unset(text, "epoch.ttl"), Ok("editor = 'vi'\n".to_owned()));
+        assert_eq!(
+            unset(text, "editor"),
+            Ok("\n[epoch]\nttl = \"1m\" # c\n".to_owned())
+        );
+        assert_eq!(unset(text, "sync.auto"), Ok(text.to_owned()));
+    }
+
+    #[test]
+    fn refuses_what_would_be_a_problem() {
+        let error = |text: &str, scope, key: &str, value: &str| {
+            set(text, scope, key, value).expect_err("refused").to_string()
+        };
+        assert_eq!(
+            error("", Scope::User, "editr", "vi"),
+            "there is no setting `editr`; did you mean `editor`?"
+        );
+        assert_eq!(
+            error("", Scope::User, "epoch.ttl", "5"),
+            "`5` is no value for `epoch.ttl`: want a time such as \"90s\", \"15m\" or \"2h\""
+        );
+        assert_eq!(
+            error("", Scope::Store, "editor", "vi"),
+            "`editor` is the user's setting: a store's file travels and cannot set it"
+        );
+        assert_eq!(
+            error("", Scope::User, "format", "1"),
+            "`format` belongs into the mdmem.toml of a store"
+        );
+        assert_eq!(
+            error("render = 1", Scope::User, "render.max_chars", "1"),
+            "`render` is a value in this file, and `render.max_chars` needs it to be a table"
+        );
+        assert!(error("a\n= 1", Scope::User, "editor", "vi").starts_with("line "));
+    }
+}

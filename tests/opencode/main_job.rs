@@ -72,6 +72,11 @@ impl Installed {
         pids.lines().map(str::to_owned).collect()
     }
 
+    /// `Some` when none of the servers is running any more.
+    fn ended(&self) -> Option<()> {
+        self.pids().iter().all(|pid| !is_running(pid)).then_some(())
+    }
+
     /// What the model says to kill the server in the middle of a turn.
     fn murder(&self) -> Value {
         let command = format!("kill -9 $(tail -n 1 '{}')", self.pids_file().display());
@@ -141,31 +146,33 @@ fn only(turn: &Turn) -> String {
     systems.remove(0)
 }
 
+/// The store's only memory whose slug is this, as a file.
+fn file_of(env: &TestEnv, slug: &str) -> PathBuf {
+    let path = env.mdmem(["path", slug]).any_stdout().run().bytes;
+    PathBuf::from(String::from_utf8(path).unwrap().trim_end())
+}
+
+/// Remembers a fact, on the command line.
+fn add(env: &TestEnv, fact: &str) {
+    env.mdmem(["add", fact]).any_stdout().any_stderr().run();
+}
+
+/// What the model says to have a step that does nothing.
+fn idle_step() -> Value {
+    json!({"tool": "bash", "args": {"command": "true", "description": "does nothing"}})
+}
+
+/// One client for all of it: to start one takes longer than everything else.
 #[test]
-fn an_edit_reaches_the_next_session_and_no_turn_changes_under_a_running_one() {
-    if !installed("an_edit_reaches_the_next_session_and_no_turn_changes_under_a_running_one") {
+fn what_a_person_saves_is_what_the_model_is_shown() {
+    if !installed("what_a_person_saves_is_what_the_model_is_shown") {
         return;
     }
     let env = machine();
-    env.mdmem(["add", "--type", "decision", "Plugins are loaded by npm link"])
-        .any_stdout()
-        .any_stderr()
-        .run();
+    add(&env, "Plugins are loaded by npm link");
     let added = head(&env);
     let watch = Watch::start(&env);
-    let file = env
-        .mdmem(["path", "plugins-are-loaded-by-npm-link"])
-        .any_stdout()
-        .run();
-    let file = PathBuf::from(String::from_utf8(file.bytes).unwrap().trim_end());
-
-    // A person edits it, as vim saves.
-    let edited = std::fs::read_to_string(&file)
-        .unwrap()
-        .replace("npm link", "the npm cache");
-    let beside = file.with_extension("md~");
-    std::fs::write(&beside, edited).unwrap();
-    std::fs::rename(&beside, &file).unwrap();
+    edit_as_vim_does(&file_of(&env, "plugins-are-loaded-by-npm-link"));
     watch.says("plugins-are-loaded-by-npm-link");
     wait_for("the commit of the edit", COMMITTED, || {
         (head(&env) != added).then_some(())
@@ -178,30 +185,9 @@ fn an_edit_reaches_the_next_session_and_no_turn_changes_under_a_running_one() {
     let shown = only(&begin);
     assert!(shown.contains("Plugins are loaded by the npm cache"), "{shown}");
     assert!(!shown.contains("npm link"), "{shown}");
-    for title in begin.systems("title") {
-        assert!(!title.contains("npm cache"), "{title}");
-    }
 
-    // The store changes; the bytes do not, neither from turn to turn nor from step to step.
-    for (n, fact) in ["Releases are cut on Fridays", "The linter is clippy"]
-        .iter()
-        .enumerate()
-    {
-        env.mdmem(["add", fact]).any_stdout().any_stderr().run();
-        let step = json!({"tool": "bash", "args": {"command": "true", "description": "does nothing"}});
-        let turn = client.play(&session, &[step, json!("done")]);
-        assert_eq!(turn.systems("main"), [shown.as_str(), shown.as_str()], "turn {n}");
-    }
-
-    // Others of the session's requests get nothing.
-    let task = json!({"description": "look", "prompt": "look around", "subagent_type": "general"});
-    let turn = client.play(&session, &[json!({"tool": "task", "args": task}), json!("done")]);
-    for system in turn.systems("subagent") {
-        assert!(!system.contains("npm cache"), "{system}");
-    }
-    for system in client.compact(&session).systems("compaction") {
-        assert!(!system.contains("npm cache"), "{system}");
-    }
+    the_bytes_stay_while_the_store_changes(&env, &mut client, &session, &shown);
+    nothing_else_carries_memory(&begin, &mut client, &session);
 
     // One command brings the old line back, for the session that begins then.
     env.mdmem(["restore", &added, "plugins-are-loaded-by-npm-link"])
@@ -214,59 +200,87 @@ fn an_edit_reaches_the_next_session_and_no_turn_changes_under_a_running_one() {
     assert!(!shown.contains("npm cache"), "{shown}");
     assert!(shown.contains("Releases are cut on Fridays"), "{shown}");
 
-    // The server goes with its client, whichever way that ends.
-    client.kill();
-    wait_for("the server's end", LIMIT, || {
-        program.pids().iter().all(|pid| !is_running(pid)).then_some(())
+    a_killed_server_changes_nothing(&env, &program, &mut client, &session, &shown);
+    the_server_goes_with_its_client(&program, &mut client);
+}
+
+/// Written beside and renamed over, with other words in the same line.
+fn edit_as_vim_does(file: &Path) {
+    let edited = std::fs::read_to_string(file)
+        .unwrap()
+        .replace("npm link", "the npm cache");
+    let beside = file.with_extension("md~");
+    std::fs::write(&beside, edited).unwrap();
+    std::fs::rename(&beside, file).unwrap();
+}
+
+/// Neither from turn to turn nor from step to step of one.
+fn the_bytes_stay_while_the_store_changes(env: &TestEnv, client: &mut OpenCode, session: &str, shown: &str) {
+    for fact in ["Releases are cut on Fridays", "The linter is clippy"] {
+        add(env, fact);
+        let turn = client.play(session, &[idle_step(), json!("done")]);
+        assert_eq!(turn.systems("main"), [shown, shown], "after {fact:?}");
+    }
+}
+
+/// Title, sub-agents and compaction go through the same hook.
+fn nothing_else_carries_memory(begin: &Turn, client: &mut OpenCode, session: &str) {
+    let task = json!({"description": "look", "prompt": "look around", "subagent_type": "general"});
+    let task = client.play(session, &[json!({"tool": "task", "args": task}), json!("done")]);
+    let compaction = client.compact(session);
+    for (turn, kind) in [(begin, "title"), (&task, "subagent"), (&compaction, "compaction")] {
+        for system in turn.systems(kind) {
+            assert!(!system.contains("npm cache"), "{kind}: {system}");
+        }
+    }
+}
+
+/// The model's own tool call kills it between two steps of a turn.
+fn a_killed_server_changes_nothing(
+    env: &TestEnv,
+    program: &Installed,
+    client: &mut OpenCode,
+    session: &str,
+    shown: &str,
+) {
+    // Another one serves from disk what was frozen there, though the store has changed.
+    add(env, "Tests need no network");
+    let before = program.pids().len();
+    let turn = client.play(session, &[program.murder(), json!("done")]);
+    assert_eq!(turn.text, "done");
+    assert_eq!(turn.systems("main"), [shown, shown]);
+    client.logs("the server ended (SIGKILL)");
+    wait_for("a second server", LIMIT, || {
+        assert_eq!(only(&client.prompt(session)), shown);
+        (program.pids().len() > before).then_some(())
+    });
+
+    // There can be no other one: the plugin serves what it had last, and says so.
+    program.set_mode(0o644);
+    let turn = client.play(session, &[program.murder(), json!("done")]);
+    assert_eq!(turn.text, "done");
+    assert_eq!(turn.systems("main"), [shown, shown]);
+    client.logs("served the last text: ");
+
+    program.set_mode(0o755);
+    let before = program.pids().len();
+    wait_for("a server again", LIMIT, || {
+        assert_eq!(only(&client.prompt(session)), shown);
+        (program.pids().len() > before).then_some(())
     });
 }
 
-#[test]
-fn a_server_that_is_killed_in_the_middle_of_a_turn_changes_nothing() {
-    if !installed("a_server_that_is_killed_in_the_middle_of_a_turn_changes_nothing") {
-        return;
-    }
-    let env = machine();
-    env.mdmem(["add", "The build runs on two cores"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    let program = Installed::new(&env);
-    let mut client = OpenCode::start(&env, &[("PATH", &program.path())]);
-    let session = client.session();
-    let shown = only(&client.prompt(&session));
-    assert!(shown.contains("The build runs on two cores"), "{shown}");
-
-    // It is started again, and serves from disk what was frozen there, though the store has changed.
-    env.mdmem(["add", "Tests need no network"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    let turn = client.play(&session, &[program.murder(), json!("done")]);
-    assert_eq!(turn.systems("main"), [shown.as_str(), shown.as_str()]);
-    client.logs("the server ended (SIGKILL)");
-    wait_for("a second server", LIMIT, || {
-        assert_eq!(only(&client.prompt(&session)), shown);
-        (program.pids().len() == 2).then_some(())
-    });
-
-    // It cannot be started again: the plugin serves what it had last, and says so.
-    program.set_mode(0o644);
-    let turn = client.play(&session, &[program.murder(), json!("done")]);
-    assert_eq!(turn.text, "done");
-    assert_eq!(turn.systems("main"), [shown.as_str(), shown.as_str()]);
-    client.logs("served the last text: ");
-
-    // A client that ends well takes its server along.
-    program.set_mode(0o755);
-    wait_for("a server again", LIMIT, || {
-        assert_eq!(only(&client.prompt(&session)), shown);
-        (program.pids().len() > 2).then_some(())
+/// Whether it ends by a signal, without a word, or in good order.
+fn the_server_goes_with_its_client(program: &Installed, client: &mut OpenCode) {
+    client.kill();
+    wait_for("the server's end after a kill", LIMIT, || program.ended());
+    let before = program.pids().len();
+    client.session();
+    wait_for("a server for the next client", LIMIT, || {
+        (program.pids().len() > before).then_some(())
     });
     client.stop();
-    wait_for("the server's end", LIMIT, || {
-        program.pids().iter().all(|pid| !is_running(pid)).then_some(())
-    });
+    wait_for("the server's end after a stop", LIMIT, || program.ended());
 }
 
 #[test]
@@ -275,10 +289,7 @@ fn opencode_run_shows_the_memory_too() {
         return;
     }
     let env = machine();
-    env.mdmem(["add", "The parser is written by hand"])
-        .any_stdout()
-        .any_stderr()
-        .run();
+    add(&env, "The parser is written by hand");
     // Where cargo installs it, and nowhere else that the plugin is told of.
     let cargo = env.home().join(".cargo/bin");
     std::fs::create_dir_all(&cargo).unwrap();

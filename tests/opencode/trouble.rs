@@ -1,6 +1,6 @@
 //! Whatever the server does, the turn goes on: played with a server that misbehaves on demand.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::driver::{LIMIT, OpenCode, folder, installed};
 use crate::env::{TestEnv, wait_for};
@@ -21,10 +21,6 @@ fn behave(env: &TestEnv, behaviour: &str) {
     std::fs::write(env.home().join("behaviour"), behaviour).unwrap();
 }
 
-fn fake() -> PathBuf {
-    folder().join("fake-mdmem.mjs")
-}
-
 /// What the plugin put into the only request of a turn.
 #[track_caller]
 fn memory(turn: &super::driver::Turn) -> String {
@@ -43,10 +39,17 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
         return;
     }
     let env = machine();
-    behave(&env, "well");
-    let mut client = OpenCode::start(&env, &[("MDMEM_BIN", &fake())]);
+    let program = env.home().join("mdmem");
+    let mut client = OpenCode::start(&env, &[("MDMEM_BIN", &program)]);
     let session = client.session();
-    let first = memory(&client.prompt(&session));
+    without_the_binary_turns_work_and_the_log_says_so_once(&mut client, &session);
+
+    // It is installed while the client runs.
+    behave(&env, "well");
+    std::os::unix::fs::symlink(folder().join("fake-mdmem.mjs"), &program).unwrap();
+    let first = wait_for("the server that is there now", LIMIT, || {
+        Some(memory(&client.prompt(&session))).filter(|memory| !memory.is_empty())
+    });
     assert!(first.starts_with(&format!("memory for {session} ")), "{first:?}");
 
     for (behaviour, complaint) in [
@@ -59,11 +62,8 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
         // Prompts until the complaint is there: how many it takes depends on backoff and on deadlines in a row.
         wait_for(complaint, LIMIT, || {
             assert_eq!(memory(&client.prompt(&session)), first, "{behaviour}");
-            client
-                .log()
-                .iter()
-                .any(|line| line.contains(complaint))
-                .then_some(())
+            let log = client.log();
+            log.iter().any(|line| line.contains(complaint)).then_some(())
         });
     }
     client.logs("served the last text");
@@ -74,23 +74,15 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
 
     behave(&env, "well");
     let fresh = wait_for("the server that was started again", LIMIT, || {
-        let now = memory(&client.prompt(&session));
-        (now != first).then_some(now)
+        Some(memory(&client.prompt(&session))).filter(|memory| *memory != first)
     });
     assert!(fresh.starts_with(&format!("memory for {session} ")), "{fresh:?}");
     client.logs("the server answers again");
 }
 
-#[test]
-fn without_the_binary_turns_work_and_the_log_says_so_once() {
-    if !installed("without_the_binary_turns_work_and_the_log_says_so_once") {
-        return;
-    }
-    let env = machine();
-    let mut client = OpenCode::start(&env, &[("MDMEM_BIN", &env.home().join("nowhere/mdmem"))]);
-    let session = client.session();
+fn without_the_binary_turns_work_and_the_log_says_so_once(client: &mut OpenCode, session: &str) {
     for _ in 0..3 {
-        let turn = client.prompt(&session);
+        let turn = client.prompt(session);
         assert_eq!(turn.text, "done");
         assert_eq!(memory(&turn), "");
     }

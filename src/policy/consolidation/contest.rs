@@ -12,7 +12,7 @@ const NEWEST_FIRST: [&str; 1] = ["decision"];
 /// Characters that one text must be longer than another to say more.
 const LONGER: usize = 10;
 
-/// Whether `a` stays when it and `b` are one: source (explicit > manual > compaction), then higher confidence, then
+/// Whether `a` stays when it and `b`, of one type, are one: source (explicit > manual > compaction), then higher confidence, then
 /// the longer text if the lengths differ by more than 10 characters, else the newer; of decisions the newer, then the
 /// longer. What is still equal goes by id. A memory that nobody can date counts as new.
 pub fn prevails(a: &Memory, b: &Memory) -> bool {

@@ -7,6 +7,8 @@ mod contest;
 mod duplicates;
 mod file_fate;
 mod standing;
+#[cfg(test)]
+mod tests;
 mod tidy;
 
 pub use consolidate::{Absorption, Arrival, Consolidation, consolidate};

@@ -1,0 +1,364 @@
+//! Duplicates, consolidation and tidying, over small stores.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::{Content, Id, Kind, Memory, Moment, Source, Status, StorePath, Timestamp};
+use crate::policy::{Entry, Keys, Likeness, Rules, keys};
+
+const NOW: Timestamp = Timestamp::from_millis(1_781_524_800_000);
+
+/// A memory of a test: its number is its id and its day of creation.
+fn memory(number: u32, kind: &str, source: Source, content: Content) -> Memory {
+    let day = Timestamp::from_seconds(1_700_000_000 + i64::from(number) * 86_400);
+    Memory {
+        id: Id::parse(&format!("m{number:06}")).expect("a word"),
+        id_stated: true,
+        path: StorePath::new(&format!("m{number}.md")).expect("a path"),
+        kind: Kind::new(kind),
+        source,
+        status: Status::Active,
+        content,
+        name: None,
+        heading: None,
+        description: None,
+        strength: None,
+        reinforcement: 0,
+        reinforced: Moment::Unset,
+        session: None,
+        clock: Moment::Unset,
+        created: Moment::At(day),
+        updated: Moment::Unset,
+        importance: crate::model::Importance::Normal,
+        confidence: 1.0,
+        stale_after: None,
+        limit: None,
+        readonly: false,
+        supersedes: Vec::new(),
+        superseded_by: None,
+        conflict_of: None,
+        tags: Vec::new(),
+        has_own_keys: false,
+    }
+}
+
+fn fact(number: u32, kind: &str, text: &str) -> Memory {
+    sourced(number, kind, Source::Manual, text)
+}
+
+fn sourced(number: u32, kind: &str, source: Source, text: &str) -> Memory {
+    let text = text.to_owned();
+    memory(
+        number,
+        kind,
+        source,
+        Content::Fact {
+            text,
+            rationale: None,
+        },
+    )
+}
+
+fn note(number: u32, body: &str) -> Memory {
+    let body = body.to_owned();
+    memory(number, "project", Source::Manual, Content::Note { body })
+}
+
+fn keyed(memories: &[Memory]) -> Vec<Keys> {
+    let keys = memories.iter().map(|memory| keys(&memory.kind, &memory.content));
+    keys.collect()
+}
+
+fn entries<'a>(memories: &'a [Memory], keys: &'a [Keys]) -> Vec<Entry<'a>> {
+    let pairs = memories.iter().zip(keys);
+    pairs.map(|(memory, keys)| Entry { memory, keys }).collect()
+}
+
+/// Who is hidden by whom.
+fn hidden(memories: &[Memory]) -> Vec<(usize, usize)> {
+    let found = duplicates(&entries(memories, &keyed(memories)));
+    found.iter().map(|it| (it.hidden, it.kept)).collect()
+}
+
+#[test]
+fn the_same_words_are_hidden_by_the_newest_of_the_strongest() {
+    let store = [
+        sourced(1, "feedback", Source::Explicit, "Use npm cache"),
+        sourced(2, "feedback", Source::Compaction, "use npm cache!"),
+        sourced(3, "feedback", Source::Explicit, "USE NPM CACHE"),
+        fact(4, "decision", "Use npm cache"),
+        fact(5, "feedback", "Use npm"),
+    ];
+    assert_eq!(hidden(&store), [(0, 2), (1, 2)]);
+}
+
+#[test]
+fn the_longer_stays_by_more_than_ten_characters_else_the_newer() {
+    let base = "Docs at https://x.example/v2";
+    let by_ten = format!("{base} in teams");
+    let by_eleven = format!("{base} in a team");
+    assert_eq!((by_ten.len() - base.len(), by_eleven.len() - base.len()), (9, 10));
+    let longer = format!("{base} in the team");
+    for (old, stays) in [(&by_ten, 1), (&by_eleven, 1), (&longer, 0)] {
+        let store = [fact(1, "reference", old), fact(2, "reference", base)];
+        assert_eq!(hidden(&store), [(1 - stays, stays)], "{old}");
+    }
+}
+
+#[test]
+fn of_decisions_the_newer_stays() {
+    let store = [
+        fact(1, "decision", "Use it  --  always  and  everywhere"),
+        fact(2, "decision", "Use it always and everywhere"),
+    ];
+    assert_eq!(hidden(&store), [(0, 1)]);
+}
+
+#[test]
+fn what_hides_is_never_hidden_and_says_the_same() {
+    // The second holds both others; the third outranks it, and does not say what the first says.
+    let store = [
+        fact(1, "project", "src/a/b.rs alpha"),
+        fact(2, "project", "src/a/b.rs alpha beta"),
+        sourced(3, "project", Source::Explicit, "src/a/b.rs beta"),
+    ];
+    assert_eq!(hidden(&store), [(1, 2)]);
+}
+
+#[test]
+fn a_circle_of_preferences_has_one_answer() {
+    // Newer by days, shorter by eight characters each: the first is too long for the last to win.
+    let text = |words: usize| format!("src/a/b.rs{}", " abcdefg".repeat(words));
+    let store = [
+        fact(1, "project", &text(3)),
+        fact(2, "project", &text(2)),
+        fact(3, "project", &text(1)),
+    ];
+    assert!(
+        prevails(&store[2], &store[1]) && prevails(&store[1], &store[0]) && prevails(&store[0], &store[2])
+    );
+    assert_eq!(hidden(&store), [(0, 1), (2, 1)]);
+}
+
+#[test]
+fn two_files_whose_names_differ_in_case_are_two() {
+    let store = [
+        fact(1, "project", "See README.md"),
+        fact(2, "project", "see readme.md"),
+        fact(3, "decision", "See README.md"),
+        fact(4, "decision", "see readme.md"),
+    ];
+    assert_eq!(hidden(&store), [(2, 3)]);
+}
+
+#[test]
+fn notes_are_hidden_in_the_same_words_and_absorbed_never() {
+    let store = [
+        note(1, "Docs\n\nin a/b.md"),
+        note(2, "docs\n\nin a/b.md."),
+        note(3, "The docs\n\nin a/b.md"),
+    ];
+    assert_eq!(hidden(&store), [(0, 1)]);
+    let keys = keyed(&store);
+    let entries = entries(&store, &keys);
+    let arrivals: Vec<Arrival<'_>> = entries
+        .iter()
+        .map(|entry| Arrival {
+            entry: *entry,
+            session: None,
+        })
+        .collect();
+    let rules = Rules::default().reinforce;
+    assert!(consolidate(&arrivals, None, NOW, &rules).absorbed.is_empty());
+    assert!(tidy(&entries, NOW, &rules).absorbed.is_empty());
+}
+
+#[test]
+fn related_memories_are_about_one_thing_and_say_different_things() {
+    let store = [
+        fact(1, "project", "src/gen/api.ts is generated"),
+        fact(2, "project", "Never edit src/gen/api.ts by hand"),
+        fact(3, "project", "never edit src/gen/api.ts by hand"),
+        fact(4, "project", "src/other/api.ts is generated"),
+        fact(5, "feedback", "src/gen/api.ts is generated"),
+    ];
+    let keys = keyed(&store);
+    assert_eq!(related(&entries(&store, &keys)), [vec![0, 2]]);
+}
+
+#[test]
+fn tidying_removes_the_same_words_supersedes_others_and_leaves_the_rest() {
+    let mut reason = fact(3, "feedback", "Use tabs");
+    reason.content = Content::Fact {
+        text: "use tabs".to_owned(),
+        rationale: Some("readers".to_owned()),
+    };
+    let mut tagged = fact(5, "user", "Likes tea.");
+    tagged.tags = vec!["kitchen".to_owned()];
+    let mut locked = fact(7, "user", "Reads books.");
+    locked.readonly = true;
+    let store = [
+        fact(1, "project", "Docs in a/b/c"),
+        fact(2, "project", "The docs in a/b/c"),
+        reason,
+        fact(4, "feedback", "Use tabs."),
+        tagged,
+        fact(6, "user", "Likes tea"),
+        locked,
+        fact(8, "user", "Reads books"),
+        fact(9, "user", "C# is fine"),
+        fact(10, "user", "C is fine"),
+        fact(11, "user", "\"Sleeps late\""),
+        fact(12, "user", "sleeps late"),
+    ];
+    let keys = keyed(&store);
+    let plan = tidy(&entries(&store, &keys), NOW, &Rules::default().reinforce);
+    let done: Vec<_> = plan
+        .absorbed
+        .iter()
+        .map(|it| (it.absorbed, it.kept, it.file))
+        .collect();
+    assert_eq!(done, [(0, 1, FileFate::Superseded), (10, 11, FileFate::Removed)]);
+    assert_eq!(plan.standings[1].reinforcement, 1);
+    assert_eq!(plan.standings[11].reinforced, Moment::At(NOW));
+    assert_eq!(
+        plan.standings[3],
+        Standing::of(&store[3]),
+        "what is hidden is no recurrence"
+    );
+}
+
+#[test]
+fn what_stays_takes_the_counts_and_recurs_once_in_a_window() {
+    let mut first = fact(1, "decision", "Use tabs");
+    first.reinforcement = 4;
+    first.reinforced = Moment::At(Timestamp::from_millis(NOW.as_millis() - 8 * 86_400_000));
+    first.session = Some("old".to_owned());
+    let store = [
+        first,
+        fact(2, "decision", "use tabs"),
+        fact(3, "decision", "USE TABS"),
+    ];
+    let keys = keyed(&store);
+    let entries = entries(&store, &keys);
+    let arrivals: Vec<Arrival<'_>> = entries
+        .iter()
+        .map(|entry| Arrival {
+            entry: *entry,
+            session: Some("new"),
+        })
+        .collect();
+    let plan = consolidate(&arrivals, None, NOW, &Rules::default().reinforce);
+    let chain: Vec<_> = plan
+        .absorbed
+        .iter()
+        .map(|it| (it.absorbed, it.kept, it.likeness))
+        .collect();
+    assert_eq!(chain, [(0, 1, Likeness::Exact), (1, 2, Likeness::Exact)]);
+    let allowed: Vec<_> = plan
+        .absorbed
+        .iter()
+        .map(|it| it.attempt.expect("not readonly").is_allowed())
+        .collect();
+    assert_eq!(allowed, [true, false]);
+    assert_eq!(plan.standings[2].reinforcement, 5);
+    assert_eq!(
+        plan.standings[2].session, None,
+        "the third was not reinforced itself"
+    );
+}
+
+#[test]
+fn a_crowd_about_one_thing_is_no_square_of_comparisons() {
+    // Every second one says the same as the others of its kind, each of the rest something of its own.
+    let text = |number: u32| match number % 2 {
+        0 => "src/a/b.rs holds one fact".to_owned(),
+        _ => format!("src/a/b.rs holds {}", letters(number)),
+    };
+    let store: Vec<Memory> = (0..4_000)
+        .map(|number| fact(number, "project", &text(number)))
+        .collect();
+    let hidden = hidden(&store);
+    assert_eq!(hidden.len(), 1_999);
+    assert!(hidden.iter().all(|(_, kept)| *kept == 3_998));
+}
+
+/// A number in letters, because a digit would tell.
+fn letters(number: u32) -> String {
+    let letter = |digit: char| char::from_u32(u32::from(digit) - u32::from('0') + u32::from('a'));
+    number.to_string().chars().filter_map(letter).collect()
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_the_entries_does_not_matter(
+        store in stores(),
+        seed in any::<u64>(),
+    ) {
+        let by_id = |store: &[Memory]| {
+            let id = |index: usize| store[index].id.as_str().to_owned();
+            let mut pairs: Vec<_> = hidden(store).into_iter().map(|(a, b)| (id(a), id(b))).collect();
+            pairs.sort();
+            pairs
+        };
+        let mut shuffled = store.clone();
+        shuffled.sort_by_key(|memory| crate::text::sha256_hex(format!("{seed}{}", memory.id).as_bytes()));
+        prop_assert_eq!(by_id(&store), by_id(&shuffled));
+    }
+
+    #[test]
+    fn nobody_is_hidden_by_a_hidden_one_and_no_two_that_stay_are_one(store in stores()) {
+        let pairs = hidden(&store);
+        let keys = keyed(&store);
+        let are_one = |a: usize, b: usize| {
+            crate::policy::likeness((&keys[a], &store[a].content), (&keys[b], &store[b].content)).is_some()
+        };
+        let gone: Vec<usize> = pairs.iter().map(|(hidden, _)| *hidden).collect();
+        for (hidden, kept) in &pairs {
+            prop_assert!(!gone.contains(kept));
+            prop_assert!(are_one(*hidden, *kept), "{:?} {:?}", store[*hidden].content, store[*kept].content);
+        }
+        let stay: Vec<usize> = (0..store.len()).filter(|index| !gone.contains(index)).collect();
+        for (at, a) in stay.iter().enumerate() {
+            for b in &stay[at + 1..] {
+                prop_assert!(!are_one(*a, *b), "{:?} {:?}", store[*a].content, store[*b].content);
+            }
+        }
+    }
+
+    #[test]
+    fn of_two_the_contest_picks_the_one_that_prevails(store in stores()) {
+        let keys = keyed(&store);
+        let entries = entries(&store, &keys);
+        for a in 0..store.len() {
+            for b in (0..store.len()).filter(|b| *b != a && store[*b].kind == store[a].kind) {
+                let mut gone = vec![false; store.len()];
+                let picked = contest::Contest::new(&entries, &[a, b]).pick(&mut gone);
+                let stays = if prevails(&store[a], &store[b]) { a } else { b };
+                prop_assert_eq!(picked, Some(stays));
+                prop_assert_ne!(prevails(&store[a], &store[b]), prevails(&store[b], &store[a]));
+            }
+        }
+    }
+}
+
+/// Small stores in which most memories have to do with one another.
+fn stores() -> impl Strategy<Value = Vec<Memory>> {
+    let text = "(not |the |The |api docs |8 |long description ){0,3}(src/a/b[.]rs|`src/a/b[.]rs`|x)( in| at|!|\\.| 設定){0,2}";
+    let source = prop_oneof![
+        Just(Source::Compaction),
+        Just(Source::Manual),
+        Just(Source::Explicit)
+    ];
+    let kind = prop_oneof![Just("project"), Just("decision")];
+    prop::collection::vec((text, source, kind, 0_u32..4), 0..12).prop_map(|rows| {
+        let number = |at: usize| u32::try_from(at).expect("few");
+        let rows = rows.into_iter().enumerate();
+        rows.map(|(at, (text, source, kind, day))| {
+            let mut memory = sourced(number(at), kind, source, &text);
+            memory.created = Moment::At(Timestamp::from_seconds(i64::from(day)));
+            memory
+        })
+        .collect()
+    })
+}

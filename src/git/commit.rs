@@ -13,8 +13,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::bulk::{self, NewBlob};
 use super::index_update::{GIT_LOCK_WAIT, IndexChange};
-use super::object::{from_git2, to_git2};
+use super::object::{from_git2, hash_blob, to_git2};
 use super::process::Program;
 use super::tree::Entry;
 use super::tree_update::Changes;
@@ -23,9 +24,6 @@ use crate::model::{Oid, Timestamp};
 
 /// How often a commit is made anew because HEAD or the index moved meanwhile.
 const ATTEMPTS: usize = 8;
-
-/// From so many new blobs on they are flushed together, once: one by one, 10,000 of them take many seconds.
-const TOGETHER: usize = 64;
 
 /// A commit that is to be made.
 #[derive(Debug, Clone, Copy)]
@@ -203,40 +201,35 @@ impl Repo {
         old_tree: Option<git2::Oid>,
         changes: &[PathChange],
     ) -> Result<(Vec<IndexChange>, git2::Oid), GitError> {
-        let blobs = changes
-            .iter()
-            .filter(|change| matches!(&change.new, Some(new) if matches!(new.content, NewContent::Bytes(_))))
-            .count();
-        let together = if blobs >= TOGETHER {
-            self.unflushed()?
-        } else {
-            None
-        };
-        let git = together.as_ref().unwrap_or(&self.git);
+        let mut blobs = Vec::new();
         let mut tree_changes = Changes::default();
         let mut entries = Vec::with_capacity(changes.len());
         for change in changes {
             let name = paths::to_git(&change.path);
-            let entry = match &change.new {
-                None => None,
-                Some(new) => {
-                    let oid = match &new.content {
-                        NewContent::Blob(oid) => *oid,
-                        NewContent::Bytes(bytes) => git
-                            .blob(bytes)
-                            .map(from_git2)
-                            .map_err(|e| self.failed("write a blob", &e))?,
-                    };
-                    Some(Entry { oid, mode: new.mode })
-                }
-            };
+            let entry = change.new.as_ref().map(|new| {
+                let oid = match &new.content {
+                    NewContent::Blob(oid) => *oid,
+                    NewContent::Bytes(bytes) => {
+                        let (oid, path) = (hash_blob(bytes), change.path.as_path());
+                        blobs.push(NewBlob { oid, bytes, path });
+                        oid
+                    }
+                };
+                Entry { oid, mode: new.mode }
+            });
             tree_changes.insert(&name, entry.map(|entry| (to_git2(entry.oid), entry.mode)));
             entries.push((change.path.clone(), entry));
         }
-        let tree = self.updated_tree(git, old_tree, &tree_changes)?;
-        if together.is_some() {
-            self.flush_all()?;
+        if blobs.len() < bulk::FROM {
+            for blob in &blobs {
+                self.git
+                    .blob(blob.bytes)
+                    .map_err(|e| self.failed("write a blob", &e))?;
+            }
+        } else {
+            self.write_blobs(&blobs)?;
         }
+        let tree = self.updated_tree(old_tree, &tree_changes)?;
         Ok((entries, tree))
     }
 
@@ -295,26 +288,5 @@ impl Repo {
         GitError::Restless {
             root: self.root.clone(),
         }
-    }
-
-    /// A second handle that does not flush, for many objects that [`Self::flush_all`] flushes together.
-    /// `None` where the system cannot flush a file system at once.
-    fn unflushed(&self) -> Result<Option<git2::Repository>, GitError> {
-        if !cfg!(target_os = "linux") {
-            return Ok(None);
-        }
-        git2::Repository::open(&self.git_dir)
-            .map(Some)
-            .map_err(|e| self.failed("open the repository", &e))
-    }
-
-    fn flush_all(&self) -> Result<(), GitError> {
-        #[cfg(target_os = "linux")]
-        {
-            let objects = self.git_dir.join("objects");
-            let folder = std::fs::File::open(&objects).map_err(|e| GitError::io("open", &objects, e))?;
-            rustix::fs::syncfs(&folder).map_err(|e| GitError::io("flush", &objects, e.into()))?;
-        }
-        Ok(())
     }
 }

@@ -49,13 +49,13 @@ impl Repo {
     /// folder of its name, and a folder to a file when nothing is left below it.
     pub(super) fn updated_tree(
         &self,
-        git: &git2::Repository,
         old: Option<git2::Oid>,
         changes: &Changes,
     ) -> Result<git2::Oid, GitError> {
-        match self.updated_folder(git, old, changes, &mut Vec::new())? {
+        match self.updated_folder(old, changes, &mut Vec::new())? {
             Some(tree) => Ok(tree),
-            None => git
+            None => self
+                .git
                 .treebuilder(None)
                 .and_then(|empty| empty.write())
                 .map_err(|e| self.failed("write a tree", &e)),
@@ -64,14 +64,16 @@ impl Repo {
 
     fn updated_folder(
         &self,
-        git: &git2::Repository,
         old: Option<git2::Oid>,
         changes: &Changes,
         path: &mut Vec<u8>,
     ) -> Result<Option<git2::Oid>, GitError> {
         let failed = |e: git2::Error| self.failed("write a tree", &e);
-        let old_tree = old.map(|oid| git.find_tree(oid)).transpose().map_err(failed)?;
-        let mut builder = git.treebuilder(old_tree.as_ref()).map_err(failed)?;
+        let old_tree = old
+            .map(|oid| self.git.find_tree(oid))
+            .transpose()
+            .map_err(failed)?;
+        let mut builder = self.git.treebuilder(old_tree.as_ref()).map_err(failed)?;
         for (name, node) in &changes.nodes {
             let above = path.len();
             path.extend_from_slice(name);
@@ -84,7 +86,7 @@ impl Repo {
                 before_tree
             } else {
                 path.push(b'/');
-                self.updated_folder(git, before_tree, &node.below, path)?
+                self.updated_folder(before_tree, &node.below, path)?
             };
             path.truncate(above + name.len());
             let new = match (node.file, below) {

@@ -1,0 +1,46 @@
+//! Many new blobs at once: one pack, flushed once. As loose objects 10,000 of them would be flushed one by one, for
+//! many seconds, and packed right after.
+
+use super::object::to_git2;
+use super::{GitError, Repo, durable, own_config, paths};
+use crate::model::Oid;
+
+/// From so many new blobs on they are written as a pack.
+pub(super) const FROM: usize = 64;
+
+/// A blob that is to be stored. The name lets similar ones be stored as differences.
+pub(super) struct NewBlob<'a> {
+    pub(super) oid: Oid,
+    pub(super) bytes: &'a [u8],
+    pub(super) path: &'a std::path::Path,
+}
+
+impl Repo {
+    /// Writes those of the blobs that the repository does not have as one pack, flushed.
+    pub(super) fn write_blobs(&self, blobs: &[NewBlob<'_>]) -> Result<(), GitError> {
+        let failed = |e: git2::Error| self.failed("write a pack", &e);
+        let known = self.odb("write a pack")?;
+        let is_new =
+            |blob: &&NewBlob<'_>| !known.exists_ext(to_git2(blob.oid), git2::OdbLookupFlags::NO_REFRESH);
+        let new: Vec<_> = blobs.iter().filter(is_new).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        // A handle of its own: what is kept in memory for the pack must not be seen through the other one.
+        let git = git2::Repository::open(&self.git_dir).map_err(failed)?;
+        own_config::apply(&git, &self.root)?;
+        let odb = git.odb().map_err(failed)?;
+        let in_memory = odb.add_new_mempack_backend(1000).map_err(failed)?;
+        let mut pack = git.packbuilder().map_err(failed)?;
+        for blob in new {
+            let oid = odb.write(git2::ObjectType::Blob, blob.bytes).map_err(failed)?;
+            let name = String::from_utf8_lossy(&paths::to_git(blob.path)).replace('\0', "");
+            pack.insert_object(oid, Some(&name)).map_err(failed)?;
+        }
+        let folder = self.git_dir.join("objects/pack");
+        std::fs::create_dir_all(&folder).map_err(|e| GitError::io("make", &folder, e))?;
+        pack.write(&folder, 0o444).map_err(failed)?;
+        in_memory.reset().map_err(failed)?;
+        durable::flush_parent(&folder.join("pack"))
+    }
+}

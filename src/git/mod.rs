@@ -6,6 +6,7 @@
 
 mod bulk;
 mod change;
+mod changes;
 mod commit;
 #[cfg(test)]
 mod commit_tests;
@@ -13,11 +14,14 @@ mod durable;
 mod error;
 mod filters;
 mod head;
+#[cfg(test)]
+mod history_tests;
 mod holder;
 mod identity;
 mod index_update;
 mod init;
 mod lock;
+mod log;
 mod message;
 mod object;
 mod obstacle;
@@ -29,23 +33,31 @@ mod paths;
 mod process;
 mod raw_tree;
 mod recover;
+mod rename;
 mod repo;
+mod resolve;
 mod stamp;
 #[cfg(test)]
 mod testing;
 mod tree;
+mod tree_diff;
 mod tree_update;
+mod walk;
 mod work_file;
 
 pub use change::{NewContent, NewFile, PathChange};
+pub use changes::CommitInfo;
 pub use commit::{Committed, Draft, NewCommit, Signing};
 pub use error::GitError;
 pub use head::Head;
 pub use holder::Holder;
 pub use lock::{DEFAULT_WAIT, WriterLock};
+pub use log::Log;
 pub use message::{Message, shown_name, trailer};
 pub use object::{hash_blob, parse_oid};
 pub use obstacle::{Obstacle, QUIET_AFTER_GIT};
 pub use recover::Recovery;
+pub use rename::FileChange;
 pub use repo::Repo;
 pub use tree::{Entry, Mode, TreeFile};
+pub use walk::{Step, Walk};

@@ -1,0 +1,94 @@
+//! What a commit changed, and what differs between two.
+
+use super::object::{from_git2, to_git2};
+use super::tree_diff::{RawChange, TreeReader};
+use super::{FileChange, GitError, Message, Repo};
+use crate::model::{Oid, Timestamp};
+
+/// A commit, without its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitInfo {
+    /// Its name.
+    pub oid: Oid,
+    /// Its parents: none for the first, several for a merge.
+    pub parents: Vec<Oid>,
+    /// When it was committed.
+    pub time: Timestamp,
+    /// The author's name.
+    pub author: String,
+    /// Its message.
+    pub message: Message,
+}
+
+impl CommitInfo {
+    /// Whether it joins several lines of history.
+    pub const fn is_merge(&self) -> bool {
+        self.parents.len() > 1
+    }
+}
+
+impl Repo {
+    /// A commit, without its files. Errors when there is no such commit.
+    pub fn commit_info(&self, oid: Oid) -> Result<CommitInfo, GitError> {
+        let commit = self
+            .git
+            .find_commit(to_git2(oid))
+            .map_err(|e| self.failed(&format!("read the commit {oid}"), &e))?;
+        Ok(info_of(&commit))
+    }
+
+    /// What a commit changed against its parent, renames found. A merge changed a path only if the path differs
+    /// from what each parent has.
+    pub fn changes(&self, commit: Oid) -> Result<Vec<FileChange>, GitError> {
+        let mut reader = TreeReader::new(self)?;
+        let found = self
+            .git
+            .find_commit(to_git2(commit))
+            .map_err(|e| self.failed(&format!("read the commit {commit}"), &e))?;
+        self.with_renames(self.raw_changes(&mut reader, &found)?)
+    }
+
+    /// What differs from one commit (`None`: nothing at all) to another, renames found.
+    pub fn changes_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<FileChange>, GitError> {
+        let mut reader = TreeReader::new(self)?;
+        let old = old.map(|oid| self.tree_of(oid)).transpose()?;
+        let new = self.tree_of(new)?;
+        self.with_renames(reader.diff(old, Some(new))?)
+    }
+
+    /// What a commit changed, as [`Self::changes`] says, renames not looked for.
+    pub(super) fn raw_changes(
+        &self,
+        reader: &mut TreeReader<'_>,
+        commit: &git2::Commit<'_>,
+    ) -> Result<Vec<RawChange>, GitError> {
+        let tree = Some(commit.tree_id());
+        let mut parents = commit.parent_ids();
+        let first = parents
+            .next()
+            .map(|oid| self.tree_of(from_git2(oid)))
+            .transpose()?;
+        let mut changes = reader.diff(first, tree)?;
+        for parent in parents {
+            if changes.is_empty() {
+                break;
+            }
+            let parent = self.tree_of(from_git2(parent))?;
+            let others = reader.diff(Some(parent), tree)?;
+            let differs: std::collections::HashSet<&[u8]> =
+                others.iter().map(|change| change.path.as_slice()).collect();
+            changes.retain(|change| differs.contains(change.path.as_slice()));
+        }
+        Ok(changes)
+    }
+}
+
+pub(super) fn info_of(commit: &git2::Commit<'_>) -> CommitInfo {
+    CommitInfo {
+        oid: from_git2(commit.id()),
+        parents: commit.parent_ids().map(from_git2).collect(),
+        time: Timestamp::from_seconds(commit.time().seconds()),
+        author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
+        message: Message::parse(&String::from_utf8_lossy(commit.message_bytes())),
+    }
+}

@@ -1,0 +1,174 @@
+//! The journal of whatever changes many files: `.git/mdmem-journal`.
+//!
+//! Written and flushed after the objects and before the first file is changed; removed after the ref has moved.
+//! Recovery, before any sweep: a file that equals its old or its new blob becomes new, anything else is a person's.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::object::{checksum, parse_oid};
+use super::{GitError, Repo, WriterLock, durable};
+use crate::model::Oid;
+
+const FILE: &str = "mdmem-journal";
+const VERSION: u32 = 1;
+
+/// A change of many files that was begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal {
+    /// What HEAD was; `None` before the first commit.
+    pub old: Option<Oid>,
+    /// The commit that the files and HEAD are to become.
+    pub new: Oid,
+    /// What is being done: `restore`, `undo`, `sync`, `import`.
+    pub op: String,
+}
+
+/// What stands in the journal's place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JournalState {
+    /// No change is under way.
+    Absent,
+    /// A change was begun and not ended.
+    Begun(Journal),
+    /// A file that is no journal, or a torn one. The journal is flushed before any file is changed, so a torn one
+    /// means that none was: it can be removed.
+    Torn {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A journal of a newer mdmem, which this one must not touch.
+    Newer {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    version: u32,
+    old: Option<String>,
+    new: String,
+    op: String,
+}
+
+impl Repo {
+    /// Writes the journal, flushed with its folder. The lock shows that no other change is under way.
+    pub fn write_journal(&self, lock: &WriterLock, journal: &Journal) -> Result<(), GitError> {
+        lock.check_still_ours()?;
+        self.check_still_there()?;
+        let line = Line {
+            version: VERSION,
+            old: journal.old.map(|oid| oid.to_string()),
+            new: journal.new.to_string(),
+            op: journal.op.clone(),
+        };
+        let line = serde_json::to_string(&line).expect("because a journal has only strings and numbers");
+        let text = format!("{line}\n{}\n", checksum(line.as_bytes()));
+        durable::replace(&self.journal_path(), text.as_bytes())
+    }
+
+    /// Reads the journal.
+    pub fn read_journal(&self) -> Result<JournalState, GitError> {
+        let path = self.journal_path();
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(parse(&bytes, path)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(JournalState::Absent),
+            Err(e) => Err(GitError::io("read", &path, e)),
+        }
+    }
+
+    /// Removes the journal, flushed: the change is complete.
+    pub fn remove_journal(&self, lock: &WriterLock) -> Result<(), GitError> {
+        lock.check_still_ours()?;
+        durable::remove(&self.journal_path())
+    }
+
+    fn journal_path(&self) -> PathBuf {
+        self.git_dir.join(FILE)
+    }
+}
+
+fn parse(bytes: &[u8], path: PathBuf) -> JournalState {
+    let read = || {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let (line, sum) = text.strip_suffix('\n')?.split_once('\n')?;
+        (checksum(line.as_bytes()) == sum).then_some(())?;
+        let line: Line = serde_json::from_str(line).ok()?;
+        if line.version > VERSION {
+            return Some(None);
+        }
+        let old = match line.old {
+            Some(old) => Some(parse_oid(&old)?),
+            None => None,
+        };
+        Some(Some(Journal {
+            old,
+            new: parse_oid(&line.new)?,
+            op: line.op,
+        }))
+    };
+    match read() {
+        Some(Some(journal)) => JournalState::Begun(journal),
+        Some(None) => JournalState::Newer { path },
+        None => JournalState::Torn { path },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Scratch, lock};
+    use super::*;
+    use crate::git::hash_blob;
+
+    #[test]
+    fn is_written_read_and_removed() {
+        let (_scratch, repo) = Scratch::with_repo();
+        let lock = lock(&repo);
+        assert_eq!(repo.read_journal().unwrap(), JournalState::Absent);
+        for old in [None, Some(hash_blob(b"old"))] {
+            let journal = Journal {
+                old,
+                new: hash_blob(b"new"),
+                op: "restore".into(),
+            };
+            repo.write_journal(&lock, &journal).unwrap();
+            assert_eq!(repo.read_journal().unwrap(), JournalState::Begun(journal));
+        }
+        repo.remove_journal(&lock).unwrap();
+        repo.remove_journal(&lock).unwrap();
+        assert_eq!(repo.read_journal().unwrap(), JournalState::Absent);
+    }
+
+    #[test]
+    fn a_torn_one_is_recognised_at_every_length() {
+        let (_scratch, repo) = Scratch::with_repo();
+        let lock = lock(&repo);
+        let journal = Journal {
+            old: None,
+            new: hash_blob(b"new"),
+            op: "undo".into(),
+        };
+        repo.write_journal(&lock, &journal).unwrap();
+        let whole = std::fs::read(repo.journal_path()).unwrap();
+        for length in 0..whole.len() {
+            let state = parse(&whole[..length], repo.journal_path());
+            assert!(matches!(state, JournalState::Torn { .. }), "{length}");
+        }
+        assert!(matches!(
+            parse(b"hello\n", PathBuf::new()),
+            JournalState::Torn { .. }
+        ));
+    }
+
+    #[test]
+    fn a_newer_one_is_left_alone() {
+        let line = r#"{"version":2,"old":null,"new":"x","op":"later"}"#;
+        let text = format!("{line}\n{}\n", checksum(line.as_bytes()));
+        assert!(matches!(
+            parse(text.as_bytes(), PathBuf::new()),
+            JournalState::Newer { .. }
+        ));
+    }
+}

@@ -30,6 +30,7 @@ mod open;
 #[cfg(test)]
 mod open_tests;
 mod own_config;
+mod pack;
 mod paths;
 mod process;
 mod raw_tree;

@@ -6,12 +6,12 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use super::index_update::IndexChange;
 use super::object::parse_oid;
-use super::{GitError, paths};
+use super::{Entry, GitError, IndexEntry, IndexState, Mode, paths};
 use crate::model::Oid;
 
 /// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.
@@ -130,6 +130,19 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
+    /// Every entry of the index, in whatever form git keeps it.
+    pub(super) fn list_index(&self) -> Result<Vec<(PathBuf, IndexEntry)>, GitError> {
+        self.check_version()?;
+        let mut command = self.command("ls-files");
+        command.args(["-z", "-t", "--stage"]);
+        let output = self.run(command, None)?;
+        Ok(output
+            .stdout
+            .split(|byte| *byte == 0)
+            .filter_map(parse_listed)
+            .collect())
+    }
+
     /// Starts to pack the repository, at low urgency, in a process group of its own, and does not wait.
     pub(super) fn start_packing(&self) -> Result<Child, GitError> {
         let mut command = self.command("gc");
@@ -234,6 +247,27 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     let major = numbers.next()?.parse().ok()?;
     let minor = numbers.next()?.parse().ok()?;
     Some((major, minor))
+}
+
+/// One entry of `git ls-files -t --stage`: `H 100644 <oid> 0<tab><path>`.
+fn parse_listed(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
+    let tab = record.iter().position(|byte| *byte == b'\t')?;
+    let head = std::str::from_utf8(&record[..tab]).ok()?;
+    let mut words = head.split(' ');
+    let (tag, mode, oid, stage) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let state = match (stage, tag) {
+        ("0", "S") => IndexState::Sparse,
+        ("0", _) => IndexState::Plain,
+        _ => IndexState::Conflict,
+    };
+    let entry = Entry {
+        oid: parse_oid(oid)?,
+        mode: Mode::from_raw(u32::from_str_radix(mode, 8).ok()?),
+    };
+    Some((
+        paths::from_git(&record[tab + 1..]),
+        IndexEntry::listed(entry, state),
+    ))
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ fn open(path: &Path) -> Option<File> {
 
 /// The low 32 bits, all that the index keeps of a time.
 #[expect(clippy::cast_possible_truncation, reason = "the index keeps the low 32 bits")]
-const fn low(value: i64) -> i32 {
+pub(super) const fn low(value: i64) -> i32 {
     value as i32
 }
 

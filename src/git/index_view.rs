@@ -1,0 +1,181 @@
+//! The index as it is: what git has staged, what is sparse, and which files are unchanged for sure.
+
+use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use super::index_update::{INTENT_TO_ADD, SKIP_WORKTREE};
+use super::object::from_git2;
+use super::process::Program;
+use super::stamp::{Stamp, modified};
+use super::work_file::{low, low_unsigned, size};
+use super::{Entry, GitError, Mode, Repo, paths};
+
+/// The index, read at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct IndexView {
+    pub(super) entries: BTreeMap<PathBuf, IndexEntry>,
+    written: Option<Stamp>,
+}
+
+/// What the index says of one path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexEntry {
+    /// The staged blob and mode; for a conflict those of one side.
+    pub entry: Entry,
+    /// What else is said of it.
+    pub state: IndexState,
+    stat: Option<Stat>,
+}
+
+/// What the index says of a path, but for its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexState {
+    /// An ordinary entry.
+    Plain,
+    /// The file is kept out of the working folder on purpose (sparse checkout): that it is missing is no deletion.
+    Sparse,
+    /// Only the intent to add it is noted (`git add -N`).
+    Intent,
+    /// A merge left several versions.
+    Conflict,
+}
+
+/// What git keeps of a file's metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stat {
+    modified: (i32, u32),
+    changed: (i32, u32),
+    inode: u32,
+    size: u32,
+}
+
+impl Repo {
+    /// Reads the index. A repository without one has an empty index.
+    pub fn index(&self) -> Result<IndexView, GitError> {
+        let path = self.index_path();
+        let written = Stamp::read(&path);
+        if written.is_none() {
+            self.check_still_there()?;
+            return Ok(IndexView::default());
+        }
+        let Ok(index) = git2::Index::open(&path) else {
+            // A split or sparse index: git can read it.
+            let listed = Program::new(&self.root).list_index()?;
+            let entries = listed.into_iter().collect();
+            return Ok(IndexView {
+                entries,
+                written: None,
+            });
+        };
+        let entries = index.iter().map(|entry| read_entry(&entry)).collect();
+        Ok(IndexView { entries, written })
+    }
+}
+
+impl IndexView {
+    /// What the index says of a path; `None` when it does not name it.
+    pub fn get(&self, path: &Path) -> Option<&IndexEntry> {
+        self.entries.get(path)
+    }
+
+    /// All paths, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Path, &IndexEntry)> {
+        self.entries.iter().map(|(path, entry)| (path.as_path(), entry))
+    }
+
+    /// Whether the path is kept out of the working folder on purpose.
+    pub fn is_sparse(&self, path: &Path) -> bool {
+        self.get(path)
+            .is_some_and(|entry| entry.state == IndexState::Sparse)
+    }
+
+    /// Whether a file surely has the content of its index entry, by its metadata (not of what a link names) alone.
+    /// `false` means that it must be read. By git's own rules: a file that is not older than the index is not sure.
+    pub fn is_unchanged(&self, path: &Path, meta: &Metadata) -> bool {
+        let (Some(entry), Some(written)) = (self.get(path), self.written) else {
+            return false;
+        };
+        let (seconds, nanos) = modified(meta);
+        let is_older = written.is_after(seconds, nanos);
+        let is_same_kind = meta.is_file()
+            && entry.entry.mode.is_file()
+            && (is_executable(meta) == (entry.entry.mode == Mode::Executable));
+        is_older
+            && is_same_kind
+            && entry.state == IndexState::Plain
+            && entry.stat.is_some_and(|stat| stat == Stat::of(meta))
+    }
+}
+
+impl Stat {
+    #[cfg(unix)]
+    fn of(meta: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        let (seconds, nanos) = modified(meta);
+        Self {
+            modified: (low(seconds), nanos),
+            changed: (low(meta.ctime()), u32::try_from(meta.ctime_nsec()).unwrap_or(0)),
+            inode: low_unsigned(meta.ino()),
+            size: size(meta.len()),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn of(meta: &Metadata) -> Self {
+        let (seconds, nanos) = modified(meta);
+        Self {
+            modified: (low(seconds), nanos),
+            changed: (0, 0),
+            inode: 0,
+            size: size(meta.len()),
+        }
+    }
+}
+
+fn read_entry(raw: &git2::IndexEntry) -> (PathBuf, IndexEntry) {
+    let stage = (raw.flags >> 12) & 3;
+    let state = if stage > 0 {
+        IndexState::Conflict
+    } else if raw.flags_extended & SKIP_WORKTREE != 0 {
+        IndexState::Sparse
+    } else if raw.flags_extended & INTENT_TO_ADD != 0 {
+        IndexState::Intent
+    } else {
+        IndexState::Plain
+    };
+    // A size of zero means "unknown" unless the file is empty, which it then surely is not known to be either.
+    let stat = (raw.file_size != 0).then(|| Stat {
+        modified: (raw.mtime.seconds(), raw.mtime.nanoseconds()),
+        changed: (raw.ctime.seconds(), raw.ctime.nanoseconds()),
+        inode: raw.ino,
+        size: raw.file_size,
+    });
+    let entry = Entry {
+        oid: from_git2(raw.id),
+        mode: Mode::from_raw(raw.mode),
+    };
+    (paths::from_git(&raw.path), IndexEntry { entry, state, stat })
+}
+
+impl IndexEntry {
+    /// An entry as `git ls-files` tells it, without metadata.
+    pub(super) const fn listed(entry: Entry, state: IndexState) -> Self {
+        Self {
+            entry,
+            state,
+            stat: None,
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(meta: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    meta.permissions().mode() & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_meta: &Metadata) -> bool {
+    false
+}

@@ -1,1 +1,13 @@
-//! File system events in, Changed(paths) or Rescan out; nothing else leaves this module.
+//! File system events in, [`Event::Changed`] or [`Event::Rescan`] out; nothing else leaves this module.
+//!
+//! Events are hints: what is in a file, and whether it is there, is asked of the file system when it is committed.
+
+mod folders;
+mod polling;
+mod quiet;
+mod temporary;
+mod watcher;
+
+pub use quiet::Quiet;
+pub use temporary::is_editor_temporary;
+pub use watcher::{Event, WatchError, Watcher};

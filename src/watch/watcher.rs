@@ -1,0 +1,324 @@
+//! The watch over one store: a thread that sleeps until something happens.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use notify::EventKind;
+use notify::event::ModifyKind;
+
+use crate::sys::SysError;
+use crate::watch::folders::{Folders, NoMoreWatches, is_exhausted, is_visible};
+use crate::watch::polling::Polling;
+
+/// What a watcher says.
+#[derive(Debug)]
+pub enum Event {
+    /// These paths below the store may have changed: came, went, or got other content. A path may be that of a folder
+    /// that was removed or renamed away; then everything that was in it is meant. Hidden names are never among them.
+    Changed(BTreeSet<PathBuf>),
+    /// Events were lost, or mean more than single files: look at the whole store. Also said when the watcher had to
+    /// change its ways, which [`Watcher::notice`] explains.
+    Rescan,
+    /// The store, or its repository, is not there any more. Nothing comes after it. Nothing was deleted by a person
+    /// as far as the watcher knows: the disk may have been unmounted.
+    Gone(SysError),
+}
+
+/// Why a store cannot be watched.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    /// It is not there, or cannot be read.
+    #[error(transparent)]
+    Store(#[from] SysError),
+    /// The operating system refused.
+    #[error("cannot watch {}: {reason}", crate::sys::shown_path(path))]
+    Refused {
+        /// The store.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+}
+
+/// A running watch; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Watcher {
+    wake: Sender<Raw>,
+    notice: Arc<Mutex<Option<String>>>,
+}
+
+/// What the thread waits for.
+#[derive(Debug)]
+enum Raw {
+    Notify(notify::Result<notify::Event>),
+    Stop,
+}
+
+impl Watcher {
+    /// Begins to watch the store `root`, and calls `on_event` on a thread of its own whenever something happens.
+    /// Start it first and sweep then: what changed before is not told.
+    pub fn start(root: &Path, on_event: impl FnMut(Event) + Send + 'static) -> Result<Self, WatchError> {
+        let root = std::fs::canonicalize(root).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => SysError::RootMissing(root.to_path_buf()),
+            _ => SysError::io("watch", root, error),
+        })?;
+        let (wake, raw) = channel();
+        let notice = Arc::new(Mutex::new(None));
+        let mut watch = Watch {
+            root,
+            raw,
+            notice: Arc::clone(&notice),
+            on_event,
+        };
+        watch.check()?;
+        let ways = watch.first_ways(wake.clone())?;
+        spawn(watch, ways)?;
+        Ok(Self { wake, notice })
+    }
+
+    /// Like [`start`](Self::start), by looking again and again instead of by events: for file systems without events.
+    pub fn start_polling(
+        root: &Path,
+        on_event: impl FnMut(Event) + Send + 'static,
+    ) -> Result<Self, WatchError> {
+        let (wake, raw) = channel();
+        let notice = Arc::new(Mutex::new(None));
+        let watch = Watch {
+            root: root.to_path_buf(),
+            raw,
+            notice: Arc::clone(&notice),
+            on_event,
+        };
+        let polling = Polling::new(root)?;
+        spawn(watch, Ways::Polling(polling))?;
+        Ok(Self { wake, notice })
+    }
+
+    /// What a person should know about how this store is watched, and what to change; asked at the start and after
+    /// a [`Rescan`](Event::Rescan).
+    pub fn notice(&self) -> Option<String> {
+        self.notice.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        // The thread may have ended already, after `Gone`.
+        let _ = self.wake.send(Raw::Stop);
+    }
+}
+
+/// How the changes are learnt.
+#[derive(Debug)]
+enum Ways {
+    Events(Folders),
+    Polling(Polling),
+}
+
+struct Watch<F> {
+    root: PathBuf,
+    raw: Receiver<Raw>,
+    notice: Arc<Mutex<Option<String>>>,
+    on_event: F,
+}
+
+/// What a batch of events comes to.
+#[derive(Debug, Default)]
+struct Batch {
+    changed: BTreeSet<PathBuf>,
+    rescan: bool,
+    check: bool,
+}
+
+fn spawn<F: FnMut(Event) + Send + 'static>(mut watch: Watch<F>, ways: Ways) -> Result<(), WatchError> {
+    let path = watch.root.clone();
+    let started = std::thread::Builder::new()
+        .name("mdmem-watch".to_owned())
+        .spawn(move || watch.run(ways));
+    match started {
+        Ok(_) => Ok(()),
+        Err(error) => Err(WatchError::Refused {
+            path,
+            reason: error.to_string(),
+        }),
+    }
+}
+
+impl<F: FnMut(Event)> Watch<F> {
+    fn first_ways(&mut self, wake: Sender<Raw>) -> Result<Ways, WatchError> {
+        let refused = |error: &notify::Error, path: &Path| WatchError::Refused {
+            path: path.to_path_buf(),
+            reason: error.to_string(),
+        };
+        let handler = move |event: notify::Result<notify::Event>| {
+            // Reading raises these, also our own: they must not wake anybody.
+            let is_access = event
+                .as_ref()
+                .is_ok_and(|event| matches!(event.kind, EventKind::Access(_)));
+            if !is_access {
+                let _ = wake.send(Raw::Notify(event));
+            }
+        };
+        let notify = match notify::recommended_watcher(handler) {
+            Ok(notify) => notify,
+            Err(error) if is_exhausted(&error) => return Ok(self.poll("fs.inotify.max_user_instances")?),
+            Err(error) => return Err(refused(&error, &self.root)),
+        };
+        let mut folders = Folders::new(self.root.clone(), notify);
+        match folders.watch_root() {
+            Ok(()) => {}
+            Err(error) if is_exhausted(&error) => return Ok(self.poll("fs.inotify.max_user_watches")?),
+            Err(error) => return Err(refused(&error, &self.root)),
+        }
+        match folders.adopt(Path::new(""), &mut BTreeSet::new()) {
+            Ok(()) => Ok(Ways::Events(folders)),
+            Err(NoMoreWatches) => Ok(self.poll("fs.inotify.max_user_watches")?),
+        }
+    }
+
+    fn poll(&self, sysctl: &str) -> Result<Ways, SysError> {
+        let polling = Polling::new(&self.root)?;
+        let seconds = polling.pause().as_secs();
+        let text = format!(
+            "this machine has no more file watches to give, so mdmem looks for changes every {seconds} s: raise \
+             {sysctl} (sudo sysctl {sysctl}=1048576), then start again"
+        );
+        *self.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        Ok(Ways::Polling(polling))
+    }
+
+    fn run(&mut self, mut ways: Ways) {
+        loop {
+            let next = match ways {
+                Ways::Events(folders) => self.by_events(folders),
+                Ways::Polling(polling) => self.by_polling(polling),
+            };
+            match next {
+                Ok(Some(next)) => ways = next,
+                Ok(None) => return,
+                Err(error) => return (self.on_event)(Event::Gone(error)),
+            }
+        }
+    }
+
+    /// Sleeps until events come, and says what they mean. Ends with other ways, or with none when told to stop.
+    fn by_events(&mut self, mut folders: Folders) -> Result<Option<Ways>, SysError> {
+        loop {
+            let Ok(first) = self.raw.recv() else {
+                return Ok(None);
+            };
+            let mut batch = Batch::default();
+            let mut exhausted = false;
+            for raw in std::iter::once(first).chain(std::iter::from_fn(|| self.raw.try_recv().ok())) {
+                match raw {
+                    Raw::Stop => return Ok(None),
+                    Raw::Notify(event) => {
+                        exhausted |= batch.add(event, &self.root, &mut folders).is_err();
+                    }
+                }
+            }
+            if batch.check {
+                self.check()?;
+            }
+            if batch.rescan {
+                // Folders may have come without an event of their own.
+                exhausted |= folders.adopt(Path::new(""), &mut BTreeSet::new()).is_err();
+            }
+            if exhausted {
+                drop(folders);
+                let ways = self.poll("fs.inotify.max_user_watches")?;
+                (self.on_event)(Event::Rescan);
+                return Ok(Some(ways));
+            }
+            if batch.rescan {
+                (self.on_event)(Event::Rescan);
+            } else if !batch.changed.is_empty() {
+                (self.on_event)(Event::Changed(batch.changed));
+            }
+        }
+    }
+
+    fn by_polling(&mut self, mut polling: Polling) -> Result<Option<Ways>, SysError> {
+        loop {
+            match self.raw.recv_timeout(polling.pause()) {
+                // What is left over from the time of events is seen by the next look.
+                Ok(Raw::Notify(_)) => continue,
+                Ok(Raw::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let changed = polling.look()?;
+            if !changed.is_empty() {
+                (self.on_event)(Event::Changed(changed));
+            }
+        }
+    }
+
+    /// Whether the store and its repository are there.
+    fn check(&self) -> Result<(), SysError> {
+        let is_there = |path: &Path| path.symlink_metadata().is_ok();
+        if !is_there(&self.root) {
+            return Err(SysError::RootMissing(self.root.clone()));
+        }
+        if !is_there(&self.root.join(".git")) {
+            return Err(SysError::GitMissing(self.root.clone()));
+        }
+        Ok(())
+    }
+}
+
+impl Batch {
+    fn add(
+        &mut self,
+        event: notify::Result<notify::Event>,
+        root: &Path,
+        folders: &mut Folders,
+    ) -> Result<(), NoMoreWatches> {
+        let event = match event {
+            Ok(event) => event,
+            Err(error) if is_exhausted(&error) => return Err(NoMoreWatches),
+            Err(_) => {
+                self.rescan = true;
+                return Ok(());
+            }
+        };
+        if event.need_rescan() {
+            self.rescan = true;
+            self.check = true;
+            return Ok(());
+        }
+        let came = matches!(
+            event.kind,
+            EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_))
+        );
+        let went = matches!(
+            event.kind,
+            EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
+        );
+        for full in &event.paths {
+            let Ok(path) = full.strip_prefix(root) else {
+                continue;
+            };
+            if path.as_os_str().is_empty() || path == Path::new(".git") {
+                // The root or the repository went, or another came in its place.
+                self.check |= came || went;
+                self.rescan |= came || went;
+            } else if path.file_name().is_some_and(|name| name == ".git") {
+                // A folder became a repository of its own, or stopped being one.
+                self.rescan |= came || went;
+            } else if is_visible(path) && !folders.is_foreign(path) {
+                let is_folder = full.symlink_metadata().is_ok_and(|data| data.is_dir());
+                if !is_folder {
+                    self.changed.insert(path.to_path_buf());
+                } else if came {
+                    folders.adopt(path, &mut self.changed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! Prompt and index: bytes from values. Every text comes from templates/.
 
+mod commit_subject;
 mod index;
 mod layout;
 mod markdown;
@@ -10,6 +11,7 @@ mod scope;
 mod templates;
 mod tree;
 
+pub use commit_subject::commit_subject;
 pub use index::index;
 pub use layout::PromptLayout;
 pub use prompt::{Prompt, prompt};

@@ -11,9 +11,10 @@ pub(super) enum Template {
     Pinned,
     Tree,
     Index,
+    CommitSubject,
 }
 
-const SOURCES: [(Template, &str); 4] = [
+const SOURCES: [(Template, &str); 5] = [
     (
         Template::Ranked,
         include_str!("../../templates/prompt/ranked.txt"),
@@ -24,6 +25,10 @@ const SOURCES: [(Template, &str); 4] = [
     ),
     (Template::Tree, include_str!("../../templates/prompt/tree.txt")),
     (Template::Index, include_str!("../../templates/index.md")),
+    (
+        Template::CommitSubject,
+        include_str!("../../templates/commit/subject.txt"),
+    ),
 ];
 
 impl Template {
@@ -33,6 +38,7 @@ impl Template {
             Self::Pinned => "pinned",
             Self::Tree => "tree",
             Self::Index => "index",
+            Self::CommitSubject => "commit_subject",
         }
     }
 

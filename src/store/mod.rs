@@ -1,1 +1,51 @@
 //! The folder: load, put, edit, move, remove; one writer; the registry of workspaces.
+//!
+//! The store knows files, commits and caches; it decides nothing about memories (that is `policy`) and says nothing
+//! to people (that is the hosts').
+
+mod cache;
+mod contents;
+mod create;
+mod derived;
+mod difference;
+mod error;
+mod history;
+mod index_file;
+mod load;
+mod naming;
+mod open;
+mod place;
+mod reading;
+mod record;
+mod registry;
+mod sessions;
+mod settings_sources;
+mod snapshot;
+mod staged;
+mod stored_file;
+mod subject;
+mod sweep;
+mod transition;
+mod workspace;
+mod writer;
+
+pub use contents::{
+    CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind, role,
+};
+pub use create::{Creation, LooseFiles};
+pub use difference::{Change, Tree, difference};
+pub use error::StoreError;
+pub use load::Loaded;
+pub use naming::{TakenPaths, free_path, free_path_in};
+pub use open::Store;
+pub use place::Place;
+pub use registry::{Registration, Registry};
+pub use sessions::{FrozenPrompt, Sessions, session_hash};
+pub use settings_sources::SettingsSources;
+pub use snapshot::{OtherFile, Snapshot};
+pub use stored_file::StoredFile;
+pub use subject::Description;
+pub use sweep::{MassDeletion, Sweep};
+pub use transition::{Replacement, Target};
+pub use workspace::Workspace;
+pub use writer::{Outcome, WAIT_FOR_WRITER, Writer};

@@ -77,6 +77,24 @@ impl FileLock {
         }
     }
 
+    /// Takes the lock however long that takes, without looking again and again.
+    pub fn wait(path: &Path) -> Result<Self, SysError> {
+        loop {
+            if let Some(lock) = Self::try_acquire(path)? {
+                return Ok(lock);
+            }
+            let failed = |error| SysError::io("lock", path, error);
+            let file = OpenOptions::new()
+                .read(true)
+                .custom_flags(no_follow())
+                .open(path)
+                .map_err(failed)?;
+            file.lock().map_err(failed)?;
+            // Held for a moment only: the turn of the loop takes it by the rules of `try_acquire`.
+            drop(file);
+        }
+    }
+
     /// Writes who holds the lock, in place of the note before; its first line is what others are shown.
     pub fn set_note(&mut self, note: &str) -> Result<(), SysError> {
         let write = |file: &mut File| {

@@ -1,0 +1,44 @@
+//! What a workspace's own repository is known by, wherever it lies.
+
+use std::path::Path;
+
+use super::object::from_git2;
+use crate::model::Oid;
+
+/// Histories longer than this have no known beginning: finding it would take too long for a first command.
+const MOST_COMMITS: usize = 50_000;
+
+/// What stays the same when a repository is moved.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkspaceIdentity {
+    /// Its first commit, along first parents.
+    pub root_commit: Option<Oid>,
+    /// The address of `origin`.
+    pub remote: Option<String>,
+}
+
+/// The identity of the repository at `root`; what cannot be read is not known. The workspace is only read.
+pub fn workspace_identity(root: &Path) -> WorkspaceIdentity {
+    let Ok(repo) = git2::Repository::open(root) else {
+        return WorkspaceIdentity::default();
+    };
+    let remote = repo
+        .find_remote("origin")
+        .ok()
+        .and_then(|remote| remote.url().ok().map(str::to_owned));
+    WorkspaceIdentity {
+        root_commit: root_commit(&repo),
+        remote,
+    }
+}
+
+fn root_commit(repo: &git2::Repository) -> Option<Oid> {
+    let mut commit = repo.head().ok()?.peel_to_commit().ok()?;
+    for _ in 0..MOST_COMMITS {
+        match commit.parent(0) {
+            Ok(parent) => commit = parent,
+            Err(_) => return Some(from_git2(commit.id())),
+        }
+    }
+    None
+}

@@ -1,0 +1,86 @@
+//! Which files of a store are what: memories, files that travel with them, and files that are nobody's.
+
+use std::path::Path;
+
+use crate::model::{Kind, PathError, StorePath};
+use crate::policy::Rules;
+
+/// The generated index.
+pub const INDEX: &str = "MEMORY.md";
+/// The generated list of what sync could not settle.
+pub const CONFLICTS: &str = "CONFLICTS.md";
+/// How to write a memory.
+pub const PROTOCOL: &str = "PROTOCOL.md";
+/// The settings of the store.
+pub const SETTINGS: &str = "mdmem.toml";
+/// What must not come back.
+pub const FORGOTTEN: &str = "forgotten";
+/// The local, rebuildable folder.
+pub const LOCAL: &str = ".mdmem";
+/// Files over this size (bytes) are named, not committed.
+pub const MAX_FILE: u64 = 1 << 20;
+
+/// What a file in a store is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileRole {
+    /// A memory.
+    Memory(StorePath),
+    /// Markdown whose name no store path allows: kept and committed, never rendered.
+    Unnameable(PathError),
+    /// Settings, PROTOCOL.md, README.md, an image beside a note: committed, no memory.
+    Companion,
+    /// Generated, temporary or hidden: not committed.
+    Ignored,
+}
+
+/// The role of a file, by its path below the store (`/` between parts; `None` when it is no UTF-8).
+pub fn role(path: &Path) -> FileRole {
+    let Some(text) = path.to_str() else {
+        return FileRole::Unnameable(PathError::Character(path.to_string_lossy().into_owned()));
+    };
+    match text {
+        INDEX | CONFLICTS => return FileRole::Ignored,
+        PROTOCOL | SETTINGS | FORGOTTEN | "README.md" | ".gitattributes" | ".gitignore" => {
+            return FileRole::Companion;
+        }
+        _ => {}
+    }
+    if text.split('/').any(|part| part.starts_with('.')) {
+        return FileRole::Ignored;
+    }
+    if path.extension().is_none_or(|extension| extension != "md") {
+        return FileRole::Companion;
+    }
+    StorePath::new(text).map_or_else(FileRole::Unnameable, FileRole::Memory)
+}
+
+/// The type that a memory has by its folder.
+pub fn folder_kind(path: &StorePath, rules: &Rules) -> Option<Kind> {
+    let kind = Kind::new(path.first_folder()?);
+    rules.type_rule(&kind).map(|rule| rule.kind.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_one_role() {
+        let roles = [
+            "decision/a.md",
+            "MEMORY.md",
+            "README.md",
+            "decision/README.md",
+            "a/b.png",
+            ".x.md",
+            "aux.md",
+        ];
+        let is_memory: Vec<bool> = roles
+            .iter()
+            .map(|path| matches!(role(Path::new(path)), FileRole::Memory(_)))
+            .collect();
+        assert_eq!(is_memory, [true, false, false, true, false, false, false]);
+        assert_eq!(role(Path::new(".mdmem/HOT.md")), FileRole::Ignored);
+        assert!(matches!(role(Path::new("aux.md")), FileRole::Unnameable(_)));
+    }
+}

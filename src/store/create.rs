@@ -1,0 +1,195 @@
+//! Making a store: the folder, its repository, the first commit, its place in the registry.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::git::{self, Repo};
+use crate::sys::{self, Clock, FileLock, NewFile, SysError};
+
+use super::contents::{LOCAL, PROTOCOL, SETTINGS};
+use super::registry::{Registration, Registry};
+use super::subject::Description;
+use super::{Place, SettingsSources, Store, StoreError};
+
+/// The files of a new store. A file that is there already is the person's, and stays.
+const FILES: [(&str, &str); 4] = [
+    (
+        ".gitattributes",
+        include_str!("../../templates/store/gitattributes"),
+    ),
+    (".gitignore", include_str!("../../templates/store/gitignore")),
+    (SETTINGS, include_str!("../../templates/store/mdmem.toml")),
+    (PROTOCOL, include_str!("../../templates/store/PROTOCOL.md")),
+];
+
+/// How long two first commands of one home wait for each other.
+const WAIT_FOR_HOME: Duration = Duration::from_secs(10);
+
+/// What making a store came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Creation {
+    /// It was there already.
+    Existed,
+    /// It was made.
+    Created,
+    /// The workspace moved: its store was found by its first commit and its remote, and is its store again.
+    Relinked {
+        /// Where the workspace was.
+        from: PathBuf,
+    },
+}
+
+/// What to do with a folder that holds files and no repository, as after somebody removed its `.git`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LooseFiles {
+    /// An error: history is not begun anew behind a person's back.
+    Refuse,
+    /// A person asked for it (`mdmem init`): the files are the first commit.
+    Adopt,
+}
+
+impl Store {
+    /// Opens the store of a place, and makes it where there is none. Two processes that do this at once make one store.
+    pub fn create(
+        mut place: Place,
+        loose_files: LooseFiles,
+        sources: &SettingsSources,
+        clock: Clock,
+    ) -> Result<(Self, Creation), StoreError> {
+        if place.exists() {
+            return Ok((Self::open(place, sources, clock)?, Creation::Existed));
+        }
+        make_private_folder(&place.home)?;
+        let _home = FileLock::acquire(&place.home.join(".lock"), WAIT_FOR_HOME)?;
+        let mut registry = Registry::read(&place.home)?;
+        let registration = place.registration(&registry);
+        if let Some(moved) = registration.as_ref().and_then(|new| moved_store(new, &registry)) {
+            let from = moved.path.clone();
+            place.root = place.home.join("workspaces").join(&moved.key);
+            place.key.clone_from(&moved.key);
+            let registration = Registration {
+                path: new_path(&place),
+                ..moved
+            };
+            register(&place, &mut registry, registration)?;
+            return Ok((Self::open(place, sources, clock)?, Creation::Relinked { from }));
+        }
+        if !place.exists() {
+            if loose_files == LooseFiles::Refuse && has_files(&place.root) {
+                return Err(StoreError::NoRepository { root: place.root });
+            }
+            make(&place, sources, clock.clone())?;
+        }
+        if let Some(registration) = registration {
+            register(&place, &mut registry, registration)?;
+        }
+        Ok((Self::open(place, sources, clock)?, Creation::Created))
+    }
+}
+
+fn has_files(root: &Path) -> bool {
+    root.read_dir().is_ok_and(|mut entries| entries.next().is_some())
+}
+
+fn new_path(place: &Place) -> PathBuf {
+    place
+        .workspace
+        .as_ref()
+        .map(|workspace| workspace.root().to_owned())
+        .unwrap_or_default()
+}
+
+fn moved_store(new: &Registration, registry: &Registry) -> Option<Registration> {
+    let (root_commit, remote) = (new.root_commit.as_deref()?, new.remote.as_deref()?);
+    registry.moved(root_commit, remote).cloned()
+}
+
+impl Place {
+    fn registration(&self, registry: &Registry) -> Option<Registration> {
+        let workspace = self.workspace.as_ref()?;
+        let identity = git::workspace_identity(workspace.root());
+        Some(Registration {
+            key: self.key.clone(),
+            path: workspace.root().to_owned(),
+            name: registry.free_name(&workspace.name(), &self.key),
+            root_commit: identity.root_commit.map(|oid| oid.to_string()),
+            remote: identity.remote,
+        })
+    }
+}
+
+/// A repository with its first commit is made beside its place and renamed there, so that nobody, and no later
+/// process after a kill, meets half a store.
+fn make(place: &Place, sources: &SettingsSources, clock: Clock) -> Result<(), StoreError> {
+    let parent = place.root.parent().unwrap_or(&place.home);
+    make_private_folder(parent)?;
+    if place.root.is_dir() {
+        // A folder with files and no repository: a person's copy. It becomes the store, with everything in it.
+        return fill(place.clone(), sources, clock);
+    }
+    let half_made = parent.join(format!(".{}.new", place.key));
+    if half_made.exists() {
+        std::fs::remove_dir_all(&half_made).map_err(|error| SysError::io("remove", &half_made, error))?;
+    }
+    make_private_folder(&half_made)?;
+    fill(
+        Place {
+            root: half_made.clone(),
+            ..place.clone()
+        },
+        sources,
+        clock,
+    )?;
+    std::fs::rename(&half_made, &place.root)
+        .map_err(|error| SysError::io("create", &place.root, error).into())
+}
+
+fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), StoreError> {
+    let root = place.root.clone();
+    Repo::init(&root)?;
+    make_private_folder(&root.join(LOCAL))?;
+    for (name, text) in FILES {
+        match sys::write_new(&root, name, text.as_bytes())? {
+            NewFile::Written | NewFile::Taken => {}
+        }
+    }
+    let store = Store::open(place, sources, clock)?;
+    let mut writer = store.writer("mdmem init")?;
+    let changes = writer.difference(None)?;
+    writer.commit_changes(&changes, &Description::op("init", "create store with"))?;
+    Ok(())
+}
+
+fn register(place: &Place, registry: &mut Registry, registration: Registration) -> Result<(), StoreError> {
+    link_by_name(&place.home, &registration)?;
+    registry.put(registration);
+    sys::write_durable(&Registry::path(&place.home), registry.to_toml().as_bytes())?;
+    Ok(())
+}
+
+/// `by-name/<name>` leads to the store, for people and editors. A file system without links does without.
+fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreError> {
+    let folder = home.join("by-name");
+    make_private_folder(&folder)?;
+    let link = folder.join(&registration.name);
+    let target = Path::new("../workspaces").join(&registration.key);
+    if std::fs::read_link(&link).is_ok_and(|there| there == target) {
+        return Ok(());
+    }
+    if std::fs::symlink_metadata(&link).is_ok_and(|there| there.is_symlink()) {
+        std::fs::remove_file(&link).map_err(|error| SysError::io("remove", &link, error))?;
+    }
+    if let Err(error) = std::os::unix::fs::symlink(&target, &link) {
+        tracing::warn!(link = %link.display(), %error, "the link by name could not be made");
+    }
+    Ok(())
+}
+
+fn make_private_folder(path: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    let made = std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path);
+    made.map_err(|error| SysError::io("create the folder", path, error).into())
+}

@@ -1,0 +1,282 @@
+//! What the history says about each file: where it first appeared, when it was created, when its text last changed.
+//!
+//! The history is folded commit by commit, oldest first, so that a cached state is carried on by the commits that
+//! came since. A file that was deleted is remembered: when it comes back under its path, it is the same file.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Id, Oid, Timestamp};
+use crate::text::sha256_hex;
+
+/// What the history says about one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileHistory {
+    /// The path under which it first appeared.
+    first_path: String,
+    /// The blob with which it first appeared.
+    first_blob: [u8; 20],
+    /// The blob that it has now, or had last.
+    blob: [u8; 20],
+    /// Committer time of its first commit, in milliseconds.
+    created: i64,
+    /// Committer time of the last commit that changed its text, in milliseconds.
+    updated: i64,
+    /// Its place in the order of first appearance.
+    order: u32,
+    /// Whether HEAD has it.
+    present: bool,
+}
+
+impl FileHistory {
+    /// When it was first committed.
+    pub fn created(&self) -> Timestamp {
+        Timestamp::from_millis(self.created)
+    }
+
+    /// When its text was last changed by a commit.
+    pub fn updated(&self) -> Timestamp {
+        Timestamp::from_millis(self.updated)
+    }
+
+    /// The blob that HEAD has for it, if it has it.
+    pub fn head_blob(&self) -> Option<Oid> {
+        self.present.then_some(Oid(self.blob))
+    }
+
+    /// Its place in the order of first appearance: of two copies with one id, the lesser keeps it.
+    pub fn order(&self) -> u32 {
+        self.order
+    }
+
+    /// The id of a file that states none.
+    pub fn derived_id(&self) -> Id {
+        derived_id(&self.first_path, Oid(self.first_blob))
+    }
+}
+
+/// The id of a file that states none: `mem_` and the first 128 bits of SHA-256 over the path and the blob under which
+/// it first appeared, written as a ULID is.
+pub fn derived_id(first_path: &str, first_blob: Oid) -> Id {
+    let digest = sha256_hex(format!("{first_path}\0{first_blob}").as_bytes());
+    let bits = u128::from_str_radix(&digest[..32], 16).expect("because a digest is hexadecimal");
+    Id::parse(&format!("mem_{}", ulid::Ulid(bits))).expect("because a ULID is letters and digits")
+}
+
+/// One commit, as the fold needs it.
+#[derive(Debug, Clone)]
+pub struct FoldedCommit {
+    /// Committer time.
+    pub time: Timestamp,
+    /// Whether it is the engine's own housekeeping (`Mdmem-Op: auto`), which is no activity.
+    pub is_housekeeping: bool,
+    /// The files that it changed.
+    pub changes: Vec<FoldedChange>,
+}
+
+/// One file that a commit changed.
+#[derive(Debug, Clone, Default)]
+pub struct FoldedChange {
+    /// Its path; of a removed file the one that it had.
+    pub path: String,
+    /// The path that it had before, when it was renamed.
+    pub renamed_from: Option<String>,
+    /// The blob before.
+    pub old: Option<Oid>,
+    /// The blob after.
+    pub new: Option<Oid>,
+}
+
+/// The folded history up to one commit.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Derived {
+    files: BTreeMap<String, FileHistory>,
+    activities: Vec<i64>,
+    appeared: u32,
+}
+
+impl Derived {
+    /// What the history says about a path.
+    pub fn file(&self, path: &str) -> Option<&FileHistory> {
+        self.files.get(path)
+    }
+
+    /// The times of all commits that are activity, ascending.
+    pub fn activities(&self) -> Vec<Timestamp> {
+        self.activities
+            .iter()
+            .copied()
+            .map(Timestamp::from_millis)
+            .collect()
+    }
+
+    /// Carries the state on by one commit. `text_changed` compares two blobs of one file.
+    pub fn fold<E>(
+        &mut self,
+        commit: &FoldedCommit,
+        text_changed: &mut impl FnMut(&str, Oid, Oid) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        if !commit.is_housekeeping {
+            self.record_activity(commit.time.as_millis());
+        }
+        for change in &commit.changes {
+            if let Some(from) = &change.renamed_from
+                && let Some(file) = self.files.remove(from)
+            {
+                self.files.insert(change.path.clone(), file);
+            }
+        }
+        for change in &commit.changes {
+            match (change.old, change.new) {
+                (Some(old), Some(new)) if self.files.contains_key(&change.path) => {
+                    let changed = old != new && text_changed(&change.path, old, new)?;
+                    self.change(&change.path, new, changed.then_some(commit.time));
+                }
+                (_, Some(new)) => self.appear(&change.path, new, commit.time),
+                (_, None) => self.disappear(&change.path),
+            }
+        }
+        Ok(())
+    }
+
+    fn record_activity(&mut self, millis: i64) {
+        let place = self.activities.partition_point(|time| *time <= millis);
+        self.activities.insert(place, millis);
+    }
+
+    /// A path that the commit adds: the same file again when it was here before, else a new one.
+    fn appear(&mut self, path: &str, blob: Oid, time: Timestamp) {
+        if let Some(file) = self.files.get_mut(path) {
+            file.present = true;
+            if file.blob != blob.0 {
+                file.blob = blob.0;
+                file.updated = file.updated.max(time.as_millis());
+            }
+            return;
+        }
+        let file = FileHistory {
+            first_path: path.to_owned(),
+            first_blob: blob.0,
+            blob: blob.0,
+            created: time.as_millis(),
+            updated: time.as_millis(),
+            order: self.appeared,
+            present: true,
+        };
+        self.appeared += 1;
+        self.files.insert(path.to_owned(), file);
+    }
+
+    fn disappear(&mut self, path: &str) {
+        if let Some(file) = self.files.get_mut(path) {
+            file.present = false;
+        }
+    }
+
+    fn change(&mut self, path: &str, blob: Oid, text_changed_at: Option<Timestamp>) {
+        if let Some(file) = self.files.get_mut(path) {
+            file.blob = blob.0;
+            file.present = true;
+            if let Some(time) = text_changed_at {
+                file.updated = time.as_millis();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Oid = Oid([1; 20]);
+    const B: Oid = Oid([2; 20]);
+
+    fn commit(second: i64, changes: &[(&str, Option<Oid>, Option<Oid>)]) -> FoldedCommit {
+        let changes = changes
+            .iter()
+            .map(|(path, old, new)| {
+                let (renamed_from, path) = match path.split_once(" > ") {
+                    Some((from, to)) => (Some(from.to_owned()), to),
+                    None => (None, *path),
+                };
+                FoldedChange {
+                    path: path.to_owned(),
+                    renamed_from,
+                    old: *old,
+                    new: *new,
+                }
+            })
+            .collect();
+        FoldedCommit {
+            time: Timestamp::from_seconds(second),
+            is_housekeeping: false,
+            changes,
+        }
+    }
+
+    fn fold(commits: &[FoldedCommit]) -> Derived {
+        let mut derived = Derived::default();
+        for commit in commits {
+            derived
+                .fold(commit, &mut |_, _, _| Ok::<_, std::convert::Infallible>(true))
+                .unwrap();
+        }
+        derived
+    }
+
+    #[test]
+    fn a_rename_keeps_the_first_path_and_the_times() {
+        let derived = fold(&[
+            commit(1, &[("a.md", None, Some(A))]),
+            commit(2, &[("a.md > b.md", Some(A), Some(A))]),
+            commit(3, &[("b.md", Some(A), Some(B))]),
+        ]);
+        let file = derived.file("b.md").unwrap();
+        assert_eq!(
+            (file.created(), file.updated()),
+            (Timestamp::from_seconds(1), Timestamp::from_seconds(3))
+        );
+        assert_eq!(file.derived_id(), derived_id("a.md", A));
+        assert!(derived.file("a.md").is_none());
+    }
+
+    #[test]
+    fn a_file_that_comes_back_is_the_same_file() {
+        let derived = fold(&[
+            commit(1, &[("a.md", None, Some(A))]),
+            commit(2, &[("a.md", Some(A), None)]),
+            commit(3, &[("a.md", None, Some(A))]),
+        ]);
+        let file = derived.file("a.md").unwrap();
+        assert_eq!(
+            (file.created(), file.updated()),
+            (Timestamp::from_seconds(1), Timestamp::from_seconds(1))
+        );
+        assert_eq!(file.head_blob(), Some(A));
+    }
+
+    #[test]
+    fn housekeeping_is_no_activity_and_activities_ascend() {
+        let mut auto = commit(5, &[]);
+        auto.is_housekeeping = true;
+        let derived = fold(&[commit(9, &[]), auto, commit(7, &[])]);
+        assert_eq!(
+            derived.activities(),
+            [Timestamp::from_seconds(7), Timestamp::from_seconds(9)]
+        );
+    }
+
+    #[test]
+    fn of_two_copies_the_first_is_known() {
+        let derived = fold(&[
+            commit(1, &[("b.md", None, Some(A))]),
+            commit(2, &[("a.md", None, Some(A))]),
+        ]);
+        assert!(derived.file("b.md").unwrap().order() < derived.file("a.md").unwrap().order());
+        assert_ne!(
+            derived.file("b.md").unwrap().derived_id(),
+            derived.file("a.md").unwrap().derived_id()
+        );
+    }
+}

@@ -1,0 +1,206 @@
+//! What a sweep would commit: the files as they are against HEAD's tree. Pure, so that `--dry-run`, `status`, the
+//! watcher and the tests share it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::git::Entry;
+use crate::model::Oid;
+use crate::text::folded_name;
+
+/// One path that differs from HEAD.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// HEAD does not have it.
+    Added(PathBuf),
+    /// HEAD has other bytes or another mode.
+    Edited(PathBuf),
+    /// It is gone.
+    Removed(PathBuf),
+    /// The same bytes are now at another path.
+    Renamed {
+        /// The path in HEAD.
+        from: PathBuf,
+        /// The path now.
+        to: PathBuf,
+    },
+}
+
+impl Change {
+    /// The path after the change, the old one of a removal.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Added(path) | Self::Edited(path) | Self::Removed(path) | Self::Renamed { to: path, .. } => {
+                path
+            }
+        }
+    }
+
+    /// Every path that a commit of this change touches.
+    pub fn touched(&self) -> Vec<&Path> {
+        match self {
+            Self::Renamed { from, to } => vec![from, to],
+            other => vec![other.path()],
+        }
+    }
+}
+
+/// Every file with the blob and the mode that git has, or would have, for it.
+pub type Tree = BTreeMap<PathBuf, Entry>;
+
+/// Compares the files of `scope` (all when `None`) with HEAD. A file that is missing counts as removed only when no
+/// other tracked path has its name by NFC and case fold: on a file system that cannot tell the two apart, one of
+/// them is always missing. `is_sparse` says whether git itself keeps a path out of the work tree.
+pub fn difference(
+    files: &Tree,
+    head: &Tree,
+    scope: Option<&BTreeSet<PathBuf>>,
+    is_sparse: impl Fn(&Path) -> bool,
+) -> Vec<Change> {
+    let in_scope = |path: &PathBuf| scope.is_none_or(|scope| scope.contains(path));
+    let mut added = Vec::new();
+    let mut edited = Vec::new();
+    for (path, file) in files.iter().filter(|(path, _)| in_scope(path)) {
+        match head.get(path) {
+            None => added.push(path),
+            Some(tracked) if tracked != file => edited.push(path),
+            Some(_) => {}
+        }
+    }
+    let missing: Vec<&PathBuf> = head
+        .keys()
+        .filter(|path| in_scope(path) && !files.contains_key(*path))
+        .collect();
+    let twins = if missing.is_empty() {
+        BTreeSet::new()
+    } else {
+        names_that_collide(head)
+    };
+    let removed: Vec<&PathBuf> = missing
+        .into_iter()
+        .filter(|path| !twins.contains(*path) && !is_sparse(path))
+        .collect();
+    pair_renames(&added, edited, removed, files, head)
+}
+
+fn names_that_collide(head: &Tree) -> BTreeSet<&PathBuf> {
+    let mut by_name: BTreeMap<String, Vec<&PathBuf>> = BTreeMap::new();
+    for path in head.keys() {
+        by_name
+            .entry(folded_name(&path.to_string_lossy()))
+            .or_default()
+            .push(path);
+    }
+    by_name
+        .into_values()
+        .filter(|paths| paths.len() > 1)
+        .flatten()
+        .collect()
+}
+
+fn pair_renames(
+    added: &[&PathBuf],
+    edited: Vec<&PathBuf>,
+    removed: Vec<&PathBuf>,
+    files: &Tree,
+    head: &Tree,
+) -> Vec<Change> {
+    let mut gone: BTreeMap<Oid, Vec<&PathBuf>> = BTreeMap::new();
+    for path in removed.iter().rev() {
+        gone.entry(head[*path].oid).or_default().push(path);
+    }
+    let mut changes: Vec<Change> = Vec::new();
+    let mut renamed: BTreeSet<&PathBuf> = BTreeSet::new();
+    for path in added {
+        match gone.get_mut(&files[*path].oid).and_then(Vec::pop) {
+            Some(from) => {
+                renamed.insert(from);
+                changes.push(Change::Renamed {
+                    from: from.clone(),
+                    to: (*path).clone(),
+                });
+            }
+            None => changes.push(Change::Added((*path).clone())),
+        }
+    }
+    changes.extend(edited.into_iter().cloned().map(Change::Edited));
+    changes.extend(
+        removed
+            .into_iter()
+            .filter(|path| !renamed.contains(path))
+            .cloned()
+            .map(Change::Removed),
+    );
+    changes.sort_by(|a, b| a.path().cmp(b.path()));
+    changes
+}
+
+/// Whether so much is missing that a person should be asked: more than 10 files, and more than half of what HEAD has.
+pub fn removes_too_much(changes: &[Change], head: &Tree) -> bool {
+    let removed = changes
+        .iter()
+        .filter(|change| matches!(change, Change::Removed(_)))
+        .count();
+    removed > 10 && removed * 2 > head.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::Mode;
+
+    fn tree(files: &[(&str, u8)]) -> Tree {
+        let version = |byte| Entry {
+            oid: Oid([byte; 20]),
+            mode: Mode::Plain,
+        };
+        files
+            .iter()
+            .map(|(path, byte)| (PathBuf::from(path), version(*byte)))
+            .collect()
+    }
+
+    fn changes(files: &[(&str, u8)], head: &[(&str, u8)]) -> Vec<Change> {
+        difference(&tree(files), &tree(head), None, |_| false)
+    }
+
+    #[test]
+    fn names_what_was_added_edited_removed_and_renamed() {
+        let found = changes(
+            &[("a", 1), ("b", 9), ("new", 3)],
+            &[("a", 1), ("b", 2), ("old", 3), ("z", 4)],
+        );
+        let expected = [
+            Change::Edited("b".into()),
+            Change::Renamed {
+                from: "old".into(),
+                to: "new".into(),
+            },
+            Change::Removed("z".into()),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_twin_by_case_is_not_removed() {
+        assert_eq!(changes(&[("A.md", 1)], &[("A.md", 1), ("a.md", 2)]), []);
+        let rename = Change::Renamed {
+            from: "A.md".into(),
+            to: "a.md".into(),
+        };
+        assert_eq!(changes(&[("a.md", 1)], &[("A.md", 1)]), [rename]);
+    }
+
+    #[test]
+    fn sparse_files_are_not_removed() {
+        assert_eq!(difference(&tree(&[]), &tree(&[("a", 1)]), None, |_| true), []);
+    }
+
+    #[test]
+    fn asks_when_most_of_the_store_is_missing() {
+        let head: Vec<(String, u8)> = (0..20).map(|n| (format!("{n:02}"), n)).collect();
+        let head: Vec<(&str, u8)> = head.iter().map(|(path, byte)| (path.as_str(), *byte)).collect();
+        let ask = |kept: usize| removes_too_much(&changes(&head[..kept], &head), &tree(&head));
+        assert!(ask(9) && ask(0) && !ask(10));
+    }
+}

@@ -1,0 +1,132 @@
+//! Why a store does not do what was asked.
+
+use std::path::PathBuf;
+
+use crate::document::EditError;
+use crate::git::{GitError, Obstacle};
+use crate::model::StorePath;
+use crate::sys::SysError;
+
+/// Why a store does not do what was asked: what happened and to which file. What to do next is the host's to add.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// `/` and the home folder hold everything, so they are no workspace.
+    #[error("{} is not a workspace: a memory of everything below it would be nobody's", path.display())]
+    NotAWorkspace {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder that a command works in, or the registry, cannot be read.
+    #[error("cannot open {}", path.display())]
+    Folder {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The registry does not parse.
+    #[error("cannot read {}: {message}", path.display())]
+    Registry {
+        /// `registry.toml`.
+        path: PathBuf,
+        /// What the parser says.
+        message: String,
+    },
+    /// The stores would lie inside the workspace, and so in the user's own repository.
+    #[error("the mdmem home {} lies inside the workspace {}", home.display(), workspace.display())]
+    HomeInsideWorkspace {
+        /// Where the stores would lie.
+        home: PathBuf,
+        /// The workspace.
+        workspace: PathBuf,
+    },
+    /// There is no store for this workspace yet.
+    #[error("{workspace} has no memory yet: {} does not exist", root.display())]
+    Absent {
+        /// What it would be the memory of.
+        workspace: String,
+        /// Where it would lie.
+        root: PathBuf,
+    },
+    /// The store says that it was written by a newer mdmem.
+    #[error("{} has format {found}, newer than this mdmem knows ({known}): it can be read, not changed", root.display())]
+    NewerFormat {
+        /// The store.
+        root: PathBuf,
+        /// `format` in its `mdmem.toml`.
+        found: u32,
+        /// What this program knows.
+        known: u32,
+    },
+    /// A setting is wrong, and the command would change files by it.
+    #[error("{0}")]
+    Settings(String),
+    /// There is already a file.
+    #[error("{path} exists already")]
+    Exists {
+        /// Its path below the store.
+        path: StorePath,
+    },
+    /// There is no such file.
+    #[error("{path} is not there (any more)")]
+    Gone {
+        /// Its path below the store.
+        path: StorePath,
+    },
+    /// `readonly: true`.
+    #[error("{path} is readonly")]
+    Readonly {
+        /// Its path below the store.
+        path: StorePath,
+    },
+    /// A person keeps saving the file faster than it can be changed.
+    #[error("{path} is being saved again and again, so it was left as it is")]
+    Contended {
+        /// Its path below the store.
+        path: StorePath,
+    },
+    /// The frontmatter cannot be changed without harm.
+    #[error("cannot change {path}")]
+    Edit {
+        /// Its path below the store.
+        path: StorePath,
+        /// Why.
+        source: EditError,
+    },
+    /// A merge, a rebase or the like is in progress, so that no tracked file is written.
+    #[error("nothing was changed in {}: {obstacle}", root.display())]
+    Busy {
+        /// The store.
+        root: PathBuf,
+        /// What is in progress.
+        obstacle: Box<Obstacle>,
+    },
+    /// A change of many files was begun by a newer mdmem, and not ended.
+    #[error("{} was written by a newer mdmem, which has to finish what it began", path.display())]
+    NewerJournal {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The folder holds files and no repository.
+    #[error("{} holds files but no git repository", root.display())]
+    NoRepository {
+        /// The store.
+        root: PathBuf,
+    },
+    /// The machine refused.
+    #[error(transparent)]
+    Sys(#[from] SysError),
+    /// Git refused.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+impl StoreError {
+    /// Whether another process had the store, so that trying again later may do.
+    pub const fn is_busy(&self) -> bool {
+        matches!(
+            self,
+            Self::Git(GitError::Busy { .. } | GitError::Restless { .. } | GitError::IndexLocked { .. })
+        )
+    }
+}

@@ -1,0 +1,64 @@
+//! Folding the history: from git's commits to what the store derives from them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::document;
+use crate::git::{FileChange, Repo, trailer};
+use crate::model::Oid;
+
+use super::StoreError;
+use super::contents::{self, FileRole};
+use super::derived::{Derived, FoldedChange, FoldedCommit};
+
+/// Folds the commits between `known` and `head` into `derived`, oldest first; everything anew when `head` does not
+/// descend from `known` (a rebase, a reset). Gives how many commits were folded.
+pub(super) fn fold_history(
+    repo: &Repo,
+    derived: &mut Derived,
+    known: Option<Oid>,
+    head: Oid,
+) -> Result<usize, StoreError> {
+    let walk = repo.walk(head, known)?;
+    if known.is_none() || walk.starts_over() {
+        *derived = Derived::default();
+    }
+    let mut folded = 0;
+    for step in walk {
+        let step = step?;
+        let folded_commit = FoldedCommit {
+            time: step.commit.time,
+            is_housekeeping: step.commit.message.trailer(trailer::OP) == Some("auto"),
+            changes: step.changes.iter().filter_map(folded_change).collect(),
+        };
+        let mut compared = HashMap::new();
+        derived.fold(&folded_commit, &mut |_, old, new| -> Result<bool, StoreError> {
+            if let Some(changed) = compared.get(&(old, new)) {
+                return Ok(*changed);
+            }
+            let changed = document::changes_text(&repo.blob(old)?, &repo.blob(new)?);
+            compared.insert((old, new), changed);
+            Ok(changed)
+        })?;
+        folded += 1;
+    }
+    Ok(folded)
+}
+
+/// What the fold needs of a change; `None` for a file that is no memory.
+fn folded_change(change: &FileChange) -> Option<FoldedChange> {
+    let memory = |path: &Path| match contents::role(path) {
+        FileRole::Memory(path) => Some(path.as_str().to_owned()),
+        _ => None,
+    };
+    let path = memory(&change.path)?;
+    let renamed_from = change.renamed_from.as_deref().and_then(memory);
+    let came_from_elsewhere = change.renamed_from.is_some() && renamed_from.is_none();
+    let old = if came_from_elsewhere { None } else { change.old };
+    Some(FoldedChange {
+        path,
+        renamed_from,
+        old: old.map(|e| e.oid),
+        new: change.new.map(|e| e.oid),
+    })
+}

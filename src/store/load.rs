@@ -1,0 +1,270 @@
+//! Loading a store: every file, read or known from the cache, with what history says about it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use crate::document;
+use crate::git::Repo;
+use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
+use crate::policy::Rules;
+use crate::sys::{self, FileStat, Scan, ScannedFile};
+
+use super::StoreError;
+use super::cache::{self, Known, KnownFiles};
+use super::contents::{self, FileRole};
+use super::derived::Derived;
+use super::history::fold_history;
+use super::reading::{Reading, from_bytes, read_file};
+use super::snapshot::Snapshot;
+use super::stored_file::StoredFile;
+
+/// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
+const REWRITE_SHARE: usize = 64;
+
+/// What a process has loaded: the files, and what history says about them.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    pub(super) snapshot: Snapshot,
+    pub(super) derived: Derived,
+}
+
+impl Loaded {
+    /// The files.
+    pub const fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+}
+
+/// A store's folder, as loading needs it.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) root: &'a Path,
+    pub(super) repo: &'a Repo,
+    pub(super) rules: &'a Rules,
+    pub(super) now: Timestamp,
+}
+
+impl Source<'_> {
+    /// The files as they are now.
+    pub(super) fn load(self, scan: &Scan) -> Result<Loaded, StoreError> {
+        let mut known = KnownFiles::read(self.root, self.rules);
+        let before = known.len();
+        let mut snapshot = Snapshot {
+            problems: scan.problems.clone(),
+            ..Snapshot::default()
+        };
+        let mut read_anew = 0;
+        for file in &scan.files {
+            let reading = match known.take(&file.path, &file.stat, self.rules) {
+                Some(Known::Memory(memory)) => Reading::Memory(memory),
+                Some(Known::Other(other)) => Reading::Other(other, None),
+                None => {
+                    let reading = read_file(self.root, file, self.rules);
+                    read_anew += usize::from(!matches!(reading, Reading::Nothing));
+                    reading
+                }
+            };
+            snapshot.add(reading);
+        }
+        snapshot.sort();
+        let derived = self.derived()?;
+        self.fill(&mut snapshot, &derived)?;
+        let stale = read_anew + known.len();
+        if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
+            cache::write_files(self.root, &snapshot, self.rules);
+        }
+        Ok(Loaded { snapshot, derived })
+    }
+
+    /// The files of one commit, with the history up to there.
+    pub(super) fn load_commit(self, commit: Oid) -> Result<Snapshot, StoreError> {
+        let stat = FileStat {
+            size: 0,
+            mtime_ns: 0,
+            ctime_ns: 0,
+            ino: 0,
+            dev: 0,
+            mode: 0o100_644,
+        };
+        let mut snapshot = Snapshot {
+            head: Some(commit),
+            ..Snapshot::default()
+        };
+        for file in self.repo.tree(commit)? {
+            if !file.entry.mode.is_file() {
+                continue;
+            }
+            if let FileRole::Memory(path) = contents::role(&file.path) {
+                let bytes = self.repo.blob(file.entry.oid)?;
+                snapshot.files.push(from_bytes(path, &bytes, stat, self.rules));
+            }
+        }
+        snapshot.sort();
+        let derived = self.folded(commit)?;
+        self.fill(&mut snapshot, &derived)?;
+        Ok(snapshot)
+    }
+
+    /// Reads some paths again, after something happened to them.
+    pub(super) fn reload(self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
+        let snapshot = &mut loaded.snapshot;
+        snapshot.forget(paths);
+        for path in paths {
+            if let Some(stat) = sys::stat(self.root, path)? {
+                snapshot.add(read_file(
+                    self.root,
+                    &ScannedFile {
+                        path: path.clone(),
+                        stat,
+                    },
+                    self.rules,
+                ));
+            }
+        }
+        snapshot.sort();
+        if snapshot.head == self.repo.head()?.tip() {
+            self.fill_where(snapshot, &loaded.derived, |file| {
+                paths.contains(Path::new(file.memory.path.as_str()))
+            });
+            return Ok(());
+        }
+        self.refill(loaded)
+    }
+
+    /// Follows HEAD, and fills in anew what history says.
+    pub(super) fn refill(self, loaded: &mut Loaded) -> Result<(), StoreError> {
+        let Loaded { snapshot, derived } = loaded;
+        let head = self.repo.head()?.tip();
+        if let Some(head) = head
+            && snapshot.head != Some(head)
+        {
+            fold_history(self.repo, derived, snapshot.head, head)?;
+        }
+        snapshot.head = head;
+        self.fill(snapshot, derived)
+    }
+
+    fn derived(self) -> Result<Derived, StoreError> {
+        match self.repo.head()?.tip() {
+            Some(head) => self.folded(head),
+            None => Ok(Derived::default()),
+        }
+    }
+
+    /// The history folded up to a commit; the cache is carried on where the commit descends from the cached one.
+    fn folded(self, head: Oid) -> Result<Derived, StoreError> {
+        let (known, mut derived) = match cache::read_history(self.root, self.rules) {
+            Some((known, derived)) => (Some(known), derived),
+            None => (None, Derived::default()),
+        };
+        if known == Some(head) {
+            return Ok(derived);
+        }
+        let folded = fold_history(self.repo, &mut derived, known, head)?;
+        if self.repo.head()?.tip() == Some(head) && folded > 0 {
+            cache::write_history(self.root, head, &derived, self.rules);
+        }
+        Ok(derived)
+    }
+
+    fn fill(self, snapshot: &mut Snapshot, derived: &Derived) -> Result<(), StoreError> {
+        snapshot.activities = derived.activities();
+        snapshot.activities.retain(|time| *time <= self.now);
+        if snapshot.head.is_none() {
+            snapshot.head = self.repo.head()?.tip();
+        }
+        self.fill_where(snapshot, derived, |_| true);
+        Ok(())
+    }
+
+    fn fill_where(self, snapshot: &mut Snapshot, derived: &Derived, wanted: impl Fn(&StoredFile) -> bool) {
+        for file in snapshot.files.iter_mut().filter(|file| wanted(file)) {
+            let history = derived.file(file.memory.path.as_str());
+            let path = file.memory.path.clone();
+            file.fill(history, self.now, |old, new| {
+                match (self.repo.blob(old), self.bytes_of(&path, new)) {
+                    (Ok(old), Some(new)) => document::changes_text(&old, &new),
+                    _ => true,
+                }
+            });
+        }
+        tell_copies_apart(&mut snapshot.files, derived);
+    }
+
+    /// The bytes of a blob, committed or still only in its file.
+    fn bytes_of(self, path: &StorePath, blob: Oid) -> Option<Vec<u8>> {
+        let committed = self.repo.blob(blob).ok();
+        committed.or_else(|| {
+            sys::read(self.root, path.as_str(), contents::MAX_FILE)
+                .ok()
+                .map(|read| read.bytes)
+        })
+    }
+}
+
+impl Snapshot {
+    fn add(&mut self, reading: Reading) {
+        match reading {
+            Reading::Memory(memory) => self.files.push(*memory),
+            Reading::Other(other, problem) => {
+                self.others.push(other);
+                self.problems.extend(problem);
+            }
+            Reading::Nothing => {}
+        }
+    }
+
+    fn forget(&mut self, paths: &BTreeSet<PathBuf>) {
+        self.files
+            .retain(|file| !paths.contains(Path::new(file.memory.path.as_str())));
+        self.others.retain(|file| !paths.contains(&file.path));
+        let shown: BTreeSet<String> = paths.iter().map(|path| sys::shown_path(path)).collect();
+        self.problems.retain(|problem| !shown.contains(&problem.path));
+    }
+
+    fn sort(&mut self) {
+        self.files.sort_by(|a, b| a.memory.path.cmp(&b.memory.path));
+        self.others.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+}
+
+/// Of several files with one stated id (a copy was made), the one that was committed first keeps it; the others get the
+/// id that they would have without stating one.
+fn tell_copies_apart(files: &mut [StoredFile], derived: &Derived) {
+    let order = |file: &StoredFile| {
+        derived
+            .file(file.memory.path.as_str())
+            .map_or(u32::MAX, |known| known.order())
+    };
+    let mut first: HashMap<Id, usize> = HashMap::new();
+    let mut copies = Vec::new();
+    for (place, file) in files.iter().enumerate().filter(|(_, file)| file.memory.id_stated) {
+        match first.get(&file.memory.id).copied() {
+            None => {
+                first.insert(file.memory.id.clone(), place);
+            }
+            Some(other) if order(file) < order(&files[other]) => {
+                first.insert(file.memory.id.clone(), place);
+                copies.push((other, place));
+            }
+            Some(other) => copies.push((place, other)),
+        }
+    }
+    for (copy, original) in copies {
+        let original = files[original].memory.path.to_string();
+        let file = &mut files[copy];
+        let message = format!("has the id of {original}, of which it is a copy");
+        file.diagnostics
+            .retain(|diagnostic| diagnostic.code != "duplicate-id");
+        file.diagnostics.push(Diagnostic {
+            severity: Severity::Note,
+            code: "duplicate-id",
+            path: file.memory.path.to_string(),
+            line: None,
+            column: None,
+            message,
+            mend: Some("Remove the `id:` line from the copy.".to_owned()),
+        });
+        file.memory.id = super::derived::derived_id(file.memory.path.as_str(), file.blob);
+    }
+}

@@ -1,0 +1,232 @@
+//! Opening a store: its repository, its settings, its rules.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::config::Settings;
+use crate::document::{self, KeyEdit};
+use crate::git::{Message, NewCommit, PathChange, Repo, Signing};
+use crate::model::{Oid, Severity, StorePath, Timestamp};
+use crate::policy::Rules;
+use crate::sys::{self, Clock, Exchange, Scan};
+
+use super::contents::{MAX_FILE, SETTINGS};
+use super::difference::{Change, Tree};
+use super::load::Source;
+use super::{Place, Sessions, SettingsSources, Snapshot, StoreError, staged};
+
+/// The format that this program writes.
+const FORMAT: u32 = 1;
+/// How often a file that a person keeps saving is tried.
+const ATTEMPTS: u32 = 100;
+
+/// An opened store. Reading takes no lock, commits nothing and reads the files as they are.
+pub struct Store {
+    place: Place,
+    pub(super) repo: Repo,
+    settings: Settings,
+    rules: Rules,
+    sources: SettingsSources,
+    clock: Clock,
+}
+
+impl Store {
+    /// Opens the store of a place. `sources` are the settings around the store's own.
+    pub fn open(place: Place, sources: &SettingsSources, clock: Clock) -> Result<Self, StoreError> {
+        if !place.exists() {
+            return Err(Self::absent(place));
+        }
+        let repo = Repo::open(&place.root)?;
+        let settings = read_settings(&place.root, sources)?;
+        let rules = settings.rules().clone();
+        Ok(Self {
+            place,
+            repo,
+            settings,
+            rules,
+            sources: sources.clone(),
+            clock,
+        })
+    }
+
+    /// The same store, with its settings read again.
+    pub fn reopened(&self) -> Result<Self, StoreError> {
+        Self::open(self.place.clone(), &self.sources, self.clock.clone())
+    }
+
+    /// A folder without `.git` that holds memories lost its repository: it is never made anew behind a person's back.
+    fn absent(place: Place) -> StoreError {
+        let has_files = place
+            .root
+            .read_dir()
+            .is_ok_and(|mut entries| entries.next().is_some());
+        if has_files {
+            return StoreError::NoRepository { root: place.root };
+        }
+        StoreError::Absent {
+            workspace: place.describe(),
+            root: place.root,
+        }
+    }
+
+    /// Where it lies.
+    pub const fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Its folder.
+    pub fn root(&self) -> &Path {
+        &self.place.root
+    }
+
+    /// The rules, by the settings.
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The settings, with what is wrong in them.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Its history.
+    pub const fn repo(&self) -> &Repo {
+        &self.repo
+    }
+
+    /// The sessions that it serves.
+    pub fn sessions(&self) -> Sessions {
+        Sessions::of(self.root())
+    }
+
+    /// The time.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The files as they are now.
+    pub fn load(&self) -> Result<Snapshot, StoreError> {
+        Ok(self.source().load(&self.scan()?)?.snapshot)
+    }
+
+    /// The files as they are now, as the rules see them at `now`: activity after that is not counted.
+    pub fn load_as_of(&self, now: Timestamp) -> Result<Snapshot, StoreError> {
+        Ok(Source { now, ..self.source() }.load(&self.scan()?)?.snapshot)
+    }
+
+    /// The files of a commit, with the history up to there, as the rules see them at `now`.
+    pub fn load_commit(&self, commit: Oid, now: Timestamp) -> Result<Snapshot, StoreError> {
+        Source { now, ..self.source() }.load_commit(commit)
+    }
+
+    /// Every file that a commit has, with blob and mode.
+    pub fn files_of(&self, commit: Oid) -> Result<Tree, StoreError> {
+        let files = self
+            .repo
+            .tree(commit)?
+            .into_iter()
+            .filter(|file| file.entry.mode.is_file());
+        Ok(files.map(|file| (file.path, file.entry)).collect())
+    }
+
+    /// Everything that lies in the folder.
+    pub fn scan(&self) -> Result<Scan, StoreError> {
+        self.repo.check_still_there()?;
+        Ok(sys::scan(self.root())?)
+    }
+
+    /// Reads some paths of a snapshot again, and follows HEAD.
+    pub(super) fn source(&self) -> Source<'_> {
+        Source {
+            root: self.root(),
+            repo: &self.repo,
+            rules: &self.rules,
+            now: self.now(),
+        }
+    }
+
+    /// The bytes of a memory's file.
+    pub fn read(&self, path: &StorePath) -> Result<Vec<u8>, StoreError> {
+        match sys::read(self.root(), path.as_str(), MAX_FILE) {
+            Ok(read) => Ok(read.bytes),
+            Err(error) if error.kind() == sys::FailureKind::Missing => {
+                Err(StoreError::Gone { path: path.clone() })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Sets and removes single keys of a file. Needs no lock, because the bytes that were read are compared with those
+    /// that are replaced; two writers of one store still take turns by the [`super::Writer`].
+    pub(super) fn edit_file(
+        &self,
+        path: &StorePath,
+        mut decide: impl FnMut(&[u8]) -> Vec<KeyEdit>,
+    ) -> Result<(), StoreError> {
+        for _ in 0..ATTEMPTS {
+            let bytes = self.read(path)?;
+            let edits = decide(&bytes);
+            if edits.is_empty() {
+                return Ok(());
+            }
+            let edited = document::edit(&bytes, &edits).map_err(|source| StoreError::Edit {
+                path: path.clone(),
+                source,
+            })?;
+            match sys::exchange(self.root(), path.as_str(), &bytes, &edited)? {
+                Exchange::Exchanged => return Ok(()),
+                Exchange::Changed(_) => {}
+                Exchange::Missing => return Err(StoreError::Gone { path: path.clone() }),
+            }
+        }
+        Err(StoreError::Contended { path: path.clone() })
+    }
+
+    /// An error when this program may not change the store: it has a newer format, or a setting is wrong.
+    pub(super) fn check_writable(&self) -> Result<(), StoreError> {
+        let found = self.settings.format();
+        if found > FORMAT {
+            return Err(StoreError::NewerFormat {
+                root: self.root().to_owned(),
+                found,
+                known: FORMAT,
+            });
+        }
+        let wrong = self
+            .settings
+            .problems()
+            .iter()
+            .find(|problem| problem.severity() == Severity::Error);
+        wrong.map_or(Ok(()), |problem| Err(StoreError::Settings(problem.to_string())))
+    }
+
+    /// A commit of these changes, now, signed where the settings say so.
+    pub(super) fn new_commit<'a>(&self, changes: &'a [PathChange], message: &'a Message) -> NewCommit<'a> {
+        let signing = if self.settings.commit_sign() {
+            Signing::ByGit
+        } else {
+            Signing::Unsigned
+        };
+        NewCommit {
+            changes,
+            message,
+            time: self.now(),
+            signing,
+        }
+    }
+
+    /// The paths of these changes that somebody has staged by hand, and that are left alone for a while.
+    pub(super) fn staged_by_hand(&self, changes: &[Change]) -> Result<BTreeSet<PathBuf>, StoreError> {
+        staged::left_alone(self, changes)
+    }
+}
+
+fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {
+    let path = root.join(SETTINGS);
+    let text = match sys::read(root, SETTINGS, MAX_FILE) {
+        Ok(read) => Some(String::from_utf8_lossy(&read.bytes).into_owned()),
+        Err(error) if error.kind() == sys::FailureKind::Missing => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(sources.settings(text.as_deref().map(|text| (path.as_path(), text))))
+}

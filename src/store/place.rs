@@ -1,0 +1,98 @@
+//! Where a store lies: from a folder that somebody works in to the store's own folder below the mdmem home.
+
+use std::path::{Path, PathBuf};
+
+use super::{Registry, StoreError, Workspace};
+
+/// A store's place. It need not exist yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The mdmem home, holding every store.
+    pub home: PathBuf,
+    /// The store's folder.
+    pub root: PathBuf,
+    /// The workspace; absent for the global store, and for a store that is looked at from inside.
+    pub workspace: Option<Workspace>,
+    /// The name of the store's folder: a workspace's key, or `global`.
+    pub key: String,
+}
+
+impl Place {
+    /// The global store's place.
+    pub fn global(home: &Path) -> Self {
+        Self {
+            home: home.to_owned(),
+            root: home.join("global"),
+            workspace: None,
+            key: "global".to_owned(),
+        }
+    }
+
+    /// The place of the store of `folder`. Inside a store that is this store itself. The registry is asked first,
+    /// because a moved workspace keeps the store it had.
+    pub fn of(folder: &Path, home: &Path, user_home: Option<&Path>) -> Result<Self, StoreError> {
+        if let Some(place) = Self::from_inside(folder, home) {
+            return Ok(place);
+        }
+        let workspace = Workspace::of(folder, user_home)?;
+        if home.starts_with(workspace.root()) {
+            let workspace = workspace.root().to_owned();
+            return Err(StoreError::HomeInsideWorkspace {
+                home: home.to_owned(),
+                workspace,
+            });
+        }
+        let registered = Registry::read(home)?
+            .of(workspace.root())
+            .map(|found| found.key.clone());
+        let key = registered.unwrap_or_else(|| workspace.key());
+        Ok(Self {
+            home: home.to_owned(),
+            root: home.join("workspaces").join(&key),
+            workspace: Some(workspace),
+            key,
+        })
+    }
+
+    fn from_inside(folder: &Path, home: &Path) -> Option<Self> {
+        let real_home = home.canonicalize().ok()?;
+        let below = folder.canonicalize().ok()?;
+        let mut parts = below
+            .strip_prefix(&real_home)
+            .ok()?
+            .components()
+            .map(|part| part.as_os_str());
+        match parts.next()?.to_str()? {
+            "global" => Some(Self::global(home)),
+            "workspaces" => {
+                let key = parts.next()?.to_str()?.to_owned();
+                let root = home.join("workspaces").join(&key);
+                Some(Self {
+                    home: home.to_owned(),
+                    root,
+                    workspace: None,
+                    key,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is the global store's.
+    pub fn is_global(&self) -> bool {
+        self.key == "global"
+    }
+
+    /// Whether there is a store.
+    pub fn exists(&self) -> bool {
+        self.root.join(".git").exists()
+    }
+
+    /// What the store is the memory of, for messages.
+    pub fn describe(&self) -> String {
+        match &self.workspace {
+            Some(workspace) => workspace.root().display().to_string(),
+            None => self.key.clone(),
+        }
+    }
+}

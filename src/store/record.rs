@@ -1,0 +1,192 @@
+//! A memory as the cache keeps it: the wire form of [`Memory`], apart from it so that the one can change without
+//! the other. Whatever does not read back is simply read from its file again.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Content, Id, Importance, Kind, Memory, Moment, Source, Status, StorePath, Timestamp};
+use crate::policy::{Identity, Keys};
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct MemoryRecord {
+    id: Option<String>,
+    kind: String,
+    source: u8,
+    status: u8,
+    is_note: bool,
+    text: String,
+    rationale: Option<String>,
+    name: Option<String>,
+    heading: Option<String>,
+    description: Option<String>,
+    strength: Option<f64>,
+    reinforcement: u32,
+    reinforced: MomentRecord,
+    session: Option<String>,
+    clock: MomentRecord,
+    created: MomentRecord,
+    updated: MomentRecord,
+    importance: u8,
+    confidence: f64,
+    stale_after: Option<u32>,
+    limit: Option<u32>,
+    readonly: bool,
+    supersedes: Vec<String>,
+    superseded_by: Option<String>,
+    conflict_of: Option<String>,
+    tags: Vec<String>,
+    has_own_keys: bool,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+enum MomentRecord {
+    Unset,
+    Unreadable,
+    At(i64),
+}
+
+impl From<Moment> for MomentRecord {
+    fn from(moment: Moment) -> Self {
+        match moment {
+            Moment::Unset => Self::Unset,
+            Moment::Unreadable => Self::Unreadable,
+            Moment::At(time) => Self::At(time.as_millis()),
+        }
+    }
+}
+
+impl From<MomentRecord> for Moment {
+    fn from(record: MomentRecord) -> Self {
+        match record {
+            MomentRecord::Unset => Self::Unset,
+            MomentRecord::Unreadable => Self::Unreadable,
+            MomentRecord::At(millis) => Self::At(Timestamp::from_millis(millis)),
+        }
+    }
+}
+
+impl MemoryRecord {
+    /// The record of a memory as its file states it (before anything from history was filled in).
+    pub(super) fn of(memory: &Memory) -> Self {
+        Self {
+            id: memory.id_stated.then(|| memory.id.to_string()),
+            kind: memory.kind.to_string(),
+            source: memory.source as u8,
+            status: memory.status as u8,
+            is_note: memory.content.is_note(),
+            text: memory.content.keyed_text().to_owned(),
+            rationale: memory.content.rationale().map(str::to_owned),
+            name: memory.name.clone(),
+            heading: memory.heading.clone(),
+            description: memory.description.clone(),
+            strength: memory.strength,
+            reinforcement: memory.reinforcement,
+            reinforced: memory.reinforced.into(),
+            session: memory.session.clone(),
+            clock: memory.clock.into(),
+            created: memory.created.into(),
+            updated: memory.updated.into(),
+            importance: memory.importance as u8,
+            confidence: memory.confidence,
+            stale_after: memory.stale_after,
+            limit: memory.limit,
+            readonly: memory.readonly,
+            supersedes: memory.supersedes.iter().map(ToString::to_string).collect(),
+            superseded_by: memory.superseded_by.as_ref().map(ToString::to_string),
+            conflict_of: memory.conflict_of.as_ref().map(ToString::to_string),
+            tags: memory.tags.clone(),
+            has_own_keys: memory.has_own_keys,
+        }
+    }
+
+    /// The memory again; `None` when the record is not one that this version writes.
+    pub(super) fn into_memory(self, path: StorePath, unstated: Id) -> Option<Memory> {
+        let stated = self.id.as_deref().map(Id::parse).transpose().ok()?;
+        let parse = |id: Option<String>| id.as_deref().map(Id::parse).transpose().ok();
+        Some(Memory {
+            id_stated: stated.is_some(),
+            id: stated.unwrap_or(unstated),
+            path,
+            kind: Kind::new(&self.kind),
+            source: [Source::Compaction, Source::Manual, Source::Explicit]
+                .into_iter()
+                .find(|s| *s as u8 == self.source)?,
+            status: [Status::Active, Status::Superseded]
+                .into_iter()
+                .find(|s| *s as u8 == self.status)?,
+            content: if self.is_note {
+                Content::Note { body: self.text }
+            } else {
+                Content::Fact {
+                    text: self.text,
+                    rationale: self.rationale,
+                }
+            },
+            name: self.name,
+            heading: self.heading,
+            description: self.description,
+            strength: self.strength,
+            reinforcement: self.reinforcement,
+            reinforced: self.reinforced.into(),
+            session: self.session,
+            clock: self.clock.into(),
+            created: self.created.into(),
+            updated: self.updated.into(),
+            importance: [Importance::Low, Importance::Normal, Importance::High]
+                .into_iter()
+                .find(|i| *i as u8 == self.importance)?,
+            confidence: self.confidence,
+            stale_after: self.stale_after,
+            limit: self.limit,
+            readonly: self.readonly,
+            supersedes: self
+                .supersedes
+                .iter()
+                .map(|id| Id::parse(id))
+                .collect::<Result<_, _>>()
+                .ok()?,
+            superseded_by: parse(self.superseded_by)?,
+            conflict_of: parse(self.conflict_of)?,
+            tags: self.tags,
+            has_own_keys: self.has_own_keys,
+        })
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KeysRecord {
+    exact: String,
+    identity: IdentityRecord,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum IdentityRecord {
+    Note,
+    Words,
+    Thing(String),
+}
+
+impl KeysRecord {
+    pub(super) fn of(keys: &Keys) -> Self {
+        let identity = match &keys.identity {
+            Identity::Note => IdentityRecord::Note,
+            Identity::Words => IdentityRecord::Words,
+            Identity::Thing(thing) => IdentityRecord::Thing(thing.clone()),
+        };
+        Self {
+            exact: keys.exact.clone(),
+            identity,
+        }
+    }
+
+    pub(super) fn into_keys(self) -> Keys {
+        let identity = match self.identity {
+            IdentityRecord::Note => Identity::Note,
+            IdentityRecord::Words => Identity::Words,
+            IdentityRecord::Thing(thing) => Identity::Thing(thing),
+        };
+        Keys {
+            exact: self.exact,
+            identity,
+        }
+    }
+}

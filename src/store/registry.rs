@@ -1,0 +1,164 @@
+//! `registry.toml`: which workspace has which store. Kept by mdmem, readable by people.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::StoreError;
+
+const FILE: &str = "registry.toml";
+
+/// One workspace that has a store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registration {
+    /// The name of the store's folder below `workspaces/`.
+    pub key: String,
+    /// The workspace's root, as a real path.
+    pub path: PathBuf,
+    /// The name under `by-name/`.
+    pub name: String,
+    /// The first commit of the workspace's own repository, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root_commit: Option<String>,
+    /// The address of the workspace's `origin`, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
+}
+
+/// The registry, read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Registry {
+    #[serde(default, rename = "workspace")]
+    registrations: Vec<Registration>,
+}
+
+impl Registry {
+    /// Reads the registry of an mdmem home; there is none yet: empty.
+    pub fn read(home: &Path) -> Result<Self, StoreError> {
+        let path = home.join(FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) => return Err(StoreError::Folder { path, source }),
+        };
+        toml::from_str(&text).map_err(|error| StoreError::Registry {
+            path,
+            message: error.message().to_owned(),
+        })
+    }
+
+    /// The file as it is written, sorted by path, so that equal registries are equal bytes.
+    pub fn to_toml(&self) -> String {
+        let text = toml::to_string(self).expect("because a registry is strings and lists of strings");
+        format!("# Which workspace has which store. Kept by mdmem.\n{text}")
+    }
+
+    /// The file of an mdmem home.
+    pub fn path(home: &Path) -> PathBuf {
+        home.join(FILE)
+    }
+
+    /// Every registration, by path.
+    pub fn all(&self) -> &[Registration] {
+        &self.registrations
+    }
+
+    /// The registration of a workspace.
+    pub fn of(&self, root: &Path) -> Option<&Registration> {
+        self.registrations
+            .iter()
+            .find(|registration| registration.path == root)
+    }
+
+    /// The registration of a store.
+    pub fn by_key(&self, key: &str) -> Option<&Registration> {
+        self.registrations
+            .iter()
+            .find(|registration| registration.key == key)
+    }
+
+    /// Adds a registration, or replaces the one of the same store.
+    pub fn put(&mut self, registration: Registration) {
+        self.registrations.retain(|other| other.key != registration.key);
+        self.registrations.push(registration);
+        self.registrations.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+
+    /// The store that a workspace without one takes over: its old folder is gone, and both the first commit and the
+    /// remote are the same. A clone or a fork, whose original is still there, is never taken over.
+    pub fn moved(&self, root_commit: &str, remote: &str) -> Option<&Registration> {
+        let mut found = self.registrations.iter().filter(|registration| {
+            registration.root_commit.as_deref() == Some(root_commit)
+                && registration.remote.as_deref() == Some(remote)
+                && !registration.path.exists()
+        });
+        let first = found.next();
+        if found.next().is_some() { None } else { first }
+    }
+
+    /// A name for `by-name/` that no other store has.
+    pub fn free_name(&self, wanted: &str, key: &str) -> String {
+        let plain: String = wanted
+            .chars()
+            .map(|c| if c == '/' || c.is_control() { '-' } else { c })
+            .collect();
+        let taken = |name: &str| {
+            self.registrations
+                .iter()
+                .any(|other| other.name == name && other.key != key)
+        };
+        let numbered = (2..).map(|n| format!("{plain}-{n}"));
+        std::iter::once(plain.clone())
+            .chain(numbered)
+            .find(|name| !taken(name))
+            .unwrap_or(plain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn registration(key: &str, path: &str) -> Registration {
+        Registration {
+            key: key.to_owned(),
+            path: PathBuf::from(path),
+            name: "app".to_owned(),
+            root_commit: Some("r".to_owned()),
+            remote: Some("u".to_owned()),
+        }
+    }
+
+    #[test]
+    fn reads_what_it_writes() {
+        let mut registry = Registry::default();
+        registry.put(registration("k1", "/does/not/exist/a"));
+        registry.put(registration("k2", "/"));
+        let read: Registry = toml::from_str(&registry.to_toml()).unwrap();
+        assert_eq!(read, registry);
+    }
+
+    #[test]
+    fn a_moved_workspace_is_linked_only_when_the_old_folder_is_gone() {
+        let mut registry = Registry::default();
+        registry.put(registration("k1", "/"));
+        assert_eq!(registry.moved("r", "u"), None);
+        registry.put(registration("k2", "/does/not/exist/a"));
+        assert_eq!(
+            registry.moved("r", "u").map(|found| found.key.as_str()),
+            Some("k2")
+        );
+        registry.put(registration("k3", "/does/not/exist/b"));
+        assert_eq!(registry.moved("r", "u"), None, "two candidates are no answer");
+    }
+
+    #[test]
+    fn names_are_told_apart() {
+        let mut registry = Registry::default();
+        registry.put(registration("k1", "/x"));
+        assert_eq!(
+            (registry.free_name("app", "k1"), registry.free_name("app", "k2")),
+            ("app".into(), "app-2".into())
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! `.mdmem/sessions/<hash>/`: the text that a session was given, so that a restart serves the same bytes.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Timestamp;
+use crate::policy::{ForcedBy, Pressure};
+use crate::sys::{self, SysError};
+use crate::text::sha256_hex;
+
+use super::contents::LOCAL;
+
+const FILE: &str = "prompt.json";
+const VERSION: u32 = 1;
+
+/// What a session was given, and what is known about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrozenPrompt {
+    /// The texts, as they were served.
+    pub system: Vec<String>,
+    /// SHA-256 of the texts.
+    pub hash: String,
+    /// When they were rendered.
+    pub at: Timestamp,
+    /// Whether the context was above the threshold when it was last asked for.
+    pub pressure: Pressure,
+    /// When the model last answered, as far as a host said.
+    pub last_response: Option<Timestamp>,
+    /// What has asked for new bytes since.
+    pub forced: Option<ForcedBy>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Record {
+    version: u32,
+    hash: String,
+    at: i64,
+    above_pressure: bool,
+    last_response: Option<i64>,
+    forced: Option<String>,
+    system: Vec<String>,
+}
+
+/// The hash by which a session is known on disk, in trailers and in the log; its name stays with the host.
+pub fn session_hash(session: &str) -> String {
+    sha256_hex(session.as_bytes()).chars().take(16).collect()
+}
+
+/// The frozen prompts of one store.
+#[derive(Debug, Clone)]
+pub struct Sessions {
+    folder: PathBuf,
+}
+
+impl Sessions {
+    /// The sessions of the store at `root`.
+    pub fn of(root: &Path) -> Self {
+        Self {
+            folder: root.join(LOCAL).join("sessions"),
+        }
+    }
+
+    /// What a session was given. A file that is missing, torn or of another version: nothing.
+    pub fn frozen(&self, session: &str) -> Option<FrozenPrompt> {
+        let text = std::fs::read_to_string(self.file(session)).ok()?;
+        let record: Record = serde_json::from_str(&text)
+            .ok()
+            .filter(|record: &Record| record.version == VERSION)?;
+        Some(FrozenPrompt {
+            hash: record.hash,
+            at: Timestamp::from_millis(record.at),
+            pressure: if record.above_pressure {
+                Pressure::Above
+            } else {
+                Pressure::Below
+            },
+            last_response: record.last_response.map(Timestamp::from_millis),
+            forced: record.forced.as_deref().and_then(ForcedBy::parse),
+            system: record.system,
+        })
+    }
+
+    /// Freezes what a session is given, flushed: after a crash the same bytes are served.
+    pub fn freeze(&self, session: &str, frozen: &FrozenPrompt) -> Result<(), SysError> {
+        let record = Record {
+            version: VERSION,
+            hash: frozen.hash.clone(),
+            at: frozen.at.as_millis(),
+            above_pressure: frozen.pressure == Pressure::Above,
+            last_response: frozen.last_response.map(Timestamp::as_millis),
+            forced: frozen.forced.map(|by| by.as_str().to_owned()),
+            system: frozen.system.clone(),
+        };
+        let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
+        let file = self.file(session);
+        let folder = file.parent().expect("because it lies in the session's folder");
+        std::fs::create_dir_all(folder).map_err(|error| SysError::io("create the folder", folder, error))?;
+        sys::write_durable(&file, &text).map(|_| ())
+    }
+
+    /// Asks for new bytes in every session of the store, at its next question.
+    pub fn force_all(&self, by: ForcedBy) -> Result<(), SysError> {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else {
+            return Ok(());
+        };
+        for entry in entries.flatten() {
+            let file = entry.path().join(FILE);
+            let Ok(text) = std::fs::read_to_string(&file) else {
+                continue;
+            };
+            if let Ok(mut record) = serde_json::from_str::<Record>(&text)
+                && record.forced.is_none()
+            {
+                record.forced = Some(by.as_str().to_owned());
+                let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
+                sys::write_durable(&file, &text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&self, session: &str) -> PathBuf {
+        self.folder.join(session_hash(session)).join(FILE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frozen() -> FrozenPrompt {
+        FrozenPrompt {
+            system: vec!["memory\n".to_owned(), "hot".to_owned()],
+            hash: "h".to_owned(),
+            at: Timestamp::from_seconds(5),
+            pressure: Pressure::Above,
+            last_response: None,
+            forced: None,
+        }
+    }
+
+    #[test]
+    fn a_session_gets_back_what_it_was_given() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::of(temp.path());
+        assert_eq!(sessions.frozen("ses_1"), None);
+        sessions.freeze("ses_1", &frozen()).unwrap();
+        assert_eq!(
+            (sessions.frozen("ses_1"), sessions.frozen("../ses_2")),
+            (Some(frozen()), None)
+        );
+        sessions.force_all(ForcedBy::Restore).unwrap();
+        assert_eq!(sessions.frozen("ses_1").unwrap().forced, Some(ForcedBy::Restore));
+    }
+
+    #[test]
+    fn a_torn_file_is_as_good_as_none() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::of(temp.path());
+        sessions.freeze("s", &frozen()).unwrap();
+        std::fs::File::create(sessions.file("s")).unwrap();
+        assert_eq!(sessions.frozen("s"), None);
+    }
+}

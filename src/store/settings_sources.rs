@@ -1,0 +1,32 @@
+//! The settings around a store's own: what the user's file, the environment and the flags say.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::{Inputs, Settings, TomlFile};
+
+/// The layers of settings that do not lie in a store.
+#[derive(Debug, Clone, Default)]
+pub struct SettingsSources {
+    /// The user's file, with its path; absent where there is none.
+    pub user: Option<(PathBuf, String)>,
+    /// Variables of the environment.
+    pub environment: Vec<(String, String)>,
+    /// `key=value` of the command line, in order.
+    pub flags: Vec<(String, String)>,
+}
+
+impl SettingsSources {
+    /// The settings of a store whose own file, if it has one, is `store`.
+    pub fn settings(&self, store: Option<(&Path, &str)>) -> Settings {
+        let file = |(path, text)| TomlFile { path, text };
+        Settings::load(&Inputs {
+            user: self
+                .user
+                .as_ref()
+                .map(|(path, text)| file((path.as_path(), text.as_str()))),
+            store: store.map(file),
+            environment: &self.environment,
+            flags: &self.flags,
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! Everything that a store holds at one moment: what the rules decide about and the hosts show.
+
+use std::path::{Path, PathBuf};
+
+use crate::git::Entry;
+use crate::model::{Diagnostic, Oid, StorePath, Timestamp};
+use crate::policy;
+use crate::sys::FileStat;
+
+use super::stored_file::mode;
+use super::{StoredFile, difference::Tree};
+
+/// The files of a store as they were when it was loaded.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// The memories, by path.
+    pub files: Vec<StoredFile>,
+    /// The other files, by path.
+    pub others: Vec<OtherFile>,
+    /// What is the matter with files that are no memories, and with the store as a whole.
+    pub problems: Vec<Diagnostic>,
+    /// The times of activity: commits that are not the engine's own housekeeping. Ascending.
+    pub activities: Vec<Timestamp>,
+    /// The commit that HEAD pointed to; `None` before the first one.
+    pub head: Option<Oid>,
+}
+
+/// A file that is no memory: settings, an image beside a note, a file with an impossible name.
+#[derive(Debug, Clone)]
+pub struct OtherFile {
+    /// Its path below the store.
+    pub path: PathBuf,
+    /// The blob that its bytes make; `None` when it is too large or cannot be read, and so is not committed.
+    pub blob: Option<Oid>,
+    pub(super) stat: FileStat,
+}
+
+impl Snapshot {
+    /// The memory at a path.
+    pub fn file(&self, path: &StorePath) -> Option<&StoredFile> {
+        let place = self
+            .files
+            .binary_search_by(|file| file.memory.path.cmp(path))
+            .ok()?;
+        self.files.get(place)
+    }
+
+    /// What the rules work on: every memory with its keys, by path.
+    pub fn entries(&self) -> Vec<policy::Entry<'_>> {
+        self.files
+            .iter()
+            .map(|file| policy::Entry {
+                memory: &file.memory,
+                keys: &file.keys,
+            })
+            .collect()
+    }
+
+    /// How many files need a person's attention.
+    pub fn files_needing_attention(&self) -> usize {
+        let unreadable = self
+            .files
+            .iter()
+            .filter(|file| needs_attention(&file.diagnostics))
+            .count();
+        unreadable + usize::from(!self.problems.is_empty()) * self.problems.len()
+    }
+
+    /// The files as git has or would have them; those that are never committed are not among them.
+    pub fn tree(&self) -> Tree {
+        let memories = self
+            .files
+            .iter()
+            .map(|file| (PathBuf::from(file.memory.path.as_str()), file.entry()));
+        let others = self
+            .others
+            .iter()
+            .filter_map(|file| Some((file.path.clone(), file.entry()?)));
+        memories.chain(others).collect()
+    }
+
+    /// One file as git has or would have it.
+    pub(super) fn entry(&self, path: &Path) -> Option<Entry> {
+        if let Ok(place) = self.others.binary_search_by(|file| file.path.as_path().cmp(path)) {
+            return self.others[place].entry();
+        }
+        let text = path.to_str()?;
+        let place = self
+            .files
+            .binary_search_by(|file| file.memory.path.as_str().cmp(text))
+            .ok()?;
+        Some(self.files[place].entry())
+    }
+}
+
+impl OtherFile {
+    fn entry(&self) -> Option<Entry> {
+        Some(Entry {
+            oid: self.blob?,
+            mode: mode(&self.stat),
+        })
+    }
+}
+
+fn needs_attention(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity >= crate::model::Severity::Warning)
+}

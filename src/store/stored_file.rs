@@ -1,0 +1,97 @@
+//! One file of a store, read.
+
+use crate::git::{Entry, Mode};
+use crate::model::{Diagnostic, Memory, Moment, Oid, StorePath, Timestamp, Zone};
+use crate::policy::Keys;
+use crate::sys::FileStat;
+
+use super::derived::{FileHistory, derived_id};
+
+/// A memory with everything that is known about its file.
+#[derive(Debug, Clone)]
+pub struct StoredFile {
+    /// The memory; times and id that the file does not state are filled in from history.
+    pub memory: Memory,
+    /// What makes it one with another.
+    pub keys: Keys,
+    /// How it is shown.
+    pub zone: Zone,
+    /// The blob that the file's bytes make, committed or not.
+    pub blob: Oid,
+    /// The length of its body in characters.
+    pub chars: usize,
+    /// What is worth a person's attention.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the file can be read as a memory; `false`: kept, committed, not rendered.
+    pub is_readable: bool,
+    pub(super) stat: FileStat,
+    /// Which times the file itself states; the others follow the history.
+    pub(super) stated: StatedTimes,
+}
+
+/// Which times a file states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StatedTimes {
+    pub(super) created: Moment,
+    pub(super) updated: Moment,
+}
+
+impl StatedTimes {
+    pub(super) const fn of(memory: &Memory) -> Self {
+        Self {
+            created: memory.created,
+            updated: memory.updated,
+        }
+    }
+}
+
+impl StoredFile {
+    /// Its path below the store.
+    pub fn path(&self) -> &StorePath {
+        &self.memory.path
+    }
+
+    /// Blob and mode, as git has or would have them.
+    pub fn entry(&self) -> Entry {
+        Entry {
+            oid: self.blob,
+            mode: mode(&self.stat),
+        }
+    }
+
+    /// Fills in what the file does not state: from its history, or, for a file that was never committed, from what it
+    /// is now. `text_changed` says whether the words differ from those that HEAD has.
+    pub(super) fn fill(
+        &mut self,
+        history: Option<&FileHistory>,
+        now: Timestamp,
+        text_changed: impl FnOnce(Oid, Oid) -> bool,
+    ) {
+        let Some(history) = history else {
+            self.memory.created = self.stated.created.or(Moment::At(now));
+            self.memory.updated = self.stated.updated.or(Moment::At(now));
+            if !self.memory.id_stated {
+                self.memory.id = derived_id(self.memory.path.as_str(), self.blob);
+            }
+            return;
+        };
+        self.memory.created = self.stated.created.or(Moment::At(history.created()));
+        if self.stated.updated == Moment::Unset {
+            let head = history.head_blob();
+            let edited = head.is_none_or(|head| head != self.blob && text_changed(head, self.blob));
+            self.memory.updated = Moment::At(if edited { now } else { history.updated() });
+        }
+        if !self.memory.id_stated {
+            self.memory.id = history.derived_id();
+        }
+    }
+}
+
+/// The mode that git gives a file.
+pub(super) const fn mode(stat: &FileStat) -> Mode {
+    if stat.mode & 0o100 == 0 {
+        Mode::Plain
+    } else {
+        Mode::Executable
+    }
+}

@@ -1,0 +1,171 @@
+//! What a commit says about itself: a subject that tells what happened, trailers that carry the cause.
+
+use std::path::Path;
+
+use crate::git::{Message, shown_name, trailer};
+use crate::render;
+
+use super::difference::Change;
+
+/// How many paths the body of a commit names.
+const LISTED: usize = 50;
+
+/// Why a commit is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Description {
+    /// `Mdmem-Op`: `add`, `edit`, `reinforce`, `save`, `restore`, `undo`, … or `auto` for housekeeping.
+    pub op: &'static str,
+    /// The verb of the subject; `None`: what the changes themselves say (add, edit, remove, rename).
+    pub verb: Option<&'static str>,
+    /// What follows the path in the subject, such as `to 3f2a91c`.
+    pub detail: Option<String>,
+    /// More trailers, in order.
+    pub trailers: Vec<(&'static str, String)>,
+}
+
+impl Description {
+    /// Saves that were found in the work tree: the changes say what happened.
+    pub const fn saves() -> Self {
+        Self {
+            op: "save",
+            verb: None,
+            detail: None,
+            trailers: Vec::new(),
+        }
+    }
+
+    /// One of the engine's own operations.
+    pub const fn op(op: &'static str, verb: &'static str) -> Self {
+        Self {
+            op,
+            verb: Some(verb),
+            detail: None,
+            trailers: Vec::new(),
+        }
+    }
+
+    /// With words after the path.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// With one more trailer.
+    #[must_use]
+    pub fn with(mut self, key: &'static str, value: impl Into<String>) -> Self {
+        self.trailers.push((key, value.into()));
+        self
+    }
+
+    /// The message of a commit of these changes.
+    pub fn message(&self, changes: &[Change]) -> Message {
+        let (verb, detail) = match self.verb {
+            Some(verb) => (verb, self.detail.clone()),
+            None => (
+                verb_of(changes),
+                self.detail.clone().or_else(|| new_name(changes)),
+            ),
+        };
+        let names: Vec<String> = changes.iter().map(old_name).collect();
+        let mut message = Message::new(render::commit_subject(verb, &names, detail.as_deref()));
+        if changes.len() > 1 {
+            message.body = listing(changes);
+        }
+        message = message.with(trailer::OP, self.op);
+        self.trailers
+            .iter()
+            .fold(message, |message, (key, value)| message.with(key, value.clone()))
+    }
+}
+
+fn verb_of(changes: &[Change]) -> &'static str {
+    let verb = |change: &Change| match change {
+        Change::Added(_) => "add",
+        Change::Edited(_) => "edit",
+        Change::Removed(_) => "remove",
+        Change::Renamed { .. } => "rename",
+    };
+    let mut verbs = changes.iter().map(verb);
+    let first = verbs.next().unwrap_or("change");
+    if verbs.all(|verb| verb == first) {
+        first
+    } else {
+        "change"
+    }
+}
+
+fn old_name(change: &Change) -> String {
+    match change {
+        Change::Renamed { from, .. } => name(from),
+        other => name(other.path()),
+    }
+}
+
+fn new_name(changes: &[Change]) -> Option<String> {
+    match changes {
+        [Change::Renamed { to, .. }] => Some(format!("to {}", name(to))),
+        _ => None,
+    }
+}
+
+/// A memory is called by its path without `.md`, any other file by its whole path.
+fn name(path: &Path) -> String {
+    let shown = shown_name(path);
+    shown.strip_suffix(".md").map_or(shown.clone(), str::to_owned)
+}
+
+fn listing(changes: &[Change]) -> String {
+    let line = |change: &Change| match change {
+        Change::Renamed { from, to } => format!("rename {} to {}", shown_name(from), shown_name(to)),
+        other => format!(
+            "{} {}",
+            verb_of(std::slice::from_ref(other)),
+            shown_name(other.path())
+        ),
+    };
+    let mut lines: Vec<String> = changes.iter().take(LISTED).map(line).collect();
+    if changes.len() > LISTED {
+        lines.push(format!("and {} more", changes.len() - LISTED));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(changes: &[Change]) -> String {
+        Description::saves().message(changes).subject
+    }
+
+    #[test]
+    fn says_what_happened() {
+        let added = Change::Added("decision/use-npm.md".into());
+        let edited = Change::Edited("mdmem.toml".into());
+        let renamed = Change::Renamed {
+            from: "a.md".into(),
+            to: "b/a.md".into(),
+        };
+        assert_eq!(
+            subject(std::slice::from_ref(&added)),
+            "memory: add decision/use-npm"
+        );
+        assert_eq!(subject(&[renamed]), "memory: rename a to b/a");
+        assert_eq!(subject(&[edited.clone(), edited.clone()]), "memory: edit 2 files");
+        assert_eq!(subject(&[edited, added]), "memory: change 2 files");
+    }
+
+    #[test]
+    fn an_operation_has_its_own_verb_and_trailers() {
+        let description = Description::op("restore", "restore")
+            .detail("to 3f2a91c")
+            .with("Mdmem-Reason", "asked");
+        let message = description.message(&[Change::Edited("system/human.md".into())]);
+        assert_eq!(message.subject, "memory: restore system/human to 3f2a91c");
+        assert_eq!(
+            (message.trailer("Mdmem-Op"), message.trailer("Mdmem-Reason")),
+            (Some("restore"), Some("asked"))
+        );
+    }
+}

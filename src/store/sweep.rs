@@ -1,0 +1,266 @@
+//! Committing what changed in the work tree, whoever changed it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::document::{self, Key, KeyEdit, Value};
+use crate::git::Obstacle;
+use crate::model::StorePath;
+use crate::sys;
+
+use super::difference::{Change, Tree, difference, removes_too_much};
+use super::subject::Description;
+use super::writer::{Outcome, Writer};
+use super::{Store, StoreError};
+
+/// Whether many missing files are taken as deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MassDeletion {
+    /// More than 10 files and more than half of the store: not committed, but asked about.
+    #[default]
+    Ask,
+    /// A person said that they are meant to be gone.
+    Confirmed,
+}
+
+/// What a sweep did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sweep {
+    /// What differs from HEAD and is committed, or would be.
+    pub changes: Vec<Change>,
+    /// The commit, if one was made.
+    pub commit: Option<Outcome>,
+    /// Missing files that were not taken as deleted, because they are too many.
+    pub withheld: Vec<PathBuf>,
+    /// Paths that somebody has staged by hand and that are left alone for a while.
+    pub staged: Vec<PathBuf>,
+}
+
+impl Sweep {
+    /// What keeps the commit from being made.
+    pub fn obstacle(&self) -> Option<&Obstacle> {
+        match &self.commit {
+            Some(Outcome::Deferred(obstacle)) => Some(obstacle),
+            _ => None,
+        }
+    }
+}
+
+impl Store {
+    /// What a sweep would commit, without a lock and without writing anything.
+    pub fn pending(&self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
+        let files = self.load()?.tree();
+        self.sweep_of(&files, None, mass_deletion)
+    }
+
+    fn sweep_of(
+        &self,
+        files: &Tree,
+        scope: Option<&BTreeSet<PathBuf>>,
+        mass_deletion: MassDeletion,
+    ) -> Result<Sweep, StoreError> {
+        let head = self.head_tree(scope)?;
+        let index = std::cell::OnceCell::new();
+        let is_sparse = |path: &Path| {
+            // Read once, and only when something is missing; an index that cannot be read counts as yes.
+            index
+                .get_or_init(|| self.repo.index().ok())
+                .as_ref()
+                .is_none_or(|index| index.is_sparse(path))
+        };
+        let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path);
+        let changes = difference(files, &head, scope, is_kept_out);
+        let mut sweep = Sweep::default();
+        let changes = self.leave_out_ignored(changes, &head)?;
+        let (changes, staged) = self.leave_out_staged(changes)?;
+        sweep.staged = staged;
+        sweep.changes = changes;
+        if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&sweep.changes, scope, &head)? {
+            let is_removed = |change: &Change| matches!(change, Change::Removed(_));
+            let (removed, kept) = sweep.changes.into_iter().partition(is_removed);
+            sweep.changes = kept;
+            sweep.withheld = removed
+                .iter()
+                .map(|change: &Change| change.path().to_owned())
+                .collect();
+        }
+        Ok(sweep)
+    }
+
+    /// Whether a path that the scan did not show is there all the same: behind a link, in a repository of its own, too
+    /// large or unreadable. What cannot be seen is not deleted.
+    fn is_something_there(&self, path: &Path) -> bool {
+        !matches!(sys::stat(self.root(), path), Ok(None))
+    }
+
+    fn is_mass_deletion(
+        &self,
+        changes: &[Change],
+        scope: Option<&BTreeSet<PathBuf>>,
+        head: &Tree,
+    ) -> Result<bool, StoreError> {
+        if scope.is_none() {
+            return Ok(removes_too_much(changes, head));
+        }
+        // Of a few paths it is cheap to see that they cannot be too many; only then is the whole tree read.
+        let removed = changes
+            .iter()
+            .filter(|change| matches!(change, Change::Removed(_)))
+            .count();
+        Ok(removed > 10 && removes_too_much(changes, &self.head_tree(None)?))
+    }
+
+    /// HEAD's files: all of them, or those of `scope`.
+    pub(super) fn head_tree(&self, scope: Option<&BTreeSet<PathBuf>>) -> Result<Tree, StoreError> {
+        let Some(head) = self.repo.head()?.tip() else {
+            return Ok(Tree::new());
+        };
+        match scope {
+            Some(scope) if scope.len() <= FEW => {
+                let mut tree = Tree::new();
+                for path in scope {
+                    if let Some(entry) = self
+                        .repo
+                        .entry_at(head, path)?
+                        .filter(|entry| entry.mode.is_file())
+                    {
+                        tree.insert(path.clone(), entry);
+                    }
+                }
+                Ok(tree)
+            }
+            _ => self.files_of(head),
+        }
+    }
+
+    /// What the store's .gitignore excludes is not added; what is tracked stays tracked.
+    fn leave_out_ignored(&self, changes: Vec<Change>, head: &Tree) -> Result<Vec<Change>, StoreError> {
+        let mut kept = Vec::with_capacity(changes.len());
+        for change in changes {
+            let is_new = !head.contains_key(change.path());
+            if !is_new || !self.repo.is_ignored(change.path())? {
+                kept.push(change);
+            } else if let Change::Renamed { from, .. } = change {
+                kept.push(Change::Removed(from));
+            }
+        }
+        Ok(kept)
+    }
+
+    fn leave_out_staged(&self, changes: Vec<Change>) -> Result<(Vec<Change>, Vec<PathBuf>), StoreError> {
+        if changes.is_empty() {
+            return Ok((changes, Vec::new()));
+        }
+        let staged = self.staged_by_hand(&changes)?;
+        let kept = |change: &Change| change.touched().into_iter().all(|path| !staged.contains(path));
+        let (kept, left): (Vec<Change>, Vec<Change>) = changes.into_iter().partition(kept);
+        Ok((kept, left.iter().map(|change| change.path().to_owned()).collect()))
+    }
+}
+
+/// Up to this many paths are looked up one by one; more are found by listing the tree.
+const FEW: usize = 64;
+
+impl Writer<'_> {
+    /// Commits everything that differs from HEAD.
+    pub fn sweep(&mut self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
+        self.sweep_scope(None, mass_deletion)
+    }
+
+    /// Commits what differs from HEAD at these paths, after reading them again.
+    pub fn absorb(&mut self, paths: &BTreeSet<PathBuf>) -> Result<Sweep, StoreError> {
+        let paths = self.with_files_below(paths);
+        self.reload(&paths)?;
+        self.sweep_scope(Some(&paths), MassDeletion::Ask)
+    }
+
+    /// A folder that was removed or renamed away stands for every file that was known below it.
+    fn with_files_below(&self, paths: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+        let snapshot = &self.loaded.snapshot;
+        let is_known = |path: &PathBuf| snapshot.entry(path).is_some();
+        let folders: Vec<&PathBuf> = paths.iter().filter(|path| !is_known(path)).collect();
+        let mut all = paths.clone();
+        if !folders.is_empty() {
+            let memories = snapshot
+                .files
+                .iter()
+                .map(|file| Path::new(file.memory.path.as_str()));
+            let known = memories.chain(snapshot.others.iter().map(|file| file.path.as_path()));
+            let below = known.filter(|file| folders.iter().any(|folder| file.starts_with(folder)));
+            all.extend(below.map(Path::to_owned));
+        }
+        all
+    }
+
+    fn sweep_scope(
+        &mut self,
+        scope: Option<&BTreeSet<PathBuf>>,
+        mass_deletion: MassDeletion,
+    ) -> Result<Sweep, StoreError> {
+        let files = self.scoped_tree(scope);
+        let mut sweep = self.store.sweep_of(&files, scope, mass_deletion)?;
+        if sweep.changes.is_empty() {
+            return Ok(sweep);
+        }
+        if self.obstacle()?.is_none() {
+            self.keep_ids_of_renamed(&sweep.changes)?;
+        }
+        sweep.commit = Some(self.commit_changes(&sweep.changes, &Description::saves())?);
+        Ok(sweep)
+    }
+
+    pub(super) fn difference(&self, scope: Option<&BTreeSet<PathBuf>>) -> Result<Vec<Change>, StoreError> {
+        let files = self.scoped_tree(scope);
+        Ok(difference(&files, &self.store.head_tree(scope)?, scope, |_| {
+            false
+        }))
+    }
+
+    fn scoped_tree(&self, scope: Option<&BTreeSet<PathBuf>>) -> Tree {
+        match scope {
+            Some(scope) => {
+                let entry = |path: &PathBuf| Some((path.clone(), self.loaded.snapshot.entry(path)?));
+                scope.iter().filter_map(entry).collect()
+            }
+            None => self.loaded.snapshot.tree(),
+        }
+    }
+
+    /// A file without an id that was renamed gets the id that it had under its first name, so that links, undo and
+    /// other machines know it also after it was edited.
+    fn keep_ids_of_renamed(&mut self, changes: &[Change]) -> Result<(), StoreError> {
+        let mut written = Vec::new();
+        for change in changes {
+            let Change::Renamed { from, to } = change else {
+                continue;
+            };
+            let Some((path, id)) = self.unstated_id(from, to) else {
+                continue;
+            };
+            let edits = |bytes: &[u8]| -> Vec<KeyEdit> {
+                let stated = document::parse(&path, bytes, None, || id.clone())
+                    .memory
+                    .id_stated;
+                if stated {
+                    Vec::new()
+                } else {
+                    vec![KeyEdit::Set(Key::Id, Value::Text(id.to_string()))]
+                }
+            };
+            match self.store.edit_file(&path, edits) {
+                Ok(()) => written.push(to),
+                Err(StoreError::Edit { .. } | StoreError::Contended { .. } | StoreError::Gone { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.reload(written)
+    }
+
+    fn unstated_id(&self, from: &Path, to: &Path) -> Option<(StorePath, crate::model::Id)> {
+        let path = StorePath::new(to.to_str()?).ok()?;
+        let file = self.loaded.snapshot.file(&path)?;
+        let may_change = !file.memory.id_stated && !file.memory.readonly && file.is_readable;
+        let history = self.loaded.derived.file(from.to_str()?)?;
+        may_change.then(|| (path, history.derived_id()))
+    }
+}

@@ -1,0 +1,269 @@
+//! Changing many files at once: restore, undo, and whatever else has to be whole or not at all.
+//!
+//! Order: objects, journal, files, index and ref, journal removed. A kill at any point is rolled forward by the next
+//! writer: a file that is as it was before, or as it should become, becomes what it should; anything else is a save of
+//! a person's, which is kept and committed after.
+
+use std::path::{Path, PathBuf};
+
+use crate::git::{Entry, GitError, Journal, JournalState, NewCommit, PathChange};
+use crate::model::{Oid, StorePath};
+use crate::sys::{self, Exchange, NewFile, Removal};
+
+use super::contents::MAX_FILE;
+use super::difference::Change;
+use super::subject::Description;
+use super::writer::{Outcome, Writer};
+use super::{Store, StoreError};
+
+/// What a path is to hold: the entry of an earlier commit, or nothing.
+pub type Target = (PathBuf, Option<Entry>);
+
+impl Writer<'_> {
+    /// Brings paths to what is wanted, in one commit. Everything has to be committed before (sweep first).
+    pub fn transition(
+        &mut self,
+        targets: &[Target],
+        description: &Description,
+    ) -> Result<Outcome, StoreError> {
+        let changes = self.changes_to(targets);
+        if changes.is_empty() {
+            return Ok(Outcome::Nothing);
+        }
+        if let Some(obstacle) = self.obstacle()? {
+            return Err(StoreError::Busy {
+                root: self.store.root().to_owned(),
+                obstacle: Box::new(obstacle),
+            });
+        }
+        let message = description.message(&changes);
+        let subject = message.subject.clone();
+        let path_changes: Vec<PathChange> = targets
+            .iter()
+            .map(|(path, entry)| path_change(path, *entry))
+            .collect();
+        let new = self.store.new_commit(&path_changes, &message);
+        let Some(draft) = self.store.repo.draft(&new)? else {
+            return Ok(Outcome::Nothing);
+        };
+        let journal = Journal {
+            op: description.op.to_owned(),
+            old: draft.parent(),
+            new: draft.oid(),
+        };
+        self.store.repo.write_journal(&self.lock, &journal)?;
+        let paths = self.bring_files_to(&journal)?;
+        let oid = match self.store.repo.publish(&mut self.lock, &draft) {
+            Ok(committed) => committed.oid,
+            // Somebody's own git moved HEAD meanwhile: the same changes on top of that.
+            Err(GitError::Restless { .. }) => match self.store.repo.commit(&mut self.lock, &new)? {
+                Some(committed) => committed.oid,
+                None => return self.end_transition(&paths).map(|()| Outcome::Nothing),
+            },
+            Err(error) => return Err(error.into()),
+        };
+        self.end_transition(&paths)?;
+        Ok(Outcome::Committed { oid, subject, paths })
+    }
+
+    /// Finishes what an earlier writer left half done: a journal, temporary files, displaced files.
+    pub(super) fn recover(&mut self, temporaries: &[PathBuf]) -> Result<(), StoreError> {
+        match self.store.repo.read_journal()? {
+            JournalState::Absent => {}
+            JournalState::Begun(journal) => {
+                self.roll_forward(&journal)?;
+                self.notices
+                    .push(format!("finished an interrupted {}", journal.op));
+            }
+            JournalState::Torn { .. } => self.store.repo.remove_journal(&self.lock)?,
+            JournalState::Newer { path } => return Err(StoreError::NewerJournal { path }),
+        }
+        self.bring_back_displaced(temporaries)
+    }
+
+    /// Carries an interrupted change of many files to its end, as far as nobody went elsewhere since.
+    fn roll_forward(&mut self, journal: &Journal) -> Result<(), StoreError> {
+        let repo = &self.store.repo;
+        let head = repo.head()?.tip();
+        if head != journal.old && head != Some(journal.new) {
+            // What the files hold now is for the person, whose git moved HEAD, to commit.
+            return self.end_transition(&[]);
+        }
+        let paths = self.bring_files_to(journal)?;
+        if head == journal.old {
+            let commit = repo.commit_info(journal.new)?;
+            let replacements = self.store.replacements(journal.old, journal.new)?;
+            let changes: Vec<PathChange> = replacements
+                .iter()
+                .map(|change| path_change(&change.path, change.new))
+                .collect();
+            let new = NewCommit {
+                time: commit.time,
+                ..self.store.new_commit(&changes, &commit.message)
+            };
+            repo.commit(&mut self.lock, &new)?;
+        }
+        self.end_transition(&paths)
+    }
+
+    fn bring_files_to(&mut self, journal: &Journal) -> Result<Vec<PathBuf>, StoreError> {
+        let changes = self.store.replacements(journal.old, journal.new)?;
+        for change in &changes {
+            self.store.bring_to(change)?;
+        }
+        Ok(changes.into_iter().map(|change| change.path).collect())
+    }
+
+    fn end_transition(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
+        self.store.repo.remove_journal(&self.lock)?;
+        self.reload(paths)?;
+        self.follow_head()
+    }
+
+    fn changes_to(&self, targets: &[Target]) -> Vec<Change> {
+        let change = |(path, wanted): &Target| match (self.loaded.snapshot.entry(path), wanted) {
+            (None, Some(_)) => Some(Change::Added(path.clone())),
+            (Some(now), Some(wanted)) if now != *wanted => Some(Change::Edited(path.clone())),
+            (Some(_), None) => Some(Change::Removed(path.clone())),
+            _ => None,
+        };
+        targets.iter().filter_map(change).collect()
+    }
+
+    /// What a displaced or a left-over file holds that is neither in history nor under its name goes into history: as a
+    /// commit of its own below the present content, so that `mdmem log` and `mdmem restore` find it.
+    fn bring_back_displaced(&mut self, temporaries: &[PathBuf]) -> Result<(), StoreError> {
+        let root = self.store.root();
+        for leftover in sys::leftovers(root, temporaries)? {
+            if let Some(target) = leftover.target.clone() {
+                self.keep(&target, &leftover.bytes)?;
+            } else if let Some(target) = self.target_of(&leftover) {
+                self.keep(&target, &leftover.bytes)?;
+            }
+            sys::drop_leftover(root, &leftover)?;
+        }
+        for displaced in sys::settle_displaced(root, sys::DISPLACED_FOR)? {
+            self.keep(&displaced.path, &displaced.bytes)?;
+            sys::forget_displaced(root, &displaced)?;
+        }
+        Ok(())
+    }
+
+    fn target_of(&self, leftover: &sys::Leftover) -> Option<PathBuf> {
+        let known = self
+            .loaded
+            .snapshot
+            .files
+            .iter()
+            .map(|file| PathBuf::from(file.memory.path.as_str()));
+        known.into_iter().find(|path| leftover.is_from(path))
+    }
+
+    /// Puts a save of a person's back: under its name where that is free or holds only what the engine wrote over it,
+    /// else into history.
+    fn keep(&mut self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        let store = self.store;
+        let blob = crate::git::hash_blob(bytes);
+        let Some(text) = path.to_str().and_then(|text| StorePath::new(text).ok()) else {
+            return Ok(());
+        };
+        if store.repo.has_object(blob) {
+            return Ok(());
+        }
+        let present = match store.read(&text) {
+            Ok(present) => present,
+            Err(StoreError::Gone { .. }) => {
+                sys::write_new(store.root(), text.as_str(), bytes)?;
+                return self.reload([path]);
+            }
+            Err(error) => return Err(error),
+        };
+        if !crate::document::changes_text(&present, bytes) {
+            return Ok(());
+        }
+        // Theirs is put in place and committed, then the present content again on top: both are in history.
+        if let Exchange::Exchanged = sys::exchange(store.root(), text.as_str(), &present, bytes)? {
+            self.reload([path])?;
+            let kept = Description::op("save", "keep a save of");
+            self.commit([path], &kept)?;
+            sys::exchange(store.root(), text.as_str(), bytes, &present)?;
+            self.reload([path])?;
+        }
+        Ok(())
+    }
+}
+
+/// What one path held before a commit, and what it holds after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// The path.
+    pub path: PathBuf,
+    /// What it held.
+    pub old: Option<Entry>,
+    /// What it holds.
+    pub new: Option<Entry>,
+}
+
+impl Store {
+    /// Path by path, what differs from one commit to another; a rename is one path that goes and one that comes.
+    pub fn replacements(&self, old: Option<Oid>, new: Oid) -> Result<Vec<Replacement>, StoreError> {
+        let mut replacements = Vec::new();
+        for change in self.repo.changes_between(old, new)? {
+            let before = match change.renamed_from {
+                Some(from) => {
+                    replacements.push(Replacement {
+                        path: from,
+                        old: change.old,
+                        new: None,
+                    });
+                    None
+                }
+                None => change.old,
+            };
+            replacements.push(Replacement {
+                path: change.path,
+                old: before,
+                new: change.new,
+            });
+        }
+        replacements.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(replacements)
+    }
+
+    /// Brings one file to what a commit wants, if it is as it was before that commit.
+    fn bring_to(&self, change: &Replacement) -> Result<(), StoreError> {
+        let path = change.path.as_path();
+        let present = match sys::read(self.root(), path, MAX_FILE) {
+            Ok(read) => Some(read.bytes),
+            Err(error) if error.kind() == sys::FailureKind::Missing => None,
+            Err(error) => return Err(error.into()),
+        };
+        let blob = present.as_deref().map(crate::git::hash_blob);
+        let wanted = change.new.map(|entry| entry.oid);
+        if blob == wanted || blob != change.old.map(|entry| entry.oid) {
+            return Ok(());
+        }
+        match (present, wanted) {
+            (Some(present), Some(wanted)) => {
+                let bytes = self.repo.blob(wanted)?;
+                match sys::exchange(self.root(), path, &present, &bytes)? {
+                    Exchange::Exchanged | Exchange::Changed(_) | Exchange::Missing => Ok(()),
+                }
+            }
+            (Some(present), None) => match sys::remove_expected(self.root(), path, &present)? {
+                Removal::Removed | Removal::Changed(_) | Removal::Missing => Ok(()),
+            },
+            (None, Some(wanted)) => match sys::write_new(self.root(), path, &self.repo.blob(wanted)?)? {
+                NewFile::Written | NewFile::Taken => Ok(()),
+            },
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+fn path_change(path: &Path, entry: Option<Entry>) -> PathChange {
+    match entry {
+        Some(entry) => PathChange::point(path, entry.oid, entry.mode),
+        None => PathChange::remove(path),
+    }
+}

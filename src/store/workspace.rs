@@ -1,0 +1,136 @@
+//! Which folder a store is the memory of: the root of the work tree, the same for all its linked work trees.
+
+use std::path::{Path, PathBuf};
+
+use crate::text::sha256_hex;
+
+use super::StoreError;
+
+/// The root of a workspace, as a real path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace of a folder: git's top level (for a linked work tree the main one, so that all of them share
+    /// a store), else the folder itself. `/` and the home folder are refused: everything lies below them.
+    pub fn of(folder: &Path, home: Option<&Path>) -> Result<Self, StoreError> {
+        let real = real_path(folder)?;
+        let root = git_top_level(&real).unwrap_or(real);
+        let is_home = home
+            .and_then(|home| home.canonicalize().ok())
+            .is_some_and(|home| home == root);
+        if root.parent().is_none() || is_home {
+            return Err(StoreError::NotAWorkspace { path: root });
+        }
+        Ok(Self { root })
+    }
+
+    /// The real path of the root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The name of the store's folder: the first 16 hex digits of the SHA-256 of the root's real path.
+    pub fn key(&self) -> String {
+        use std::os::unix::ffi::OsStrExt as _;
+        sha256_hex(self.root.as_os_str().as_bytes())
+            .chars()
+            .take(16)
+            .collect()
+    }
+
+    /// The last part of the root, for people.
+    pub fn name(&self) -> String {
+        self.root.file_name().map_or_else(
+            || "workspace".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    }
+}
+
+fn real_path(folder: &Path) -> Result<PathBuf, StoreError> {
+    folder.canonicalize().map_err(|source| StoreError::Folder {
+        path: folder.to_owned(),
+        source,
+    })
+}
+
+/// The nearest folder upwards that has a `.git`. Read from the files, not with a git library, because a workspace
+/// may use formats that the library cannot open, and its memory does not depend on them.
+fn git_top_level(folder: &Path) -> Option<PathBuf> {
+    let top = folder.ancestors().find(|folder| is_work_tree(folder))?;
+    let link = std::fs::read_to_string(top.join(".git")).ok();
+    Some(
+        link.and_then(|link| main_work_tree(top, &link))
+            .unwrap_or_else(|| top.to_owned()),
+    )
+}
+
+fn is_work_tree(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    git.join("HEAD").is_file() || git.is_file()
+}
+
+/// The main work tree of a linked one: `.git` is a file that names a folder, whose `commondir` leads to the shared
+/// `.git`. A submodule's `.git` file leads to a folder without `commondir`: it is a workspace of its own.
+fn main_work_tree(top: &Path, link: &str) -> Option<PathBuf> {
+    let private = top.join(link.strip_prefix("gitdir:")?.trim());
+    let common = std::fs::read_to_string(private.join("commondir")).ok()?;
+    let common = private.join(common.trim()).canonicalize().ok()?;
+    let is_dot_git = common.file_name().is_some_and(|name| name == ".git");
+    if is_dot_git {
+        common.parent().map(Path::to_owned)
+    } else {
+        Some(common)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(root: &Path, path: &str) -> PathBuf {
+        let path = root.join(path);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn is_the_top_level_of_git_or_the_folder_itself() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        let plain = folder(&root, "plain/below");
+        assert_eq!(Workspace::of(&plain, None).unwrap().root(), plain);
+        let below = folder(&root, "repo/src/deep");
+        folder(&root, "repo/.git");
+        std::fs::File::create(root.join("repo/.git/HEAD")).unwrap();
+        assert_eq!(Workspace::of(&below, None).unwrap().root(), root.join("repo"));
+    }
+
+    #[test]
+    fn refuses_the_root_and_the_home() {
+        let temp = tempfile::tempdir().unwrap();
+        assert!(Workspace::of(Path::new("/"), None).is_err());
+        assert!(Workspace::of(temp.path(), Some(temp.path())).is_err());
+        assert!(Workspace::of(&temp.path().join("missing"), None).is_err());
+    }
+
+    #[test]
+    fn linked_work_trees_share_one() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        let private = folder(&root, "main/.git/worktrees/side");
+        let side = folder(&root, "side");
+        for (path, text) in [
+            (root.join("main/.git/HEAD"), "ref: refs/heads/main\n".to_owned()),
+            (private.join("commondir"), "../..\n".to_owned()),
+            (side.join(".git"), format!("gitdir: {}\n", private.display())),
+        ] {
+            #[expect(clippy::disallowed_methods, reason = "a fixture")]
+            std::fs::write(path, text).unwrap();
+        }
+        assert_eq!(Workspace::of(&side, None).unwrap().root(), root.join("main"));
+    }
+}

@@ -1,0 +1,287 @@
+//! Writing to a store: one writer at a time, files first, then the commit.
+//!
+//! A [`Writer`] is the store with its lock held. What an earlier writer left half done is finished when the lock is
+//! taken, before anything else. Every write of a file is whole and flushed before it is acknowledged; the commit
+//! follows, and where git is in the middle of something, it follows later ([`Outcome::Deferred`]).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::document::KeyEdit;
+use crate::git::{GitError, Obstacle, PathChange, Recovery, WriterLock};
+use crate::model::{Oid, StorePath, Timestamp};
+use crate::sys::{self, Exchange, NewFile, Removal, Renamed};
+
+use super::contents::MAX_FILE;
+use super::difference::Change;
+use super::load::Loaded;
+use super::subject::Description;
+use super::{Snapshot, Store, StoreError};
+
+/// How long a command waits for another writer.
+pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
+/// How long a momentary obstacle is waited for: git between two steps of one command.
+const MOMENT: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The store, held for writing.
+pub struct Writer<'a> {
+    pub(super) store: &'a Store,
+    pub(super) lock: WriterLock,
+    pub(super) loaded: Loaded,
+    /// What was found and put right when the lock was taken, for people.
+    pub notices: Vec<String>,
+}
+
+/// What became of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// A commit was made.
+    Committed {
+        /// Its name.
+        oid: Oid,
+        /// Its subject.
+        subject: String,
+        /// The paths that it changed.
+        paths: Vec<PathBuf>,
+    },
+    /// There was nothing to commit.
+    Nothing,
+    /// The files are written; the commit follows when this is over.
+    Deferred(Obstacle),
+}
+
+impl Outcome {
+    /// The commit, if one was made.
+    pub const fn oid(&self) -> Option<Oid> {
+        match self {
+            Self::Committed { oid, .. } => Some(*oid),
+            Self::Nothing | Self::Deferred(_) => None,
+        }
+    }
+}
+
+impl Store {
+    /// Takes the store for writing: waits up to 5 s for another writer, then recovers what one left half done.
+    pub fn writer(&self, command: &str) -> Result<Writer<'_>, StoreError> {
+        self.writer_within(command, WAIT_FOR_WRITER)
+    }
+
+    /// Like [`Store::writer`], with another limit.
+    pub fn writer_within(&self, command: &str, wait: Duration) -> Result<Writer<'_>, StoreError> {
+        self.check_writable()?;
+        let lock = self.repo.lock(command, wait)?;
+        let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
+        let scan = self.scan()?;
+        let loaded = self.source().load(&scan)?;
+        let mut writer = Writer {
+            store: self,
+            lock,
+            loaded,
+            notices,
+        };
+        writer.recover(&scan.temporaries)?;
+        Ok(writer)
+    }
+
+    /// Takes the store for writing with what an earlier writer of this process had loaded: the cost is that of the
+    /// change. What other processes changed since is not seen; the watcher, who uses this, is told of it by events.
+    pub fn writer_again(&self, command: &str, loaded: Loaded) -> Result<Writer<'_>, (StoreError, Loaded)> {
+        let locked = self
+            .check_writable()
+            .and_then(|()| Ok(self.repo.lock(command, WAIT_FOR_WRITER)?));
+        let lock = match locked {
+            Ok(lock) => lock,
+            Err(error) => return Err((error, loaded)),
+        };
+        let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
+        let mut writer = Writer {
+            store: self,
+            lock,
+            loaded,
+            notices,
+        };
+        match writer.recover(&[]) {
+            Ok(()) => Ok(writer),
+            Err(error) => Err((error, writer.loaded)),
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// The files as they are now.
+    pub const fn snapshot(&self) -> &Snapshot {
+        &self.loaded.snapshot
+    }
+
+    /// Lets the store go, and keeps what was loaded for [`Store::writer_again`].
+    pub fn into_loaded(self) -> Loaded {
+        self.loaded
+    }
+
+    /// The store.
+    pub const fn store(&self) -> &Store {
+        self.store
+    }
+
+    /// The time of the store's clock.
+    pub fn now(&self) -> Timestamp {
+        self.store.now()
+    }
+
+    /// What keeps commits from being made; a momentary thing is waited for.
+    pub fn obstacle(&self) -> Result<Option<Obstacle>, StoreError> {
+        let mut waited = Duration::ZERO;
+        loop {
+            match self.store.repo.obstacle(self.now())? {
+                Some(obstacle) if obstacle.is_momentary() && waited < MOMENT => {
+                    std::thread::sleep(PAUSE);
+                    waited += PAUSE;
+                }
+                obstacle => return Ok(obstacle),
+            }
+        }
+    }
+
+    /// An error while git is in the middle of a merge, a rebase or the like: then no tracked file is written. A lock of
+    /// git's is no reason not to write: the commit waits for it.
+    pub fn check_may_write(&self) -> Result<(), StoreError> {
+        match self.obstacle()? {
+            None | Some(Obstacle::Locked { .. } | Obstacle::JustChanged { .. }) => Ok(()),
+            Some(obstacle) => Err(StoreError::Busy {
+                root: self.store.root().to_owned(),
+                obstacle: Box::new(obstacle),
+            }),
+        }
+    }
+
+    /// Writes a new file.
+    pub fn create(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
+        match sys::write_new(self.store.root(), path.as_str(), bytes)? {
+            NewFile::Written => self.reload([path.as_str()]),
+            NewFile::Taken => Err(StoreError::Exists { path: path.clone() }),
+        }
+    }
+
+    /// Replaces the bytes of a file, if it still has those that were read.
+    pub fn replace(&mut self, path: &StorePath, expected: &[u8], new: &[u8]) -> Result<Exchange, StoreError> {
+        let exchanged = sys::exchange(self.store.root(), path.as_str(), expected, new)?;
+        self.reload([path.as_str()])?;
+        Ok(exchanged)
+    }
+
+    /// Sets and removes single keys of a file, and nothing else. `decide` gets the bytes that the file has, and is
+    /// asked again when a person saves in between; no edits: nothing is written.
+    pub fn edit_keys(
+        &mut self,
+        path: &StorePath,
+        decide: impl FnMut(&[u8]) -> Vec<KeyEdit>,
+    ) -> Result<(), StoreError> {
+        self.store.edit_file(path, decide)?;
+        self.reload([path.as_str()])
+    }
+
+    /// Removes a file, if it still has the bytes that the snapshot knows.
+    pub fn remove(&mut self, path: &StorePath) -> Result<(), StoreError> {
+        let bytes = self.store.read(path)?;
+        match sys::remove_expected(self.store.root(), path.as_str(), &bytes)? {
+            Removal::Removed => self.reload([path.as_str()]),
+            Removal::Missing => Err(StoreError::Gone { path: path.clone() }),
+            Removal::Changed(_) => Err(StoreError::Contended { path: path.clone() }),
+        }
+    }
+
+    /// Gives a file another path; never over another file.
+    pub fn rename(&mut self, from: &StorePath, to: &StorePath) -> Result<(), StoreError> {
+        match sys::rename_noreplace(self.store.root(), from.as_str(), to.as_str())? {
+            Renamed::Renamed => self.reload([from.as_str(), to.as_str()]),
+            Renamed::Taken => Err(StoreError::Exists { path: to.clone() }),
+            Renamed::Missing => Err(StoreError::Gone { path: from.clone() }),
+        }
+    }
+
+    /// Commits what differs from HEAD at these paths, and at no others.
+    pub fn commit<P: AsRef<Path>>(
+        &mut self,
+        paths: impl IntoIterator<Item = P>,
+        description: &Description,
+    ) -> Result<Outcome, StoreError> {
+        let scope: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let changes = self.difference(Some(&scope))?;
+        self.commit_changes(&changes, description)
+    }
+
+    pub(super) fn commit_changes(
+        &mut self,
+        changes: &[Change],
+        description: &Description,
+    ) -> Result<Outcome, StoreError> {
+        if changes.is_empty() {
+            return Ok(Outcome::Nothing);
+        }
+        if let Some(obstacle) = self.obstacle()? {
+            return Ok(Outcome::Deferred(obstacle));
+        }
+        let contents = self.contents_of(changes)?;
+        let message = description.message(changes);
+        let subject = message.subject.clone();
+        let new = self.store.new_commit(&contents, &message);
+        let made = match self.store.repo.commit(&mut self.lock, &new) {
+            Ok(made) => made,
+            Err(GitError::Blocked(obstacle)) => return Ok(Outcome::Deferred(obstacle)),
+            Err(GitError::IndexLocked { path, age_seconds }) => {
+                return Ok(Outcome::Deferred(Obstacle::Locked { path, age_seconds }));
+            }
+            Err(GitError::RefLocked { path }) => {
+                return Ok(Outcome::Deferred(Obstacle::Locked {
+                    path,
+                    age_seconds: None,
+                }));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.follow_head()?;
+        let paths = contents.into_iter().map(|change| change.path).collect();
+        Ok(made.map_or(Outcome::Nothing, |made| Outcome::Committed {
+            oid: made.oid,
+            subject,
+            paths,
+        }))
+    }
+
+    /// What a commit of these changes holds: the bytes as they are in the files now.
+    pub(super) fn contents_of(&self, changes: &[Change]) -> Result<Vec<PathChange>, StoreError> {
+        let mut contents = Vec::new();
+        for path in changes.iter().flat_map(Change::touched) {
+            match self.loaded.snapshot.entry(path) {
+                None => contents.push(PathChange::remove(path)),
+                Some(entry) => match sys::read(self.store.root(), path, MAX_FILE) {
+                    Ok(read) => contents.push(PathChange::write(path, read.bytes, entry.mode)),
+                    // Gone or grown since it was looked at: the next event tells.
+                    Err(error)
+                        if matches!(
+                            error.kind(),
+                            sys::FailureKind::Missing | sys::FailureKind::TooLarge
+                        ) => {}
+                    Err(error) => return Err(error.into()),
+                },
+            }
+        }
+        Ok(contents)
+    }
+
+    /// Reads some files again.
+    pub(super) fn reload<P: AsRef<Path>>(
+        &mut self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<(), StoreError> {
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        self.store.source().reload(&mut self.loaded, &paths)
+    }
+
+    /// Follows HEAD after a commit.
+    pub(super) fn follow_head(&mut self) -> Result<(), StoreError> {
+        self.store.source().refill(&mut self.loaded)
+    }
+}

@@ -1,0 +1,106 @@
+//! What every use case is given: the environment, the clock, new ids, and the settings of the command line.
+
+use std::path::PathBuf;
+
+use crate::render::Scope;
+use crate::store::{Creation, LooseFiles, Place, SettingsSources, Store};
+use crate::sys::{Clock, Env, Ids, SysError};
+
+use super::ServiceError;
+
+/// The machine and the call, as a use case sees them.
+pub struct Context {
+    /// Variables and the current folder.
+    pub env: Env,
+    /// The time.
+    pub clock: Clock,
+    /// New ids.
+    pub ids: Ids,
+    /// Which store is meant.
+    pub scope: Scope,
+    /// `key=value` settings of the command line.
+    pub flags: Vec<(String, String)>,
+}
+
+impl Context {
+    /// The context of a real process.
+    pub fn real(env: Env, scope: Scope, flags: Vec<(String, String)>) -> Result<Self, SysError> {
+        let clock = Clock::from_env(&env)?;
+        Ok(Self {
+            env,
+            clock,
+            ids: Ids::random(),
+            scope,
+            flags,
+        })
+    }
+
+    /// Where the stores are.
+    pub fn home(&self) -> Result<PathBuf, ServiceError> {
+        Ok(self.env.mdmem_home()?)
+    }
+
+    /// The place of the store that is meant.
+    pub fn place(&self) -> Result<Place, ServiceError> {
+        let home = self.home()?;
+        Ok(match self.scope {
+            Scope::Global => Place::global(&home),
+            Scope::Workspace => Place::of(self.env.current_dir(), &home, self.env.home().ok().as_deref())?,
+        })
+    }
+
+    /// The settings around a store's own: the user's file, the environment, the flags.
+    pub fn sources(&self) -> Result<SettingsSources, ServiceError> {
+        let path = self.env.config_file()?;
+        let user = match std::fs::read_to_string(&path) {
+            Ok(text) => Some((path, text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(SysError::io("read", path, error).into()),
+        };
+        let variables = ["MDMEM_", "EDITOR", "VISUAL"]
+            .into_iter()
+            .flat_map(|prefix| self.env.vars_with_prefix(prefix));
+        let environment = variables
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        Ok(SettingsSources {
+            user,
+            environment,
+            flags: self.flags.clone(),
+        })
+    }
+
+    /// Opens the store that is meant.
+    pub fn open(&self) -> Result<Store, ServiceError> {
+        Ok(Store::open(self.place()?, &self.sources()?, self.clock.clone())?)
+    }
+
+    /// Opens the store that is meant, or `None` where there is none yet.
+    pub fn open_existing(&self) -> Result<Option<Store>, ServiceError> {
+        let place = self.place()?;
+        if place.root.exists() {
+            self.open().map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Opens the global store, where there is one.
+    pub fn open_global(&self) -> Result<Option<Store>, ServiceError> {
+        let place = Place::global(&self.home()?);
+        if !place.root.exists() {
+            return Ok(None);
+        }
+        Ok(Some(Store::open(place, &self.sources()?, self.clock.clone())?))
+    }
+
+    /// Opens the store that is meant, and makes it where there is none.
+    pub fn open_or_create(&self, loose_files: LooseFiles) -> Result<(Store, Creation), ServiceError> {
+        Ok(Store::create(
+            self.place()?,
+            loose_files,
+            &self.sources()?,
+            self.clock.clone(),
+        )?)
+    }
+}

@@ -1,0 +1,82 @@
+//! Use case: change a memory's file in an editor (`mdmem edit`). The host runs the editor; here the file is handed out,
+//! and what comes back is checked and written if nobody else changed it meanwhile.
+
+use crate::document::{self, Readable};
+use crate::model::{Diagnostic, Id, StorePath};
+use crate::store::{Description, Store};
+use crate::sys::Exchange;
+
+use super::ServiceError;
+use super::change::{Changed, changing};
+use super::remove::named_paths;
+
+/// A file that is to be edited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Its path below the store.
+    pub path: StorePath,
+    /// The bytes that it has.
+    pub bytes: Vec<u8>,
+}
+
+/// What became of an edited text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edited {
+    /// It is as it was.
+    Unchanged,
+    /// It is saved and committed.
+    Saved(Changed),
+    /// Somebody saved the file meanwhile; their bytes stand, nothing was written.
+    Conflict {
+        /// What stands there now.
+        theirs: Vec<u8>,
+    },
+}
+
+/// The file that a name means, for an editor.
+pub fn draft(store: &Store, name: &str) -> Result<Draft, ServiceError> {
+    let path = named_paths(&store.load()?, &[name.to_owned()], store)?.remove(0);
+    let bytes = store.read(&path)?;
+    Ok(Draft { path, bytes })
+}
+
+/// What is the matter with an edited text: nothing, or what would keep it from being read as it stands.
+pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic> {
+    let unstated = || Id::parse("unstated").expect("because it is one word");
+    let kind = crate::store::folder_kind(path, store.rules());
+    let read = document::parse(path, bytes, kind.as_ref(), unstated);
+    match read.readable {
+        Readable::Yes => read
+            .diagnostics
+            .into_iter()
+            .filter(|d| d.severity > crate::model::Severity::Note)
+            .collect(),
+        Readable::ByLine | Readable::No => read.diagnostics,
+    }
+}
+
+/// Writes an edited text, if the file still has the bytes that were handed out.
+pub fn save(store: &Store, draft: &Draft, text: &[u8]) -> Result<Edited, ServiceError> {
+    if text == draft.bytes {
+        return Ok(Edited::Unchanged);
+    }
+    let (edited, aftermath) = changing(store, "mdmem edit", |writer| {
+        match writer.replace(&draft.path, &draft.bytes, text)? {
+            Exchange::Exchanged => {
+                let outcome = writer.commit([draft.path.as_str()], &Description::op("edit", "edit"))?;
+                Ok(Edited::Saved(Changed {
+                    outcome,
+                    aftermath: super::Aftermath::default(),
+                }))
+            }
+            Exchange::Changed(theirs) => Ok(Edited::Conflict { theirs }),
+            Exchange::Missing => Err(ServiceError::from(crate::store::StoreError::Gone {
+                path: draft.path.clone(),
+            })),
+        }
+    })?;
+    Ok(match edited {
+        Edited::Saved(changed) => Edited::Saved(Changed { aftermath, ..changed }),
+        other => other,
+    })
+}

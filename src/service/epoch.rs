@@ -1,0 +1,262 @@
+//! Use case: the texts that a session's system prompt gets, frozen for its epoch (`mdmem serve`).
+//!
+//! What is served is on disk before it is answered, so that a restart serves the same bytes; the rules of when it may
+//! change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
+
+use std::collections::HashMap;
+
+use crate::model::Timestamp;
+use crate::policy::{
+    ContextUse, EpochAction, EpochQuestion, EpochReason, EpochRules, Frozen, Pressure, decide_epoch,
+};
+use crate::store::{FrozenPrompt, LOCAL, Sessions};
+use crate::sys;
+use crate::text::sha256_hex;
+
+use super::prompt::OpenStores;
+use super::{Context, PromptRequest, RenderedPrompt, ServiceError};
+
+/// What a host asks for one model step.
+#[derive(Debug, Clone, Default)]
+pub struct SessionRequest {
+    /// The session's id, as the host has it.
+    pub session: String,
+    /// How full the context is, where the host knows.
+    pub context: Option<ContextUse>,
+    /// When the model last answered in this session, where the host knows.
+    pub last_response: Option<Timestamp>,
+}
+
+/// What a session is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServedPrompt {
+    /// The texts, in order; none when there is nothing to say.
+    pub system: Vec<String>,
+    /// Why these: `first`, `unchanged`, `forced:…`, `pressure`, `ttl`, `kept`.
+    pub reason: String,
+    /// SHA-256 of the texts.
+    pub hash: String,
+}
+
+/// The sessions of one workspace, served from memory where the files did not change.
+pub struct PromptServer {
+    context: Context,
+    stores: OpenStores,
+    sessions: Sessions,
+    rules: EpochRules,
+    frozen: HashMap<String, FrozenPrompt>,
+    current: Option<(Freshness, RenderedPrompt)>,
+}
+
+/// When a rendering was made: it is used again while the files are the same and the minute is not over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Freshness {
+    generation: u64,
+    minute: i64,
+}
+
+impl PromptServer {
+    /// A server for the workspace of the context.
+    pub fn open(context: Context) -> Result<Self, ServiceError> {
+        let stores = OpenStores::open(&context)?;
+        let place = context.place()?;
+        let settings = stores
+            .workspace
+            .as_ref()
+            .or(stores.global.as_ref())
+            .map(crate::store::Store::settings);
+        let rules = settings
+            .map(|settings| epoch_rules(settings.epoch()))
+            .unwrap_or_default();
+        let sessions = Sessions::of(&place.root);
+        Ok(Self {
+            context,
+            stores,
+            sessions,
+            rules,
+            frozen: HashMap::new(),
+            current: None,
+        })
+    }
+
+    /// Opens the stores anew: settings may have changed, or a store may have come.
+    pub fn reopen(&mut self) -> Result<(), ServiceError> {
+        self.stores = OpenStores::open(&self.context)?;
+        self.current = None;
+        Ok(())
+    }
+
+    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed.
+    pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
+        let now = self.context.clock.now();
+        let frozen = self.frozen(&request.session);
+        let would_be = match self.would_be(now, generation) {
+            Ok(rendered) => rendered,
+            // A failing store never breaks a turn: the frozen text is as good as it was.
+            Err(error) => {
+                let Some(frozen) = frozen else { return Err(error) };
+                self.log(&format!(
+                    "prompt {} store failed, kept: {error}",
+                    short(&request.session)
+                ));
+                return Ok(served(&frozen, EpochReason::Kept));
+            }
+        };
+        let (hash, system) = (texts_hash(&would_be), texts(&would_be));
+        let last_response = request
+            .last_response
+            .or_else(|| frozen.as_ref().and_then(|frozen| frozen.last_response));
+        let question = EpochQuestion {
+            would_be: &hash,
+            now,
+            last_response,
+            context: request.context,
+            forced: frozen.as_ref().and_then(|frozen| frozen.forced),
+        };
+        let before = frozen.as_ref().map(|frozen| Frozen {
+            hash: &frozen.hash,
+            at: frozen.at,
+            pressure: frozen.pressure,
+        });
+        let decision = decide_epoch(before, &question, &self.rules);
+        let next = match (decision.action(), &frozen) {
+            (EpochAction::Keep, Some(frozen)) => {
+                kept(frozen, decision.reason, decision.pressure, last_response)
+            }
+            _ => FrozenPrompt {
+                system,
+                hash: hash.clone(),
+                at: now,
+                pressure: decision.pressure,
+                last_response,
+                forced: None,
+            },
+        };
+        self.remember(&request.session, frozen.as_ref(), next.clone())?;
+        self.log_decision(&request.session, decision.reason, &next, &hash, now);
+        Ok(served(&next, decision.reason))
+    }
+
+    fn frozen(&mut self, session: &str) -> Option<FrozenPrompt> {
+        // Another process may have asked for a new epoch: the file is the truth, and small.
+        let on_disk = self.sessions.frozen(session);
+        if on_disk.is_none() {
+            return self.frozen.get(session).cloned();
+        }
+        on_disk
+    }
+
+    fn would_be(&mut self, now: Timestamp, generation: u64) -> Result<RenderedPrompt, ServiceError> {
+        let freshness = Freshness {
+            generation,
+            minute: now.as_millis().div_euclid(60_000),
+        };
+        if let Some((fresh, rendered)) = &self.current
+            && *fresh == freshness
+        {
+            return Ok(rendered.clone());
+        }
+        if self.stores.workspace.is_none() {
+            self.stores = OpenStores::open(&self.context)?;
+        }
+        let rendered = self.stores.render(now, &PromptRequest::default())?;
+        self.current = Some((freshness, rendered.clone()));
+        Ok(rendered)
+    }
+
+    /// Writes only what changed: a session that is served the same again costs no write.
+    fn remember(
+        &mut self,
+        session: &str,
+        before: Option<&FrozenPrompt>,
+        next: FrozenPrompt,
+    ) -> Result<(), ServiceError> {
+        if before != Some(&next) {
+            if let Err(error) = self.sessions.freeze(session, &next) {
+                // Without a disk the bytes still hold for as long as this process lives.
+                tracing::warn!(%error, "a session's prompt could not be kept on disk");
+            }
+        }
+        self.frozen.insert(session.to_owned(), next);
+        Ok(())
+    }
+
+    fn log_decision(
+        &self,
+        session: &str,
+        reason: EpochReason,
+        next: &FrozenPrompt,
+        would_be: &str,
+        now: Timestamp,
+    ) {
+        let chars: usize = next.system.iter().map(|text| text.chars().count()).sum();
+        let matches = if next.hash == would_be { "same" } else { "differs" };
+        let age = now.millis_since(next.at) / 1000;
+        let session = short(session);
+        self.log(&format!(
+            "{now} prompt {session} {reason} {matches} {chars} characters, {age} s old"
+        ));
+    }
+
+    fn log(&self, line: &str) {
+        let Some(store) = self.stores.workspace.as_ref().or(self.stores.global.as_ref()) else {
+            return;
+        };
+        if let Err(error) = sys::append_line(&store.root().join(LOCAL).join("log"), line) {
+            tracing::debug!(%error, "the log could not be written");
+        }
+    }
+}
+
+fn epoch_rules(settings: crate::config::EpochSettings) -> EpochRules {
+    let millis = |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+    EpochRules {
+        ttl_millis: millis(settings.ttl),
+        max_age_millis: millis(settings.max_age),
+        pressure_percent: settings.pressure_percent,
+    }
+}
+
+fn kept(
+    frozen: &FrozenPrompt,
+    reason: EpochReason,
+    pressure: Pressure,
+    last_response: Option<Timestamp>,
+) -> FrozenPrompt {
+    // What was asked for is answered when the bytes are what they would be anyway.
+    let forced = if reason == EpochReason::Unchanged {
+        None
+    } else {
+        frozen.forced
+    };
+    FrozenPrompt {
+        pressure,
+        last_response,
+        forced,
+        ..frozen.clone()
+    }
+}
+
+fn served(frozen: &FrozenPrompt, reason: EpochReason) -> ServedPrompt {
+    ServedPrompt {
+        system: frozen.system.clone(),
+        reason: reason.to_string(),
+        hash: frozen.hash.clone(),
+    }
+}
+
+fn texts(rendered: &RenderedPrompt) -> Vec<String> {
+    if rendered.text.is_empty() {
+        Vec::new()
+    } else {
+        vec![rendered.text.clone()]
+    }
+}
+
+fn texts_hash(rendered: &RenderedPrompt) -> String {
+    sha256_hex(texts(rendered).join("\n\n").as_bytes())
+}
+
+fn short(session: &str) -> String {
+    crate::store::session_hash(session)
+}

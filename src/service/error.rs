@@ -1,0 +1,69 @@
+//! Why a use case does not do what was asked.
+
+use super::{NameError, UndoDirection};
+use crate::model::{PathError, StorePath};
+use crate::store::StoreError;
+use crate::sys::SysError;
+use crate::watch::WatchError;
+
+/// Why a use case does not do what was asked: what happened, and to what. What to do next is the host's to add.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A name means no memory, or several.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// A path that no memory can have.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// The store cannot be watched.
+    #[error(transparent)]
+    Watch(#[from] WatchError),
+    /// A word is neither a revision nor a time.
+    #[error("`{0}` is neither a revision of this store nor a time")]
+    NoPoint(String),
+    /// A time before the first commit.
+    #[error("this store has no history before {0}")]
+    BeforeHistory(String),
+    /// A memory was not there at that time.
+    #[error("there was no memory `{name}` at {point}")]
+    NotThen {
+        /// The memory's name.
+        name: String,
+        /// The revision or time, as it was given.
+        point: String,
+    },
+    /// There is a file at the path that another one should get.
+    #[error("{path} is there already")]
+    Taken {
+        /// The path.
+        path: StorePath,
+        /// One nearby that is free.
+        free: StorePath,
+    },
+    /// Nothing is left to take back, or to bring back.
+    #[error("there is nothing to {direction}")]
+    NothingToUndo {
+        /// Which way.
+        direction: UndoDirection,
+    },
+    /// Nothing was said.
+    #[error("an empty text is no memory")]
+    EmptyText,
+    /// The settings of the store know no such type.
+    #[error("`{kind}` is no type of this store")]
+    UnknownKind {
+        /// The type, as it was given.
+        kind: String,
+        /// The types that there are, in their order.
+        known: Vec<String>,
+    },
+}
+
+impl From<SysError> for ServiceError {
+    fn from(error: SysError) -> Self {
+        Self::Store(StoreError::from(error))
+    }
+}

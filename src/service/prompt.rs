@@ -1,0 +1,213 @@
+//! Use case: the text that goes into an agent's prompt (`mdmem render`), now, at another time, or of another revision.
+
+use crate::model::{StorePath, Timestamp};
+use crate::policy::{Candidates, Dormancy, Entry, Rules, Selection};
+use crate::render::{self, Scope};
+use crate::store::{Snapshot, Store};
+use crate::text::sha256_hex;
+
+use super::resolve::{commit_at, resolve_point};
+use super::{Context, Point, ServiceError};
+
+/// Which prompt.
+#[derive(Debug, Clone, Default)]
+pub struct PromptRequest {
+    /// What was known then, or will be known: past times take the files of that time, future ones those of now.
+    pub at: Option<Timestamp>,
+    /// The files of this revision; the time is its commit's unless `at` says another.
+    pub rev: Option<Point>,
+}
+
+/// A prompt, and what was decided for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedPrompt {
+    /// The text; empty when there is nothing to say.
+    pub text: String,
+    /// SHA-256 of the text.
+    pub hash: String,
+    /// The time that it was rendered for.
+    pub now: Timestamp,
+    /// What became of each memory, the global store's first.
+    pub fates: Vec<PromptFate>,
+}
+
+/// What became of one memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptFate {
+    /// Whether it is of the global store.
+    pub scope: Scope,
+    /// Its id.
+    pub id: String,
+    /// Its path.
+    pub path: StorePath,
+    /// Why it is left out; `None`: it is shown.
+    pub omitted: Option<&'static str>,
+}
+
+/// Renders the prompt of the workspace (or of the global store alone, where the context says so).
+pub fn render_prompt(context: &Context, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
+    let stores = OpenStores::open(context)?;
+    stores.render(context.clock.now(), request)
+}
+
+/// The stores that one workspace's prompt is made of.
+pub struct OpenStores {
+    /// The global store, where there is one.
+    pub global: Option<Store>,
+    /// The workspace's, where there is one.
+    pub workspace: Option<Store>,
+}
+
+impl OpenStores {
+    /// Opens what there is; nothing is made.
+    pub fn open(context: &Context) -> Result<Self, ServiceError> {
+        let workspace = match context.scope {
+            Scope::Global => None,
+            Scope::Workspace => context.open_existing()?,
+        };
+        let is_global = workspace.as_ref().is_some_and(|store| store.place().is_global());
+        let global = if is_global { None } else { context.open_global()? };
+        Ok(Self { global, workspace })
+    }
+
+    /// Renders their prompt.
+    pub fn render(&self, clock: Timestamp, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
+        let (global, workspace, now) = self.load(clock, request)?;
+        let global = self.global.as_ref().zip(global.as_ref());
+        let workspace = self.workspace.as_ref().zip(workspace.as_ref());
+        let global = global.map(|(store, snapshot)| Contender::new(store.rules(), snapshot, now));
+        let workspace = workspace.map(|(store, snapshot)| Contender::new(store.rules(), snapshot, now));
+        Ok(print(global.as_ref(), workspace.as_ref(), now))
+    }
+
+    fn load(
+        &self,
+        clock: Timestamp,
+        request: &PromptRequest,
+    ) -> Result<(Option<Snapshot>, Option<Snapshot>, Timestamp), ServiceError> {
+        let Some(workspace) = &self.workspace else {
+            let now = request.at.unwrap_or(clock);
+            let rev = request.rev.as_ref();
+            let global = self
+                .global
+                .as_ref()
+                .map(|store| load_then(store, clock, rev, now))
+                .transpose()?;
+            return Ok((global.flatten(), None, now));
+        };
+        let commit = request
+            .rev
+            .as_ref()
+            .map(|point| resolve_point(workspace, point))
+            .transpose()?;
+        let time_of = |oid| workspace.repo().commit_info(oid).map(|commit| commit.time);
+        let of_commit = commit
+            .map(time_of)
+            .transpose()
+            .map_err(crate::store::StoreError::from)?;
+        let now = request.at.or(of_commit).unwrap_or(clock);
+        let snapshot = match commit {
+            Some(commit) => Some(workspace.load_commit(commit, now)?),
+            None => load_then(workspace, clock, None, now)?,
+        };
+        let global = self
+            .global
+            .as_ref()
+            .map(|store| load_then(store, clock, None, now))
+            .transpose()?;
+        Ok((global.flatten(), snapshot, now))
+    }
+}
+
+/// The files as they were at `now`, where that is past, else as they are. Nothing before the first commit.
+fn load_then(
+    store: &Store,
+    clock: Timestamp,
+    rev: Option<&Point>,
+    now: Timestamp,
+) -> Result<Option<Snapshot>, ServiceError> {
+    if let Some(point) = rev {
+        return Ok(Some(store.load_commit(resolve_point(store, point)?, now)?));
+    }
+    if now >= clock {
+        return Ok(Some(store.load_as_of(now)?));
+    }
+    match commit_at(store, now) {
+        Ok(commit) => Ok(Some(store.load_commit(commit, now)?)),
+        Err(ServiceError::BeforeHistory(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// A snapshot as the rules take it.
+struct Contender<'a> {
+    entries: Vec<Entry<'a>>,
+    unreadable: Vec<usize>,
+    dormancy: Dormancy,
+    rules: &'a Rules,
+}
+
+impl<'a> Contender<'a> {
+    fn new(rules: &'a Rules, snapshot: &'a Snapshot, now: Timestamp) -> Self {
+        let unreadable = snapshot
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| !file.is_readable);
+        Self {
+            entries: snapshot.entries(),
+            unreadable: unreadable.map(|(place, _)| place).collect(),
+            dormancy: Dormancy::new(&snapshot.activities, now, &rules.retention),
+            rules,
+        }
+    }
+
+    fn candidates(&self) -> Candidates<'_> {
+        Candidates {
+            entries: &self.entries,
+            unreadable: &self.unreadable,
+            dormancy: &self.dormancy,
+            rules: self.rules,
+        }
+    }
+
+    fn fates(&self, scope: Scope, selection: &Selection) -> Vec<PromptFate> {
+        let fate = |place: usize| {
+            let memory = self.entries[place].memory;
+            let omitted = selection.reason(place).map(crate::policy::Reason::as_str);
+            PromptFate {
+                scope,
+                id: memory.id.to_string(),
+                path: memory.path.clone(),
+                omitted,
+            }
+        };
+        (0..self.entries.len()).map(fate).collect()
+    }
+}
+
+fn print(
+    global: Option<&Contender<'_>>,
+    workspace: Option<&Contender<'_>>,
+    now: Timestamp,
+) -> RenderedPrompt {
+    let of = |contender: Option<&Contender<'_>>| contender.map(|contender| contender.entries.len());
+    let global_candidates = global.map(Contender::candidates);
+    let workspace_candidates = workspace.map(Contender::candidates);
+    let prompt = render::prompt(global_candidates.as_ref(), workspace_candidates.as_ref(), now);
+    let mut fates = Vec::with_capacity(of(global).unwrap_or(0) + of(workspace).unwrap_or(0));
+    for (scope, contender, selection) in [
+        (Scope::Global, global, &prompt.global),
+        (Scope::Workspace, workspace, &prompt.workspace),
+    ] {
+        if let (Some(contender), Some(selection)) = (contender, selection) {
+            fates.extend(contender.fates(scope, selection));
+        }
+    }
+    RenderedPrompt {
+        hash: sha256_hex(prompt.text.as_bytes()),
+        text: prompt.text,
+        now,
+        fates,
+    }
+}

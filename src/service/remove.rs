@@ -1,0 +1,85 @@
+//! Use case: remove memories (`mdmem rm`). Git keeps them.
+
+use crate::model::{Oid, StorePath};
+use crate::store::{Description, Store};
+
+use super::change::{Changed, changing};
+use super::{Named, ServiceError, select_memory};
+
+/// Which memories to remove.
+#[derive(Debug, Clone)]
+pub struct RemoveRequest {
+    /// Their names: path, slug, or the start of an id.
+    pub names: Vec<String>,
+}
+
+/// What is removed, or would be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removed {
+    /// The paths.
+    pub paths: Vec<StorePath>,
+    /// The commit that still has them, for `mdmem restore`.
+    pub last_in: Option<Oid>,
+    /// The commit; `None` for a dry run.
+    pub changed: Option<Changed>,
+}
+
+/// What would be removed.
+pub fn plan_removal(store: &Store, request: &RemoveRequest) -> Result<Removed, ServiceError> {
+    let snapshot = store.load()?;
+    let paths = named_paths(&snapshot, &request.names, store)?;
+    Ok(Removed {
+        paths,
+        last_in: snapshot.head,
+        changed: None,
+    })
+}
+
+/// Removes the memories in one commit.
+pub fn remove(store: &Store, request: &RemoveRequest) -> Result<Removed, ServiceError> {
+    let ((paths, last_in, outcome), aftermath) = changing(store, "mdmem rm", |writer| {
+        let paths = named_paths(writer.snapshot(), &request.names, store)?;
+        let last_in = writer.snapshot().head;
+        for path in &paths {
+            writer.remove(path)?;
+        }
+        let outcome = writer.commit(
+            paths.iter().map(StorePath::as_str),
+            &Description::op("remove", "remove"),
+        )?;
+        Ok((paths, last_in, outcome))
+    })?;
+    store
+        .sessions()
+        .force_all(crate::policy::ForcedBy::Delete)
+        .map_err(crate::store::StoreError::from)?;
+    Ok(Removed {
+        paths,
+        last_in,
+        changed: Some(Changed { outcome, aftermath }),
+    })
+}
+
+/// The paths that names mean, each once, in the order they were given.
+pub(super) fn named_paths(
+    snapshot: &crate::store::Snapshot,
+    names: &[String],
+    store: &Store,
+) -> Result<Vec<StorePath>, ServiceError> {
+    let memories: Vec<Named<'_>> = snapshot
+        .files
+        .iter()
+        .map(|file| Named {
+            path: &file.memory.path,
+            id: &file.memory.id,
+        })
+        .collect();
+    let mut paths: Vec<StorePath> = Vec::new();
+    for name in names {
+        let path = memories[select_memory(name, &memories, store.root())?].path;
+        if !paths.contains(path) {
+            paths.push(path.clone());
+        }
+    }
+    Ok(paths)
+}

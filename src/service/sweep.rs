@@ -1,0 +1,34 @@
+//! Use case: commit what was saved while nobody watched (`mdmem sweep`).
+
+use crate::store::{MassDeletion, Store, Sweep};
+
+use super::ServiceError;
+use super::change::pack_if_needed;
+
+/// What a sweep came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Swept {
+    /// What was committed, or would be.
+    pub sweep: Sweep,
+    /// What was found and put right first.
+    pub notices: Vec<String>,
+}
+
+/// What a sweep would commit.
+pub fn plan_sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, ServiceError> {
+    Ok(Swept {
+        sweep: store.pending(mass_deletion)?,
+        notices: Vec::new(),
+    })
+}
+
+/// Commits it, and brings MEMORY.md up to date.
+pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, ServiceError> {
+    let mut writer = store.writer("mdmem sweep")?;
+    let sweep = writer.sweep(mass_deletion)?;
+    store.write_index(writer.snapshot())?;
+    let notices = std::mem::take(&mut writer.notices);
+    drop(writer);
+    pack_if_needed(store);
+    Ok(Swept { sweep, notices })
+}

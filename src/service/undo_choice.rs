@@ -1,0 +1,126 @@
+//! Which change `undo` takes back, and which one `undo --redo` brings back. Pure: a list of commits in, a choice out.
+//!
+//! An undo is a commit like any other; its trailer `Mdmem-Undoes` names what it took back. A redo is the undo of an
+//! undo. So the state is in the history alone, and two machines or two programs cannot disagree about it.
+
+use std::collections::BTreeSet;
+
+use crate::model::Oid;
+
+/// A commit of this machine, newest first, as the choice needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoableCommit {
+    /// Its name.
+    pub oid: Oid,
+    /// How many parents it has.
+    pub parents: usize,
+    /// What it undoes, by its `Mdmem-Undoes` trailer.
+    pub undoes: Option<Oid>,
+}
+
+/// The newest commit that is neither a merge, nor the first one, nor an undo, nor undone yet.
+pub fn to_undo(newest_first: &[UndoableCommit]) -> Option<Oid> {
+    let undone = undone(newest_first);
+    let candidate = |commit: &&UndoableCommit| {
+        commit.parents == 1 && commit.undoes.is_none() && !undone.contains(&commit.oid)
+    };
+    newest_first.iter().find(candidate).map(|commit| commit.oid)
+}
+
+/// The undo that a redo takes back: the newest one in force, as long as nothing else was changed after it.
+pub fn to_redo(newest_first: &[UndoableCommit]) -> Option<Oid> {
+    let undone = undone(newest_first);
+    let undos = newest_first.iter().take_while(|commit| commit.undoes.is_some());
+    let names: BTreeSet<Oid> = newest_first
+        .iter()
+        .filter(|commit| commit.undoes.is_some())
+        .map(|c| c.oid)
+        .collect();
+    let is_undo_of_a_change = |commit: &&UndoableCommit| {
+        !undone.contains(&commit.oid) && commit.undoes.is_some_and(|target| !names.contains(&target))
+    };
+    undos
+        .into_iter()
+        .find(is_undo_of_a_change)
+        .map(|commit| commit.oid)
+}
+
+/// Everything that is undone: an undo that was itself undone is void.
+fn undone(newest_first: &[UndoableCommit]) -> BTreeSet<Oid> {
+    let mut undone = BTreeSet::new();
+    for commit in newest_first {
+        if let Some(target) = commit.undoes
+            && !undone.contains(&commit.oid)
+        {
+            undone.insert(target);
+        }
+    }
+    undone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn oid(byte: u8) -> Oid {
+        Oid([byte; 20])
+    }
+
+    /// Newest last, as one would tell it; 1 is the first commit.
+    fn history(commits: &[(u8, Option<u8>)]) -> Vec<UndoableCommit> {
+        let commit = |(name, undoes): &(u8, Option<u8>)| UndoableCommit {
+            oid: oid(*name),
+            parents: usize::from(*name != 1),
+            undoes: undoes.map(oid),
+        };
+        commits.iter().rev().map(commit).collect()
+    }
+
+    #[test]
+    fn again_goes_one_further() {
+        assert_eq!(
+            to_undo(&history(&[(1, None), (2, None), (3, None)])),
+            Some(oid(3))
+        );
+        assert_eq!(
+            to_undo(&history(&[(1, None), (2, None), (3, None), (4, Some(3))])),
+            Some(oid(2))
+        );
+        assert_eq!(
+            to_undo(&history(&[
+                (1, None),
+                (2, None),
+                (3, None),
+                (4, Some(3)),
+                (5, Some(2))
+            ])),
+            None
+        );
+    }
+
+    #[test]
+    fn redo_takes_back_the_last_undo_and_can_be_undone_again() {
+        let undone = [(1, None), (2, None), (3, None), (4, Some(3)), (5, Some(2))];
+        assert_eq!(to_redo(&history(&undone)), Some(oid(5)));
+        let mut redone = undone.to_vec();
+        redone.push((6, Some(5)));
+        assert_eq!(to_redo(&history(&redone)), Some(oid(4)));
+        assert_eq!(to_undo(&history(&redone)), Some(oid(2)));
+        redone.push((7, Some(4)));
+        assert_eq!(
+            (to_redo(&history(&redone)), to_undo(&history(&redone))),
+            (None, Some(oid(3)))
+        );
+    }
+
+    #[test]
+    fn nothing_is_redone_over_a_later_change_and_merges_are_left_alone() {
+        assert_eq!(
+            to_redo(&history(&[(1, None), (2, None), (3, Some(2)), (4, None)])),
+            None
+        );
+        let mut merge = history(&[(1, None), (2, None), (3, None)]);
+        merge[0].parents = 2;
+        assert_eq!(to_undo(&merge), Some(oid(2)));
+    }
+}

@@ -29,7 +29,7 @@ pub fn prevails(a: &Memory, b: &Memory) -> bool {
 /// Picks the one that stays among many, again and again. Of two it picks the one that [`prevails`]; of more, where
 /// "longer by more than 10, else newer" may go round in a circle, it picks the newest of those that no other is longer
 /// than by more than 10. Takes n log n for all picks together.
-pub(super) struct Contest<'a> {
+pub(in crate::policy) struct Contest<'a> {
     /// Best class first, and within it the longest.
     contenders: Vec<Contender<'a>>,
     /// The first that may not be gone.
@@ -42,7 +42,7 @@ pub(super) struct Contest<'a> {
 
 impl<'a> Contest<'a> {
     /// A contest among some of the entries, by index.
-    pub(super) fn new(entries: &[Entry<'a>], members: &[usize]) -> Self {
+    pub(in crate::policy) fn new(entries: &[Entry<'a>], members: &[usize]) -> Self {
         let contender = |index: &usize| Contender::new(*index, entries[*index].memory);
         let mut contenders: Vec<_> = members.iter().map(contender).collect();
         contenders.sort_by(|a, b| b.by_class(a).then(b.length.cmp(&a.length)).then(a.id.cmp(b.id)));
@@ -55,7 +55,7 @@ impl<'a> Contest<'a> {
     }
 
     /// The index of the one that stays among those that are not gone yet; it is gone from then on.
-    pub(super) fn pick(&mut self, gone: &mut [bool]) -> Option<usize> {
+    pub(in crate::policy) fn pick(&mut self, gone: &mut [bool]) -> Option<usize> {
         while gone[self.contenders.get(self.longest)?.index] {
             self.longest += 1;
         }

@@ -25,23 +25,30 @@ impl FileFate {
             return Self::Hidden;
         }
         match likeness {
-            Likeness::Exact if is_contained(absorbed, kept) => Self::Removed,
+            Likeness::Exact if adds_nothing(absorbed, kept) && has_reason(absorbed) == has_reason(kept) => {
+                Self::Removed
+            }
             Likeness::Exact => Self::Hidden,
             Likeness::Identity => Self::Superseded,
         }
     }
 }
 
-/// Whether nothing is lost with `absorbed`: its text and its rationale, if it has one, are those of `kept` but for
-/// spelling, and it states nothing of its own.
-fn is_contained(absorbed: &Memory, kept: &Memory) -> bool {
+/// Whether nothing would be lost with `absorbed`: both are facts, its text and its rationale, if it has one, are those
+/// of `kept` but for spelling, and it states nothing of its own. A file that is there already is removed only if both
+/// have a rationale or neither.
+pub(in crate::policy) fn adds_nothing(absorbed: &Memory, kept: &Memory) -> bool {
     let same = |a: &str, b: &str| a == b || spelling(a) == spelling(b);
-    let same_reason = match (absorbed.content.rationale(), kept.content.rationale()) {
-        (None, _) => true,
-        (Some(reason), Some(kept_reason)) => same(reason, kept_reason),
-        (Some(_), None) => false,
-    };
-    same_reason && same(absorbed.content.keyed_text(), kept.content.keyed_text()) && !has_own(absorbed, kept)
+    let (reason, other) = (absorbed.content.rationale(), kept.content.rationale());
+    let facts = !absorbed.content.is_note() && !kept.content.is_note();
+    facts
+        && reason.is_none_or(|reason| other.is_some_and(|other| same(reason, other)))
+        && same(absorbed.content.keyed_text(), kept.content.keyed_text())
+        && !has_own(absorbed, kept)
+}
+
+fn has_reason(memory: &Memory) -> bool {
+    memory.content.rationale().is_some()
 }
 
 /// Whether a memory states more than text, rationale and what the engine counts.

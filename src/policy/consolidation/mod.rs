@@ -12,8 +12,10 @@ mod tests;
 mod tidy;
 
 pub use consolidate::{Absorption, Arrival, Consolidation, consolidate};
+pub(super) use contest::Contest;
 pub use contest::prevails;
 pub use duplicates::{Duplicate, duplicates, related};
 pub use file_fate::FileFate;
+pub(super) use file_fate::adds_nothing;
 pub use standing::Standing;
 pub use tidy::tidy;

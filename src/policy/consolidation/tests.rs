@@ -3,42 +3,20 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Content, Id, Kind, Memory, Moment, Source, Status, StorePath, Timestamp};
+use crate::model::{Content, Id, Kind, Memory, Moment, Source, Timestamp};
+use crate::policy::fixture::{NOW, days_ago, decision};
 use crate::policy::{Entry, Keys, Likeness, Rules, keys};
-
-const NOW: Timestamp = Timestamp::from_millis(1_781_524_800_000);
 
 /// A memory of a test: its number is its id and its day of creation.
 fn memory(number: u32, kind: &str, source: Source, content: Content) -> Memory {
     let day = Timestamp::from_seconds(1_700_000_000 + i64::from(number) * 86_400);
     Memory {
         id: Id::parse(&format!("m{number:06}")).expect("a word"),
-        id_stated: true,
-        path: StorePath::new(&format!("m{number}.md")).expect("a path"),
         kind: Kind::new(kind),
         source,
-        status: Status::Active,
         content,
-        name: None,
-        heading: None,
-        description: None,
-        strength: None,
-        reinforcement: 0,
-        reinforced: Moment::Unset,
-        session: None,
-        clock: Moment::Unset,
         created: Moment::At(day),
-        updated: Moment::Unset,
-        importance: crate::model::Importance::Normal,
-        confidence: 1.0,
-        stale_after: None,
-        limit: None,
-        readonly: false,
-        supersedes: Vec::new(),
-        superseded_by: None,
-        conflict_of: None,
-        tags: Vec::new(),
-        has_own_keys: false,
+        ..decision()
     }
 }
 
@@ -232,7 +210,7 @@ fn tidying_removes_the_same_words_supersedes_others_and_leaves_the_rest() {
 fn what_stays_takes_the_counts_and_recurs_once_in_a_window() {
     let mut first = fact(1, "decision", "Use tabs");
     first.reinforcement = 4;
-    first.reinforced = Moment::At(Timestamp::from_millis(NOW.as_millis() - 8 * 86_400_000));
+    first.reinforced = days_ago(8);
     first.session = Some("old".to_owned());
     let store = [
         first,
@@ -275,12 +253,12 @@ fn a_crowd_about_one_thing_is_no_square_of_comparisons() {
         0 => "src/a/b.rs holds one fact".to_owned(),
         _ => format!("src/a/b.rs holds {}", letters(number)),
     };
-    let store: Vec<Memory> = (0..4_000)
+    let store: Vec<Memory> = (0..2_000)
         .map(|number| fact(number, "project", &text(number)))
         .collect();
     let hidden = hidden(&store);
-    assert_eq!(hidden.len(), 1_999);
-    assert!(hidden.iter().all(|(_, kept)| *kept == 3_998));
+    assert_eq!(hidden.len(), 999);
+    assert!(hidden.iter().all(|(_, kept)| *kept == 1_998));
 }
 
 /// A number in letters, because a digit would tell.
@@ -290,6 +268,8 @@ fn letters(number: u32) -> String {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn the_order_of_the_entries_does_not_matter(
         store in stores(),

@@ -45,7 +45,7 @@ impl Repo {
             .git
             .find_commit(to_git2(commit))
             .map_err(|e| self.failed(&format!("read the commit {commit}"), &e))?;
-        self.with_renames(self.raw_changes(&mut reader, &found)?)
+        self.with_renames(&self.raw_changes(&mut reader, &found)?)
     }
 
     /// What differs from one commit (`None`: nothing at all) to another, renames found.
@@ -53,7 +53,7 @@ impl Repo {
         let mut reader = TreeReader::new(self)?;
         let old = old.map(|oid| self.tree_of(oid)).transpose()?;
         let new = self.tree_of(new)?;
-        self.with_renames(reader.diff(old, Some(new))?)
+        self.with_renames(&reader.diff(old, Some(new))?)
     }
 
     /// What a commit changed, as [`Self::changes`] says, renames not looked for.

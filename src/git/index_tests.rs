@@ -102,8 +102,7 @@ fn an_unchanged_file_is_known_without_reading_it_once_it_is_old_enough() {
     let (scratch, repo) = Scratch::with_repo();
     scratch.write("a.md", "1\n");
     let path = scratch.root().join("a.md");
-    let hour_ago =
-        std::fs::metadata(&path).unwrap().modified().unwrap() - std::time::Duration::from_secs(3600);
+    let hour_ago = std::fs::metadata(&path).unwrap().modified().unwrap() - std::time::Duration::from_hours(1);
     std::fs::File::options()
         .write(true)
         .open(&path)

@@ -134,8 +134,8 @@ impl Stat {
 }
 
 fn read_entry(raw: &git2::IndexEntry) -> (PathBuf, IndexEntry) {
-    let stage = (raw.flags >> 12) & 3;
-    let state = if stage > 0 {
+    let is_one_side = (raw.flags >> 12) & 3 > 0;
+    let state = if is_one_side {
         IndexState::Conflict
     } else if raw.flags_extended & SKIP_WORKTREE != 0 {
         IndexState::Sparse

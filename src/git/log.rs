@@ -45,7 +45,7 @@ impl Log<'_> {
         if self.path.is_some() && raw.is_empty() {
             return Ok(None);
         }
-        let mut changes = self.repo.with_renames(raw)?;
+        let mut changes = self.repo.with_renames(&raw)?;
         if let Some(path) = &self.path {
             changes.retain(|change| touches(change, path));
             if changes.is_empty() {

@@ -161,3 +161,62 @@ fn what_git_made_can_be_opened() {
     commit_files(&repo, "add", &["a.md"]).unwrap();
     scratch.assert_clean();
 }
+
+/// Makes a repository and says what became of it; only ever run as a child of the test below, with a HOME of its own.
+#[test]
+#[ignore = "a part of `a_persons_settings_do_not_shape_a_new_repository`, which runs it as a child"]
+fn makes_a_repository_where_it_stands() {
+    let root = std::path::Path::new("store");
+    if !std::path::Path::new("marker").exists() {
+        return;
+    }
+    let repo = Repo::init(root).unwrap();
+    assert_eq!(repo.head().unwrap().branch_name(), Some("main"));
+    assert!(!repo.is_ignored("decision/a.md".as_ref()).unwrap());
+    std::fs::create_dir(root.join("decision")).unwrap();
+    std::fs::File::create(root.join("decision/a.md")).unwrap();
+    commit_files(&repo, "add", &["decision/a.md"]).unwrap();
+}
+
+#[test]
+fn a_persons_settings_do_not_shape_a_new_repository() {
+    let scratch = Scratch::new();
+    let home = scratch.path("home");
+    let write = |name: &str, text: &str| {
+        let path = home.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::File::create(path)
+            .and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()))
+            .unwrap();
+    };
+    let template = home.join("template");
+    write("template/hooks/post-commit", "#!/bin/sh\n");
+    write("ignore", "*.md\n");
+    write(
+        ".gitconfig",
+        &format!(
+            "[init]\ndefaultBranch = trunk\ntemplateDir = {}\n[core]\nexcludesFile = {}\nautocrlf = true\n\
+             [user]\nname = Grace\nemail = grace@example.org\n[commit]\ngpgSign = true\n",
+            template.display(),
+            home.join("ignore").display()
+        ),
+    );
+    write("../marker", "");
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--ignored",
+            "--exact",
+            "git::open_tests::makes_a_repository_where_it_stands",
+        ])
+        .current_dir(scratch.path(""))
+        .env("HOME", &home)
+        .env_remove("XDG_CONFIG_HOME")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && said.contains("1 passed"), "{said}");
+    assert!(!scratch.root().join(".git/hooks/post-commit").exists());
+    assert_eq!(scratch.git(&["symbolic-ref", "HEAD"]), "refs/heads/main\n");
+    assert_eq!(scratch.git(&["log", "--format=%an %G?"]), "Grace N\n");
+    scratch.assert_clean();
+}

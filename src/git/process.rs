@@ -254,8 +254,8 @@ fn parse_listed(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
     let tab = record.iter().position(|byte| *byte == b'\t')?;
     let head = std::str::from_utf8(&record[..tab]).ok()?;
     let mut words = head.split(' ');
-    let (tag, mode, oid, stage) = (words.next()?, words.next()?, words.next()?, words.next()?);
-    let state = match (stage, tag) {
+    let (tag, mode, oid, side) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let state = match (side, tag) {
         ("0", "S") => IndexState::Sparse,
         ("0", _) => IndexState::Plain,
         _ => IndexState::Conflict,

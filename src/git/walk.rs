@@ -73,7 +73,7 @@ impl Walk<'_> {
         let raw = self.repo.raw_changes(&mut self.reader, &commit)?;
         Ok(Step {
             commit: info_of(&commit),
-            changes: self.repo.with_renames(raw)?,
+            changes: self.repo.with_renames(&raw)?,
         })
     }
 }

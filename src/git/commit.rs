@@ -56,6 +56,7 @@ pub struct Draft {
     head: Head,
     entries: Vec<IndexChange>,
     subject: String,
+    time: Timestamp,
 }
 
 /// A commit that HEAD has become.
@@ -135,6 +136,7 @@ impl Repo {
             head,
             entries,
             subject: new.message.subject.clone(),
+            time: new.time,
         }))
     }
 
@@ -265,12 +267,16 @@ impl Repo {
             Head::Unborn { branch } => (branch, git2::Oid::ZERO_SHA1, "commit (initial)"),
             Head::Detached { tip } => return Err(GitError::Blocked(Obstacle::Detached { tip: *tip })),
         };
-        let log = format!("{kind}: {}", super::message::one_line(&draft.subject));
+        let what = format!("{kind}: {}", draft.subject);
+        let who = self.signatures(draft.time)?.committer;
         let deadline = Instant::now() + GIT_LOCK_WAIT;
         loop {
             let new = to_git2(draft.oid);
-            match self.git.reference_matching(branch, new, true, old, &log) {
-                Ok(_) => return Ok(()),
+            match self.git.reference_matching(branch, new, true, old, "") {
+                Ok(_) => {
+                    self.append_reflogs(branch, draft.parent(), draft.oid, &who, &what);
+                    return Ok(());
+                }
                 Err(e) if e.code() == git2::ErrorCode::Modified => return Err(self.restless()),
                 Err(e) if e.code() == git2::ErrorCode::Locked => {
                     if Instant::now() >= deadline {

@@ -40,6 +40,7 @@ mod paths;
 mod process;
 mod raw_tree;
 mod recover;
+mod reflog;
 mod rename;
 mod repo;
 mod resolve;

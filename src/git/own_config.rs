@@ -10,11 +10,13 @@ use super::{GitError, Repo, durable};
 
 const FILE: &str = "mdmem.gitconfig";
 
-/// `excludesFile` is empty so that what travels does not depend on one person's global ignore file.
+/// `excludesFile` is empty so that what travels does not depend on one person's global ignore file; the reflog is
+/// written by `reflog`.
 const CONTENT: &str = "\
 # Read by mdmem alone (git does not know this file): what libgit2 must do here. Made anew when it is gone.
 [core]
 \tfsyncObjectFiles = true
+\tlogAllRefUpdates = false
 \texcludesFile =
 ";
 

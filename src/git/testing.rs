@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::{DEFAULT_WAIT, Message, Mode, NewCommit, PathChange, Repo, Signing, WriterLock};
+use super::{Message, Mode, NewCommit, PathChange, Repo, Signing, WriterLock};
 use crate::model::{Oid, Timestamp};
 
 /// A time far from now: no change of a test looks like one "a moment ago" to it.
@@ -108,8 +108,9 @@ impl Scratch {
     }
 }
 
+/// The lock, with the patience that a busy machine needs.
 pub(super) fn lock(repo: &Repo) -> WriterLock {
-    repo.lock("test", DEFAULT_WAIT).unwrap()
+    repo.lock("test", std::time::Duration::from_secs(60)).unwrap()
 }
 
 /// Commits what these files hold on disk now (a missing one is removed).

@@ -1,0 +1,77 @@
+//! The reflog, which lets a person find what a branch was: `git reflog`.
+//!
+//! libgit2 would write it with four flushes while git's lock on the index is held; a log that is kept for people does
+//! not need them. So it is told to write none (`own_config`), and a line is appended here, as git does it.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+
+use super::Repo;
+use crate::model::Oid;
+
+impl Repo {
+    /// Notes in the logs of the branch and of HEAD that the branch moved. A failure harms nothing else, and is
+    /// told to the log of mdmem alone.
+    pub(super) fn append_reflogs(
+        &self,
+        branch: &str,
+        old: Option<Oid>,
+        new: Oid,
+        who: &git2::Signature<'_>,
+        what: &str,
+    ) {
+        let line = line(old, new, who, what);
+        for name in [branch, "HEAD"] {
+            let path = self.git_dir.join("logs").join(name);
+            if let Err(error) = append(&path, &line) {
+                tracing::debug!(path = %path.display(), %error, "no line in the reflog");
+            }
+        }
+    }
+}
+
+fn line(old: Option<Oid>, new: Oid, who: &git2::Signature<'_>, what: &str) -> Vec<u8> {
+    let when = who.when();
+    let offset = when.offset_minutes();
+    let sign = if offset < 0 { '-' } else { '+' };
+    let (hours, minutes) = (offset.abs() / 60, offset.abs() % 60);
+    let old = old.unwrap_or(Oid([0; 20]));
+    let mut line = format!("{old} {new} ").into_bytes();
+    line.extend_from_slice(who.name_bytes());
+    line.extend_from_slice(b" <");
+    line.extend_from_slice(who.email_bytes());
+    let seconds = when.seconds();
+    let what = super::message::one_line(what);
+    line.extend_from_slice(format!("> {seconds} {sign}{hours:02}{minutes:02}\t{what}\n").as_bytes());
+    line
+}
+
+fn append(path: &Path, line: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)?
+        .write_all(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_as_git_writes_it() {
+        let when = git2::Time::new(1_700_000_000, -210);
+        let who = git2::Signature::new("A B", "a@b", &when).unwrap();
+        let line = line(None, Oid([0xab; 20]), &who, "commit: one\ntwo");
+        let expected = format!(
+            "{} {} A B <a@b> 1700000000 -0330\tcommit: one two\n",
+            "0".repeat(40),
+            "ab".repeat(20)
+        );
+        assert_eq!(String::from_utf8(line).unwrap(), expected);
+    }
+}

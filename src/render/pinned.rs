@@ -34,6 +34,7 @@ pub(super) fn file(memory: &Memory) -> Value {
 
 fn lines(content: &Content) -> Vec<String> {
     match content {
+        Content::Note { body } if body.is_empty() => Vec::new(),
         Content::Note { body } => split(body),
         Content::Fact { text, rationale } => {
             let mut lines = split(text);
@@ -73,6 +74,11 @@ mod tests {
             split("a\r\nb\rc\u{2028}d\u{b}e\n\nf\u{0}\tg"),
             ["a", "b", "c", "d", "e", "", "f \tg"]
         );
+    }
+
+    #[test]
+    fn an_empty_body_has_no_line() {
+        assert!(lines(&Content::Note { body: String::new() }).is_empty());
     }
 
     #[test]

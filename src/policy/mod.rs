@@ -1,7 +1,7 @@
 //! The rules: retention, identity, consolidation, selection. Pure: values and a clock in, a plan out.
 
-mod budget;
 mod addition;
+mod budget;
 mod consolidation;
 mod days;
 mod dormancy;
@@ -20,8 +20,8 @@ mod rules;
 mod selection;
 mod zone;
 
-pub use budget::{Layout, Section, Shown};
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
+pub use budget::{Layout, Section, Shown};
 pub use consolidation::{
     Absorption, Arrival, Consolidation, Duplicate, FileFate, Standing, consolidate, duplicates, prevails,
     related, tidy,

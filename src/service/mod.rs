@@ -1,5 +1,6 @@
 //! One function per use case, with its request and its response; every host calls these.
 
+mod add;
 mod change;
 mod context;
 mod create;
@@ -19,6 +20,7 @@ mod undo;
 mod undo_choice;
 mod watch;
 
+pub use add::{AddRequest, Added, Reinforced, add};
 pub use change::{Aftermath, Changed};
 pub use context::Context;
 pub use create::{Created, InstallState, Installed, create};

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::git::{Message, shown_name, trailer};
+use crate::model::StorePath;
 use crate::render;
 
 use super::difference::Change;
@@ -19,6 +20,8 @@ pub struct Description {
     pub verb: Option<&'static str>,
     /// What follows the path in the subject, such as `to 3f2a91c`.
     pub detail: Option<String>,
+    /// The memory that the subject names, where the commit touches others beside it.
+    pub about: Option<String>,
     /// More trailers, in order.
     pub trailers: Vec<(&'static str, String)>,
 }
@@ -30,6 +33,7 @@ impl Description {
             op: "save",
             verb: None,
             detail: None,
+            about: None,
             trailers: Vec::new(),
         }
     }
@@ -40,6 +44,7 @@ impl Description {
             op,
             verb: Some(verb),
             detail: None,
+            about: None,
             trailers: Vec::new(),
         }
     }
@@ -48,6 +53,13 @@ impl Description {
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
+        self
+    }
+
+    /// Named after one memory, whatever else the commit touches.
+    #[must_use]
+    pub fn about(mut self, path: &StorePath) -> Self {
+        self.about = Some(name(Path::new(path.as_str())));
         self
     }
 
@@ -67,7 +79,10 @@ impl Description {
                 self.detail.clone().or_else(|| new_name(changes)),
             ),
         };
-        let names: Vec<String> = changes.iter().map(old_name).collect();
+        let names: Vec<String> = match &self.about {
+            Some(name) => vec![name.clone()],
+            None => changes.iter().map(old_name).collect(),
+        };
         let mut message = Message::new(render::commit_subject(verb, &names, detail.as_deref()));
         if changes.len() > 1 {
             message.body = listing(changes);

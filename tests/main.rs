@@ -20,4 +20,5 @@
 mod env;
 mod golden;
 mod opencode;
+mod service;
 mod tidy;

@@ -15,6 +15,7 @@ mod line;
 mod order;
 mod rank;
 mod reinforcement;
+mod restated;
 mod retention;
 mod rules;
 mod selection;
@@ -40,6 +41,7 @@ pub use rank::{Fate, Place, Rank};
 pub use reinforcement::{
     ReinforceBlock, ReinforceDecision, ReinforceMode, ReinforceOutcome, decide_reinforcement,
 };
+pub use restated::restated_strength;
 pub use retention::{Strength, initial_strength, strength};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,

@@ -9,6 +9,7 @@ mod create;
 mod derived;
 mod difference;
 mod error;
+mod follow_up;
 mod history;
 mod index_file;
 mod load;

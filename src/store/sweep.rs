@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::document::{self, Key, KeyEdit, Value};
 use crate::git::Obstacle;
-use crate::model::StorePath;
 use crate::sys;
 
 use super::difference::{Change, Tree, difference, removes_too_much};
@@ -203,7 +201,7 @@ impl Writer<'_> {
             return Ok(sweep);
         }
         if self.obstacle()?.is_none() {
-            self.keep_ids_of_renamed(&sweep.changes)?;
+            self.follow_up(&sweep.changes)?;
         }
         sweep.commit = Some(self.commit_changes(&sweep.changes, &Description::saves())?);
         Ok(sweep)
@@ -224,43 +222,5 @@ impl Writer<'_> {
             }
             None => self.loaded.snapshot.tree(),
         }
-    }
-
-    /// A file without an id that was renamed gets the id that it had under its first name, so that links, undo and
-    /// other machines know it also after it was edited.
-    fn keep_ids_of_renamed(&mut self, changes: &[Change]) -> Result<(), StoreError> {
-        let mut written = Vec::new();
-        for change in changes {
-            let Change::Renamed { from, to } = change else {
-                continue;
-            };
-            let Some((path, id)) = self.unstated_id(from, to) else {
-                continue;
-            };
-            let edits = |bytes: &[u8]| -> Vec<KeyEdit> {
-                let stated = document::parse(&path, bytes, None, || id.clone())
-                    .memory
-                    .id_stated;
-                if stated {
-                    Vec::new()
-                } else {
-                    vec![KeyEdit::Set(Key::Id, Value::Text(id.to_string()))]
-                }
-            };
-            match self.store.edit_file(&path, edits) {
-                Ok(()) => written.push(to),
-                Err(StoreError::Edit { .. } | StoreError::Contended { .. } | StoreError::Gone { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        self.reload(written)
-    }
-
-    fn unstated_id(&self, from: &Path, to: &Path) -> Option<(StorePath, crate::model::Id)> {
-        let path = StorePath::new(to.to_str()?).ok()?;
-        let file = self.loaded.snapshot.file(&path)?;
-        let may_change = !file.memory.id_stated && !file.memory.readonly && file.is_readable;
-        let history = self.loaded.derived.file(from.to_str()?)?;
-        may_change.then(|| (path, history.derived_id()))
     }
 }

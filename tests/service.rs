@@ -1,0 +1,265 @@
+//! The use cases, called as a host calls them, on a store of their own.
+
+use std::path::{Path, PathBuf};
+
+use mdmem::model::{Importance, Kind, Source, Timestamp};
+use mdmem::render::Scope;
+use mdmem::service::{
+    self, AddRequest, Context, Point, PromptRequest, Reinforced, RemoveRequest, RenameRequest,
+    RestoreRequest, UndoDirection,
+};
+use mdmem::store::{MassDeletion, Store};
+use mdmem::sys::{Clock, Env, Ids};
+
+/// A workspace, a home and a clock, for one test.
+struct Machine {
+    folder: tempfile::TempDir,
+    clock: Clock,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("work")).unwrap();
+        let start = Timestamp::parse("2026-11-20T10:00:00Z").unwrap();
+        Self {
+            folder,
+            clock: Clock::stepping(start, 1000),
+        }
+    }
+
+    fn context(&self) -> Context {
+        let root = self.folder.path();
+        let vars = [("HOME", root.join("home")), ("MDMEM_HOME", root.join("memory"))];
+        Context {
+            env: Env::fixed(vars, root.join("work")),
+            clock: self.clock.clone(),
+            ids: Ids::seeded(1),
+            scope: Scope::Workspace,
+            flags: Vec::new(),
+        }
+    }
+
+    fn store(&self) -> Store {
+        service::create(&self.context()).unwrap().store
+    }
+
+    fn prompt(&self) -> String {
+        service::render_prompt(&self.context(), &PromptRequest::default())
+            .unwrap()
+            .text
+    }
+}
+
+fn request(text: &str, kind: &str) -> AddRequest {
+    AddRequest {
+        text: text.to_owned(),
+        why: None,
+        kind: Some(Kind::new(kind)),
+        source: Source::Explicit,
+        importance: Importance::Normal,
+        tags: Vec::new(),
+        description: None,
+        path: None,
+        session: None,
+    }
+}
+
+fn add(store: &Store, text: &str, kind: &str) -> service::Added {
+    let ids = Ids::random();
+    service::add(store, &ids, &request(text, kind)).unwrap()
+}
+
+fn git(store: &Store, args: &[&str]) -> String {
+    let output = std::process::Command::new("git")
+        .arg("-C")
+        .arg(store.root())
+        .args(args)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "git {args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn file(store: &Store, path: &str) -> PathBuf {
+    store.root().join(path)
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_memory_is_a_file_a_commit_a_line_of_the_index_and_of_the_prompt() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let added = add(&store, "Use npm cache for plugin loading", "decision");
+    assert_eq!(
+        added.path.as_str(),
+        "decision/use-npm-cache-for-plugin-loading.md"
+    );
+    assert_eq!(
+        machine.prompt(),
+        "Workspace memory (cross-session, verify if stale):\ndecision:\n- Use npm cache for plugin loading"
+    );
+    assert!(read(&file(&store, "MEMORY.md")).contains("decision/use-npm-cache-for-plugin-loading.md"));
+    assert_eq!(
+        git(&store, &["log", "--format=%s", "-1"]).trim(),
+        "memory: add decision/use-npm-cache-for-plugin-loading"
+    );
+    assert_eq!(git(&store, &["status", "--porcelain"]), "");
+    git(&store, &["fsck", "--strict"]);
+}
+
+#[test]
+fn the_same_words_again_reinforce_once_a_window() {
+    let machine = Machine::new();
+    let store = machine.store();
+    add(&store, "Use tabs", "feedback");
+    let again = add(&store, "use tabs!", "feedback");
+    assert_eq!(again.reinforced, Some(Reinforced::Yes(1)));
+    let third = add(&store, "Use tabs.", "feedback");
+    assert_eq!(third.reinforced, Some(Reinforced::TooSoon));
+    assert_eq!(store.load().unwrap().files.len(), 1);
+    assert!(read(&file(&store, again.path.as_str())).contains("reinforcement: 1\n"));
+}
+
+#[test]
+fn what_a_person_saved_is_committed_before_anything_else() {
+    let machine = Machine::new();
+    let store = machine.store();
+    std::fs::create_dir_all(file(&store, "project")).unwrap();
+    std::fs::write(file(&store, "project/by hand.md"), "Ports are in docs.\n").unwrap();
+    add(&store, "Use tabs", "feedback");
+    let subjects = git(&store, &["log", "--format=%s", "-2"]);
+    assert_eq!(
+        subjects,
+        "memory: add feedback/use-tabs\nmemory: add project/by hand\n"
+    );
+    assert!(machine.prompt().contains("- Ports are in docs."));
+}
+
+#[test]
+fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
+    let good = read(&path);
+    let before = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
+    std::fs::write(&path, good.replace("Use npm", "Use yarn")).unwrap();
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    let request = RestoreRequest {
+        point: Point {
+            text: before.clone(),
+            time: None,
+        },
+        paths: vec!["use-npm".to_owned()],
+    };
+    let plan = service::plan_restore(&store, &request).unwrap();
+    assert_eq!(plan.changes.len(), 1);
+    service::restore(&store, &request).unwrap();
+    assert_eq!(read(&path), good);
+    assert!(git(&store, &["log", "--format=%s", "-1"]).starts_with("memory: restore decision/use-npm to "));
+    service::undo(&store, UndoDirection::Undo).unwrap();
+    assert!(read(&path).contains("Use yarn"));
+    service::undo(&store, UndoDirection::Undo).unwrap();
+    assert_eq!(read(&path), good, "again goes one further");
+    service::undo(&store, UndoDirection::Redo).unwrap();
+    assert!(read(&path).contains("Use yarn"));
+    git(&store, &["fsck", "--strict"]);
+    assert_eq!(git(&store, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_removed_memory_is_in_the_commit_that_is_named() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let added = add(&store, "Use npm", "decision");
+    let removed = service::remove(
+        &store,
+        &RemoveRequest {
+            names: vec!["use-npm".to_owned()],
+        },
+    )
+    .unwrap();
+    assert!(!file(&store, added.path.as_str()).exists());
+    let last_in = removed.last_in.unwrap();
+    let point = Point {
+        text: last_in.to_string(),
+        time: None,
+    };
+    service::restore(
+        &store,
+        &RestoreRequest {
+            point,
+            paths: vec![added.path.to_string()],
+        },
+    )
+    .unwrap();
+    assert!(file(&store, added.path.as_str()).exists());
+}
+
+#[test]
+fn a_move_between_type_folders_changes_the_type() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let added = add(&store, "Use npm", "decision");
+    let request = RenameRequest {
+        name: added.id.to_string(),
+        to: "feedback/".to_owned(),
+    };
+    let renaming = service::rename(&store, &request).unwrap();
+    assert_eq!(renaming.to.as_str(), "feedback/use-npm.md");
+    let snapshot = store.load().unwrap();
+    let moved = snapshot.file(&renaming.to).unwrap();
+    assert_eq!(
+        (moved.memory.kind.as_str(), &moved.memory.id),
+        ("feedback", &added.id)
+    );
+    assert_eq!(
+        moved.memory.strength,
+        Some(4.5),
+        "an initial strength that the old type gave follows the new one"
+    );
+}
+
+#[test]
+fn too_many_missing_files_are_asked_about() {
+    let machine = Machine::new();
+    let store = machine.store();
+    for n in 0..12 {
+        add(&store, &format!("Fact number {n}"), "project");
+    }
+    std::fs::remove_dir_all(file(&store, "project")).unwrap();
+    let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert_eq!((swept.sweep.withheld.len(), swept.sweep.commit), (12, None));
+    service::sweep(&store, MassDeletion::Confirmed).unwrap();
+    assert_eq!(store.load().unwrap().files.len(), 0);
+}
+
+#[test]
+fn the_prompt_of_another_time_is_that_of_its_files() {
+    let machine = Machine::new();
+    let store = machine.store();
+    add(&store, "Use npm", "decision");
+    let then = store.now();
+    add(&store, "Use tabs", "feedback");
+    let at = |at| {
+        service::render_prompt(
+            &machine.context(),
+            &PromptRequest {
+                at: Some(at),
+                rev: None,
+            },
+        )
+        .unwrap()
+        .text
+    };
+    assert!(at(then).contains("Use npm") && !at(then).contains("Use tabs"));
+    let in_a_year = Timestamp::parse("2027-11-20").unwrap();
+    assert!(at(in_a_year).contains("[364d old, verify]"));
+}

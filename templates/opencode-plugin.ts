@@ -128,7 +128,9 @@ export const MdmemPlugin = async (host: Host) => {
         // Without a session it is no conversation (OpenCode writes an agent's description this way).
         if (!input.sessionID || isHousekeeping(output.system[0])) return
         if (await parentOf(input.sessionID)) return
-        output.system.push(...(await textsFor(input.sessionID, input.model?.limit?.context)))
+        const texts = await textsFor(input.sessionID, whole(input.model?.limit?.context))
+        // A user's and a workspace's copy of this file both run.
+        output.system.push(...texts.filter((text) => !output.system.includes(text)))
       } catch (error) {
         log("error", `no memory in this request: ${messageOf(error)}`)
       }
@@ -167,10 +169,14 @@ function noteResponse(session: (id: string) => Session, info: any) {
     known.tokens = undefined
     return
   }
-  known.lastResponseAt = info.time.completed
+  known.lastResponseAt = whole(info.time.completed)
   const { total, input = 0, output = 0, cache = {} } = info.tokens ?? {}
-  const used = total ?? input + output + (cache.read ?? 0) + (cache.write ?? 0)
-  if (used > 0) known.tokens = used
+  known.tokens = whole(total ?? input + output + (cache.read ?? 0) + (cache.write ?? 0)) ?? known.tokens
+}
+
+/** A number as the protocol takes it; undefined for zero, which means "not known" here, and for what is no number. */
+function whole(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 1 && value <= Number.MAX_SAFE_INTEGER ? Math.round(value) : undefined
 }
 
 /** The texts of an answer; throws where there are none, so that nothing but text ever reaches a prompt. */

@@ -89,6 +89,8 @@ pub(super) fn unbroken(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn fact(text: &str) -> Content {
@@ -128,5 +130,22 @@ mod tests {
             keys(&kind, &fact("see `my\r\ndir/file.json`")).identity(),
             Some("project:path:my dir/file.json")
         );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_keys_that_mentions_agree_with(
+            text in ".{0,40}|([a-z設。 '\"`/\\\\.:,()\u{301}\r\n]|https?://|[.]ts|「|İ){0,30}",
+        ) {
+            let keys = keys(&Kind::new("project"), &fact(&text));
+            prop_assert!(keys.exact.starts_with("project:"));
+            let line = unbroken(&text);
+            for mention in Mention::all(&line) {
+                prop_assert!(line.get(mention.span.clone()).is_some_and(|written| !written.is_empty()));
+                prop_assert!(mention.key.len() > "path:".len());
+            }
+            let first = Mention::first(&line).map(|mention| format!("project:{}", mention.key));
+            prop_assert_eq!(keys.thing(), first.as_deref());
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Mention;
 use super::delimiter::is_delimiter;
-use crate::text::is_space;
+use crate::text::{is_cjk, is_space};
 
 /// The extensions that make a bare word a file.
 const KNOWN_EXTENSIONS: [&str; 18] = [
@@ -15,51 +15,81 @@ const KNOWN_EXTENSIONS: [&str; 18] = [
 /// What ends a sentence rather than a path.
 const TRAILING: [char; 6] = [',', '.', ';', ':', '!', '?'];
 
+/// Bytes of the longest path that systems take; what is longer is something else.
+const MAX_PATH: usize = 4096;
+
 const OPENING: [char; 3] = ['(', '[', '{'];
 const CLOSING: [char; 3] = [')', ']', '}'];
 
 /// The concrete paths between two `` ` ``, `"` or `'`, from left to right; what stands in quotes within quotes
-/// comes after what is around it.
+/// comes in its place.
 pub(super) fn in_quotes(text: &str) -> impl Iterator<Item = Mention> {
-    let mut found = Vec::new();
-    collect_quoted(text, 0, &mut found);
-    found.into_iter()
+    let found = || {
+        let mut found = Vec::new();
+        collect_quoted(text, 0, &mut found);
+        found
+    };
+    std::iter::once_with(found).flatten()
 }
 
 fn collect_quoted(text: &str, offset: usize, found: &mut Vec<Mention>) {
-    let mut from = 0;
-    while let Some(quoted) = next_quoted(text, from) {
-        from = quoted.end;
-        let inside = quoted.start + 1..quoted.end - 1;
+    let quotes = Quotes {
+        text,
+        from: 0,
+        all_apostrophes: false,
+    };
+    for inside in quotes {
         let content = &text[inside.clone()];
+        let start = offset + inside.start;
         match quoted_path(content) {
             Some(path) => found.push(Mention {
                 key: format!("path:{path}"),
-                span: offset + inside.start..offset + inside.end,
+                span: start..start + content.len(),
             }),
             // Ends, because no quote of the same kind stands inside.
-            None => collect_quoted(content, offset + inside.start, found),
+            None => collect_quoted(content, start, found),
         }
     }
 }
 
-/// The next pair of quotes of one kind at or after `from`, both included.
-fn next_quoted(text: &str, from: usize) -> Option<Range<usize>> {
-    let mut from = from;
-    loop {
-        let open = from + text[from..].find(['`', '"', '\''])?;
-        let quote = text[open..].chars().next()?;
-        from = open + 1;
-        let close = match quote {
-            '\'' if ends_in_word(&text[..open]) => None, // an apostrophe
-            '\'' => {
-                let mut quotes = text[from..].match_indices('\'').map(|(at, _)| at);
-                quotes.find(|at| !starts_with_word(&text[from + at + 1..]))
+/// What stands between two quotes of one kind, from left to right.
+struct Quotes<'a> {
+    text: &'a str,
+    from: usize,
+    /// No `'` that could close a pair is left.
+    all_apostrophes: bool,
+}
+
+impl Quotes<'_> {
+    /// Where the pair ends that is opened at `open`, relative to what follows it.
+    fn close(&mut self, open: usize, quote: char) -> Option<usize> {
+        let after = &self.text[open + 1..];
+        if quote != '\'' {
+            return after.find(quote);
+        }
+        if self.all_apostrophes || ends_in_word(&self.text[..open]) {
+            return None;
+        }
+        let mut marks = after.match_indices('\'').map(|(at, _)| at);
+        let close = marks.find(|at| !starts_with_word(&after[at + 1..]));
+        self.all_apostrophes = close.is_none();
+        close
+    }
+}
+
+impl Iterator for Quotes<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        loop {
+            let open = self.from + self.text[self.from..].find(['`', '"', '\''])?;
+            let quote = self.text[open..].chars().next()?;
+            self.from = open + 1;
+            if let Some(length) = self.close(open, quote) {
+                let inside = self.from..self.from + length;
+                self.from = inside.end + 1;
+                return Some(inside);
             }
-            _ => text[from..].find(quote),
-        };
-        if let Some(length) = close {
-            return Some(open..from + length + 1);
         }
     }
 }
@@ -75,6 +105,9 @@ fn starts_with_word(text: &str) -> bool {
 /// What stands in quotes, if it is a concrete path. With white space in it only a file below a folder is: the rest
 /// are sentences.
 fn quoted_path(content: &str) -> Option<String> {
+    if content.len() > MAX_PATH {
+        return None;
+    }
     let path = normalised(content.trim_matches(is_space).trim_end_matches(TRAILING));
     let concrete = if path.contains(is_space) {
         path.contains('/') && has_known_extension(&path)
@@ -89,20 +122,26 @@ pub(super) fn bare(text: &str) -> impl Iterator<Item = Mention> {
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
-            let start = from + text[from..].find(|c| c == '/' || is_name_char(c))?;
-            let name_end = end_of(text, start, |c| !is_name_char(c));
+            let found = from + text[from..].find(|c| c == '/' || is_name_char(c))?;
+            let name_end = end_of(text, found, |c| !is_name_char(c));
+            let start = found + foreign_prefix(&text[found..name_end]);
             let (written, next) = if text[name_end..].starts_with(['/', '\\']) {
                 let token_end = end_of(text, name_end, is_delimiter);
                 (trimmed(&text[start..token_end]), token_end)
             } else {
                 // A word without a slash: a file's name, when nothing clings to it.
-                let after =
-                    text[name_end..].trim_start_matches(|c| CLOSING.contains(&c) || TRAILING.contains(&c));
+                let after = text[name_end..]
+                    .trim_start_matches(CLOSING)
+                    .trim_start_matches(TRAILING);
                 let clings = !after.is_empty() && !after.starts_with(is_delimiter);
                 let name = if clings { "" } else { &text[start..name_end] };
                 (name.trim_end_matches(TRAILING), name_end)
             };
             from = next;
+            if written.len() > MAX_PATH {
+                continue;
+            }
+            let written = without_foreign_suffix(written);
             let is_tag = written.starts_with('/') && text[..start].ends_with('<');
             let path = normalised(written);
             // A slash alone is a word between two others.
@@ -114,6 +153,23 @@ pub(super) fn bare(text: &str) -> impl Iterator<Item = Mention> {
             }
         }
     })
+}
+
+/// The bytes of CJK text that stand before a Latin name without a space, as in 設定在src/main.rs.
+fn foreign_prefix(name: &str) -> usize {
+    let latin = name.find(|c| !is_cjk(c));
+    latin.unwrap_or(0)
+}
+
+/// A path without the CJK text that follows a known extension without a space, as in src/main.rsにある.
+fn without_foreign_suffix(written: &str) -> &str {
+    let starts = written
+        .char_indices()
+        .filter(|(_, c)| is_cjk(*c))
+        .map(|(at, _)| at);
+    let mut ends = starts.filter(|at| written[..*at].ends_with(|c: char| c.is_ascii_alphabetic()));
+    let end = ends.find(|at| has_known_extension(&written[..*at]));
+    end.map_or(written, |end| &written[..end])
 }
 
 /// What the first part of a path is made of. A bare path begins with it, or with a slash; `~`, `$` and the like
@@ -216,6 +272,11 @@ mod tests {
             ("Next: src/app/(group)/page", "src/app/(group)/page"),
             ("it's in user's generated.ts", "generated.ts"),
             ("package.json, or yarn.lock", "package.json"),
+            ("(package.json).", "package.json"),
+            ("設定在src/main.rsにあります", "src/main.rs"),
+            ("설정은 src/a/b.ts에 있다", "src/a/b.ts"),
+            ("看package.json的設定", "package.json"),
+            ("src/日本語/ファイル.ts", "src/日本語/ファイル.ts"),
         ] {
             assert_eq!(first(text).as_deref(), Some(path), "{text}");
         }
@@ -234,6 +295,13 @@ mod tests {
             ("`not closed src/a/b.ts", "src/a/b.ts"),
         ] {
             assert_eq!(first(text).as_deref(), Some(path), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_takes_no_square_of_steps() {
+        for part in ["'a ", "`a' ", "a,", "a/b.c,", "x((", "/)", "http://[", "\"a 'b` "] {
+            assert_eq!(Mention::all(&part.repeat(10_000)).count(), 0, "{part}");
         }
     }
 

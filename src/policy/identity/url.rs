@@ -8,14 +8,23 @@ use super::delimiter::is_delimiter;
 /// What ends a sentence rather than a URL.
 const TRAILING: [char; 7] = [')', ',', '.', ';', ':', '!', '?'];
 
+/// Bytes of the longest URL that is one in practice; servers refuse longer ones.
+const MAX_URL: usize = 2048;
+
 /// The http and https URLs of a text that can be parsed, from left to right.
 pub(super) fn mentions(text: &str) -> impl Iterator<Item = Mention> {
-    text.match_indices("://").filter_map(|(colon, _)| {
+    let mut end = 0;
+    text.match_indices("://").filter_map(move |(colon, _)| {
         let start = scheme_start(text, colon)?;
-        let end = text[start..]
-            .find(is_delimiter)
-            .map_or(text.len(), |length| start + length);
-        let written = text[start..end].trim_end_matches(TRAILING);
+        if start >= end {
+            let length = text[start..].find(is_delimiter);
+            let token = &text[start..length.map_or(text.len(), |length| start + length)];
+            end = start + token.trim_end_matches(TRAILING).len();
+        }
+        let written = &text[start..end];
+        if written.len() > MAX_URL {
+            return None;
+        }
         mention(start, written)
     })
 }

@@ -67,7 +67,7 @@ fn bit(word: &str) -> u64 {
 fn without(text: &str, thing: &str) -> String {
     let canonical_thing = canonical(thing);
     let known: HashSet<&str> = canonical_thing.split(' ').collect();
-    let mut rest = text.to_owned();
+    let mut rest = text.as_bytes().to_vec();
     let mut beyond = String::new();
     for mention in Mention::all(text).filter(|mention| is_of(thing, &mention.key)) {
         let written = canonical(&text[mention.span.clone()]);
@@ -75,10 +75,10 @@ fn without(text: &str, thing: &str) -> String {
             beyond.push(' ');
             beyond.push_str(word);
         }
-        // Of the same length, so that the spans of the later ones hold: they may lie within this one.
-        let blank = " ".repeat(mention.span.len());
-        rest.replace_range(mention.span, &blank);
+        // In place, so that the spans of the later ones hold: they may lie within this one.
+        rest[mention.span].fill(b' ');
     }
+    let rest = String::from_utf8(rest).expect("because whole characters became spaces");
     rest + &beyond
 }
 

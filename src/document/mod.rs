@@ -17,9 +17,11 @@ mod layout;
 mod lines;
 mod links;
 mod parse;
+mod report;
 mod rewrite;
 mod scalar;
 mod yaml;
+mod yaml_passes;
 
 pub use body::read_content;
 pub use compose::{NewMemory, compose};

@@ -1,0 +1,145 @@
+//! What is worth a word in a file, with its place and how to mend it.
+
+use std::ops::Range;
+
+use super::entries::key_of;
+use super::fields::Trouble;
+use super::key::Key;
+use super::lines::{line_number, lines};
+use super::scalar::double_quoted;
+use super::yaml::YamlError;
+use crate::model::{Diagnostic, Kind, Severity, StorePath};
+
+pub(super) fn not_utf8(path: &StorePath, bytes: &[u8], error: std::str::Utf8Error) -> Diagnostic {
+    let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+    let line = line_number(valid, valid.len());
+    let begin = valid.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let message = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        "the file is UTF-16, not UTF-8"
+    } else {
+        "the file is not UTF-8"
+    };
+    Diagnostic {
+        severity: Severity::Error,
+        code: "not-utf8",
+        path: path.to_string(),
+        line: Some(line),
+        column: Some(column(&valid[begin..])),
+        message: message.to_owned(),
+        mend: Some("Save it as UTF-8, or move it out of the store.".to_owned()),
+    }
+}
+
+pub(super) fn refused(path: &StorePath, text: &str, error: &YamlError) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "yaml-syntax",
+        path: path.to_string(),
+        line: Some(error.line),
+        column: Some(error.column),
+        message: format!("the frontmatter is no YAML: {}", error.message),
+        mend: Some(mend(text, error.line)),
+    }
+}
+
+/// How to mend the line on which YAML stopped: mostly by quotes around what a model wrote.
+pub(super) fn mend(text: &str, line: u32) -> String {
+    let index = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
+    let line = lines(text, 0..text.len())
+        .nth(index)
+        .map_or("", |line| line.of(text));
+    if line.starts_with('\t') || line.trim_start_matches(' ').starts_with('\t') {
+        return "Indent with spaces instead of tabs.".to_owned();
+    }
+    match key_of(line, 0) {
+        Some((key, colon)) if !line[colon..].trim().is_empty() => {
+            let value = line[colon..].trim();
+            let inner = value.trim_matches(['"', '\'']);
+            let quoted = double_quoted(inner);
+            if quoted.chars().count() <= 100 && quoted != value {
+                format!("Put the value in quotes: {key}: {quoted}")
+            } else {
+                format!("Put the value of `{key}` in quotes.")
+            }
+        }
+        _ => "Write one `key: value` a line, with a value in quotes where it has a colon.".to_owned(),
+    }
+}
+
+pub(super) fn unclosed(path: &StorePath, text: &str, inner: &Range<usize>) -> Diagnostic {
+    let after = line_number(text, inner.end);
+    Diagnostic {
+        severity: Severity::Error,
+        code: "not-closed",
+        path: path.to_string(),
+        line: Some(1),
+        column: Some(1),
+        message: "the frontmatter has no line of `---` at its end".to_owned(),
+        mend: Some(format!("Put a line of `---` before line {after}.")),
+    }
+}
+
+pub(super) fn text_beside_body() -> Trouble {
+    Trouble {
+        key: Key::Text,
+        code: "text-ignored",
+        message: "`text` is ignored, because the file has a body".to_owned(),
+        mend: "Remove the body or the key.".to_owned(),
+    }
+}
+
+pub(super) fn type_beside_folder(kind: &Kind, folder: &Kind) -> Trouble {
+    Trouble {
+        key: Key::Type,
+        code: "type-and-folder",
+        message: format!("the file says type `{kind}` and lies in the folder of `{folder}`; the file counts"),
+        mend: format!("Write `type: {folder}`, or move the file to {kind}/."),
+    }
+}
+
+pub(super) fn has_nul(path: &StorePath, text: &str, at: usize) -> Diagnostic {
+    let begin = text[..at].rfind(['\n', '\r']).map_or(0, |before| before + 1);
+    Diagnostic {
+        severity: Severity::Warning,
+        code: "nul",
+        path: path.to_string(),
+        line: Some(line_number(text, at)),
+        column: Some(column(&text[begin..at])),
+        message: "the file has a NUL character".to_owned(),
+        mend: Some("Remove it: git takes the file for a binary one.".to_owned()),
+    }
+}
+
+pub(super) fn report(path: &StorePath, text: &str, inner: Range<usize>, trouble: &Trouble) -> Diagnostic {
+    let place = place_of(text, inner, trouble.key);
+    Diagnostic {
+        severity: match trouble.code {
+            "type-and-folder" => Severity::Note,
+            _ => Severity::Warning,
+        },
+        code: trouble.code,
+        path: path.to_string(),
+        line: place.map(|(line, _)| line),
+        column: place.map(|(_, column)| column),
+        message: trouble.message.clone(),
+        mend: Some(trouble.mend.clone()),
+    }
+}
+
+/// Line and column of the value of a key; of the last one, because that one counts.
+fn place_of(text: &str, inner: Range<usize>, key: Key) -> Option<(u32, u32)> {
+    let first = line_number(text, inner.start);
+    let found = lines(text, inner).zip(first..).filter_map(|(line, number)| {
+        let line = line.of(text);
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let (name, colon) = key_of(line, indent)?;
+        let blanks = line[colon..].len() - line[colon..].trim_start().len();
+        (name == key.as_str()).then(|| (number, column(&line[..colon + blanks])))
+    });
+    found.last()
+}
+
+/// The column after some characters, from 1.
+fn column(before: &str) -> u32 {
+    u32::try_from(before.chars().count() + 1).unwrap_or(u32::MAX)
+}

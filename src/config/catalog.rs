@@ -81,170 +81,40 @@ macro_rules! setting {
 }
 
 /// The settings with a fixed name, in the order of the table.
+// A table is read by its rows.
+#[rustfmt::skip]
 pub(super) const SETTINGS: &[Spec] = &[
-    setting!(
-        "format",
-        InStoreAlone,
-        small,
-        Form::Count(1, u32::MAX as u64),
-        format
-    ),
-    setting!(
-        "render.max_chars",
-        Everywhere,
-        count,
-        ANY_COUNT,
-        rules.render.max_chars
-    ),
-    setting!(
-        "render.max_entries",
-        Everywhere,
-        count,
-        ANY_COUNT,
-        rules.render.max_entries
-    ),
-    setting!(
-        "render.total_chars",
-        Everywhere,
-        count,
-        ANY_COUNT,
-        rules.render.total_chars
-    ),
-    setting!(
-        "source.explicit.factor",
-        Everywhere,
-        number,
-        FACTOR,
-        rules.source.explicit
-    ),
-    setting!(
-        "source.manual.factor",
-        Everywhere,
-        number,
-        FACTOR,
-        rules.source.manual
-    ),
-    setting!(
-        "source.compaction.factor",
-        Everywhere,
-        number,
-        FACTOR,
-        rules.source.compaction
-    ),
-    setting!(
-        "importance.high.factor",
-        Everywhere,
-        number,
-        FACTOR,
-        rules.importance.high
-    ),
-    setting!(
-        "importance.normal.factor",
-        Everywhere,
-        number,
-        FACTOR,
-        rules.importance.normal
-    ),
-    setting!(
-        "importance.low.factor",
-        Everywhere,
-        number,
-        FACTOR,
-        rules.importance.low
-    ),
-    setting!(
-        "retention.half_life_days",
-        Everywhere,
-        number,
-        Form::Positive,
-        rules.retention.half_life_days
-    ),
-    setting!(
-        "retention.dormant_after_days",
-        Everywhere,
-        number,
-        DAYS,
-        rules.retention.dormant_after_days
-    ),
-    setting!(
-        "retention.dormant_rate",
-        Everywhere,
-        number,
-        Form::Number(0.0, 1.0),
-        rules.retention.dormant_rate
-    ),
-    setting!(
-        "reinforce.window_days",
-        Everywhere,
-        number,
-        DAYS,
-        rules.reinforce.window_days
-    ),
-    setting!(
-        "reinforce.max",
-        Everywhere,
-        small,
-        SMALL_COUNT,
-        rules.reinforce.max
-    ),
-    setting!(
-        "reinforce.half_life_factor",
-        Everywhere,
-        number,
-        Form::Positive,
-        rules.reinforce.half_life_factor
-    ),
+    setting!("format", InStoreAlone, small, Form::Count(1, u32::MAX as u64), format),
+    setting!("render.max_chars", Everywhere, count, ANY_COUNT, rules.render.max_chars),
+    setting!("render.max_entries", Everywhere, count, ANY_COUNT, rules.render.max_entries),
+    setting!("render.total_chars", Everywhere, count, ANY_COUNT, rules.render.total_chars),
+    setting!("source.explicit.factor", Everywhere, number, FACTOR, rules.source.explicit),
+    setting!("source.manual.factor", Everywhere, number, FACTOR, rules.source.manual),
+    setting!("source.compaction.factor", Everywhere, number, FACTOR, rules.source.compaction),
+    setting!("importance.high.factor", Everywhere, number, FACTOR, rules.importance.high),
+    setting!("importance.normal.factor", Everywhere, number, FACTOR, rules.importance.normal),
+    setting!("importance.low.factor", Everywhere, number, FACTOR, rules.importance.low),
+    setting!("retention.half_life_days", Everywhere, number, Form::Positive, rules.retention.half_life_days),
+    setting!("retention.dormant_after_days", Everywhere, number, DAYS, rules.retention.dormant_after_days),
+    setting!("retention.dormant_rate", Everywhere, number, Form::Number(0.0, 1.0), rules.retention.dormant_rate),
+    setting!("reinforce.window_days", Everywhere, number, DAYS, rules.reinforce.window_days),
+    setting!("reinforce.max", Everywhere, small, SMALL_COUNT, rules.reinforce.max),
+    setting!("reinforce.half_life_factor", Everywhere, number, Form::Positive, rules.reinforce.half_life_factor),
     setting!("hot.max_chars", Everywhere, count, ANY_COUNT, rules.hot.max_chars),
     setting!("hot.files", Everywhere, count, ANY_COUNT, rules.hot.files),
     setting!("hot.errors", Everywhere, count, ANY_COUNT, rules.hot.errors),
     setting!("hot.decisions", Everywhere, count, ANY_COUNT, rules.hot.decisions),
     setting!("hot.stored", Everywhere, count, ANY_COUNT, rules.hot.stored),
     setting!("limit.default", Everywhere, small, SMALL_COUNT, rules.limit),
-    setting!(
-        "tree.max_depth",
-        Everywhere,
-        count,
-        ANY_COUNT,
-        rules.tree.max_depth
-    ),
-    setting!(
-        "tree.max_lines",
-        Everywhere,
-        count,
-        ANY_COUNT,
-        rules.tree.max_lines
-    ),
+    setting!("tree.max_depth", Everywhere, count, ANY_COUNT, rules.tree.max_depth),
+    setting!("tree.max_lines", Everywhere, count, ANY_COUNT, rules.tree.max_lines),
     setting!("watch.quiet_ms", NotInStore, millis, SMALL_COUNT, watch.quiet),
-    setting!(
-        "watch.max_wait_ms",
-        NotInStore,
-        millis,
-        SMALL_COUNT,
-        watch.max_wait
-    ),
+    setting!("watch.max_wait_ms", NotInStore, millis, SMALL_COUNT, watch.max_wait),
     setting!("epoch.ttl", NotInStore, duration, Form::Duration, epoch.ttl),
-    setting!(
-        "epoch.max_age",
-        NotInStore,
-        duration,
-        Form::Duration,
-        epoch.max_age
-    ),
-    setting!(
-        "epoch.pressure_percent",
-        NotInStore,
-        small,
-        Form::Count(1, 100),
-        epoch.pressure_percent
-    ),
+    setting!("epoch.max_age", NotInStore, duration, Form::Duration, epoch.max_age),
+    setting!("epoch.pressure_percent", NotInStore, small, Form::Count(1, 100), epoch.pressure_percent),
     setting!("sync.auto", NotInStore, flag, Form::Flag, sync.auto),
-    setting!(
-        "sync.interval",
-        NotInStore,
-        duration,
-        Form::Duration,
-        sync.interval
-    ),
+    setting!("sync.interval", NotInStore, duration, Form::Duration, sync.interval),
     setting!("sync.remote", NotInStore, text, Form::Text, sync.remote),
     setting!("commit.sign", NotInStore, flag, Form::Flag, commit_sign),
     setting!("editor", NotInStore, text, Form::Text, editor),

@@ -33,7 +33,7 @@ pub(super) enum Front {
 }
 
 /// Divides a file. A rule as its first line opens a frontmatter only when what follows is one: between two rules a
-/// mapping, or lines that are clearly keys; after a single rule, a first line with a key of mdmem's.
+/// mapping, or lines of keys; after a single rule, a first line with a key of mdmem's.
 pub(super) fn divide(text: &str, layout: &Layout) -> Parts {
     let absent = Parts {
         front: Front::Absent,
@@ -91,8 +91,22 @@ fn is_key_line(line: &str) -> bool {
         .is_some_and(|(key, _)| !key.is_empty() && !key.contains(char::is_whitespace) && key.len() <= 64)
 }
 
+/// Whether lines that YAML refuses are meant as keys: one of them is mdmem's, or there is nothing else among them.
 fn has_keys(text: &str, inner: Range<usize>) -> bool {
-    lines(text, inner).any(|line| is_key_line(line.of(text)))
+    let mut found = false;
+    let mut prose = false;
+    for line in lines(text, inner) {
+        let line = line.of(text);
+        if is_key_line(line) {
+            found = true;
+            if key_of(line, 0).is_some_and(|(key, _)| Key::parse(&key).is_some()) {
+                return true;
+            }
+        } else {
+            prose |= !is_trivia(line) && !continues(line);
+        }
+    }
+    found && !prose
 }
 
 #[cfg(test)]
@@ -129,6 +143,12 @@ mod tests {
             (
                 "---\nIn short: this: that\n---\nx",
                 ("absent", "---\nIn short: this: that\n---\nx"),
+            ),
+            ("---\ntitle: fix: it\n- a\n---\nx", ("broken", "x")),
+            ("---\ntype: user\nprose\n---\nx", ("broken", "x")),
+            (
+                "---\nNote: this\n\nIs prose.\n---\nx",
+                ("absent", "---\nNote: this\n\nIs prose.\n---\nx"),
             ),
             ("---\n{type: user\n---\nx", ("hopeless", "x")),
             (

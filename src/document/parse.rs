@@ -83,6 +83,7 @@ pub fn parse(
     if let Some(at) = text.find('\0') {
         diagnostics.push(has_nul(path, text, at));
     }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     let protect = readable != Readable::Yes;
     let memory = assemble(path, fields, content, body, folder_kind, derived_id, protect);
     Document {

@@ -6,6 +6,8 @@ mod folders;
 mod polling;
 mod quiet;
 mod temporary;
+#[cfg(target_os = "linux")]
+mod unmount;
 mod watcher;
 
 pub use quiet::Quiet;

@@ -11,6 +11,8 @@ use notify::event::ModifyKind;
 use crate::sys::SysError;
 use crate::watch::folders::{Folders, NoMoreWatches, is_exhausted, is_visible};
 use crate::watch::polling::Polling;
+#[cfg(target_os = "linux")]
+use crate::watch::unmount::Unmount;
 
 /// What a watcher says.
 #[derive(Debug)]
@@ -47,12 +49,16 @@ pub enum WatchError {
 pub struct Watcher {
     wake: Sender<Raw>,
     notice: Arc<Mutex<Option<String>>>,
+    #[cfg(target_os = "linux")]
+    _unmount: Option<Unmount>,
 }
 
 /// What the thread waits for.
 #[derive(Debug)]
 enum Raw {
     Notify(notify::Result<notify::Event>),
+    /// The file system may be gone.
+    Check,
     Stop,
 }
 
@@ -74,8 +80,18 @@ impl Watcher {
         };
         watch.check()?;
         let ways = watch.first_ways(wake.clone())?;
+        #[cfg(target_os = "linux")]
+        let unmount = {
+            let wake = wake.clone();
+            Unmount::watch(&watch.root, move || drop(wake.send(Raw::Check)))
+        };
         spawn(watch, ways)?;
-        Ok(Self { wake, notice })
+        Ok(Self {
+            wake,
+            notice,
+            #[cfg(target_os = "linux")]
+            _unmount: unmount,
+        })
     }
 
     /// Like [`start`](Self::start), by looking again and again instead of by events: for file systems without events.
@@ -93,7 +109,12 @@ impl Watcher {
         };
         let polling = Polling::new(root)?;
         spawn(watch, Ways::Polling(polling))?;
-        Ok(Self { wake, notice })
+        Ok(Self {
+            wake,
+            notice,
+            #[cfg(target_os = "linux")]
+            _unmount: None,
+        })
     }
 
     /// What a person should know about how this store is watched, and what to change; asked at the start and after
@@ -214,6 +235,7 @@ impl<F: FnMut(Event)> Watch<F> {
             for raw in std::iter::once(first).chain(std::iter::from_fn(|| self.raw.try_recv().ok())) {
                 match raw {
                     Raw::Stop => return Ok(None),
+                    Raw::Check => batch.check = true,
                     Raw::Notify(event) => {
                         exhausted |= batch.add(event, &self.root, &mut folders).is_err();
                     }
@@ -244,7 +266,7 @@ impl<F: FnMut(Event)> Watch<F> {
         loop {
             match self.raw.recv_timeout(polling.pause()) {
                 // What is left over from the time of events is seen by the next look.
-                Ok(Raw::Notify(_)) => continue,
+                Ok(Raw::Notify(_) | Raw::Check) => continue,
                 Ok(Raw::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -20,8 +20,17 @@ use crate::sys::{FailureKind, SysError};
 /// How long a displaced file is watched for late writes: longer than any editor takes between opening and closing.
 pub const DISPLACED_FOR: Duration = Duration::from_secs(10);
 
+/// The folder of a store that is mdmem's own.
+pub(crate) const OWN_FOLDER: &str = ".mdmem";
+
+/// The name of the folder of displaced files in it.
+pub(crate) const DISPLACED_NAME: &str = "displaced";
+
 const FOLDER: &str = ".mdmem/displaced";
 const THEIRS: &str = "theirs";
+
+/// File times may lag by as much as a tick of the kernel's clock, and are whole seconds on old file systems.
+const CLOCK_GRAIN_NS: i64 = 2_000_000_000;
 
 /// What the engine knows about a file that it displaced.
 #[derive(Debug, Clone, Copy)]
@@ -101,21 +110,28 @@ pub fn settle_displaced(root: &Path, older_than: Duration) -> Result<Vec<Displac
             .file_name()
             .and_then(OsStr::to_str)
             .and_then(|name| name.split('.').next());
-        let age = age(root, &entry)?;
-        match find(root, &entry)? {
-            Some(path) => {
-                let Some(bytes) = bytes_of(root, &entry.join(&path))? else {
-                    continue;
-                };
-                if known != Some(short_hash(&bytes).as_str()) {
-                    saved.push(Displaced { path, bytes, entry });
-                } else if age >= older_than {
-                    remove_tree(root, &entry)?;
-                }
-            }
+        let Some((made, age)) = made(root, &entry)? else {
+            continue;
+        };
+        let Some((path, written)) = find(root, &entry)? else {
             // Being made, or left empty by a crash.
-            None if age >= older_than => remove_tree(root, &entry)?,
-            None => {}
+            if age >= older_than {
+                remove_tree(root, &entry)?;
+            }
+            continue;
+        };
+        // Most were not written since, which their times tell without reading; in the end they are read once.
+        let untouched = known != Some(THEIRS) && written.saturating_add(CLOCK_GRAIN_NS) < made;
+        if untouched && age < older_than {
+            continue;
+        }
+        let Some(bytes) = bytes_of(root, &entry.join(&path))? else {
+            continue;
+        };
+        if known != Some(short_hash(&bytes).as_str()) {
+            saved.push(Displaced { path, bytes, entry });
+        } else if age >= older_than {
+            remove_tree(root, &entry)?;
         }
     }
     Ok(saved)
@@ -141,24 +157,26 @@ fn entries(root: &Path) -> Result<Vec<PathBuf>, SysError> {
         .collect())
 }
 
+/// When an entry was made, in nanoseconds since 1970, and its age; `None` where it is gone.
 #[expect(
     clippy::disallowed_methods,
-    reason = "compared with a time of the file system, which a fixed clock does not move"
+    reason = "compared with a time of the file system, which no fixed clock moves"
 )]
-fn age(root: &Path, entry: &Path) -> Result<Duration, SysError> {
+fn made(root: &Path, entry: &Path) -> Result<Option<(i64, Duration)>, SysError> {
     let Some(place) = Place::find(root, entry)? else {
-        return Ok(Duration::ZERO);
+        return Ok(None);
     };
     let Some(stat) = place.folder.stat(&place.name)? else {
-        return Ok(Duration::ZERO);
+        return Ok(None);
     };
-    let made = u64::try_from(FileStat::of(&stat).mtime_ns).unwrap_or(0);
-    let made = SystemTime::UNIX_EPOCH + Duration::from_nanos(made);
-    Ok(SystemTime::now().duration_since(made).unwrap_or_default())
+    let made = FileStat::of(&stat).mtime_ns;
+    let time = SystemTime::UNIX_EPOCH + Duration::from_nanos(u64::try_from(made).unwrap_or(0));
+    let age = SystemTime::now().duration_since(time).unwrap_or_default();
+    Ok(Some((made, age)))
 }
 
-/// The one file of an entry, as the path it had below the store.
-fn find(root: &Path, entry: &Path) -> Result<Option<PathBuf>, SysError> {
+/// The one file of an entry: the path it had below the store, and when it was written last.
+fn find(root: &Path, entry: &Path) -> Result<Option<(PathBuf, i64)>, SysError> {
     let mut path = PathBuf::new();
     loop {
         let Some(folder) = Folder::below(root, &entry.join(&path))? else {
@@ -170,7 +188,7 @@ fn find(root: &Path, entry: &Path) -> Result<Option<PathBuf>, SysError> {
         path.push(&name);
         match folder.stat(&name)? {
             Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {}
-            Some(_) => return Ok(Some(path)),
+            Some(stat) => return Ok(Some((path, FileStat::of(&stat).mtime_ns))),
             None => return Ok(None),
         }
     }

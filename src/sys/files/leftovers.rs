@@ -5,12 +5,15 @@ use std::fs::TryLockError;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::sys::SysError;
-use crate::sys::files::beneath::Place;
-use crate::sys::files::displaced::{Known, Slot};
+use rustix::fs::{FileType, RenameFlags};
+
+use crate::sys::files::beneath::{Folder, Place};
+use crate::sys::files::displaced::{DISPLACED_NAME, Known, OWN_FOLDER, Slot};
 use crate::sys::files::read::{COMPARED_BYTES, read_open};
+use crate::sys::files::rename::rename_into_free;
 use crate::sys::files::stat::FileStat;
 use crate::sys::files::temporary::{TemporaryName, short_hash};
+use crate::sys::{FailureKind, SysError};
 
 /// A temporary file whose content the engine did not make: a writer was killed between exchanging and comparing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +37,10 @@ impl Leftover {
     }
 }
 
-/// Looks through the temporary files of mdmem that a [`scan`](crate::sys::scan) met: removes those with nothing but
-/// the engine's own bytes in them, and returns the others. Bring those to safety, then [`drop_leftover`]. Call with
-/// the writer's lock held, so that none of them belongs to a writer at work.
+/// Looks through the temporary files of mdmem that a [`scan`](crate::sys::scan) met, and those in `.mdmem`: removes
+/// those with nothing but the engine's own bytes in them, puts back what is no file, and returns the others. Bring
+/// those to safety, then [`drop_leftover`]. Call with the writer's lock held, so that no whole one belongs to a
+/// writer at work.
 pub fn leftovers(root: &Path, temporaries: &[PathBuf]) -> Result<Vec<Leftover>, SysError> {
     let mut theirs = Vec::new();
     for path in temporaries {
@@ -46,25 +50,93 @@ pub fn leftovers(root: &Path, temporaries: &[PathBuf]) -> Result<Vec<Leftover>, 
         match TemporaryName::parse(&place.name) {
             Some(TemporaryName::Part) => remove_part(&place)?,
             Some(TemporaryName::Whole { name, content }) => {
-                let Some((file, stat)) = place.folder.open_file(&place.name)? else {
-                    continue;
-                };
-                let bytes = read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)?;
-                if short_hash(&bytes) == content {
-                    place.folder.unlink(&place.name)?;
-                    continue;
-                }
-                theirs.push(Leftover {
-                    path: path.clone(),
-                    target: target(&place, path, name)?,
-                    bytes,
-                    name_hash: name.to_owned(),
-                });
+                theirs.extend(theirs_in(&place, path, name, content)?);
             }
             None => {}
         }
     }
+    remove_dead_parts(&root.join(OWN_FOLDER))?;
     Ok(theirs)
+}
+
+/// Removes from a folder of mdmem's own, and from the folders in it, the files that a killed process was writing. Needs
+/// no lock. No error where there is no such folder.
+pub fn remove_dead_parts(folder: &Path) -> Result<(), SysError> {
+    let mut left = vec![folder.to_path_buf()];
+    while let Some(path) = left.pop() {
+        let folder = match Folder::open(&path) {
+            Err(error) if error.kind() == FailureKind::Missing => continue,
+            opened => opened?,
+        };
+        for (name, kind) in folder.entries()? {
+            if kind == FileType::Directory && name != DISPLACED_NAME {
+                left.push(path.join(name));
+            } else if TemporaryName::parse(&name) == Some(TemporaryName::Part) {
+                remove_part(&Place {
+                    folder: Folder::open(&path)?,
+                    path: path.join(&name),
+                    name,
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn theirs_in(place: &Place, path: &Path, name: &str, content: &str) -> Result<Option<Leftover>, SysError> {
+    let target = target(place, path, name)?;
+    let opened = match place.folder.open_file(&place.name) {
+        Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => {
+            put_back(place, target.as_deref(), name, content)?;
+            return Ok(None);
+        }
+        opened => opened?,
+    };
+    let Some((file, stat)) = opened else {
+        return Ok(None);
+    };
+    let bytes = read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)?;
+    if short_hash(&bytes) == content {
+        place.folder.unlink(&place.name)?;
+        return Ok(None);
+    }
+    let (path, name_hash) = (path.to_path_buf(), name.to_owned());
+    Ok(Some(Leftover {
+        path,
+        target,
+        bytes,
+        name_hash,
+    }))
+}
+
+/// What was displaced is a folder, a link, or a file that cannot be read: it goes back to its name if the engine's
+/// file still stands there, and otherwise gets a name that a person sees.
+fn put_back(place: &Place, target: Option<&Path>, name: &str, content: &str) -> Result<(), SysError> {
+    let folder = &place.folder;
+    if let Some(target) = target.and_then(Path::file_name) {
+        let is_engines = match folder.open_file(target) {
+            Ok(Some((file, stat))) => {
+                let bytes = read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)?;
+                short_hash(&bytes) == content
+            }
+            Ok(None) | Err(_) => false,
+        };
+        if is_engines {
+            // Now the engine's file has the temporary name, and is removed as such.
+            return match rustix::fs::renameat_with(folder, &place.name, folder, target, RenameFlags::EXCHANGE)
+            {
+                Ok(()) => folder.unlink(&place.name),
+                Err(errno) => Err(SysError::io("put back", folder.path().join(target), errno)),
+            };
+        }
+    }
+    rename_into_free(
+        folder,
+        &place.name,
+        folder,
+        OsStr::new(&format!("recovered-{name}")),
+    )
+    .map(drop)
 }
 
 /// Removes a leftover that the caller has brought to safety, by way of the displaced files, since an editor may still
@@ -98,4 +170,77 @@ fn target(place: &Place, path: &Path, name_hash: &str) -> Result<Option<PathBuf>
     let is_it = |name: &OsStr| short_hash(name.as_bytes()) == name_hash;
     let found = place.folder.entries()?.into_iter().find(|(name, _)| is_it(name));
     Ok(found.map(|(name, _)| path.with_file_name(name)))
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "these tests leave behind what a killed writer would"
+)]
+mod tests {
+    use super::*;
+    use crate::sys::{scan, settle_displaced, write_new};
+    use std::fs;
+    use std::time::Duration;
+
+    fn store() -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join(".git")).unwrap();
+        root
+    }
+
+    fn whole(target: &str, content: &str) -> String {
+        format!(
+            ".{}.{}.1-1.mdmem-tmp",
+            short_hash(target.as_bytes()),
+            short_hash(content.as_bytes())
+        )
+    }
+
+    #[test]
+    fn drops_the_engines_own_and_returns_a_persons() {
+        let root = store();
+        let at = |path: &str| root.path().join(path);
+        write_new(root.path(), "d/a.md", b"new").unwrap();
+        fs::write(at("d").join(whole("gone.md", "new")), "new").unwrap();
+        fs::write(at("d").join(whole("a.md", "new")), "theirs").unwrap();
+        let found = leftovers(root.path(), &scan(root.path()).unwrap().temporaries).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].target.as_deref(), &*found[0].bytes),
+            (Some(Path::new("d/a.md")), &b"theirs"[..])
+        );
+        drop_leftover(root.path(), &found[0]).unwrap();
+        assert!(scan(root.path()).unwrap().temporaries.is_empty());
+        assert!(settle_displaced(root.path(), Duration::ZERO).unwrap().is_empty());
+    }
+
+    #[test]
+    fn puts_back_a_folder_or_a_link_that_was_displaced() {
+        let root = store();
+        let at = |path: &str| root.path().join(path);
+        write_new(root.path(), "a.md", b"new").unwrap();
+        write_new(root.path(), "b.md", b"a person's").unwrap();
+        fs::create_dir(at(&whole("a.md", "new"))).unwrap();
+        fs::write(at(&whole("a.md", "new")).join("x.md"), "inside").unwrap();
+        std::os::unix::fs::symlink("a.md", at(&whole("b.md", "new"))).unwrap();
+        let found = leftovers(root.path(), &scan(root.path()).unwrap().temporaries).unwrap();
+        assert_eq!(found, []);
+        assert_eq!(fs::read_to_string(at("a.md/x.md")).unwrap(), "inside");
+        assert_eq!(fs::read_to_string(at("b.md")).unwrap(), "a person's");
+        let recovered = at(&format!("recovered-{}", short_hash(b"b.md")));
+        assert_eq!(fs::read_link(recovered).unwrap(), Path::new("a.md"));
+        assert!(scan(root.path()).unwrap().temporaries.is_empty());
+    }
+
+    #[test]
+    fn removes_what_a_killed_process_was_writing_in_mdmems_own_folder() {
+        let root = store();
+        write_new(root.path(), ".mdmem/sessions/.x.1-1.mdmem-part", b"half").unwrap();
+        write_new(root.path(), ".mdmem/sessions/whole", b"whole").unwrap();
+        assert_eq!(leftovers(root.path(), &[]).unwrap(), []);
+        let left = fs::read_dir(root.path().join(".mdmem/sessions")).unwrap().count();
+        assert_eq!(left, 1);
+        remove_dead_parts(&root.path().join("nowhere")).unwrap();
+    }
 }

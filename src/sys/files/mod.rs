@@ -16,7 +16,7 @@ mod write_new;
 
 pub use displaced::{DISPLACED_FOR, Displaced, forget_displaced, settle_displaced};
 pub use exchange::{Exchange, exchange};
-pub use leftovers::{Leftover, drop_leftover, leftovers};
+pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts};
 pub use read::{FileBytes, read, stat};
 pub use remove::{Removal, remove_expected};
 pub use rename::{Renamed, rename_noreplace};

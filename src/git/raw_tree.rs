@@ -10,12 +10,17 @@ pub(super) struct RawTree<'a> {
 pub(super) struct RawEntry<'a> {
     pub(super) mode: u32,
     pub(super) name: &'a [u8],
-    pub(super) oid: git2::Oid,
+    /// The twenty bytes of the object's name, made a name only when it is asked for.
+    pub(super) oid: &'a [u8; 20],
 }
 
 impl RawEntry<'_> {
     pub(super) const fn is_tree(&self) -> bool {
         self.mode & 0o170_000 == 0o040_000
+    }
+
+    pub(super) fn id(&self) -> git2::Oid {
+        git2::Oid::from_bytes(self.oid).expect("because twenty bytes are an object's name")
     }
 
     /// Git's order: by bytes, a folder as if its name ended in `/`.
@@ -53,7 +58,7 @@ impl<'a> Iterator for RawTree<'a> {
         let after = &self.rest[space + 1..];
         let end = after.iter().position(|byte| *byte == 0)?;
         let name = &after[..end];
-        let oid = git2::Oid::from_bytes(after.get(end + 1..end + 21)?).ok()?;
+        let oid = after[end + 1..].first_chunk()?;
         self.rest = &after[end + 21..];
         Some(RawEntry { mode, name, oid })
     }
@@ -67,7 +72,7 @@ mod tests {
         RawEntry {
             mode,
             name,
-            oid: git2::Oid::ZERO_SHA1,
+            oid: &[0; 20],
         }
     }
 
@@ -81,7 +86,7 @@ mod tests {
         assert_eq!(entries.len(), 2);
         assert_eq!((entries[0].mode, entries[0].name), (0o100_644, &b"a b.md"[..]));
         assert!(entries[1].is_tree());
-        assert_eq!(entries[1].oid.as_bytes(), &[9; 20]);
+        assert_eq!(entries[1].oid, &[9; 20]);
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl Scratch {
 
 /// The lock, with the patience that a busy machine needs.
 pub(super) fn lock(repo: &Repo) -> WriterLock {
-    repo.lock("test", std::time::Duration::from_secs(60)).unwrap()
+    repo.lock("test", std::time::Duration::from_mins(1)).unwrap()
 }
 
 /// Commits what these files hold on disk now (a missing one is removed).

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::object::{from_git2, to_git2};
+use super::object::to_git2;
 use super::raw_tree::RawTree;
 use super::{GitError, Repo, paths};
 use crate::model::Oid;
@@ -87,7 +87,7 @@ impl Repo {
                 return Ok(None);
             };
             match (found.is_tree(), parts.peek().is_some()) {
-                (true, true) => tree = found.oid,
+                (true, true) => tree = found.id(),
                 (false, false) => return Ok(Some(found.entry())),
                 _ => return Ok(None),
             }
@@ -124,7 +124,7 @@ impl Repo {
             prefix.extend_from_slice(found.name);
             if found.is_tree() {
                 prefix.push(b'/');
-                self.list(odb, found.oid, prefix, files)?;
+                self.list(odb, found.id(), prefix, files)?;
             } else {
                 files.push(TreeFile {
                     path: paths::from_git(prefix),
@@ -140,7 +140,7 @@ impl Repo {
 impl super::raw_tree::RawEntry<'_> {
     pub(super) fn entry(&self) -> Entry {
         Entry {
-            oid: from_git2(self.oid),
+            oid: Oid(*self.oid),
             mode: Mode::from_raw(self.mode),
         }
     }

@@ -91,7 +91,7 @@ impl<'repo> TreeReader<'repo> {
         prefix.extend_from_slice(any.name);
         if any.is_tree() {
             prefix.push(b'/');
-            self.compare(old.map(|e| e.oid), new.map(|e| e.oid), prefix, changes)?;
+            self.compare(old.map(|e| e.id()), new.map(|e| e.id()), prefix, changes)?;
         } else {
             let change = RawChange {
                 path: prefix.clone(),

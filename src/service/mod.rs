@@ -1,6 +1,7 @@
 //! One function per use case, with its request and its response; every host calls these.
 
 mod add;
+mod background;
 mod change;
 mod context;
 mod create;
@@ -21,6 +22,7 @@ mod undo_choice;
 mod watch;
 
 pub use add::{AddRequest, Added, Reinforced, add};
+pub use background::Background;
 pub use change::{Aftermath, Changed};
 pub use context::Context;
 pub use create::{Created, InstallState, Installed, create};
@@ -38,3 +40,5 @@ pub use sweep::{Swept, plan_sweep, sweep};
 pub use tidy::{Tidied, TidyStep, plan_tidy, tidy};
 pub use undo::{UndoDirection, Undone, plan_undo, undo};
 pub use watch::{Continue, WatchReport, watch};
+
+pub use crate::store::MassDeletion;

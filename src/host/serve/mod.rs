@@ -4,12 +4,14 @@
 //! [`serve`] hands in. The loop ends when its input does: that is how a server goes with its host.
 
 mod lines;
+mod server;
 pub mod wire;
 
 use std::io::{BufRead, Write};
 
 use lines::{Line, read_line};
 use serde_json::Value;
+pub use server::run;
 use wire::{Answer, Envelope, Failure, FailureKind, Hello, Outcome, PROTOCOL, Reply, Request};
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.

@@ -41,4 +41,5 @@ pub use tidy::{Tidied, TidyStep, plan_tidy, tidy};
 pub use undo::{UndoDirection, Undone, plan_undo, undo};
 pub use watch::{Continue, WatchReport, watch};
 
+pub use crate::policy::ContextUse;
 pub use crate::store::MassDeletion;

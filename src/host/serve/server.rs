@@ -5,8 +5,9 @@ use std::path::Path;
 
 use super::wire::{Answer, Done, Failure, FailureKind, Hello, Prompt, Request, Served, Welcome};
 use super::{ServeError, serve};
-use crate::policy::ContextUse;
-use crate::service::{Background, Context, MassDeletion, PromptServer, ServiceError, SessionRequest, sweep};
+use crate::service::{
+    Background, Context, ContextUse, MassDeletion, PromptServer, ServiceError, SessionRequest, sweep,
+};
 
 /// Serves one host until it ends. `context_in` gives the context of the folder that the host works in.
 pub fn run(

@@ -86,6 +86,14 @@ pub fn scan(root: &Path) -> Result<Scan, SysError> {
     Ok(scan)
 }
 
+/// `path.join(name)` in one allocation, which tells with 10,000 files.
+fn joined(path: &Path, name: &OsStr) -> PathBuf {
+    let mut joined = PathBuf::with_capacity(path.as_os_str().len() + 1 + name.len());
+    joined.push(path);
+    joined.push(name);
+    joined
+}
+
 struct Walk {
     dev: u64,
     scan: Scan,
@@ -137,7 +145,7 @@ impl Walk {
 
     fn entries(&mut self, folder: &Folder, path: &Path, entries: Vec<(OsString, FileType)>, depth: usize) {
         for (name, kind) in entries {
-            let path = path.join(&name);
+            let path = joined(path, &name);
             if name.as_bytes().starts_with(b".") {
                 if is_own_temporary(&name) {
                     self.scan.temporaries.push(path);

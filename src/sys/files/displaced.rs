@@ -97,41 +97,47 @@ pub struct Displaced {
     pub path: PathBuf,
     /// What a person saved.
     pub bytes: Vec<u8>,
-    entry: PathBuf,
+    entry: OsString,
 }
 
 /// Looks through the displaced files of a store. Those with a person's save in them are returned, at every call until
 /// [`forget_displaced`] is called for them: first bring the bytes back or commit them, then forget. The others are
 /// removed once they are `older_than` (usually [`DISPLACED_FOR`]). Call with the writer's lock held.
 pub fn settle_displaced(root: &Path, older_than: Duration) -> Result<Vec<Displaced>, SysError> {
+    let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
+        return Ok(Vec::new());
+    };
+    let mut names: Vec<OsString> = all.entries()?.into_iter().map(|(name, _)| name).collect();
+    names.sort_unstable();
     let mut saved = Vec::new();
-    for entry in entries(root)? {
-        let known = entry
-            .file_name()
-            .and_then(OsStr::to_str)
-            .and_then(|name| name.split('.').next());
-        let Some((made, age)) = made(root, &entry)? else {
+    for entry in names {
+        let Some((made, age)) = made(&all, &entry)? else {
             continue;
         };
-        let Some((path, written)) = find(root, &entry)? else {
+        let Some(kept) = Kept::find(&all, &entry)? else {
             // Being made, or left empty by a crash.
             if age >= older_than {
-                remove_tree(root, &entry)?;
+                remove_folder(&all, &entry)?;
             }
             continue;
         };
+        let known = entry.to_str().and_then(|name| name.split('.').next());
         // Most were not written since, which their times tell without reading; in the end they are read once.
-        let untouched = known != Some(THEIRS) && written.saturating_add(CLOCK_GRAIN_NS) < made;
+        let untouched = known != Some(THEIRS) && kept.written.saturating_add(CLOCK_GRAIN_NS) < made;
         if untouched && age < older_than {
             continue;
         }
-        let Some(bytes) = bytes_of(root, &entry.join(&path))? else {
+        let Some(bytes) = kept.bytes()? else {
             continue;
         };
         if known != Some(short_hash(&bytes).as_str()) {
-            saved.push(Displaced { path, bytes, entry });
+            saved.push(Displaced {
+                path: kept.path,
+                bytes,
+                entry,
+            });
         } else if age >= older_than {
-            remove_tree(root, &entry)?;
+            remove_folder(&all, &entry)?;
         }
     }
     Ok(saved)
@@ -139,22 +145,17 @@ pub fn settle_displaced(root: &Path, older_than: Duration) -> Result<Vec<Displac
 
 /// Removes a displaced file that the caller has brought to safety; kept where it was written again in between.
 pub fn forget_displaced(root: &Path, displaced: &Displaced) -> Result<(), SysError> {
-    match bytes_of(root, &displaced.entry.join(&displaced.path))? {
-        Some(bytes) if bytes != displaced.bytes => Ok(()),
-        _ => remove_tree(root, &displaced.entry),
-    }
-}
-
-fn entries(root: &Path) -> Result<Vec<PathBuf>, SysError> {
-    let Some(folder) = Folder::below(root, Path::new(FOLDER))? else {
-        return Ok(Vec::new());
+    let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
+        return Ok(());
     };
-    let mut names: Vec<OsString> = folder.entries()?.into_iter().map(|(name, _)| name).collect();
-    names.sort_unstable();
-    Ok(names
-        .into_iter()
-        .map(|name| Path::new(FOLDER).join(name))
-        .collect())
+    let bytes = match Kept::find(&all, &displaced.entry)? {
+        Some(kept) => kept.bytes()?,
+        None => None,
+    };
+    match bytes {
+        Some(bytes) if bytes != displaced.bytes => Ok(()),
+        _ => remove_folder(&all, &displaced.entry),
+    }
 }
 
 /// When an entry was made, in nanoseconds since 1970, and its age; `None` where it is gone.
@@ -162,11 +163,8 @@ fn entries(root: &Path) -> Result<Vec<PathBuf>, SysError> {
     clippy::disallowed_methods,
     reason = "compared with a time of the file system, which no fixed clock moves"
 )]
-fn made(root: &Path, entry: &Path) -> Result<Option<(i64, Duration)>, SysError> {
-    let Some(place) = Place::find(root, entry)? else {
-        return Ok(None);
-    };
-    let Some(stat) = place.folder.stat(&place.name)? else {
+fn made(all: &Folder, entry: &OsStr) -> Result<Option<(i64, Duration)>, SysError> {
+    let Some(stat) = all.stat(entry)? else {
         return Ok(None);
     };
     let made = FileStat::of(&stat).mtime_ns;
@@ -175,38 +173,60 @@ fn made(root: &Path, entry: &Path) -> Result<Option<(i64, Duration)>, SysError> 
     Ok(Some((made, age)))
 }
 
-/// The one file of an entry: the path it had below the store, and when it was written last.
-fn find(root: &Path, entry: &Path) -> Result<Option<(PathBuf, i64)>, SysError> {
-    let mut path = PathBuf::new();
-    loop {
-        let Some(folder) = Folder::below(root, &entry.join(&path))? else {
-            return Ok(None);
-        };
-        let Some((name, _)) = folder.entries()?.into_iter().next() else {
-            return Ok(None);
-        };
-        path.push(&name);
-        match folder.stat(&name)? {
-            Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {}
-            Some(stat) => return Ok(Some((path, FileStat::of(&stat).mtime_ns))),
-            None => return Ok(None),
-        }
-    }
+/// The one file of an entry.
+struct Kept {
+    folder: Folder,
+    name: OsString,
+    /// The path it had below the store.
+    path: PathBuf,
+    /// When it was written last, in nanoseconds since 1970.
+    written: i64,
 }
 
-/// The bytes of a displaced file; `None` where it is gone. What is no file or cannot be read has none.
-fn bytes_of(root: &Path, path: &Path) -> Result<Option<Vec<u8>>, SysError> {
-    let Some(place) = Place::find(root, path)? else {
-        return Ok(None);
-    };
-    let opened = match place.folder.open_file(&place.name) {
-        Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => return Ok(None),
-        opened => opened?,
-    };
-    let Some((file, stat)) = opened else {
-        return Ok(None);
-    };
-    read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES).map(Some)
+impl Kept {
+    /// `None` where the entry is gone or has no file.
+    fn find(all: &Folder, entry: &OsStr) -> Result<Option<Self>, SysError> {
+        let Some(mut folder) = all.child(entry)? else {
+            return Ok(None);
+        };
+        let mut path = PathBuf::new();
+        loop {
+            let Some((name, _)) = folder.entries()?.into_iter().next() else {
+                return Ok(None);
+            };
+            let Some(stat) = folder.stat(&name)? else {
+                return Ok(None);
+            };
+            path.push(&name);
+            if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+                let written = FileStat::of(&stat).mtime_ns;
+                return Ok(Some(Self {
+                    folder,
+                    name,
+                    path,
+                    written,
+                }));
+            }
+            let Some(next) = folder.child(&name)? else {
+                return Ok(None);
+            };
+            folder = next;
+        }
+    }
+
+    /// What it holds; `None` where it is gone, is no file, or cannot be read.
+    fn bytes(&self) -> Result<Option<Vec<u8>>, SysError> {
+        let opened = match self.folder.open_file(&self.name) {
+            Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => {
+                return Ok(None);
+            }
+            opened => opened?,
+        };
+        let Some((file, stat)) = opened else {
+            return Ok(None);
+        };
+        read_open(file, FileStat::of(&stat).size, self.folder.path(), COMPARED_BYTES).map(Some)
+    }
 }
 
 /// Removes an entry: a chain of folders with at most one file at its end.

@@ -4,6 +4,8 @@
 pub(crate) mod beneath;
 mod displaced;
 mod exchange;
+#[cfg(test)]
+mod killed;
 mod leftovers;
 mod read;
 mod remove;

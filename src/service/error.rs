@@ -35,6 +35,14 @@ pub enum ServiceError {
         /// The revision or time, as it was given.
         point: String,
     },
+    /// A setting is not written.
+    #[error("{}: {source}", path.display())]
+    Setting {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why.
+        source: crate::config::WriteError,
+    },
     /// There is a file at the path that another one should get.
     #[error("{path} is there already")]
     Taken {

@@ -1,0 +1,64 @@
+//! The copy of a memory that an editor works on: in the store's local folder, so that the swap files of editors and a
+//! text that cannot be saved yet are neither watched nor committed nor lost.
+
+use std::path::{Path, PathBuf};
+
+use super::{Draft, ServiceError};
+use crate::store::{LOCAL, Store};
+use crate::sys;
+
+/// The folder of the copies, below the store's local one.
+const FOLDER: &str = "edit";
+/// The longest text that is taken from an editor, in bytes.
+const MOST: u64 = 1 << 20;
+
+/// A copy that an editor is given. It stays until it is removed.
+#[derive(Debug)]
+pub struct EditCopy {
+    folder: PathBuf,
+    name: String,
+    path: PathBuf,
+}
+
+impl EditCopy {
+    /// Writes the copy of a draft, under a name that tells the memory and that no other copy has.
+    pub fn write(store: &Store, draft: &Draft) -> Result<Self, ServiceError> {
+        let folder = store.root().join(LOCAL).join(FOLDER);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| sys::SysError::io("create the folder", &folder, error))?;
+        let stem = draft.path.stem();
+        let process = std::process::id();
+        let numbered = (1..).map(|n| {
+            if n == 1 {
+                format!("{stem}.{process}.md")
+            } else {
+                format!("{stem}.{process}-{n}.md")
+            }
+        });
+        let name = numbered.into_iter().find(|name| !folder.join(name).exists());
+        let name = name.expect("because the numbers do not end");
+        let path = folder.join(&name);
+        sys::write_atomic(&path, &draft.bytes)?;
+        Ok(Self { folder, name, path })
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it holds now.
+    pub fn read(&self) -> Result<Vec<u8>, ServiceError> {
+        Ok(sys::read(&self.folder, &self.name, MOST)?.bytes)
+    }
+
+    /// Removes it: what it held is saved, or is what the memory's file holds.
+    pub fn remove(self) -> Result<(), ServiceError> {
+        match std::fs::remove_file(&self.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(sys::SysError::io("remove", self.path, error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Use case: which memories are there?
+
+use super::{MemoryView, Ranking, ServiceError};
+use crate::model::{Kind, Status, Zone};
+use crate::policy::Fate;
+use crate::store::Store;
+
+/// What comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ListOrder {
+    /// The pinned ones, then the strongest first.
+    #[default]
+    Strength,
+    /// The newest first.
+    Created,
+    /// The last changed first.
+    Updated,
+    /// By path.
+    Path,
+}
+
+/// Which memories are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ListScope {
+    /// Those in force: neither superseded nor archived, unless a filter names such ones.
+    #[default]
+    InForce,
+    /// All.
+    All,
+}
+
+/// A question for memories; an empty filter lets everything through.
+#[derive(Debug, Clone, Default)]
+pub struct ListRequest {
+    /// Only these types.
+    pub kinds: Vec<Kind>,
+    /// Only these zones.
+    pub zones: Vec<Zone>,
+    /// Only this status.
+    pub status: Option<Status>,
+    /// Which of the rest.
+    pub scope: ListScope,
+    /// What comes first.
+    pub order: ListOrder,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listing {
+    /// The memories, in the order asked for.
+    pub memories: Vec<MemoryView>,
+    /// How many pass the filters and are left out because they are superseded or archived.
+    pub not_in_force: usize,
+}
+
+/// Lists the memories of a store.
+pub fn list(store: &Store, request: &ListRequest) -> Result<Listing, ServiceError> {
+    let snapshot = store.load()?;
+    let ranking = Ranking::new(store, &snapshot, store.now());
+    Ok(listing(ranking.views(), request))
+}
+
+fn listing(mut memories: Vec<MemoryView>, request: &ListRequest) -> Listing {
+    memories.retain(|view| passes(view, request));
+    let before = memories.len();
+    if request.scope == ListScope::InForce {
+        memories.retain(|view| is_in_force(view, request));
+    }
+    let not_in_force = before - memories.len();
+    sort(&mut memories, request.order);
+    Listing {
+        memories,
+        not_in_force,
+    }
+}
+
+fn passes(view: &MemoryView, request: &ListRequest) -> bool {
+    let kind = request.kinds.is_empty() || request.kinds.contains(&view.memory.kind);
+    let zone = request.zones.is_empty() || request.zones.contains(&view.zone);
+    let status = request.status.is_none_or(|status| status == view.memory.status);
+    kind && zone && status
+}
+
+fn is_in_force(view: &MemoryView, request: &ListRequest) -> bool {
+    let status = request.status.is_some() || view.memory.status == Status::Active;
+    let zone = request.zones.contains(&Zone::Archive) || view.zone != Zone::Archive;
+    status && zone
+}
+
+fn sort(memories: &mut [MemoryView], order: ListOrder) {
+    // The ranking's own order breaks every tie: a stable sort keeps it.
+    match order {
+        ListOrder::Strength => {
+            let is_pinned = |view: &MemoryView| matches!(view.fate, Fate::Pinned);
+            memories.sort_by(|a, b| {
+                let pinned = is_pinned(b).cmp(&is_pinned(a));
+                pinned.then_with(|| b.strength.value.total_cmp(&a.strength.value))
+            });
+        }
+        ListOrder::Created => memories.sort_by_key(|view| std::cmp::Reverse(view.memory.created.known())),
+        ListOrder::Updated => memories.sort_by_key(|view| std::cmp::Reverse(view.memory.updated.known())),
+        ListOrder::Path => memories.sort_by(|a, b| a.memory.path.cmp(&b.memory.path)),
+    }
+}

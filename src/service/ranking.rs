@@ -1,0 +1,128 @@
+//! The memories of a snapshot in their order, at one time: what the reading use cases ask.
+
+use std::path::Path;
+
+use super::{MemoryView, NameError, Named, select_memory};
+use crate::model::{StorePath, Timestamp, Zone};
+use crate::policy::{Candidates, Dormancy, Entry, Fate, Rank, Reason, Rules, Selection, select, strength};
+use crate::render::{PromptLayout, Scope};
+use crate::store::{Snapshot, Store, StoredFile};
+
+/// A snapshot, with what the rules make of it at one time.
+pub struct Ranking<'a> {
+    files: &'a [StoredFile],
+    entries: Vec<Entry<'a>>,
+    unreadable: Vec<usize>,
+    dormancy: Dormancy,
+    rules: &'a Rules,
+    now: Timestamp,
+    selection: Selection,
+}
+
+impl<'a> Ranking<'a> {
+    /// Ranks the memories of a store's snapshot at `now`.
+    pub fn new(store: &'a Store, snapshot: &'a Snapshot, now: Timestamp) -> Self {
+        let scope = if store.place().is_global() {
+            Scope::Global
+        } else {
+            Scope::Workspace
+        };
+        let rules = store.rules();
+        let files = snapshot.files.as_slice();
+        let entry = |file: &'a StoredFile| Entry {
+            memory: &file.memory,
+            keys: &file.keys,
+        };
+        let entries: Vec<Entry<'a>> = files.iter().map(entry).collect();
+        let is_unreadable = |at: &usize| !files[*at].is_readable;
+        let unreadable: Vec<usize> = (0..files.len()).filter(is_unreadable).collect();
+        let dormancy = Dormancy::new(&snapshot.activities, now, &rules.retention);
+        let mut ranking = Self {
+            files,
+            entries,
+            unreadable,
+            dormancy,
+            rules,
+            now,
+            selection: Selection::default(),
+        };
+        let layout = PromptLayout::new(scope);
+        ranking.selection = select(&ranking.candidates(), now, rules.render.total_chars, &layout);
+        ranking
+    }
+
+    /// Every memory with its standing, those that compete for a line first, the strongest of them first.
+    pub fn views(&self) -> Vec<MemoryView> {
+        let mut is_ordered = vec![false; self.files.len()];
+        for &at in &self.selection.order {
+            is_ordered[at] = true;
+        }
+        let rest = (0..self.files.len()).filter(|&at| !is_ordered[at]);
+        let order = self.selection.order.iter().copied().chain(rest);
+        order.map(|at| self.view(at)).collect()
+    }
+
+    /// The memory at place `at` of the snapshot, with its standing.
+    pub fn view(&self, at: usize) -> MemoryView {
+        let file = &self.files[at];
+        let fate = self.fate(at);
+        MemoryView {
+            memory: file.memory.clone(),
+            zone: file.zone,
+            strength: strength(&file.memory, &self.dormancy, self.now, self.rules),
+            fate,
+            instead: self.instead(at, fate),
+            chars: file.chars,
+        }
+    }
+
+    /// The numbers of the rank of the memory at place `at`.
+    pub fn rank(&self, at: usize) -> Rank {
+        self.selection.rank(at, &self.candidates(), self.now)
+    }
+
+    /// The place of the memory that a person means by `name`.
+    pub fn find(&self, name: &str, store: &Path) -> Result<usize, NameError> {
+        let named = |file: &'a StoredFile| Named {
+            path: &file.memory.path,
+            id: &file.memory.id,
+        };
+        let memories: Vec<Named<'_>> = self.files.iter().map(named).collect();
+        select_memory(name, &memories, store)
+    }
+
+    /// The time that it was made for.
+    pub const fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn candidates(&self) -> Candidates<'_> {
+        Candidates {
+            entries: &self.entries,
+            unreadable: &self.unreadable,
+            dormancy: &self.dormancy,
+            rules: self.rules,
+        }
+    }
+
+    fn fate(&self, at: usize) -> Fate {
+        match (self.selection.reason(at), self.files[at].zone) {
+            (Some(reason), _) => Fate::Omitted(reason),
+            (None, Zone::Pinned) => Fate::Pinned,
+            (None, Zone::Cold) => Fate::Cold,
+            (None, Zone::Ranked | Zone::Archive) => Fate::Ranked,
+        }
+    }
+
+    fn instead(&self, at: usize, fate: Fate) -> Option<StorePath> {
+        match fate {
+            Fate::Omitted(Reason::Duplicate { kept }) => Some(self.files[kept].memory.path.clone()),
+            Fate::Omitted(Reason::Superseded) => {
+                let by = self.files[at].memory.superseded_by.as_ref()?;
+                let heir = self.files.iter().find(|file| file.memory.id == *by)?;
+                Some(heir.memory.path.clone())
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Use case: what does a memory say, now or as it was?
+
+use super::resolve::resolve_point;
+use super::{MemoryView, NameError, Point, Ranking, ServiceError};
+use crate::document;
+use crate::model::{Content, Diagnostic, Id, Oid, Timestamp};
+use crate::store::{Snapshot, Store, StoreError};
+
+/// A question for one memory.
+#[derive(Debug, Clone)]
+pub struct ShowRequest {
+    /// Its name; `NAME@POINT` asks for it as it was, unless a memory has that name as a whole.
+    pub name: String,
+    /// What stands after the last `@`, if there is one.
+    pub point: Option<Point>,
+}
+
+/// A memory and its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    /// The memory. Of a file from history, at the time of that commit.
+    pub view: MemoryView,
+    /// The file as it is.
+    pub bytes: Vec<u8>,
+    /// The body alone; of a memory whose text is a key of its frontmatter, that text.
+    pub body: Vec<u8>,
+    /// The commit that it was read from; `None` for the file as it stands.
+    pub commit: Option<(Oid, Timestamp)>,
+    /// What is worth attention in it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Shows a memory.
+pub fn show(store: &Store, request: &ShowRequest) -> Result<Shown, ServiceError> {
+    let snapshot = store.load()?;
+    let now = store.now();
+    let found = Ranking::new(store, &snapshot, now).find(&request.name, store.root());
+    match (found, &request.point) {
+        (Ok(at), _) => shown(store, &snapshot, at, now, None),
+        (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, request, point, &snapshot),
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
+fn show_then(
+    store: &Store,
+    request: &ShowRequest,
+    point: &Point,
+    present: &Snapshot,
+) -> Result<Shown, ServiceError> {
+    let name = request
+        .name
+        .rsplit_once('@')
+        .map_or(request.name.as_str(), |(name, _)| name);
+    let commit = resolve_point(store, point)?;
+    let time = store.repo().commit_info(commit).map_err(StoreError::from)?.time;
+    let then = store.load_commit(commit, time)?;
+    let ranking = Ranking::new(store, &then, time);
+    let at = match ranking.find(name, store.root()) {
+        Ok(at) => Some(at),
+        // It may have another name by now.
+        Err(NameError::Unknown { .. }) => place_of(&then, &present_id(store, present, name)?),
+        Err(error) => return Err(error.into()),
+    };
+    let not_then = || ServiceError::NotThen {
+        name: name.to_owned(),
+        point: point.text.clone(),
+    };
+    shown(store, &then, at.ok_or_else(not_then)?, time, Some(commit))
+}
+
+fn present_id(store: &Store, present: &Snapshot, name: &str) -> Result<Id, ServiceError> {
+    let at = Ranking::new(store, present, store.now()).find(name, store.root())?;
+    Ok(present.files[at].memory.id.clone())
+}
+
+fn place_of(snapshot: &Snapshot, id: &Id) -> Option<usize> {
+    snapshot.files.iter().position(|file| file.memory.id == *id)
+}
+
+fn shown(
+    store: &Store,
+    snapshot: &Snapshot,
+    at: usize,
+    now: Timestamp,
+    commit: Option<Oid>,
+) -> Result<Shown, ServiceError> {
+    let file = &snapshot.files[at];
+    let bytes = match commit {
+        Some(_) => store.repo().blob(file.blob).map_err(StoreError::from)?,
+        None => store.read(&file.memory.path)?,
+    };
+    Ok(Shown {
+        view: Ranking::new(store, snapshot, now).view(at),
+        body: body(&bytes, &file.memory.content),
+        bytes,
+        commit: commit.map(|oid| (oid, now)),
+        diagnostics: file.diagnostics.clone(),
+    })
+}
+
+fn body(bytes: &[u8], content: &Content) -> Vec<u8> {
+    let body = document::body(bytes);
+    match content {
+        Content::Fact { text, rationale } if body.is_empty() => {
+            let why = rationale.as_deref().map(|why| format!("\n\nWhy: {why}"));
+            format!("{text}{}", why.unwrap_or_default()).into_bytes()
+        }
+        _ => body.to_vec(),
+    }
+}

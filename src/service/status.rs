@@ -1,0 +1,152 @@
+//! Use case: how is the store?
+
+use std::path::PathBuf;
+
+use super::{ChangedFile, MemoryView, Ranking, ServiceError};
+use crate::model::{Diagnostic, Oid, Timestamp};
+use crate::policy::{Fate, Reason};
+use crate::store::{LOCAL, MassDeletion, Store, StoreError, Sweep};
+use crate::sys::{self, FileLock};
+
+/// The lock of the process that watches, below the store's local folder.
+const WATCH_LOCK: &str = "watch.lock";
+
+/// How many memories there are, by what became of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// All of them.
+    pub total: usize,
+    /// Shown in full.
+    pub pinned: usize,
+    /// Shown by a line.
+    pub ranked: usize,
+    /// In other folders, for the tree.
+    pub cold: usize,
+    /// In force, and left out of the prompt.
+    pub omitted: usize,
+    /// Superseded by others.
+    pub superseded: usize,
+    /// Archived.
+    pub archived: usize,
+}
+
+/// Something that stands in the way of commits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusObstacle {
+    /// What it is: a rebase in progress, git's lock, a deletion that waits for a yes.
+    pub what: String,
+    /// What to do, as a sentence.
+    pub mend: String,
+}
+
+/// How a store is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoreStatus {
+    /// Its folder.
+    pub root: PathBuf,
+    /// The workspace that it is the memory of; `None` for the global store.
+    pub workspace: Option<PathBuf>,
+    /// What the store is called, for messages, where it has no workspace.
+    pub name: String,
+    /// The last commit and its time.
+    pub head: Option<(Oid, Timestamp)>,
+    /// The memories.
+    pub counts: Counts,
+    /// What is saved and not committed yet, by path.
+    pub uncommitted: Vec<ChangedFile>,
+    /// What stands in the way of commits.
+    pub obstacles: Vec<StatusObstacle>,
+    /// Who watches, as it describes itself; `None` when nobody does.
+    pub watcher: Option<String>,
+    /// What is worth attention in the files.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Looks at a store without changing anything.
+pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
+    let snapshot = store.load()?;
+    let pending = store.pending(MassDeletion::Ask)?;
+    let head = match snapshot.head {
+        Some(oid) => Some((oid, store.repo().commit_info(oid).map_err(StoreError::from)?.time)),
+        None => None,
+    };
+    let ranking = Ranking::new(store, &snapshot, store.now());
+    let place = store.place();
+    let mut diagnostics = snapshot.problems.clone();
+    diagnostics.extend(
+        snapshot
+            .files
+            .iter()
+            .flat_map(|file| file.diagnostics.iter().cloned()),
+    );
+    Ok(StoreStatus {
+        root: place.root.clone(),
+        workspace: place
+            .workspace
+            .as_ref()
+            .map(|workspace| workspace.root().to_owned()),
+        name: place.describe(),
+        head,
+        counts: counts(&ranking.views()),
+        uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
+        obstacles: obstacles(store, &pending)?,
+        watcher: watcher(store)?,
+        diagnostics,
+    })
+}
+
+fn counts(views: &[MemoryView]) -> Counts {
+    let mut counts = Counts {
+        total: views.len(),
+        ..Counts::default()
+    };
+    for view in views {
+        let count = match view.fate {
+            Fate::Pinned => &mut counts.pinned,
+            Fate::Ranked => &mut counts.ranked,
+            Fate::Cold => &mut counts.cold,
+            Fate::Omitted(Reason::Archived) => &mut counts.archived,
+            Fate::Omitted(Reason::Superseded) => &mut counts.superseded,
+            Fate::Omitted(_) => &mut counts.omitted,
+        };
+        *count += 1;
+    }
+    counts
+}
+
+fn obstacles(store: &Store, pending: &Sweep) -> Result<Vec<StatusObstacle>, ServiceError> {
+    let mut obstacles = Vec::new();
+    if let Some(obstacle) = store.repo().obstacle(store.now()).map_err(StoreError::from)? {
+        let mend = obstacle
+            .hint()
+            .unwrap_or_else(|| "It passes by itself.".to_owned());
+        obstacles.push(StatusObstacle {
+            what: obstacle.to_string(),
+            mend,
+        });
+    }
+    if !pending.withheld.is_empty() {
+        obstacles.push(StatusObstacle {
+            what: format!("{} files are missing, more than half of the store", pending.withheld.len()),
+            mend: "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.".to_owned(),
+        });
+    }
+    for path in &pending.staged {
+        obstacles.push(StatusObstacle {
+            what: format!("{} is staged by hand", sys::shown_path(path)),
+            mend: "Commit it with git; after ten minutes mdmem does.".to_owned(),
+        });
+    }
+    Ok(obstacles)
+}
+
+/// Who holds the watch, by its own words. Where that cannot be seen (a read-only disk), nobody.
+fn watcher(store: &Store) -> Result<Option<String>, ServiceError> {
+    let lock = store.root().join(LOCAL).join(WATCH_LOCK);
+    let is_held = lock.exists() && matches!(FileLock::try_acquire(&lock), Ok(None));
+    if !is_held {
+        return Ok(None);
+    }
+    let note = sys::lock_note(&lock)?.filter(|note| !note.is_empty());
+    Ok(Some(note.unwrap_or_else(|| "another process".to_owned())))
+}

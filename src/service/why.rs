@@ -1,0 +1,66 @@
+//! Use case: why does a memory stand where it stands?
+
+use super::{MemoryView, Ranking, ServiceError};
+use crate::model::{Memory, Moment, Timestamp};
+use crate::policy::Rank;
+use crate::store::Store;
+
+/// A question for the rank of one memory.
+#[derive(Debug, Clone)]
+pub struct WhyRequest {
+    /// Its name.
+    pub name: String,
+    /// At this time; `None` for now.
+    pub at: Option<Timestamp>,
+}
+
+/// The numbers of a memory's rank, or of its absence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// The memory.
+    pub view: MemoryView,
+    /// Its place, the caps, and what became of it.
+    pub rank: Rank,
+    /// The time that it is explained for.
+    pub at: Timestamp,
+    /// What the decay started from: `clock`, `updated`, `created` or `now`.
+    pub clock: (&'static str, Timestamp),
+    /// The settings that made the half-life: days, and the factor of each reinforcement.
+    pub half_life: (f64, f64),
+    /// The count of reinforcements at which the half-life no longer grows.
+    pub reinforcement_max: u32,
+    /// How much of a dormant day counts.
+    pub dormant_rate: f64,
+}
+
+/// Explains the rank of a memory, or its absence.
+pub fn why(store: &Store, request: &WhyRequest) -> Result<Explanation, ServiceError> {
+    let at = request.at.unwrap_or_else(|| store.now());
+    let snapshot = store.load_as_of(at)?;
+    let rules = store.rules();
+    let ranking = Ranking::new(store, &snapshot, at);
+    let place = ranking.find(&request.name, store.root())?;
+    let view = ranking.view(place);
+    Ok(Explanation {
+        clock: clock(&view.memory, at),
+        rank: ranking.rank(place),
+        view,
+        at,
+        half_life: (rules.retention.half_life_days, rules.reinforce.half_life_factor),
+        reinforcement_max: rules.reinforce.max,
+        dormant_rate: rules.retention.dormant_rate,
+    })
+}
+
+/// What the decay starts from: the first of these keys that is there; one that cannot be read counts as now.
+fn clock(memory: &Memory, at: Timestamp) -> (&'static str, Timestamp) {
+    let keys = [
+        ("clock", memory.clock),
+        ("updated", memory.updated),
+        ("created", memory.created),
+    ];
+    match keys.into_iter().find(|(_, moment)| *moment != Moment::Unset) {
+        Some((key, Moment::At(time))) => (key, time),
+        _ => ("now", at),
+    }
+}

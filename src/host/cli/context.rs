@@ -1,4 +1,4 @@
-//! What a command is given: the arguments of all commands, the ui, and what the machine gives.
+//! What a command is given: the ui, and the machine as the services see it.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -6,57 +6,73 @@ use std::io::{self, BufWriter, Write};
 use super::args::{GlobalArgs, wants_json};
 use super::errors::CommandError;
 use super::ui::{Color, Format, Look, Stream, Ui, Verbosity, When, columns};
+use crate::config::read_flag;
 use crate::model::Timestamp;
-use crate::sys::{Clock, Env, Ids};
+use crate::service::{self, Scope, Store};
+use crate::sys::Env;
 
 /// Everything that a command may use besides its own arguments.
 pub(crate) struct Context {
     /// Where answers and notices go.
     pub(crate) ui: Ui,
-    /// What every command takes.
-    pub(crate) global: GlobalArgs,
-    /// The environment, as seen from the folder of `-C`.
-    pub(crate) env: Env,
-    /// The clock.
-    pub(crate) clock: Clock,
-    /// New ids.
-    pub(crate) ids: Ids,
+    /// What the services are given.
+    pub(crate) service: service::Context,
 }
 
 impl Context {
     /// Makes one from the arguments and the environment of this process.
-    pub(crate) fn new(ui: Ui, global: GlobalArgs, env: Env) -> Result<Self, (Ui, CommandError)> {
-        let env = match &global.directory {
-            Some(directory) => env.in_folder(directory),
-            None => env,
-        };
-        match Clock::from_env(&env) {
-            Ok(clock) => Ok(Self {
-                ui,
-                global,
-                env,
-                clock,
-                ids: Ids::random(),
-            }),
-            Err(error) => Err((ui, CommandError::failed(error))),
+    pub(crate) fn new(ui: Ui, global: &GlobalArgs, env: Env) -> Result<Self, Box<(Ui, CommandError)>> {
+        match service_context(global, env) {
+            Ok(service) => Ok(Self { ui, service }),
+            Err(error) => Err(Box::new((ui, error))),
         }
     }
 
     /// The time at which the command was given.
     pub(crate) fn now(&self) -> Timestamp {
-        self.clock.now()
+        self.service.clock.now()
+    }
+
+    /// Opens the store that is meant. What is wrong in its settings is said, and left out of account.
+    pub(crate) fn store(&mut self) -> Result<Store, CommandError> {
+        let store = self.service.open()?;
+        self.warn_of_settings(&store)?;
+        Ok(store)
+    }
+
+    /// Says what is wrong in the settings of a store.
+    pub(crate) fn warn_of_settings(&mut self, store: &Store) -> Result<(), CommandError> {
+        for problem in store.settings().problems() {
+            self.ui.warning(&problem.to_string())?;
+        }
+        Ok(())
     }
 }
 
+fn service_context(global: &GlobalArgs, env: Env) -> Result<service::Context, CommandError> {
+    let env = match &global.directory {
+        Some(directory) => env.in_folder(directory),
+        None => env,
+    };
+    let scope = if global.global {
+        Scope::Global
+    } else {
+        Scope::Workspace
+    };
+    let flags: Result<Vec<_>, _> = global.set.iter().map(|flag| read_flag(flag)).collect();
+    let flags = flags.map_err(CommandError::usage)?;
+    service::Context::real(env, scope, flags).map_err(CommandError::failed)
+}
+
 /// The ui of this process's streams, as the arguments ask for it.
-pub(crate) fn ui(global: &GlobalArgs, env: Option<&Env>) -> Ui {
+pub(crate) fn ui(global: &GlobalArgs, env: &Env) -> Ui {
     let format = if global.json { Format::Json } else { Format::Text };
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
         (false, false) => Verbosity::Normal,
     };
-    over_streams(format, verbosity, global.color, env)
+    over_streams(format, verbosity, global.color, Some(env))
 }
 
 /// The ui for errors that come before the arguments are understood.

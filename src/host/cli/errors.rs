@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::ui::{Format, Tone, Ui, harmless};
+use super::ui::{Format, Tone, Ui, harmless, shell_word};
+use crate::model::StorePath;
+use crate::service::{NameError, ServiceError, StoreError};
 
 /// What kind of trouble it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,6 +175,76 @@ impl From<super::when::BadTime> for CommandError {
     fn from(error: super::when::BadTime) -> Self {
         Self::usage(error).hint(super::when::EXAMPLES)
     }
+}
+
+impl From<ServiceError> for CommandError {
+    fn from(error: ServiceError) -> Self {
+        let hints = hints(&error);
+        hints.into_iter().fold(Self::failed(error), Self::hint)
+    }
+}
+
+/// What to do next, for every error that a person can do something about.
+fn hints(error: &ServiceError) -> Vec<String> {
+    let hint = match error {
+        ServiceError::Name(NameError::Unknown { nearest, .. }) if nearest.is_empty() => {
+            "`mdmem list --all` lists every memory.".to_owned()
+        }
+        ServiceError::Name(NameError::Unknown { nearest, .. }) => {
+            format!("Did you mean {}?", listed(nearest.iter(), " or "))
+        }
+        ServiceError::Name(NameError::Ambiguous { candidates, .. }) => {
+            let names = candidates.iter().map(|(path, _)| path);
+            format!("Name one of them: {}.", listed(names, ", "))
+        }
+        ServiceError::NoPoint(_) => {
+            return vec![
+                "`mdmem log` shows the revisions.".to_owned(),
+                super::when::EXAMPLES.to_owned(),
+            ];
+        }
+        ServiceError::BeforeHistory(_) => "`mdmem log` shows what there is.".to_owned(),
+        ServiceError::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
+        ServiceError::Taken { free, .. } => format!("Give another name, such as {free}."),
+        ServiceError::Store(error) => return store_hint(error).into_iter().collect(),
+        ServiceError::UnknownKind { known, .. } => {
+            format!(
+                "The types are {}; `[type.NAME]` in mdmem.toml adds one.",
+                known.join(", ")
+            )
+        }
+        ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
+        ServiceError::Path(_)
+        | ServiceError::Watch(_)
+        | ServiceError::NothingToUndo { .. }
+        | ServiceError::EmptyText => return Vec::new(),
+    };
+    vec![hint]
+}
+
+fn store_hint(error: &StoreError) -> Option<String> {
+    let hint = match error {
+        StoreError::NotAWorkspace { .. } => {
+            "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
+        }
+        StoreError::Absent { .. } => "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too.",
+        StoreError::NoRepository { .. } => "`mdmem init` makes a new repository of the files that are there.",
+        StoreError::HomeInsideWorkspace { .. } => "Set MDMEM_HOME to a folder outside of the workspace.",
+        StoreError::NewerFormat { .. } => "Install a newer mdmem.",
+        StoreError::Settings(_) => "`mdmem config` shows every setting and where it comes from.",
+        StoreError::Readonly { .. } => "Take `readonly: true` out of its file if it may be changed.",
+        StoreError::Contended { .. } => "Run the command again when it is quiet.",
+        StoreError::Gone { .. } => "`mdmem log` shows what happened to it.",
+        StoreError::Busy { obstacle, .. } => return obstacle.hint(),
+        StoreError::Git(error) => return error.hint(),
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+/// Several paths in one sentence.
+fn listed<'a>(paths: impl Iterator<Item = &'a StorePath>, between: &str) -> String {
+    paths.map(StorePath::as_str).collect::<Vec<_>>().join(between)
 }
 
 #[cfg(test)]

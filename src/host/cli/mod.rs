@@ -2,12 +2,19 @@
 //! [`crate::service`] with a request, and prints the response.
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `errors` what goes
-//! wrong, and the exit code · `when` times as people type them.
+//! wrong, and the exit code · `when` times as people type them · `memory_json`, `finding`, `changed_file` what several
+//! commands print.
 
 mod args;
+mod change_report;
+mod changed_file;
 mod commands;
 mod context;
+mod editor;
 mod errors;
+mod finding;
+mod memory_json;
+mod store_made;
 mod ui;
 mod when;
 
@@ -39,10 +46,13 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, env: Env) -> ExitCode {
-    let ui = context::ui(&cli.global, Some(&env));
-    let mut cx = match Context::new(ui, cli.global, env) {
+    let ui = context::ui(&cli.global, &env);
+    let mut cx = match Context::new(ui, &cli.global, env) {
         Ok(cx) => cx,
-        Err((mut ui, error)) => return error.report(&mut ui),
+        Err(refused) => {
+            let (mut ui, error) = *refused;
+            return error.report(&mut ui);
+        }
     };
     let outcome = commands::run(&cli.command, &mut cx).and_then(|outcome| {
         cx.ui.flush()?;

@@ -4,6 +4,7 @@
 use interim::{Dialect, parse_date_string};
 
 use crate::model::Timestamp;
+use crate::service::Point;
 
 /// What to show somebody whose time was not understood.
 pub(crate) const EXAMPLES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
@@ -38,6 +39,14 @@ pub(crate) fn parse_past(text: &str, now: Timestamp) -> Result<Timestamp, BadTim
         .iter()
         .find_map(|text| parse(text, now).ok().filter(|&earlier| earlier <= now));
     Ok(earlier.unwrap_or(time))
+}
+
+/// A word that may be a revision or a time gone by; which, the history decides.
+pub(crate) fn point(text: &str, now: Timestamp) -> Point {
+    Point {
+        text: text.to_owned(),
+        time: parse_past(text, now).ok(),
+    }
 }
 
 /// `a week ago`, `two days ago`: people write small numbers as words, interim reads digits.

@@ -1,6 +1,17 @@
 //! `mdmem add`
 
+use std::io::{self, IsTerminal as _, Read as _};
+
 use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::store_made::tell_creation;
+use crate::host::cli::ui::{Format, harmless_line};
+use crate::model::{Importance, Kind, Source, StorePath};
+use crate::service::{self, AddRequest, Added, LooseFiles, Reinforced};
 
 /// Remember one fact
 ///
@@ -33,6 +44,18 @@ pub(crate) struct AddArgs {
     /// Who says so: the user (explicit), or a tool or a hand (manual)
     #[arg(long, value_enum, value_name = "SOURCE", default_value_t)]
     pub(crate) source: SourceArg,
+
+    /// A word to find it by
+    #[arg(long = "tag", value_name = "WORD")]
+    pub(crate) tags: Vec<String>,
+
+    /// What it is about, in one line; for a text of several paragraphs
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+
+    /// Where it goes, such as system/human.md [default: a slug of the text in its type's folder]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<String>,
 }
 
 /// `importance:` of a memory.
@@ -50,4 +73,113 @@ pub(crate) enum SourceArg {
     #[default]
     Explicit,
     Manual,
+}
+
+pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let text = text(args)?;
+    let path = args
+        .path
+        .as_deref()
+        .map(StorePath::new)
+        .transpose()
+        .map_err(CommandError::usage)?;
+    let (store, creation) = cx.service.open_or_create(LooseFiles::Refuse)?;
+    tell_creation(&store, &creation, &mut cx.ui)?;
+    cx.warn_of_settings(&store)?;
+    let request = AddRequest {
+        text,
+        why: args.why.clone(),
+        kind: args.kind.as_deref().map(Kind::new),
+        source: args.source.source(),
+        importance: args.importance.importance(),
+        tags: args.tags.clone(),
+        description: args.description.clone(),
+        path,
+        session: None,
+    };
+    let added = service::add(&store, &cx.service.ids, &request)?;
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&AddedJson::from(&added))?);
+    }
+    cx.ui.line(&line(&added))?;
+    for path in &added.displaced {
+        cx.ui
+            .notice(&format!("it takes the place of {}", harmless_line(path.as_str())))?;
+    }
+    Ok(tell_rest(&added.changed, &mut cx.ui)?)
+}
+
+/// The words of the command line, else standard input.
+fn text(args: &AddArgs) -> Result<String, CommandError> {
+    if !args.text.is_empty() && args.text != ["-"] {
+        return Ok(args.text.join(" "));
+    }
+    let mut stdin = io::stdin();
+    if args.text.is_empty() && stdin.is_terminal() {
+        return Err(
+            CommandError::misused("there is nothing to remember").hint("Give a text, or `-` to type it.")
+        );
+    }
+    let mut bytes = Vec::new();
+    stdin.read_to_end(&mut bytes).map_err(|error| {
+        CommandError::failed(anyhow::Error::from(error).context("standard input cannot be read"))
+    })?;
+    String::from_utf8(bytes).map_err(|_| CommandError::failed(anyhow::anyhow!("the text is not UTF-8")))
+}
+
+/// What became of it, in one line.
+fn line(added: &Added) -> String {
+    let path = harmless_line(added.path.as_str());
+    match added.reinforced {
+        None => format!("added {path}"),
+        Some(Reinforced::Yes(count)) => format!("{path} says it already: reinforced, {count} now"),
+        Some(Reinforced::TooSoon) => format!("{path} says it already, and was reinforced a short while ago"),
+        Some(Reinforced::Readonly) => format!("{path} says it already, and is readonly"),
+    }
+}
+
+#[derive(Serialize)]
+struct AddedJson<'a> {
+    outcome: &'static str,
+    path: &'a str,
+    id: &'a str,
+    reinforcement: Option<u32>,
+    displaced: Vec<&'a str>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+impl<'a> From<&'a Added> for AddedJson<'a> {
+    fn from(added: &'a Added) -> Self {
+        Self {
+            outcome: added.outcome.as_str(),
+            path: added.path.as_str(),
+            id: added.id.as_str(),
+            reinforcement: match added.reinforced {
+                Some(Reinforced::Yes(count)) => Some(count),
+                Some(Reinforced::TooSoon | Reinforced::Readonly) | None => None,
+            },
+            displaced: added.displaced.iter().map(StorePath::as_str).collect(),
+            commit: CommitJson::from(&added.changed.outcome),
+        }
+    }
+}
+
+impl ImportanceArg {
+    const fn importance(self) -> Importance {
+        match self {
+            Self::Low => Importance::Low,
+            Self::Normal => Importance::Normal,
+            Self::High => Importance::High,
+        }
+    }
+}
+
+impl SourceArg {
+    const fn source(self) -> Source {
+        match self {
+            Self::Explicit => Source::Explicit,
+            Self::Manual => Source::Manual,
+        }
+    }
 }

@@ -2,6 +2,14 @@
 
 use clap::Args;
 
+use super::Outcome;
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::finding::{self, FindingJson};
+use crate::host::cli::ui::Format;
+use crate::model::Severity;
+use crate::service::{self, CheckRequest};
+
 /// Check every file, and say how to mend what is wrong
 ///
 /// Each finding has its file, line and column. The exit code is 1 when a file is left out of the prompt, or is
@@ -16,4 +24,29 @@ pub(crate) struct CheckArgs {
     /// Paths, slugs or starts of ids [default: everything]
     #[arg(value_name = "MEMORY")]
     pub(crate) memories: Vec<String>,
+}
+
+pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, CommandError> {
+    let findings = service::check(
+        &cx.store()?,
+        &CheckRequest {
+            memories: args.memories.clone(),
+        },
+    )?;
+    if cx.ui.format() == Format::Json {
+        let findings: Vec<FindingJson<'_>> = findings.iter().map(FindingJson::from).collect();
+        cx.ui.json(&findings)?;
+    } else {
+        let color = cx.ui.color();
+        for finding in &findings {
+            for line in finding::lines(finding, color) {
+                cx.ui.line(&line)?;
+            }
+        }
+        if findings.is_empty() {
+            cx.ui.notice("nothing to mend")?;
+        }
+    }
+    let is_bad = findings.iter().any(|finding| finding.severity == Severity::Error);
+    Ok(if is_bad { Outcome::Found } else { Outcome::Done })
 }

@@ -1,6 +1,13 @@
 //! `mdmem diff`
 
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Color, Format, Side, unified_diff};
+use crate::host::cli::when::point;
+use crate::service::{self, ChangeKind, DiffRequest, DiffSide, Differences, FileDifference};
 
 /// Show what changed between two commits or times, or since the last commit
 ///
@@ -21,4 +28,76 @@ pub(crate) struct DiffArgs {
     /// Memories, or folders that end in `/`
     #[arg(value_name = "MEMORY", last = true)]
     pub(crate) memories: Vec<String>,
+}
+
+pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let now = cx.now();
+    let words = args.words.iter().map(|word| point(word, now)).collect();
+    let request = DiffRequest {
+        words,
+        memories: args.memories.clone(),
+    };
+    let differences = service::diff(&cx.store()?, &request)?;
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&DifferencesJson::from(&differences))?);
+    }
+    let color = cx.ui.color();
+    for file in &differences.files {
+        for line in unified_diff(side(&file.old), side(&file.new), color) {
+            cx.ui.line(&line)?;
+        }
+    }
+    Ok(())
+}
+
+fn side(side: &DiffSide) -> Side<'_> {
+    side.as_ref()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+}
+
+#[derive(Serialize)]
+struct DifferencesJson<'a> {
+    from: Option<String>,
+    to: Option<String>,
+    files: Vec<FileJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    change: &'static str,
+    path: &'a str,
+    from: Option<&'a str>,
+    diff: String,
+}
+
+impl<'a> From<&'a Differences> for DifferencesJson<'a> {
+    fn from(differences: &'a Differences) -> Self {
+        Self {
+            from: differences.from.map(|oid| oid.to_string()),
+            to: differences.to.map(|oid| oid.to_string()),
+            files: differences.files.iter().map(FileJson::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a FileDifference> for FileJson<'a> {
+    fn from(file: &'a FileDifference) -> Self {
+        let (old, new) = (side(&file.old), side(&file.new));
+        let old_path = old.map(|(path, _)| path);
+        let path = new.map(|(path, _)| path).or(old_path).unwrap_or_default();
+        let change = match (old_path, new) {
+            (None, _) => ChangeKind::Added,
+            (_, None) => ChangeKind::Removed,
+            (Some(before), Some((after, _))) if before != after => ChangeKind::Renamed,
+            (Some(_), Some(_)) => ChangeKind::Edited,
+        };
+        let mut diff = unified_diff(old, new, Color::Off).join("\n");
+        diff.push('\n');
+        Self {
+            change: change.as_str(),
+            path,
+            from: old_path.filter(|before| *before != path),
+            diff,
+        }
+    }
 }

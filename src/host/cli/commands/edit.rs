@@ -1,6 +1,18 @@
 //! `mdmem edit`
 
+use std::io::{self, BufRead as _, IsTerminal as _};
+
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::context::Context;
+use crate::host::cli::editor;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::finding;
+use crate::host::cli::ui::{Format, Ui, harmless_line, shell_word};
+use crate::model::{Diagnostic, Severity};
+use crate::service::{self, Changed, Draft, EditCopy, Edited, Store};
 
 /// Edit a memory in your editor
 ///
@@ -16,4 +28,149 @@ pub(crate) struct EditArgs {
     /// Path, slug or start of the id
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: String,
+}
+
+pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let store = cx.store()?;
+    let draft = service::draft(&store, &args.memory)?;
+    let copy = EditCopy::write(&store, &draft)?;
+    let command = editor::editor(store.settings().editor(), &cx.service.env);
+    loop {
+        cx.ui.flush()?;
+        if let Err(error) = editor::open(&command, copy.path()) {
+            return Err(keep_what_differs(CommandError::failed(error), copy, &draft)?);
+        }
+        let text = copy.read()?;
+        if text == draft.bytes {
+            copy.remove()?;
+            cx.ui.notice("nothing was changed")?;
+            return Ok(());
+        }
+        if text.trim_ascii().is_empty() {
+            copy.remove()?;
+            let error = CommandError::failed(anyhow::anyhow!("the text is empty: nothing was saved"));
+            return Err(error.hint(format!(
+                "`mdmem rm {}` removes a memory.",
+                shell_word(draft.path.as_str())
+            )));
+        }
+        let findings = service::validate(&store, &draft.path, &text);
+        let choice = if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            ask(&findings, &mut cx.ui)?
+        } else {
+            tell(&findings, &mut cx.ui)?;
+            Choice::Save
+        };
+        match choice {
+            Choice::EditAgain => {}
+            Choice::Save => return save(&store, &draft, copy, &text, cx),
+            Choice::Keep => {
+                let path = harmless_line(draft.path.as_str());
+                let error = CommandError::failed(anyhow::anyhow!(
+                    "the text cannot be read as it stands: {path} was not changed"
+                ));
+                return Err(kept(error, &copy));
+            }
+        }
+    }
+}
+
+/// What to do with a text that cannot be read as it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    EditAgain,
+    Save,
+    Keep,
+}
+
+/// Shows what is wrong and asks; without a person at a terminal the text is kept and nothing is saved.
+fn ask(findings: &[Diagnostic], ui: &mut Ui) -> Result<Choice, CommandError> {
+    tell(findings, ui)?;
+    if !io::stdin().is_terminal() {
+        return Ok(Choice::Keep);
+    }
+    loop {
+        ui.notice("[e]dit again, [s]ave it as it is, or [q]uit and keep the text?")?;
+        let mut answer = String::new();
+        let read = io::stdin().lock().read_line(&mut answer)?;
+        match answer.trim() {
+            _ if read == 0 => return Ok(Choice::Keep),
+            "" | "e" | "edit" => return Ok(Choice::EditAgain),
+            "s" | "save" => return Ok(Choice::Save),
+            "q" | "quit" => return Ok(Choice::Keep),
+            _ => {}
+        }
+    }
+}
+
+fn tell(findings: &[Diagnostic], ui: &mut Ui) -> io::Result<()> {
+    findings
+        .iter()
+        .try_for_each(|finding| finding::notice(finding, ui))
+}
+
+fn save(
+    store: &Store,
+    draft: &Draft,
+    copy: EditCopy,
+    text: &[u8],
+    cx: &mut Context,
+) -> Result<(), CommandError> {
+    let edited = match service::save(store, draft, text) {
+        Ok(edited) => edited,
+        Err(error) => return Err(kept(error.into(), &copy)),
+    };
+    match edited {
+        Edited::Saved(changed) => {
+            copy.remove()?;
+            saved(draft, &changed, cx)
+        }
+        Edited::Unchanged => Ok(copy.remove()?),
+        Edited::Conflict { .. } => {
+            let path = harmless_line(draft.path.as_str());
+            let error =
+                anyhow::anyhow!("{path} was saved by somebody else meanwhile: it was left as they saved it");
+            Err(kept(CommandError::failed(error), &copy))
+        }
+    }
+}
+
+fn saved(draft: &Draft, changed: &Changed, cx: &mut Context) -> Result<(), CommandError> {
+    if cx.ui.format() == Format::Json {
+        let json = SavedJson {
+            path: draft.path.as_str(),
+            commit: CommitJson::from(&changed.outcome),
+        };
+        return Ok(cx.ui.json(&json)?);
+    }
+    cx.ui
+        .line(&format!("saved {}", harmless_line(draft.path.as_str())))?;
+    Ok(tell_rest(changed, &mut cx.ui)?)
+}
+
+/// After an editor that failed: what it left is named where it is more than what there was.
+fn keep_what_differs(
+    error: CommandError,
+    copy: EditCopy,
+    draft: &Draft,
+) -> Result<CommandError, CommandError> {
+    if copy.read().is_ok_and(|text| text != draft.bytes) {
+        return Ok(kept(error, &copy));
+    }
+    copy.remove()?;
+    Ok(error)
+}
+
+fn kept(error: CommandError, copy: &EditCopy) -> CommandError {
+    error.hint(format!(
+        "Your text is kept in {}",
+        shell_word(&copy.path().to_string_lossy())
+    ))
+}
+
+#[derive(Serialize)]
+struct SavedJson<'a> {
+    path: &'a str,
+    #[serde(flatten)]
+    commit: CommitJson,
 }

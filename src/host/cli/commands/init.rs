@@ -1,6 +1,15 @@
 //! `mdmem init`
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::store_made::creation_line;
+use crate::host::cli::ui::{Format, harmless_line};
+use crate::service::{self, Created, Creation, Store};
 
 /// Create the store of this workspace, and connect an agent to it
 ///
@@ -27,4 +36,47 @@ pub(crate) struct InitArgs {
 pub(crate) enum Agent {
     /// OpenCode
     Opencode,
+}
+
+pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let Created { store, creation } = service::create(&cx.service)?;
+    let _ = args;
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&CreatedJson::new(&store, &creation))?);
+    }
+    match creation {
+        Creation::Existed => {
+            let root = harmless_line(&store.root().to_string_lossy());
+            cx.ui.line(&format!("the store is there already: {root}"))?;
+        }
+        _ => cx.ui.line(&creation_line(&store, &creation))?,
+    }
+    cx.warn_of_settings(&store)
+}
+
+#[derive(Serialize)]
+struct CreatedJson {
+    store: String,
+    workspace: Option<String>,
+    created: bool,
+    relinked_from: Option<String>,
+}
+
+impl CreatedJson {
+    fn new(store: &Store, creation: &Creation) -> Self {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        Self {
+            store: text(store.root()),
+            workspace: store
+                .place()
+                .workspace
+                .as_ref()
+                .map(|workspace| text(workspace.root())),
+            created: *creation == Creation::Created,
+            relinked_from: match creation {
+                Creation::Relinked { from } => Some(text(from)),
+                Creation::Existed | Creation::Created => None,
+            },
+        }
+    }
 }

@@ -2,6 +2,13 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::memory_json::MemoryJson;
+use crate::host::cli::ui::{Format, Table, age, bar, harmless_line, shortened};
+use crate::model::{Kind, Status, Zone};
+use crate::service::{self, Fate, ListOrder, ListRequest, ListScope, Listing, MemoryView};
+
 /// List the memories, strongest first
 ///
 /// Without filters: all active memories, pinned ones first. Nothing is ever cut: what does not win a place in the
@@ -75,4 +82,111 @@ pub(crate) enum SortArg {
     Updated,
     /// By path
     Path,
+}
+
+/// The most characters of a text in the table; `show` has the rest.
+const TEXT: usize = 70;
+
+pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let listing = service::list(&cx.store()?, &args.request())?;
+    if args.paths {
+        let end: &[u8] = if args.null { b"\0" } else { b"\n" };
+        for view in &listing.memories {
+            cx.ui.bytes(view.memory.path.as_str().as_bytes())?;
+            cx.ui.bytes(end)?;
+        }
+        return Ok(());
+    }
+    if cx.ui.format() == Format::Json {
+        let memories: Vec<MemoryJson<'_>> = listing.memories.iter().map(MemoryJson::from).collect();
+        return Ok(cx.ui.json(&memories)?);
+    }
+    print(&listing, cx)
+}
+
+fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
+    let now = cx.now();
+    if listing.memories.is_empty() {
+        cx.ui.notice("no memories")?;
+    } else {
+        let mut table = Table::new(&["STRENGTH", "TYPE", "MEMORY", "AGE", "PATH"], cx.ui.width()).right(3);
+        for view in &listing.memories {
+            table.row(vec![
+                bar(view.strength.value),
+                view.memory.kind.to_string(),
+                label(view),
+                view.memory
+                    .created
+                    .known()
+                    .map_or_else(|| "-".to_owned(), |created| age(created, now)),
+                harmless_line(view.memory.path.as_str()),
+            ]);
+        }
+        cx.ui.table(&table)?;
+    }
+    if listing.not_in_force > 0 {
+        cx.ui.notice(&format!(
+            "{} more with --all: superseded or archived",
+            listing.not_in_force
+        ))?;
+    }
+    Ok(())
+}
+
+/// What a memory says, in one cell: a fact's text, a note's title and hook, and why it is not shown.
+fn label(view: &MemoryView) -> String {
+    let memory = &view.memory;
+    let said = if memory.content.is_note() || memory.content.keyed_text().is_empty() {
+        memory.title()
+    } else {
+        memory.content.keyed_text()
+    };
+    let mut text = shortened(&harmless_line(said), TEXT);
+    match view.fate {
+        Fate::Pinned => text.push_str(" [pinned]"),
+        Fate::Omitted(reason) => text.push_str(&format!(" [{}]", reason.as_str())),
+        Fate::Ranked | Fate::Cold => {}
+    }
+    text
+}
+
+impl ListArgs {
+    fn request(&self) -> ListRequest {
+        ListRequest {
+            kinds: self.kinds.iter().map(|name| Kind::new(name)).collect(),
+            zones: self.zones.iter().map(|zone| zone.zone()).collect(),
+            status: self.status.map(StatusArg::status),
+            scope: if self.all {
+                ListScope::All
+            } else {
+                ListScope::InForce
+            },
+            order: match self.sort {
+                SortArg::Strength => ListOrder::Strength,
+                SortArg::Created => ListOrder::Created,
+                SortArg::Updated => ListOrder::Updated,
+                SortArg::Path => ListOrder::Path,
+            },
+        }
+    }
+}
+
+impl ZoneArg {
+    const fn zone(self) -> Zone {
+        match self {
+            Self::Pinned => Zone::Pinned,
+            Self::Ranked => Zone::Ranked,
+            Self::Cold => Zone::Cold,
+            Self::Archive => Zone::Archive,
+        }
+    }
+}
+
+impl StatusArg {
+    const fn status(self) -> Status {
+        match self {
+            Self::Active => Status::Active,
+            Self::Superseded => Status::Superseded,
+        }
+    }
 }

@@ -1,6 +1,16 @@
 //! `mdmem log`
 
+use std::collections::BTreeMap;
+
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::changed_file::{ChangedJson, changed_line};
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, Tone, ago, harmless_line};
+use crate::host::cli::when;
+use crate::service::{self, LogEntry, LogRequest};
 
 /// Show the history of the store, or of one memory through its renames
 #[derive(Debug, Args)]
@@ -25,4 +35,69 @@ pub(crate) struct LogArgs {
     /// Name the files that each commit changed
     #[arg(long)]
     pub(crate) stat: bool,
+}
+
+pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let now = cx.now();
+    let request = LogRequest {
+        memory: args.memory.clone(),
+        limit: args.limit,
+        since: args
+            .since
+            .as_deref()
+            .map(|text| when::parse_past(text, now))
+            .transpose()?,
+    };
+    let entries = service::log(&cx.store()?, &request)?;
+    if cx.ui.format() == Format::Json {
+        let commits: Vec<CommitJson<'_>> = entries.iter().map(CommitJson::from).collect();
+        return Ok(cx.ui.json(&commits)?);
+    }
+    let color = cx.ui.color();
+    let width = entries
+        .iter()
+        .map(|entry| ago(entry.time, now).chars().count())
+        .max()
+        .unwrap_or(0);
+    for entry in &entries {
+        let oid = color.paint(Tone::Name, &entry.oid.short());
+        let when = color.paint(Tone::Faint, &format!("{:width$}", ago(entry.time, now)));
+        cx.ui
+            .line(&format!("{oid}  {when}  {}", harmless_line(&entry.subject)))?;
+        if args.stat {
+            for file in &entry.files {
+                cx.ui.line(&format!("         {}", changed_line(file, color)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct CommitJson<'a> {
+    oid: String,
+    time: String,
+    author: &'a str,
+    subject: &'a str,
+    body: &'a str,
+    trailers: BTreeMap<&'a str, &'a str>,
+    files: Vec<ChangedJson<'a>>,
+}
+
+impl<'a> From<&'a LogEntry> for CommitJson<'a> {
+    fn from(entry: &'a LogEntry) -> Self {
+        Self {
+            oid: entry.oid.to_string(),
+            time: entry.time.to_rfc3339(),
+            author: &entry.author,
+            subject: &entry.subject,
+            body: &entry.body,
+            trailers: entry
+                .trailers
+                .iter()
+                .map(|(key, value)| (key.as_str(), value.as_str()))
+                .collect(),
+            files: entry.files.iter().map(ChangedJson::from).collect(),
+        }
+    }
 }

@@ -69,13 +69,29 @@ pub(crate) enum Command {
 /// Runs a command.
 pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<Outcome, CommandError> {
     match command {
+        Command::Init(args) => init::run(args, cx)?,
+        Command::Add(args) => add::run(args, cx)?,
+        Command::List(args) => list::run(args, cx)?,
+        Command::Show(args) => show::run(args, cx)?,
+        Command::Edit(args) => edit::run(args, cx)?,
+        Command::Rm(args) => rm::run(args, cx)?,
+        Command::Mv(args) => mv::run(args, cx)?,
+        Command::Render(args) => render::run(args, cx)?,
+        Command::Why(args) => why::run(args, cx)?,
+        Command::Log(args) => log::run(args, cx)?,
+        Command::Diff(args) => diff::run(args, cx)?,
+        Command::Restore(args) => restore::run(args, cx)?,
+        Command::Undo(args) => undo::run(args, cx)?,
+        Command::Status(args) => status::run(args, cx)?,
+        Command::Check(args) => return check::run(args, cx),
+        Command::Tidy(args) => tidy::run(args, cx)?,
+        Command::Watch(args) => watch::run(args, cx)?,
+        Command::Sweep(args) => sweep::run(args, cx)?,
+        Command::Path(args) => path::run(args, cx)?,
+        Command::Config(args) => config::run(args, cx)?,
+        Command::Serve(args) => serve::run(args, cx)?,
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
-        _ => {
-            return Err(CommandError::failed(anyhow::anyhow!(
-                "this command is not built yet"
-            )));
-        }
     }
     Ok(Outcome::Done)
 }

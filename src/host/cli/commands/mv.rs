@@ -1,6 +1,14 @@
 //! `mdmem mv`
 
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, harmless_line};
+use crate::model::Kind;
+use crate::service::{self, RenameRequest, Renaming};
 
 /// Move or rename a memory
 ///
@@ -24,4 +32,54 @@ pub(crate) struct MvArgs {
     /// Say what would be moved, and move nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let request = RenameRequest {
+        name: args.memory.clone(),
+        to: args.to.clone(),
+    };
+    let store = cx.store()?;
+    let renaming = if args.dry_run {
+        service::plan_rename(&store, &request)?
+    } else {
+        service::rename(&store, &request)?
+    };
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&RenamingJson::from(&renaming))?);
+    }
+    let word = if args.dry_run { "would move" } else { "moved" };
+    let (from, to) = (
+        harmless_line(renaming.from.as_str()),
+        harmless_line(renaming.to.as_str()),
+    );
+    cx.ui.line(&format!("{word} {from} -> {to}"))?;
+    if let Some(kind) = &renaming.kind {
+        cx.ui.notice(&format!("its type is {kind} now"))?;
+    }
+    if let Some(changed) = &renaming.changed {
+        tell_rest(changed, &mut cx.ui)?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct RenamingJson<'a> {
+    from: &'a str,
+    to: &'a str,
+    #[serde(rename = "type")]
+    kind: Option<&'a str>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+impl<'a> From<&'a Renaming> for RenamingJson<'a> {
+    fn from(renaming: &'a Renaming) -> Self {
+        Self {
+            from: renaming.from.as_str(),
+            to: renaming.to.as_str(),
+            kind: renaming.kind.as_ref().map(Kind::as_str),
+            commit: CommitJson::of(renaming.changed.as_ref()),
+        }
+    }
 }

@@ -1,6 +1,15 @@
 //! `mdmem path`
 
+use std::borrow::Cow;
+use std::os::unix::ffi::OsStrExt as _;
+
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::Format;
+use crate::service;
 
 /// Print the path of the store, or of a memory's file
 #[derive(Debug, Args)]
@@ -13,4 +22,20 @@ pub(crate) struct PathArgs {
     /// Path, slug or start of the id
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: Option<String>,
+}
+
+pub(crate) fn run(args: &PathArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let path = service::path(&cx.service, args.memory.as_deref())?;
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&PathJson {
+            path: path.to_string_lossy(),
+        })?);
+    }
+    cx.ui.bytes(path.as_os_str().as_bytes())?;
+    Ok(cx.ui.line("")?)
+}
+
+#[derive(Serialize)]
+struct PathJson<'a> {
+    path: Cow<'a, str>,
 }

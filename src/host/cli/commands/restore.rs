@@ -1,6 +1,15 @@
 //! `mdmem restore`
 
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, files_json, print_files, tell_rest};
+use crate::host::cli::changed_file::ChangedJson;
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, counted};
+use crate::host::cli::when;
+use crate::service::{self, ChangedFile, RestoreRequest, Restored};
 
 /// Bring memories, or the whole store, back as they were
 ///
@@ -24,4 +33,55 @@ pub(crate) struct RestoreArgs {
     /// Say what would change, and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let request = RestoreRequest {
+        point: when::point(&args.point, cx.now()),
+        paths: args.memories.clone(),
+    };
+    let store = cx.store()?;
+    let restored = if args.dry_run {
+        service::plan_restore(&store, &request)?
+    } else {
+        service::restore(&store, &request)?
+    };
+    let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&RestoredJson::new(&restored, &files))?);
+    }
+    print_files(&files, &mut cx.ui)?;
+    let from = restored.from.short();
+    let count = counted(files.len(), "file");
+    let summary = match (files.is_empty(), args.dry_run) {
+        (true, _) => format!("everything is as it was at {from}"),
+        (false, true) => format!("would restore {count} to {from}"),
+        (false, false) => format!("restored {count} to {from}"),
+    };
+    cx.ui.notice(&summary)?;
+    if let Some(changed) = &restored.changed {
+        tell_rest(changed, &mut cx.ui)?;
+        if !files.is_empty() {
+            cx.ui.hint("`mdmem undo` takes it back.")?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct RestoredJson<'a> {
+    from: String,
+    files: Vec<ChangedJson<'a>>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+impl<'a> RestoredJson<'a> {
+    fn new(restored: &Restored, files: &'a [ChangedFile]) -> Self {
+        Self {
+            from: restored.from.to_string(),
+            files: files_json(files),
+            commit: CommitJson::of(restored.changed.as_ref()),
+        }
+    }
 }

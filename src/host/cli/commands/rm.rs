@@ -1,6 +1,14 @@
 //! `mdmem rm`
 
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, harmless_line, shell_word};
+use crate::model::StorePath;
+use crate::service::{self, RemoveRequest, Removed};
 
 /// Remove memories
 ///
@@ -18,4 +26,57 @@ pub(crate) struct RmArgs {
     /// Say what would be removed, and remove nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let request = RemoveRequest {
+        names: args.memories.clone(),
+    };
+    let store = cx.store()?;
+    let removed = if args.dry_run {
+        service::plan_removal(&store, &request)?
+    } else {
+        service::remove(&store, &request)?
+    };
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&RemovedJson::from(&removed))?);
+    }
+    let word = if args.dry_run { "would remove" } else { "removed" };
+    for path in &removed.paths {
+        cx.ui.line(&format!("{word} {}", harmless_line(path.as_str())))?;
+    }
+    if let Some(changed) = &removed.changed {
+        tell_rest(changed, &mut cx.ui)?;
+        if let Some(oid) = removed.last_in {
+            let paths: Vec<String> = removed
+                .paths
+                .iter()
+                .map(|path| shell_word(path.as_str()))
+                .collect();
+            cx.ui.hint(&format!(
+                "`mdmem restore {} {}` brings it back.",
+                oid.short(),
+                paths.join(" ")
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct RemovedJson<'a> {
+    removed: Vec<&'a str>,
+    last_in: Option<String>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+impl<'a> From<&'a Removed> for RemovedJson<'a> {
+    fn from(removed: &'a Removed) -> Self {
+        Self {
+            removed: removed.paths.iter().map(StorePath::as_str).collect(),
+            last_in: removed.last_in.map(|oid| oid.to_string()),
+            commit: CommitJson::of(removed.changed.as_ref()),
+        }
+    }
 }

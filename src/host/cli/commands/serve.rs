@@ -2,6 +2,9 @@
 
 use clap::Args;
 
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+
 /// Answer an agent's plugin: JSON lines on standard input and output
 ///
 /// Started by the plugin that `mdmem init --with opencode` writes, once for each workspace; not meant for people.
@@ -10,3 +13,8 @@ use clap::Args;
 Examples:
   echo '{\"id\":1,\"method\":\"hello\",\"params\":{\"protocol\":1}}' | mdmem serve")]
 pub(crate) struct ServeArgs {}
+
+pub(crate) fn run(args: &ServeArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let _ = (args, cx);
+    Err(CommandError::failed(anyhow::anyhow!("not yet")))
+}

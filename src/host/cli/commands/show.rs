@@ -1,6 +1,18 @@
 //! `mdmem show`
 
+use std::borrow::Cow;
+
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::finding::{self, FindingJson};
+use crate::host::cli::memory_json::{MemoryJson, fate_word};
+use crate::host::cli::ui::{Format, Tone, ago, bar, harmless_line, minute};
+use crate::host::cli::when;
+use crate::model::Timestamp;
+use crate::service::{self, Fate, Point, ShowRequest, Shown};
 
 /// Show a memory, now or as it was
 #[derive(Debug, Args)]
@@ -18,4 +30,93 @@ pub(crate) struct ShowArgs {
     /// The body alone, without frontmatter
     #[arg(short, long)]
     pub(crate) body: bool,
+
+    /// The file alone, byte for byte
+    #[arg(long, conflicts_with = "body")]
+    pub(crate) raw: bool,
+}
+
+pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let request = ShowRequest {
+        name: args.memory.clone(),
+        point: point_after_at(&args.memory, cx.now()),
+    };
+    let shown = service::show(&cx.store()?, &request)?;
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&ShownJson::from(&shown))?);
+    }
+    if args.raw {
+        return Ok(cx.ui.bytes(&shown.bytes)?);
+    }
+    if args.body {
+        let mut body = shown.body;
+        body.push(b'\n');
+        return Ok(cx.ui.text_of_file(&body)?);
+    }
+    let header = header(&shown, cx.now());
+    let header = cx.ui.color().paint(Tone::Heading, &header);
+    cx.ui.line(&header)?;
+    cx.ui.text_of_file(&shown.bytes)?;
+    for diagnostic in &shown.diagnostics {
+        finding::notice(diagnostic, &mut cx.ui)?;
+    }
+    Ok(())
+}
+
+/// `NAME@REV`: what stands after the last `@`.
+fn point_after_at(name: &str, now: Timestamp) -> Option<Point> {
+    let (_, after) = name.rsplit_once('@')?;
+    Some(when::point(after, now))
+}
+
+/// One line above the file: where, when, how strong, and what became of it.
+fn header(shown: &Shown, now: Timestamp) -> String {
+    let view = &shown.view;
+    let path = harmless_line(view.memory.path.as_str());
+    let place = match shown.commit {
+        Some((oid, time)) => format!("{path} at {} ({})", oid.short(), minute(time)),
+        None => path,
+    };
+    let created = view
+        .memory
+        .created
+        .known()
+        .map(|time| format!("created {}", ago(time, now)));
+    let fate = match view.fate {
+        Fate::Omitted(reason) => format!("not shown: {}", reason.as_str()),
+        fate => fate_word(fate).to_owned(),
+    };
+    let parts = [Some(place), Some(bar(view.strength.value)), Some(fate), created];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("  ")
+}
+
+#[derive(Serialize)]
+struct ShownJson<'a> {
+    #[serde(flatten)]
+    memory: MemoryJson<'a>,
+    body: Cow<'a, str>,
+    content: Cow<'a, str>,
+    commit: Option<CommitJson>,
+    diagnostics: Vec<FindingJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct CommitJson {
+    oid: String,
+    time: String,
+}
+
+impl<'a> From<&'a Shown> for ShownJson<'a> {
+    fn from(shown: &'a Shown) -> Self {
+        Self {
+            memory: MemoryJson::from(&shown.view),
+            body: String::from_utf8_lossy(&shown.body),
+            content: String::from_utf8_lossy(&shown.bytes),
+            commit: shown.commit.map(|(oid, time)| CommitJson {
+                oid: oid.to_string(),
+                time: time.to_rfc3339(),
+            }),
+            diagnostics: shown.diagnostics.iter().map(FindingJson::from).collect(),
+        }
+    }
 }

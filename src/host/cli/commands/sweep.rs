@@ -1,6 +1,16 @@
 //! `mdmem sweep`
 
+use std::path::PathBuf;
+
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, files_json, print_files, tell_deferred};
+use crate::host::cli::changed_file::ChangedJson;
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, counted, harmless_line};
+use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion, Sweep};
 
 /// Commit what changed while nobody watched
 #[derive(Debug, Args)]
@@ -17,4 +27,80 @@ pub(crate) struct SweepArgs {
     /// Say what would be committed, and commit nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let deletion = if args.yes {
+        MassDeletion::Confirmed
+    } else {
+        MassDeletion::Ask
+    };
+    let store = cx.store()?;
+    let swept = if args.dry_run {
+        service::plan_sweep(&store, deletion)?
+    } else {
+        service::sweep(&store, deletion)?
+    };
+    let sweep = &swept.sweep;
+    let files: Vec<ChangedFile> = sweep.changes.iter().map(ChangedFile::from).collect();
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&SweptJson::new(sweep, &files))?);
+    }
+    print_files(&files, &mut cx.ui)?;
+    for notice in &swept.notices {
+        cx.ui.notice(&harmless_line(notice))?;
+    }
+    match &sweep.commit {
+        Some(CommitOutcome::Committed { oid, subject, .. }) => {
+            cx.ui
+                .notice(&format!("committed {} {}", oid.short(), harmless_line(subject)))?;
+        }
+        Some(outcome) => tell_deferred(outcome, &mut cx.ui)?,
+        None if files.is_empty() => cx.ui.notice("nothing to commit")?,
+        None => cx
+            .ui
+            .notice(&format!("would commit {}", counted(files.len(), "file")))?,
+    }
+    if !sweep.withheld.is_empty() {
+        let count = sweep.withheld.len();
+        cx.ui.warning(&format!(
+            "{count} files are missing, more than half of the store: not taken as deleted"
+        ))?;
+        cx.ui.hint(
+            "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back.",
+        )?;
+    }
+    for path in &sweep.staged {
+        let path = harmless_line(&path.to_string_lossy());
+        cx.ui
+            .warning(&format!("{path} is staged by hand: left alone for ten minutes"))?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct SweptJson<'a> {
+    files: Vec<ChangedJson<'a>>,
+    withheld: Vec<String>,
+    staged: Vec<String>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+impl<'a> SweptJson<'a> {
+    fn new(sweep: &Sweep, files: &'a [ChangedFile]) -> Self {
+        let shown = |paths: &[PathBuf]| {
+            paths
+                .iter()
+                .map(|path| path.to_string_lossy().into_owned())
+                .collect()
+        };
+        let nothing = CommitOutcome::Nothing;
+        Self {
+            files: files_json(files),
+            withheld: shown(&sweep.withheld),
+            staged: shown(&sweep.staged),
+            commit: CommitJson::from(sweep.commit.as_ref().unwrap_or(&nothing)),
+        }
+    }
 }

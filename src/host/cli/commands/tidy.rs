@@ -1,6 +1,13 @@
 //! `mdmem tidy`
 
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, harmless_line};
+use crate::service::{self, FileFate, Tidied, TidyStep};
 
 /// Settle the duplicates that people wrote
 ///
@@ -19,4 +26,75 @@ pub(crate) struct TidyArgs {
     /// Only say what would be done (the default)
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(args: &TidyArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let store = cx.store()?;
+    let tidied = if args.yes {
+        service::tidy(&store)?
+    } else {
+        service::plan_tidy(&store)?
+    };
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&TidiedJson::from(&tidied))?);
+    }
+    for step in &tidied.steps {
+        let (path, kept) = (
+            harmless_line(step.path.as_str()),
+            harmless_line(step.kept.as_str()),
+        );
+        let word = match (step.fate, args.yes) {
+            (FileFate::Removed, true) => "removed",
+            (FileFate::Removed, false) => "would remove",
+            (FileFate::Superseded, true) => "superseded",
+            (FileFate::Superseded, false) => "would supersede",
+            (FileFate::Hidden, _) => "left",
+        };
+        cx.ui.line(&format!("{word} {path}: {kept} says it"))?;
+    }
+    match &tidied.changed {
+        _ if tidied.steps.is_empty() => cx.ui.notice("nothing to tidy")?,
+        None => cx.ui.hint("`mdmem tidy --yes` does it.")?,
+        Some(changed) => {
+            tell_rest(changed, &mut cx.ui)?;
+            cx.ui.hint("`mdmem undo` takes it back.")?;
+        }
+    }
+    Ok(())
+}
+
+const fn fate_word(fate: FileFate) -> &'static str {
+    match fate {
+        FileFate::Removed => "removed",
+        FileFate::Superseded => "superseded",
+        FileFate::Hidden => "hidden",
+    }
+}
+
+#[derive(Serialize)]
+struct TidiedJson<'a> {
+    steps: Vec<StepJson<'a>>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+#[derive(Serialize)]
+struct StepJson<'a> {
+    path: &'a str,
+    kept: &'a str,
+    fate: &'static str,
+}
+
+impl<'a> From<&'a Tidied> for TidiedJson<'a> {
+    fn from(tidied: &'a Tidied) -> Self {
+        let step = |step: &'a TidyStep| StepJson {
+            path: step.path.as_str(),
+            kept: step.kept.as_str(),
+            fate: fate_word(step.fate),
+        };
+        Self {
+            steps: tidied.steps.iter().map(step).collect(),
+            commit: CommitJson::of(tidied.changed.as_ref()),
+        }
+    }
 }

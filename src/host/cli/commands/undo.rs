@@ -1,6 +1,16 @@
 //! `mdmem undo`
 
+use std::path::Path;
+
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, files_json, print_files, tell_rest};
+use crate::host::cli::changed_file::ChangedJson;
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, harmless_line};
+use crate::service::{self, ChangedFile, UndoDirection, Undone};
 
 /// Take back the last change
 ///
@@ -19,4 +29,77 @@ pub(crate) struct UndoArgs {
     /// Say what would be taken back, and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let direction = if args.redo {
+        UndoDirection::Redo
+    } else {
+        UndoDirection::Undo
+    };
+    let store = cx.store()?;
+    let undone = if args.dry_run {
+        service::plan_undo(&store, direction)?
+    } else {
+        service::undo(&store, direction)?
+    };
+    let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&UndoneJson::new(&undone, &files))?);
+    }
+    print_files(&files, &mut cx.ui)?;
+    let word = match (args.dry_run, direction) {
+        (true, UndoDirection::Undo) => "would undo",
+        (true, UndoDirection::Redo) => "would redo",
+        (false, UndoDirection::Undo) => "undid",
+        (false, UndoDirection::Redo) => "redid: took back",
+    };
+    cx.ui.notice(&format!(
+        "{word} {} {}",
+        undone.commit.short(),
+        harmless_line(&undone.subject)
+    ))?;
+    for path in &undone.left {
+        cx.ui.warning(&format!(
+            "{} was changed again since, and is left as it is",
+            shown(path)
+        ))?;
+    }
+    if let Some(changed) = &undone.changed {
+        tell_rest(changed, &mut cx.ui)?;
+        if direction == UndoDirection::Undo {
+            cx.ui.hint("`mdmem undo --redo` brings it back.")?;
+        }
+    }
+    Ok(())
+}
+
+fn shown(path: &Path) -> String {
+    harmless_line(&path.to_string_lossy())
+}
+
+#[derive(Serialize)]
+struct UndoneJson<'a> {
+    undone: String,
+    subject: &'a str,
+    files: Vec<ChangedJson<'a>>,
+    left: Vec<String>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+impl<'a> UndoneJson<'a> {
+    fn new(undone: &'a Undone, files: &'a [ChangedFile]) -> Self {
+        Self {
+            undone: undone.commit.to_string(),
+            subject: &undone.subject,
+            files: files_json(files),
+            left: undone
+                .left
+                .iter()
+                .map(|path| path.to_string_lossy().into_owned())
+                .collect(),
+            commit: CommitJson::of(undone.changed.as_ref()),
+        }
+    }
 }

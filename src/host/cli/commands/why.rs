@@ -1,6 +1,14 @@
 //! `mdmem why`
 
 use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::memory_json::MemoryJson;
+use crate::host::cli::ui::{Format, Tone, bar, harmless_line};
+use crate::host::cli::when;
+use crate::service::{self, Explanation, Fate, Reason, WhyRequest};
 
 /// Explain a memory's rank in the prompt, or its absence, in numbers
 #[derive(Debug, Args)]
@@ -16,4 +24,229 @@ pub(crate) struct WhyArgs {
     /// At this time instead of now
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
+}
+
+pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let now = cx.now();
+    let at = args
+        .at
+        .as_deref()
+        .map(|text| when::parse(text, now))
+        .transpose()?;
+    let explanation = service::why(
+        &cx.store()?,
+        &WhyRequest {
+            name: args.memory.clone(),
+            at,
+        },
+    )?;
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&ExplanationJson::from(&explanation))?);
+    }
+    let heading = cx.ui.color().paint(Tone::Heading, &verdict(&explanation));
+    cx.ui.line(&heading)?;
+    cx.ui.line("")?;
+    for line in numbers(&explanation) {
+        cx.ui.line(&line)?;
+    }
+    Ok(())
+}
+
+/// What became of it, in a sentence.
+fn verdict(explanation: &Explanation) -> String {
+    let view = &explanation.view;
+    let rank = &explanation.rank;
+    let path = harmless_line(view.memory.path.as_str());
+    let kind = &view.memory.kind;
+    let instead = || {
+        view.instead
+            .as_ref()
+            .map_or("another one".to_owned(), |path| harmless_line(path.as_str()))
+    };
+    match view.fate {
+        Fate::Pinned => format!("{path} is pinned: its whole body is in every prompt"),
+        Fate::Cold => format!("{path} is in no type's folder: it is listed in the tree, and read on demand"),
+        Fate::Ranked => match rank.place {
+            Some(place) => format!(
+                "{path} is shown: {} of {} memories, {} of {} of type {kind}",
+                place.overall, place.of, place.in_type, place.of_type
+            ),
+            None => format!("{path} is shown"),
+        },
+        Fate::Omitted(reason) => {
+            let because = match reason {
+                Reason::Superseded => format!("superseded by {}", instead()),
+                Reason::Archived => "archived: `mdmem mv` brings it back into a type's folder".to_owned(),
+                Reason::Duplicate { .. } => format!("{} says the same and stays", instead()),
+                Reason::TypeCap => cap_sentence(
+                    rank.place.map(|p| (p.in_type, p.of_type)),
+                    rank.type_cap,
+                    kind.as_str(),
+                ),
+                Reason::GlobalCap => cap_sentence(
+                    rank.place.map(|p| (p.overall, p.of)),
+                    Some(rank.max_entries),
+                    "memory",
+                ),
+                Reason::CharBudget => format!(
+                    "its line does not fit into what the stronger ones leave of {} characters",
+                    rank.max_chars
+                ),
+                Reason::EmptyRenderBudget => format!(
+                    "a budget of {} characters is too small for anything",
+                    rank.max_chars
+                ),
+                Reason::Unreadable => {
+                    "its file cannot be read: `mdmem check` names the line and the mend".to_owned()
+                }
+            };
+            format!("{path} is not shown ({}): {because}", reason.as_str())
+        }
+    }
+}
+
+fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str) -> String {
+    let cap = cap.map_or("none".to_owned(), |cap| cap.to_string());
+    match place {
+        Some((place, of)) => format!("it is {place} of {of} of {what}, and only {cap} are shown"),
+        None => format!("only {cap} of {what} are shown"),
+    }
+}
+
+/// How the strength came about, factor by factor.
+fn numbers(explanation: &Explanation) -> Vec<String> {
+    let view = &explanation.view;
+    let (memory, strength) = (&view.memory, &view.strength);
+    let computed = strength.type_factor * strength.source_factor * strength.importance_factor;
+    let factors = format!(
+        "{} {} × {} {} × {} {}",
+        memory.kind,
+        round(strength.type_factor),
+        memory.source.as_str(),
+        round(strength.source_factor),
+        memory.importance.as_str(),
+        round(strength.importance_factor)
+    );
+    let initial = if strength.initial_stated && (computed - strength.initial).abs() > 1e-9 {
+        format!("as the file states; {factors} would be {}", round(computed))
+    } else if strength.initial_stated {
+        format!("as the file states: {factors}")
+    } else {
+        factors
+    };
+    let (days, factor) = explanation.half_life;
+    let (clock, since) = explanation.clock;
+    let dormant = if strength.dormant_days > 0.0 {
+        format!(
+            ", of them {} dormant, counted at {}",
+            round(strength.dormant_days),
+            round(explanation.dormant_rate)
+        )
+    } else {
+        String::new()
+    };
+    let mut lines = vec![
+        format!("strength   {}", bar(strength.value)),
+        format!(
+            "           {} = {} · 2^(−{} / {})",
+            exact(strength.value),
+            round(strength.initial),
+            round(strength.age_days),
+            round(strength.half_life_days)
+        ),
+        format!("initial    {} ({initial})", round(strength.initial)),
+        format!(
+            "half-life  {} days ({} / {}^{}; reinforced {})",
+            round(strength.half_life_days),
+            round(days),
+            round(factor),
+            memory.reinforcement.min(explanation.reinforcement_max),
+            times(memory.reinforcement)
+        ),
+        format!(
+            "age        {} days ({} days since `{clock}`, {}{dormant})",
+            round(strength.age_days),
+            round(strength.wall_days),
+            since.to_rfc3339()
+        ),
+    ];
+    let caps = explanation
+        .rank
+        .type_cap
+        .map_or("no cap".to_owned(), |cap| cap.to_string());
+    lines.push(format!(
+        "caps       {caps} of type {}, {} memories, {} characters",
+        memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
+    ));
+    lines
+}
+
+fn times(count: u32) -> String {
+    match count {
+        0 => "never".to_owned(),
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
+/// Two digits after the point at most, none that are zero.
+fn round(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn exact(number: f64) -> String {
+    format!("{number:.4}")
+}
+
+#[derive(Serialize)]
+struct ExplanationJson<'a> {
+    #[serde(flatten)]
+    memory: MemoryJson<'a>,
+    at: String,
+    initial_stated: bool,
+    type_factor: f64,
+    source_factor: f64,
+    importance_factor: f64,
+    wall_days: f64,
+    dormant_days: f64,
+    dormant_rate: f64,
+    clock_key: &'static str,
+    clock_start: String,
+    rank: Option<usize>,
+    ranked_of: Option<usize>,
+    rank_in_type: Option<usize>,
+    ranked_of_type: Option<usize>,
+    type_cap: Option<usize>,
+    max_entries: usize,
+    max_chars: usize,
+    verdict: String,
+}
+
+impl<'a> From<&'a Explanation> for ExplanationJson<'a> {
+    fn from(explanation: &'a Explanation) -> Self {
+        let (strength, rank) = (&explanation.view.strength, &explanation.rank);
+        Self {
+            memory: MemoryJson::from(&explanation.view),
+            at: explanation.at.to_rfc3339(),
+            initial_stated: strength.initial_stated,
+            type_factor: strength.type_factor,
+            source_factor: strength.source_factor,
+            importance_factor: strength.importance_factor,
+            wall_days: strength.wall_days,
+            dormant_days: strength.dormant_days,
+            dormant_rate: explanation.dormant_rate,
+            clock_key: explanation.clock.0,
+            clock_start: explanation.clock.1.to_rfc3339(),
+            rank: rank.place.map(|place| place.overall),
+            ranked_of: rank.place.map(|place| place.of),
+            rank_in_type: rank.place.map(|place| place.in_type),
+            ranked_of_type: rank.place.map(|place| place.of_type),
+            type_cap: rank.type_cap,
+            max_entries: rank.max_entries,
+            max_chars: rank.max_chars,
+            verdict: verdict(explanation),
+        }
+    }
 }

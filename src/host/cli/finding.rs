@@ -1,0 +1,109 @@
+//! What is worth attention in a file, as a line that editors can jump to, and as JSON.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::ui::{Color, Tone, Ui, harmless_line};
+use crate::model::{Diagnostic, Severity};
+
+/// A finding in JSON.
+#[derive(Debug, Serialize)]
+pub(crate) struct FindingJson<'a> {
+    severity: &'static str,
+    code: &'static str,
+    path: &'a str,
+    line: Option<u32>,
+    column: Option<u32>,
+    message: &'a str,
+    mend: Option<&'a str>,
+}
+
+impl<'a> From<&'a Diagnostic> for FindingJson<'a> {
+    fn from(diagnostic: &'a Diagnostic) -> Self {
+        Self {
+            severity: severity_word(diagnostic.severity),
+            code: diagnostic.code,
+            path: &diagnostic.path,
+            line: diagnostic.line,
+            column: diagnostic.column,
+            message: &diagnostic.message,
+            mend: diagnostic.mend.as_deref(),
+        }
+    }
+}
+
+/// `path:line:column: severity: message [code]`, and the mend on a line of its own.
+pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
+    let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
+    let place = format!(
+        "{}{}{}:",
+        harmless_line(&diagnostic.path),
+        number(diagnostic.line),
+        number(diagnostic.line.and(diagnostic.column))
+    );
+    let tone = match diagnostic.severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Warning,
+        Severity::Note => Tone::Hint,
+    };
+    let word = color.paint(tone, &format!("{}:", severity_word(diagnostic.severity)));
+    let code = color.paint(Tone::Faint, &format!("[{}]", diagnostic.code));
+    let place = color.paint(Tone::Heading, &place);
+    let mut lines = vec![format!(
+        "{place} {word} {} {code}",
+        harmless_line(&diagnostic.message)
+    )];
+    lines.extend(
+        diagnostic
+            .mend
+            .as_ref()
+            .map(|mend| format!("  mend: {}", harmless_line(mend))),
+    );
+    lines
+}
+
+/// The same on standard error, beside an answer.
+pub(crate) fn notice(diagnostic: &Diagnostic, ui: &mut Ui) -> io::Result<()> {
+    lines(diagnostic, ui.err_color())
+        .iter()
+        .try_for_each(|line| ui.notice(line))
+}
+
+/// The word for a severity.
+pub(crate) const fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_editor_can_jump_to_it() {
+        let mut diagnostic = Diagnostic {
+            severity: Severity::Error,
+            code: "yaml-syntax",
+            path: "decision/a.md".to_owned(),
+            line: Some(3),
+            column: Some(17),
+            message: "a `: ` inside a plain value".to_owned(),
+            mend: Some("Put the value in quotes.".to_owned()),
+        };
+        assert_eq!(
+            lines(&diagnostic, Color::Off),
+            [
+                "decision/a.md:3:17: error: a `: ` inside a plain value [yaml-syntax]",
+                "  mend: Put the value in quotes."
+            ]
+        );
+        diagnostic.line = None;
+        diagnostic.mend = None;
+        assert_eq!(lines(&diagnostic, Color::Off).len(), 1);
+        assert!(lines(&diagnostic, Color::Off)[0].starts_with("decision/a.md: error:"));
+    }
+}

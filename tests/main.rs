@@ -17,6 +17,7 @@
     reason = "a test may say what it skipped"
 )]
 
+mod cli;
 mod env;
 mod golden;
 mod opencode;

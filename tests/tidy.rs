@@ -92,6 +92,9 @@ fn the_table_of_the_crate_is_this_one() {
 fn a_long_file_has_a_reason() {
     for file in all_files() {
         let name = shown(&file);
+        if name.starts_with("src/") && name.ends_with("tests.rs") {
+            continue;
+        }
         let lines = read(&file)
             .lines()
             .take_while(|line| *line != "#[cfg(test)]")

@@ -50,7 +50,14 @@ impl<'a> Call<'a> {
         I::Item: Into<OsString>,
     {
         command.args(args.into_iter().map(Into::into));
-        let shown = format!("{command:?}");
+        let name = Path::new(command.get_program())
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let words = command
+            .get_args()
+            .map(|arg| format!(" {}", arg.to_string_lossy()));
+        let shown = format!("$ {name}{}", words.collect::<String>());
         Self {
             env,
             command,

@@ -84,9 +84,7 @@ impl TestEnv {
     /// The workspace's store, by its own word.
     pub(crate) fn store(&self) -> PathBuf {
         let output = self.mdmem(["path"]).any_stdout().run();
-        // Not `stdout`, in which the store has a name instead of its path.
-        let path = String::from_utf8(output.bytes).unwrap();
-        PathBuf::from(path.trim_end_matches('\n'))
+        PathBuf::from(String::from_utf8(output.bytes).unwrap().trim_end_matches('\n'))
     }
 
     /// The time of the next command, in RFC 3339.

@@ -1,0 +1,126 @@
+//! What goes where, and what the exit code is, whatever the command.
+
+use std::process::Stdio;
+
+use crate::env::TestEnv;
+
+#[test]
+fn help_and_version_are_answers() {
+    let env = TestEnv::new();
+    env.mdmem(["--help"])
+        .stdout_has("Usage: mdmem")
+        .stdout_has("restore")
+        .run();
+    env.mdmem(["--version"])
+        .stdout(format!("mdmem {}\n", env!("CARGO_PKG_VERSION")))
+        .run();
+    env.mdmem(["add", "--help"]).stdout_has("Examples:").run();
+}
+
+#[test]
+fn nothing_asked_is_no_answer() {
+    let env = TestEnv::new();
+    env.mdmem(Vec::<String>::new())
+        .code(2)
+        .stderr_has("Usage: mdmem")
+        .run();
+}
+
+#[test]
+fn what_is_not_understood_is_an_error_of_usage() {
+    let env = TestEnv::new();
+    env.mdmem(["lsit"])
+        .code(2)
+        .stderr(
+            "error: unrecognized subcommand 'lsit'\n\
+             hint: a similar subcommand exists: 'list'\n\
+             hint: `mdmem help COMMAND` explains a command, with examples.\n",
+        )
+        .run();
+    env.mdmem(["list", "--sort", "colour"])
+        .refuses("invalid value 'colour'")
+        .run();
+}
+
+#[test]
+fn with_json_an_error_is_json_too() {
+    let env = TestEnv::new();
+    let output = env
+        .mdmem(["--json", "list", "--nonsense"])
+        .code(2)
+        .any_stderr()
+        .run();
+    let error: serde_json::Value = serde_json::from_str(&output.stderr).unwrap();
+    assert_eq!(error["error"]["kind"], "usage");
+    assert_eq!(
+        error["error"]["message"],
+        "unexpected argument '--nonsense' found"
+    );
+    assert!(error["error"]["hints"].is_array());
+}
+
+#[test]
+fn nobody_reading_on_is_no_error() {
+    let env = TestEnv::new();
+    for args in [["man"].as_slice(), &["completions", "bash"], &["--help"]] {
+        let mut child = env
+            .command(env!("CARGO_BIN_EXE_mdmem"))
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+    }
+}
+
+#[test]
+fn colors_are_for_terminals_or_for_who_asks() {
+    let env = TestEnv::new();
+    env.mdmem(["nonsense"]).code(2).any_stderr().run();
+    let output = env
+        .mdmem(["--color", "always", "path", "a", "b"])
+        .code(2)
+        .any_stderr()
+        .run();
+    assert!(
+        !output.stderr.contains('\u{1b}'),
+        "before the arguments are understood nothing is colored"
+    );
+    let output = env
+        .mdmem(["--color", "always", "man", "nonsense"])
+        .code(2)
+        .any_stderr()
+        .run();
+    assert!(
+        output.stderr.contains("\u{1b}[31merror:\u{1b}[0m"),
+        "{}",
+        output.stderr
+    );
+    let output = env.mdmem(["man", "nonsense"]).code(2).any_stderr().run();
+    assert!(!output.stderr.contains('\u{1b}'), "{}", output.stderr);
+}
+
+#[test]
+fn the_manual_and_the_completions_are_printed() {
+    let env = TestEnv::new();
+    env.mdmem(["man"])
+        .stdout_has(".TH mdmem 1")
+        .stdout_has(".SH SYNOPSIS")
+        .run();
+    env.mdmem(["man", "restore"])
+        .stdout_has(".TH mdmem-restore 1")
+        .run();
+    env.mdmem(["man", "nonsense"])
+        .refuses("there is no command `nonsense`")
+        .run();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        env.mdmem(["completions", shell]).stdout_has("mdmem").run();
+    }
+    env.mdmem(["completions", "basic"])
+        .refuses("invalid value 'basic'")
+        .run();
+}

@@ -1,0 +1,397 @@
+//! Commands that change a store: `init`, `add`, `edit`, `rm`, `mv`, `restore`, `undo`, `tidy`, `sweep`, `config`.
+
+use crate::env::{TestEnv, write_at};
+
+#[test]
+fn the_first_add_makes_the_store_and_says_where() {
+    let env = TestEnv::new();
+    let output = env
+        .mdmem([
+            "add",
+            "-t",
+            "decision",
+            "Use",
+            "npm",
+            "cache",
+            "--why",
+            "npm link breaks peers",
+        ])
+        .stdout("added decision/use-npm-cache.md\n")
+        .any_stderr()
+        .run();
+    assert_eq!(output.stderr, "created the store of $WORKSPACE in $STORE\n");
+    let file = env.read("decision/use-npm-cache.md");
+    assert!(
+        file.contains("source: explicit\n") && file.contains("strength: 5"),
+        "{file}"
+    );
+    assert!(
+        file.ends_with("---\nUse npm cache\n\nWhy: npm link breaks peers\n"),
+        "{file}"
+    );
+}
+
+#[test]
+fn what_is_known_already_is_reinforced() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Tests run with nextest"])
+        .stdout("added project/tests-run-with-nextest.md\n")
+        .run();
+    env.mdmem(["add", "tests run with NEXTEST."])
+        .stdout("project/tests-run-with-nextest.md says it already: reinforced, 1 now\n")
+        .run();
+    env.mdmem(["add", "Tests run with nextest!"])
+        .stdout("project/tests-run-with-nextest.md says it already, and was reinforced a short while ago\n")
+        .run();
+    let json = env
+        .mdmem(["add", "--json", "Something else"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(
+        (&json["outcome"], &json["path"]),
+        (&"promoted".into(), &"project/something-else.md".into())
+    );
+    assert_eq!(json["commit"].as_str().map(str::len), Some(40));
+}
+
+#[test]
+fn a_text_comes_from_standard_input() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "-"])
+        .stdin("From a pipe\n")
+        .stdout("added project/from-a-pipe.md\n")
+        .run();
+    env.mdmem(["add"])
+        .stdin("")
+        .fails("error: an empty text is no memory")
+        .run();
+    env.mdmem(["add", "-t", "recipe", "Soup"])
+        .fails("`recipe` is no type of this store")
+        .run();
+    env.mdmem(["add", "--path", "../x.md", "Out"])
+        .refuses("leaves the store")
+        .run();
+}
+
+#[test]
+fn removing_names_the_way_back() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "One"]).any_stdout().run();
+    env.mdmem(["rm", "one", "--dry-run"])
+        .stdout("would remove project/one.md\n")
+        .run();
+    assert!(env.read("project/one.md").contains("One"));
+    let output = env
+        .mdmem(["rm", "one"])
+        .stdout("removed project/one.md\n")
+        .any_stderr()
+        .run();
+    assert!(!env.store().join("project/one.md").exists());
+    let hint = output
+        .stderr
+        .strip_prefix("hint: `mdmem ")
+        .and_then(|rest| rest.split_once('`'))
+        .unwrap()
+        .0;
+    env.mdmem(hint.split(' '))
+        .stdout_has("added    project/one.md")
+        .any_stderr()
+        .run();
+    assert!(env.read("project/one.md").contains("One"));
+    env.mdmem(["rm", "nobody"])
+        .fails("there is no memory `nobody`")
+        .run();
+}
+
+#[test]
+fn moving_between_type_folders_changes_the_type() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "One"]).any_stdout().run();
+    env.mdmem(["mv", "one", "decision/"])
+        .stdout("moved project/one.md -> decision/one.md\n")
+        .any_stderr()
+        .run();
+    assert!(env.read("decision/one.md").contains("type: decision\n"));
+    env.mdmem(["mv", "one", "system/me.md"])
+        .stdout("moved decision/one.md -> system/me.md\n")
+        .any_stderr()
+        .run();
+    env.mdmem(["render"]).stdout_has("One").run();
+    env.mdmem(["log", "me"])
+        .stdout_has("memory: add project/one")
+        .run();
+}
+
+#[test]
+fn restore_and_undo_take_back() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Port is 8080"]).any_stdout().run();
+    let edited = env.read("project/port-is-8080.md").replace("8080", "9090");
+    env.write("project/port-is-8080.md", &edited);
+    env.mdmem(["restore", "HEAD", "port-is-8080", "--dry-run"])
+        .stdout("edited   project/port-is-8080.md\n")
+        .any_stderr()
+        .run();
+    env.mdmem(["sweep"])
+        .stdout("edited   project/port-is-8080.md\n")
+        .any_stderr()
+        .run();
+    env.mdmem(["restore", "HEAD~1", "port-is-8080"])
+        .stdout("edited   project/port-is-8080.md\n")
+        .any_stderr()
+        .run();
+    assert!(env.read("project/port-is-8080.md").contains("8080"));
+    env.mdmem(["undo"])
+        .stdout("edited   project/port-is-8080.md\n")
+        .any_stderr()
+        .run();
+    assert!(env.read("project/port-is-8080.md").contains("9090"));
+    env.mdmem(["undo", "--redo"]).any_stdout().any_stderr().run();
+    assert!(env.read("project/port-is-8080.md").contains("8080"));
+    env.mdmem(["restore", "soon"])
+        .fails("`soon` is neither a revision of this store nor a time")
+        .run();
+    env.mdmem(["restore", "2001-01-01"])
+        .fails("no history before 2001-01-01")
+        .run();
+}
+
+#[test]
+fn a_time_gone_by_restores_the_whole_store() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Monday"]).any_stdout().run();
+    env.advance_days(3);
+    env.mdmem(["add", "Thursday"]).any_stdout().run();
+    env.mdmem(["restore", "yesterday"])
+        .stdout("removed  project/thursday.md\n")
+        .any_stderr()
+        .run();
+    env.mdmem(["list", "--paths"]).stdout("project/monday.md\n").run();
+    env.mdmem(["show", "thursday@HEAD~1", "--body"])
+        .stdout("Thursday\n")
+        .run();
+}
+
+/// An editor that is a script.
+fn editor(env: &TestEnv, script: &str) -> String {
+    let path = env.home().join("editor");
+    write_at(&path, script);
+    format!("sh '{}'", path.display())
+}
+
+#[test]
+fn an_edit_is_saved_and_committed() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Port is 8080"]).any_stdout().run();
+    let script = editor(&env, "sed -i s/8080/9090/ \"$1\"");
+    env.mdmem(["edit", "port-is-8080"])
+        .var("EDITOR", &script)
+        .stdout("saved project/port-is-8080.md\n")
+        .run();
+    assert!(env.read("project/port-is-8080.md").ends_with("Port is 9090\n"));
+    env.mdmem(["log", "-n", "1"])
+        .stdout_has("memory: edit project/port-is-8080")
+        .run();
+    env.mdmem(["edit", "port-is-8080"])
+        .var("EDITOR", "true")
+        .stderr("nothing was changed\n")
+        .run();
+}
+
+#[test]
+fn an_edit_that_cannot_be_read_is_kept_aside() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Port is 8080"]).any_stdout().run();
+    let before = env.read("project/port-is-8080.md");
+    let script = editor(
+        &env,
+        "printf -- '---\\ntype: project\\ndescription: fix: it\\n---\\nMine\\n' > \"$1\"",
+    );
+    let output = env
+        .mdmem(["edit", "port-is-8080"])
+        .var("EDITOR", &script)
+        .fails("cannot be read as it stands: project/port-is-8080.md was not changed")
+        .stderr_has("project/port-is-8080.md:3:")
+        .run();
+    assert_eq!(env.read("project/port-is-8080.md"), before);
+    let kept = output
+        .stderr
+        .lines()
+        .find_map(|line| line.strip_prefix("hint: Your text is kept in $STORE/"))
+        .unwrap();
+    assert!(env.read(kept).ends_with("Mine\n"));
+}
+
+#[test]
+fn an_edit_does_not_write_over_somebody_elses() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Port is 8080"]).any_stdout().run();
+    let file = env.store().join("project/port-is-8080.md");
+    let script = editor(
+        &env,
+        &format!("echo mine >> \"$1\"; echo theirs >> '{}'", file.display()),
+    );
+    env.mdmem(["edit", "port-is-8080"])
+        .var("EDITOR", &script)
+        .fails("was saved by somebody else meanwhile")
+        .run();
+    assert!(env.read("project/port-is-8080.md").ends_with("theirs\n"));
+    env.mdmem(["edit", "port-is-8080"])
+        .var("EDITOR", "false")
+        .fails("ended with exit code 1")
+        .run();
+}
+
+#[test]
+fn tidy_asks_first() {
+    let env = TestEnv::with_store();
+    env.write("project/one.md", "The same words\n");
+    env.write("project/two.md", "the same words.\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.mdmem(["tidy"])
+        .stdout_has("would remove project/")
+        .stderr("hint: `mdmem tidy --yes` does it.\n")
+        .run();
+    env.mdmem(["list", "--paths"])
+        .stdout_has("one.md")
+        .stdout_has("two.md")
+        .run();
+    env.mdmem(["tidy", "--yes"])
+        .stdout_has("removed project/")
+        .any_stderr()
+        .run();
+    let left = env.mdmem(["list", "--paths"]).any_stdout().run();
+    assert_eq!(left.stdout.lines().count(), 1, "{}", left.stdout);
+    env.mdmem(["tidy"]).stderr("nothing to tidy\n").run();
+}
+
+#[test]
+fn sweep_commits_what_was_saved_and_asks_before_a_great_loss() {
+    let env = TestEnv::with_store();
+    for n in 0..12 {
+        env.write(&format!("project/n{n}.md"), &format!("Number {n}\n"));
+    }
+    env.mdmem(["sweep", "--dry-run"])
+        .stdout_has("added    project/n3.md")
+        .stderr("would commit 12 files\n")
+        .run();
+    env.mdmem(["sweep"])
+        .stdout_has("added    project/n3.md")
+        .stderr_has("committed ")
+        .run();
+    env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
+    for n in 0..12 {
+        std::fs::remove_file(env.store().join(format!("project/n{n}.md"))).unwrap();
+    }
+    env.mdmem(["sweep"])
+        .any_stdout()
+        .stderr_has("12 files are missing")
+        .run();
+    env.mdmem(["status"]).stdout_has("12 files are missing").run();
+    env.mdmem(["sweep", "--yes"])
+        .stdout_has("removed  project/n3.md")
+        .any_stderr()
+        .run();
+}
+
+#[test]
+fn config_shows_origins_and_changes_one_setting() {
+    let env = TestEnv::with_store();
+    env.mdmem(["config", "get", "render.max_chars"])
+        .stdout("3600\n")
+        .run();
+    env.mdmem(["config", "set", "render.max_chars", "2000"])
+        .stderr("set render.max_chars in $STORE/mdmem.toml\n")
+        .run();
+    env.mdmem(["config", "get", "render.max_chars"])
+        .stdout("2000\n")
+        .run();
+    env.mdmem(["config"])
+        .stdout_has("render.max_chars")
+        .stdout_has("$STORE/mdmem.toml:")
+        .run();
+    env.mdmem([
+        "--set",
+        "render.max_chars=100",
+        "config",
+        "get",
+        "render.max_chars",
+    ])
+    .stdout("100\n")
+    .run();
+    env.mdmem(["config", "get", "render.max_chars"])
+        .var("MDMEM_RENDER__MAX_CHARS", "300")
+        .stdout("300\n")
+        .run();
+    env.mdmem(["config", "set", "--user", "editor", "vim -f"])
+        .any_stderr()
+        .run();
+    env.mdmem(["config", "get", "editor"]).stdout("vim -f\n").run();
+    env.mdmem(["config", "unset", "--user", "editor"])
+        .any_stderr()
+        .run();
+    env.mdmem(["config", "get", "editor"]).stdout("\n").run();
+    env.mdmem(["config", "get", "render.max_char"])
+        .fails("Did you mean `render.max_chars`?")
+        .run();
+    env.mdmem(["config", "set", "editor", "vi"])
+        .fails("is the user's setting")
+        .run();
+    env.mdmem(["status"]).stdout_has("uncommitted  nothing").run();
+    env.mdmem(["--set", "nonsense", "list"]).refuses("nonsense").run();
+}
+
+#[test]
+fn a_wrong_setting_is_named_with_its_line() {
+    let env = TestEnv::with_store();
+    let path = env.store().join("mdmem.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let line = text.lines().count() + 2;
+    write_at(&path, &format!("{text}[render]\nmax_char = 3\n"));
+    let message = format!(
+        "$STORE/mdmem.toml:{line}: there is no setting `render.max_char`; did you mean `render.max_chars`?"
+    );
+    env.mdmem(["list"]).stderr_has(&message).run();
+    env.mdmem(["add", "One"]).fails(message).run();
+}
+
+#[test]
+fn the_global_store_is_another_one() {
+    let env = TestEnv::with_store();
+    env.mdmem(["--global", "add", "-t", "user", "I write Rust"])
+        .stdout("added user/i-write-rust.md\n")
+        .stderr("created the global store in $MDMEM_HOME/global\n")
+        .run();
+    env.mdmem(["list", "--paths"]).run();
+    env.mdmem(["--global", "list", "--paths"])
+        .stdout("user/i-write-rust.md\n")
+        .run();
+    env.mdmem(["render"]).stdout_has("I write Rust").run();
+    env.mdmem(["--global", "path"])
+        .stdout("$MDMEM_HOME/global\n")
+        .run();
+}
+
+#[test]
+fn places_that_are_no_workspace_are_refused() {
+    let env = TestEnv::new();
+    env.mdmem(["-C", "/", "init"]).fails("is not a workspace").run();
+    env.mdmem(["init"])
+        .current_dir(&env.home())
+        .fails("is not a workspace")
+        .run();
+    env.mdmem(["list"])
+        .fails("has no memory yet")
+        .stderr_has("hint: `mdmem init` makes it")
+        .run();
+    env.mdmem(["init"])
+        .var("MDMEM_HOME", "relative")
+        .fails("MDMEM_HOME")
+        .run();
+    let inside = env.workspace().join("memory");
+    env.mdmem(["init"])
+        .var("MDMEM_HOME", &inside.display().to_string())
+        .fails("inside")
+        .run();
+}

@@ -1,7 +1,5 @@
 //! Use case: make the store of a workspace (`mdmem init`).
 
-use std::path::PathBuf;
-
 use crate::store::{Creation, LooseFiles, Store};
 
 use super::{Context, ServiceError};
@@ -20,24 +18,4 @@ pub fn create(context: &Context) -> Result<Created, ServiceError> {
     let (store, creation) = context.open_or_create(LooseFiles::Adopt)?;
     store.write_index(&store.load()?)?;
     Ok(Created { store, creation })
-}
-
-/// Where a host's plugin was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Installed {
-    /// The file.
-    pub path: PathBuf,
-    /// Whether it was new, changed, or the same already.
-    pub state: InstallState,
-}
-
-/// What became of an installed file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InstallState {
-    /// It was written for the first time.
-    Written,
-    /// Another version was there and was replaced.
-    Updated,
-    /// It is as it was.
-    Same,
 }

@@ -12,6 +12,7 @@ mod edit;
 mod edit_copy;
 mod epoch;
 mod error;
+mod install;
 mod list;
 mod log;
 mod memory_view;
@@ -41,12 +42,13 @@ pub use change::{Aftermath, Changed};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::{CheckRequest, check};
 pub use context::Context;
-pub use create::{Created, InstallState, Installed, create};
+pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
 pub use edit::{Draft, Edited, draft, save, validate};
 pub use edit_copy::EditCopy;
 pub use epoch::{PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
+pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, ListScope, Listing, list};
 pub use log::{LogEntry, LogRequest, log};
 pub use memory_view::MemoryView;
@@ -76,4 +78,3 @@ pub use crate::store::{
 };
 
 pub use crate::policy::ContextUse;
-pub use crate::store::MassDeletion;

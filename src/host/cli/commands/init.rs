@@ -9,7 +9,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::store_made::creation_line;
 use crate::host::cli::ui::{Format, harmless_line};
-use crate::service::{self, Created, Creation, Store};
+use crate::service::{self, Created, Creation, InstallFor, InstallState, Installed, Store};
 
 /// Create the store of this workspace, and connect an agent to it
 ///
@@ -40,9 +40,19 @@ pub(crate) enum Agent {
 
 pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError> {
     let Created { store, creation } = service::create(&cx.service)?;
-    let _ = args;
+    let whom = if args.user {
+        InstallFor::User
+    } else {
+        InstallFor::Workspace
+    };
+    let mut installed = Vec::new();
+    for agent in &args.with {
+        installed.push(match agent {
+            Agent::Opencode => service::install_opencode(&cx.service, whom)?,
+        });
+    }
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&CreatedJson::new(&store, &creation))?);
+        return Ok(cx.ui.json(&CreatedJson::new(&store, &creation, &installed))?);
     }
     match creation {
         Creation::Existed => {
@@ -51,7 +61,24 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         }
         _ => cx.ui.line(&creation_line(&store, &creation))?,
     }
+    for plugin in &installed {
+        cx.ui.line(&plugin_line(plugin))?;
+    }
     cx.warn_of_settings(&store)
+}
+
+fn plugin_line(plugin: &Installed) -> String {
+    let path = harmless_line(&plugin.path.to_string_lossy());
+    match &plugin.state {
+        InstallState::Written => format!("wrote the plugin {path}"),
+        InstallState::Same => format!("the plugin is there already: {path}"),
+        InstallState::Updated { kept } => {
+            format!(
+                "updated the plugin {path}; the one before is {}",
+                harmless_line(&kept.to_string_lossy())
+            )
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -60,10 +87,11 @@ struct CreatedJson {
     workspace: Option<String>,
     created: bool,
     relinked_from: Option<String>,
+    plugins: Vec<String>,
 }
 
 impl CreatedJson {
-    fn new(store: &Store, creation: &Creation) -> Self {
+    fn new(store: &Store, creation: &Creation, installed: &[Installed]) -> Self {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         Self {
             store: text(store.root()),
@@ -72,6 +100,7 @@ impl CreatedJson {
                 .workspace
                 .as_ref()
                 .map(|workspace| text(workspace.root())),
+            plugins: installed.iter().map(|plugin| text(&plugin.path)).collect(),
             created: *creation == Creation::Created,
             relinked_from: match creation {
                 Creation::Relinked { from } => Some(text(from)),

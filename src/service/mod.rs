@@ -71,7 +71,7 @@ pub use watch::{Continue, WatchReport, watch};
 pub use why::{Explanation, WhyRequest, why};
 
 pub use crate::git::{GitError, Obstacle};
-pub use crate::policy::{AdditionOutcome, Fate, FileFate, Rank, Reason, Strength};
+pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::Scope;
 pub use crate::store::{
     Change, Creation, LooseFiles, MassDeletion, Outcome as CommitOutcome, Store, StoreError, Sweep,

@@ -1,9 +1,9 @@
 //! Use case: give a memory another path (`mdmem mv`). A move between type folders changes its type.
 
 use crate::document::{self, Key, KeyEdit, Value};
-use crate::model::{Id, Kind, StorePath};
-use crate::policy::zone;
-use crate::store::{Description, Store, TakenPaths, free_path_in};
+use crate::model::{Id, Kind, Memory, StorePath};
+use crate::policy::{restated_strength, zone};
+use crate::store::{Description, Store, TakenPaths, Writer, free_path_in};
 
 use super::ServiceError;
 use super::change::{Changed, changing};
@@ -40,8 +40,12 @@ pub fn plan_rename(store: &Store, request: &RenameRequest) -> Result<Renaming, S
 pub fn rename(store: &Store, request: &RenameRequest) -> Result<Renaming, ServiceError> {
     let (mut renaming, aftermath) = changing(store, "mdmem mv", |writer| {
         let mut renaming = plan(store, writer.snapshot(), request)?;
+        let before = writer
+            .snapshot()
+            .file(&renaming.from)
+            .map(|file| file.memory.clone());
         writer.rename(&renaming.from, &renaming.to)?;
-        keep_id_and_type(writer, &renaming)?;
+        follow_folder(writer, &renaming, before.as_ref())?;
         let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));
         let paths = [renaming.from.as_str(), renaming.to.as_str()];
         let outcome = writer.commit(paths, &verb)?;
@@ -116,16 +120,27 @@ fn target(from: &StorePath, to: &str) -> Result<StorePath, ServiceError> {
     StorePath::new(&path).map_err(ServiceError::Path)
 }
 
-/// A move by mdmem keeps the memory's id in its file, and its type in line with the folder, where the file can be changed.
-fn keep_id_and_type(writer: &mut crate::store::Writer<'_>, renaming: &Renaming) -> Result<(), ServiceError> {
-    let Some(kind) = &renaming.kind else { return Ok(()) };
-    let kind = kind.to_string();
+/// A move by mdmem keeps the type in line with the folder, and with it a strength that only the type gave.
+fn follow_folder(
+    writer: &mut Writer<'_>,
+    renaming: &Renaming,
+    before: Option<&Memory>,
+) -> Result<(), ServiceError> {
+    let (Some(kind), Some(before)) = (&renaming.kind, before) else {
+        return Ok(());
+    };
+    let after = Memory {
+        kind: kind.clone(),
+        ..before.clone()
+    };
+    let strength = restated_strength(before, &after, writer.store().rules());
     writer.edit_keys(&renaming.to, |bytes| {
+        let mut edits = Vec::new();
         if states_type(&renaming.to, bytes) {
-            vec![KeyEdit::Set(Key::Type, Value::Text(kind.clone()))]
-        } else {
-            Vec::new()
+            edits.push(KeyEdit::Set(Key::Type, Value::Text(kind.to_string())));
         }
+        edits.extend(strength.map(|strength| KeyEdit::Set(Key::Strength, Value::Number(strength))));
+        edits
     })?;
     Ok(())
 }

@@ -23,7 +23,7 @@ pub(crate) struct Call<'a> {
     stdin: Option<Vec<u8>>,
     stdout: Expected,
     stderr: Expected,
-    code: Option<i32>,
+    code: i32,
 }
 
 /// What a program answered; the texts are normalised (see [`TestEnv::normalised`]).
@@ -65,7 +65,7 @@ impl<'a> Call<'a> {
             stdin: None,
             stdout: Expected::Exactly(String::new()),
             stderr: Expected::Exactly(String::new()),
-            code: Some(0),
+            code: 0,
         }
     }
 
@@ -125,13 +125,7 @@ impl<'a> Call<'a> {
 
     /// Must return this exit code.
     pub(crate) fn code(mut self, code: i32) -> Self {
-        self.code = Some(code);
-        self
-    }
-
-    /// May return any exit code.
-    pub(crate) fn any_code(mut self) -> Self {
-        self.code = None;
+        self.code = code;
         self
     }
 
@@ -183,8 +177,8 @@ impl<'a> Call<'a> {
         let mut faults = Vec::new();
         faults.extend(fault("standard output", &stdout, &output.stdout));
         faults.extend(fault("standard error", &stderr, &output.stderr));
-        if code.is_some() && code != output.code {
-            faults.push(format!("exit code {:?} instead of {code:?}", output.code));
+        if output.code != Some(code) {
+            faults.push(format!("exit code {:?} instead of {code}", output.code));
         }
         assert!(
             faults.is_empty(),

@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub(crate) use call::{Call, Output};
+pub(crate) use call::Call;
 pub(crate) use wait::wait_for;
 
 /// When the clock of a [`TestEnv`] begins.
@@ -24,7 +24,8 @@ pub(crate) const BEGIN: &str = "2026-11-20T10:00:00Z";
 
 /// One machine.
 pub(crate) struct TestEnv {
-    folder: tempfile::TempDir,
+    /// Removed with everything in it at the end of the test.
+    _folder: tempfile::TempDir,
     root: PathBuf,
     now: Cell<i64>,
     step: Cell<i64>,
@@ -41,7 +42,7 @@ impl TestEnv {
         }
         let begin = chrono::DateTime::parse_from_rfc3339(BEGIN).unwrap();
         Self {
-            folder,
+            _folder: folder,
             root,
             now: Cell::new(begin.timestamp()),
             step: Cell::new(1),
@@ -174,13 +175,6 @@ impl TestEnv {
             text = text.replace(&folder.display().to_string(), name);
         }
         text
-    }
-
-    /// Keeps the folder after the test, and says where it is: for a person who looks for a fault.
-    pub(crate) fn keep(self) -> PathBuf {
-        let root = self.folder.keep();
-        eprintln!("kept {}", root.display());
-        root
     }
 }
 

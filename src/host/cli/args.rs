@@ -44,6 +44,10 @@ pub(crate) struct Cli {
 }
 
 /// What every command takes.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own, and any of them may be set"
+)]
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
@@ -63,7 +67,7 @@ pub(crate) struct GlobalArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     pub(crate) color: When,
 
-    /// Set KEY to VALUE for this command alone, such as render.max_chars=2000
+    /// Set KEY to VALUE for this command alone, such as `render.max_chars=2000`
     #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(crate) set: Vec<String>,
 

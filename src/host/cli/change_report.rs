@@ -65,6 +65,9 @@ pub(crate) fn print_files(files: &[ChangedFile], ui: &mut Ui) -> io::Result<()> 
 /// Says what else was done, and why a commit is missing.
 pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
     tell_aftermath(&changed.aftermath, ui)?;
+    if let CommitOutcome::Committed { oid, subject, .. } = &changed.outcome {
+        ui.detail(&format!("committed {} {}", oid.short(), harmless_line(subject)))?;
+    }
     tell_deferred(&changed.outcome, ui)
 }
 

@@ -40,12 +40,12 @@ pub fn main() -> ExitCode {
         Err(error) => return CommandError::failed(error).report(&mut context::early_ui(&args, None)),
     };
     match Cli::try_parse_from(&args) {
-        Ok(cli) => run(cli, env),
+        Ok(cli) => run(&cli, env),
         Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
     }
 }
 
-fn run(cli: Cli, env: Env) -> ExitCode {
+fn run(cli: &Cli, env: Env) -> ExitCode {
     let ui = context::ui(&cli.global, &env);
     let mut cx = match Context::new(ui, &cli.global, env) {
         Ok(cx) => cx,

@@ -33,13 +33,13 @@ pub(crate) enum ConfigAction {
     List,
     /// Print the value of one setting
     Get {
-        /// The setting, such as render.max_chars
+        /// The setting, such as `render.max_chars`
         #[arg(value_name = "KEY")]
         key: String,
     },
     /// Set a value in the store's mdmem.toml, or in the user's file
     Set {
-        /// The setting, such as render.max_chars
+        /// The setting, such as `render.max_chars`
         #[arg(value_name = "KEY")]
         key: String,
         /// The value, as in TOML; a text needs no quotes
@@ -54,7 +54,7 @@ pub(crate) enum ConfigAction {
     },
     /// Take a setting out of the store's mdmem.toml, or of the user's file
     Unset {
-        /// The setting, such as render.max_chars
+        /// The setting, such as `render.max_chars`
         #[arg(value_name = "KEY")]
         key: String,
         /// Out of the user's file

@@ -144,7 +144,11 @@ fn label(view: &MemoryView) -> String {
     let mut text = shortened(&harmless_line(said), TEXT);
     match view.fate {
         Fate::Pinned => text.push_str(" [pinned]"),
-        Fate::Omitted(reason) => text.push_str(&format!(" [{}]", reason.as_str())),
+        Fate::Omitted(reason) => {
+            text.push_str(" [");
+            text.push_str(reason.as_str());
+            text.push(']');
+        }
         Fate::Ranked | Fate::Cold => {}
     }
     text

@@ -24,13 +24,10 @@ pub(crate) fn run(args: &ManArgs, cx: &mut Context) -> Result<(), CommandError> 
     whole.build();
     let page = match &args.command {
         None => whole,
-        Some(name) => match whole.find_subcommand(name) {
-            Some(command) => command.clone(),
-            None => {
-                let unknown = CommandError::misused(format!("there is no command `{name}`"));
-                return Err(unknown.hint("`mdmem --help` lists the commands."));
-            }
-        },
+        Some(name) => whole.find_subcommand(name).cloned().ok_or_else(|| {
+            CommandError::misused(format!("there is no command `{name}`"))
+                .hint("`mdmem --help` lists the commands.")
+        })?,
     };
     let mut roff = Vec::new();
     clap_mangen::Man::new(page).render(&mut roff)?;

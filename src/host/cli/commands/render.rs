@@ -11,8 +11,9 @@ use crate::service::{self, PromptFate, PromptRequest, RenderedPrompt};
 
 /// Print what an agent sees: the pinned memories, and the strongest of the others
 ///
-/// With --at, what it will see or saw at that time, by the files as they are; with --rev, by the files of that
-/// commit, at that commit's time.
+/// With --at in the past, what it saw then: by the files, the history and the time of then. With --at in the future,
+/// what it will see if nothing changes. With --rev, by the files of that commit, at that commit's time unless --at
+/// says another.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +22,7 @@ Examples:
   mdmem render --rev 3f2a91c              what did the agent know then
   mdmem render --json | jq .omitted")]
 pub(crate) struct RenderArgs {
-    /// At this time instead of now
+    /// What it saw, or will see, at this time
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
 

@@ -82,11 +82,6 @@ impl Ui {
         self.format
     }
 
-    /// How much is said.
-    pub(crate) const fn verbosity(&self) -> Verbosity {
-        self.verbosity
-    }
-
     /// The color of the answer.
     pub(crate) const fn color(&self) -> Color {
         self.look.color
@@ -161,6 +156,14 @@ impl Ui {
         }
         self.out.flush()?;
         writeln!(self.err, "{line}")
+    }
+
+    /// Something that only who asks for more wants to know.
+    pub(crate) fn detail(&mut self, line: &str) -> io::Result<()> {
+        if self.verbosity == Verbosity::Verbose {
+            self.notice(line)?;
+        }
+        Ok(())
     }
 
     /// Something that is not as it should be, but does not stop the command.

@@ -9,17 +9,17 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_harmful) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        match c {
-            // A line feed follows, in a file with CRLF: nothing to see.
-            '\r' => {}
-            c if !is_harmful(c) => out.push(c),
-            c if u32::from(c) < 0x100 => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-            c => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-        }
+    Cow::Owned(text.chars().map(harmless_char).collect())
+}
+
+fn harmless_char(c: char) -> Cow<'static, str> {
+    match c {
+        // A line feed follows, in a file with CRLF: nothing to see.
+        '\r' => Cow::Borrowed(""),
+        c if !is_harmful(c) => Cow::Owned(c.to_string()),
+        c if u32::from(c) < 0x100 => Cow::Owned(format!("\\x{:02x}", u32::from(c))),
+        c => Cow::Owned(format!("\\u{{{:x}}}", u32::from(c))),
     }
-    Cow::Owned(out)
 }
 
 /// The same on one line, for tables and messages: line breaks and tabs are spaces.

@@ -76,5 +76,3 @@ pub use crate::render::Scope;
 pub use crate::store::{
     Change, Creation, LooseFiles, MassDeletion, Outcome as CommitOutcome, Store, StoreError, Sweep,
 };
-
-pub use crate::policy::ContextUse;

@@ -217,7 +217,7 @@ impl Work<'_, '_> {
         match &plan.file {
             NewFile::None => {}
             NewFile::Active(standing) => {
-                added.path = self.write_new(candidate, Some(standing), None, request)?
+                added.path = self.write_new(candidate, Some(standing), None, request)?;
             }
             NewFile::Superseded => {
                 let by = added.id.clone();

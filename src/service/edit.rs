@@ -25,7 +25,7 @@ pub enum Edited {
     /// It is as it was.
     Unchanged,
     /// It is saved and committed.
-    Saved(Changed),
+    Saved(Box<Changed>),
     /// Somebody saved the file meanwhile; their bytes stand, nothing was written.
     Conflict {
         /// What stands there now.
@@ -64,10 +64,10 @@ pub fn save(store: &Store, draft: &Draft, text: &[u8]) -> Result<Edited, Service
         match writer.replace(&draft.path, &draft.bytes, text)? {
             Exchange::Exchanged => {
                 let outcome = writer.commit([draft.path.as_str()], &Description::op("edit", "edit"))?;
-                Ok(Edited::Saved(Changed {
+                Ok(Edited::Saved(Box::new(Changed {
                     outcome,
                     aftermath: super::Aftermath::default(),
-                }))
+                })))
             }
             Exchange::Changed(theirs) => Ok(Edited::Conflict { theirs }),
             Exchange::Missing => Err(ServiceError::from(crate::store::StoreError::Gone {
@@ -76,7 +76,10 @@ pub fn save(store: &Store, draft: &Draft, text: &[u8]) -> Result<Edited, Service
         }
     })?;
     Ok(match edited {
-        Edited::Saved(changed) => Edited::Saved(Changed { aftermath, ..changed }),
+        Edited::Saved(changed) => Edited::Saved(Box::new(Changed {
+            aftermath,
+            ..*changed
+        })),
         other => other,
     })
 }

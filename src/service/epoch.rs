@@ -132,7 +132,7 @@ impl PromptServer {
                 forced: None,
             },
         };
-        self.remember(&request.session, frozen.as_ref(), next.clone())?;
+        self.remember(&request.session, frozen.as_ref(), next.clone());
         self.log_decision(&request.session, decision.reason, &next, &hash, now);
         Ok(served(&next, decision.reason))
     }
@@ -165,20 +165,14 @@ impl PromptServer {
     }
 
     /// Writes only what changed: a session that is served the same again costs no write.
-    fn remember(
-        &mut self,
-        session: &str,
-        before: Option<&FrozenPrompt>,
-        next: FrozenPrompt,
-    ) -> Result<(), ServiceError> {
-        if before != Some(&next) {
-            if let Err(error) = self.sessions.freeze(session, &next) {
-                // Without a disk the bytes still hold for as long as this process lives.
-                tracing::warn!(%error, "a session's prompt could not be kept on disk");
-            }
+    fn remember(&mut self, session: &str, before: Option<&FrozenPrompt>, next: FrozenPrompt) {
+        if before != Some(&next)
+            && let Err(error) = self.sessions.freeze(session, &next)
+        {
+            // Without a disk the bytes still hold for as long as this process lives.
+            tracing::warn!(%error, "a session's prompt could not be kept on disk");
         }
         self.frozen.insert(session.to_owned(), next);
-        Ok(())
     }
 
     fn log_decision(

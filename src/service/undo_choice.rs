@@ -9,7 +9,7 @@ use crate::model::Oid;
 
 /// A commit of this machine, newest first, as the choice needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UndoableCommit {
+pub(super) struct UndoableCommit {
     /// Its name.
     pub oid: Oid,
     /// How many parents it has.
@@ -19,7 +19,7 @@ pub struct UndoableCommit {
 }
 
 /// The newest commit that is neither a merge, nor the first one, nor an undo, nor undone yet.
-pub fn to_undo(newest_first: &[UndoableCommit]) -> Option<Oid> {
+pub(super) fn to_undo(newest_first: &[UndoableCommit]) -> Option<Oid> {
     let undone = undone(newest_first);
     let candidate = |commit: &&UndoableCommit| {
         commit.parents == 1 && commit.undoes.is_none() && !undone.contains(&commit.oid)
@@ -28,7 +28,7 @@ pub fn to_undo(newest_first: &[UndoableCommit]) -> Option<Oid> {
 }
 
 /// The undo that a redo takes back: the newest one in force, as long as nothing else was changed after it.
-pub fn to_redo(newest_first: &[UndoableCommit]) -> Option<Oid> {
+pub(super) fn to_redo(newest_first: &[UndoableCommit]) -> Option<Oid> {
     let undone = undone(newest_first);
     let undos = newest_first.iter().take_while(|commit| commit.undoes.is_some());
     let names: BTreeSet<Oid> = newest_first

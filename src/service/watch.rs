@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use crate::git::Obstacle;
@@ -154,10 +154,7 @@ impl Watch {
     fn next_event(&self) -> Option<Event> {
         match self.patience() {
             None => self.events.recv().ok(),
-            Some(patience) => match self.events.recv_timeout(patience) {
-                Ok(event) => Some(event),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-            },
+            Some(patience) => self.events.recv_timeout(patience).ok(),
         }
     }
 
@@ -214,14 +211,11 @@ impl Watch {
         self.follow_settings(&work)?;
         let taken = match (&work, self.loaded.take()) {
             (Work::Paths(_), Some(loaded)) => self.store.writer_again(COMMAND, loaded),
-            _ => self
-                .store
-                .writer(COMMAND)
-                .map_err(|error| (error, Loaded::default())),
+            _ => self.store.writer(COMMAND),
         };
         let mut writer = match taken {
             Ok(writer) => writer,
-            Err((error, _)) => return self.cannot_write(work, error, report),
+            Err(error) => return self.cannot_write(work, error, report),
         };
         for notice in std::mem::take(&mut writer.notices) {
             report(WatchReport::Notice(notice));

@@ -12,7 +12,7 @@ use crate::text::sha256_hex;
 
 /// What the history says about one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileHistory {
+pub(super) struct FileHistory {
     /// The path under which it first appeared.
     first_path: String,
     /// The blob with which it first appeared.
@@ -31,34 +31,34 @@ pub struct FileHistory {
 
 impl FileHistory {
     /// When it was first committed.
-    pub fn created(&self) -> Timestamp {
+    pub(super) fn created(&self) -> Timestamp {
         Timestamp::from_millis(self.created)
     }
 
     /// When its text was last changed by a commit.
-    pub fn updated(&self) -> Timestamp {
+    pub(super) fn updated(&self) -> Timestamp {
         Timestamp::from_millis(self.updated)
     }
 
     /// The blob that HEAD has for it, if it has it.
-    pub fn head_blob(&self) -> Option<Oid> {
+    pub(super) fn head_blob(&self) -> Option<Oid> {
         self.present.then_some(Oid(self.blob))
     }
 
     /// Its place in the order of first appearance: of two copies with one id, the lesser keeps it.
-    pub fn order(&self) -> u32 {
+    pub(super) fn order(&self) -> u32 {
         self.order
     }
 
     /// The id of a file that states none.
-    pub fn derived_id(&self) -> Id {
+    pub(super) fn derived_id(&self) -> Id {
         derived_id(&self.first_path, Oid(self.first_blob))
     }
 }
 
 /// The id of a file that states none: `mem_` and the first 128 bits of SHA-256 over the path and the blob under which
 /// it first appeared, written as a ULID is.
-pub fn derived_id(first_path: &str, first_blob: Oid) -> Id {
+pub(super) fn derived_id(first_path: &str, first_blob: Oid) -> Id {
     let digest = sha256_hex(format!("{first_path}\0{first_blob}").as_bytes());
     let bits = u128::from_str_radix(&digest[..32], 16).expect("because a digest is hexadecimal");
     Id::parse(&format!("mem_{}", ulid::Ulid(bits))).expect("because a ULID is letters and digits")
@@ -66,7 +66,7 @@ pub fn derived_id(first_path: &str, first_blob: Oid) -> Id {
 
 /// One commit, as the fold needs it.
 #[derive(Debug, Clone)]
-pub struct FoldedCommit {
+pub(super) struct FoldedCommit {
     /// Committer time.
     pub time: Timestamp,
     /// Whether it is the engine's own housekeeping (`Mdmem-Op: auto`), which is no activity.
@@ -77,7 +77,7 @@ pub struct FoldedCommit {
 
 /// One file that a commit changed.
 #[derive(Debug, Clone, Default)]
-pub struct FoldedChange {
+pub(super) struct FoldedChange {
     /// Its path; of a removed file the one that it had.
     pub path: String,
     /// The path that it had before, when it was renamed.
@@ -90,7 +90,7 @@ pub struct FoldedChange {
 
 /// The folded history up to one commit.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Derived {
+pub(super) struct Derived {
     files: BTreeMap<String, FileHistory>,
     activities: Vec<i64>,
     appeared: u32,
@@ -98,12 +98,12 @@ pub struct Derived {
 
 impl Derived {
     /// What the history says about a path.
-    pub fn file(&self, path: &str) -> Option<&FileHistory> {
+    pub(super) fn file(&self, path: &str) -> Option<&FileHistory> {
         self.files.get(path)
     }
 
     /// The times of all commits that are activity, ascending.
-    pub fn activities(&self) -> Vec<Timestamp> {
+    pub(super) fn activities(&self) -> Vec<Timestamp> {
         self.activities
             .iter()
             .copied()
@@ -112,7 +112,7 @@ impl Derived {
     }
 
     /// Carries the state on by one commit. `text_changed` compares two blobs of one file.
-    pub fn fold<E>(
+    pub(super) fn fold<E>(
         &mut self,
         commit: &FoldedCommit,
         text_changed: &mut impl FnMut(&str, Oid, Oid) -> Result<bool, E>,

@@ -136,7 +136,7 @@ fn pair_renames(
 }
 
 /// Whether so much is missing that a person should be asked: more than 10 files, and more than half of what HEAD has.
-pub fn removes_too_much(changes: &[Change], head: &Tree) -> bool {
+pub(super) fn removes_too_much(changes: &[Change], head: &Tree) -> bool {
     let removed = changes
         .iter()
         .filter(|change| matches!(change, Change::Removed(_)))

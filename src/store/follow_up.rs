@@ -74,7 +74,7 @@ impl Writer<'_> {
     fn id_of_renamed(&self, from: &Path, file: &StoredFile) -> Option<KeyEdit> {
         let history = self.loaded.derived.file(from.to_str()?)?;
         let id = history.derived_id().to_string();
-        (!file.memory.id_stated).then(|| KeyEdit::Set(Key::Id, Value::Text(id)))
+        (!file.memory.id_stated).then_some(KeyEdit::Set(Key::Id, Value::Text(id)))
     }
 
     /// A stated strength that is what the keys before the save gave follows the keys after it.

@@ -96,7 +96,7 @@ impl Source<'_> {
             }
             if let FileRole::Memory(path) = contents::role(&file.path) {
                 let bytes = self.repo.blob(file.entry.oid)?;
-                snapshot.files.push(from_bytes(path, &bytes, stat, self.rules));
+                snapshot.files.push(from_bytes(&path, &bytes, stat, self.rules));
             }
         }
         snapshot.sort();
@@ -234,7 +234,7 @@ fn tell_copies_apart(files: &mut [StoredFile], derived: &Derived) {
     let order = |file: &StoredFile| {
         derived
             .file(file.memory.path.as_str())
-            .map_or(u32::MAX, |known| known.order())
+            .map_or(u32::MAX, super::derived::FileHistory::order)
     };
     let mut first: HashMap<Id, usize> = HashMap::new();
     let mut copies = Vec::new();

@@ -61,7 +61,7 @@ impl Place {
             .strip_prefix(&real_home)
             .ok()?
             .components()
-            .map(|part| part.as_os_str());
+            .map(std::path::Component::as_os_str);
         match parts.next()?.to_str()? {
             "global" => Some(Self::global(home)),
             "workspaces" => {

@@ -40,7 +40,7 @@ pub(super) fn read_file(root: &Path, file: &ScannedFile, rules: &Rules) -> Readi
     };
     match role {
         FileRole::Memory(path) => {
-            Reading::Memory(Box::new(from_bytes(path, &bytes.bytes, bytes.stat, rules)))
+            Reading::Memory(Box::new(from_bytes(&path, &bytes.bytes, bytes.stat, rules)))
         }
         role => {
             let blob = Some(crate::git::hash_blob(&bytes.bytes));
@@ -59,14 +59,14 @@ pub(super) fn read_file(root: &Path, file: &ScannedFile, rules: &Rules) -> Readi
 }
 
 /// A memory from bytes, wherever they come from: the work tree or a commit.
-pub(super) fn from_bytes(path: StorePath, bytes: &[u8], stat: FileStat, rules: &Rules) -> StoredFile {
+pub(super) fn from_bytes(path: &StorePath, bytes: &[u8], stat: FileStat, rules: &Rules) -> StoredFile {
     let blob = crate::git::hash_blob(bytes);
-    let kind = contents::folder_kind(&path, rules);
-    let read = document::parse(&path, bytes, kind.as_ref(), || derived_id(path.as_str(), blob));
+    let kind = contents::folder_kind(path, rules);
+    let read = document::parse(path, bytes, kind.as_ref(), || derived_id(path.as_str(), blob));
     let keys = policy::keys(&read.memory.kind, &read.memory.content);
     StoredFile {
         keys,
-        zone: zone(&path, rules),
+        zone: zone(path, rules),
         blob,
         chars: read.chars,
         is_readable: read.readable != document::Readable::No,

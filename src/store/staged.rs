@@ -14,7 +14,7 @@ use super::difference::Change;
 use super::{Store, StoreError};
 
 /// How long a path is left alone after it was first seen staged, in milliseconds.
-pub const LEFT_ALONE_MILLIS: i64 = 10 * 60 * 1000;
+pub(super) const LEFT_ALONE_MILLIS: i64 = 10 * 60 * 1000;
 
 #[derive(Serialize, Deserialize, Default, PartialEq, Eq)]
 struct Seen {

@@ -87,14 +87,9 @@ impl Store {
 
     /// Takes the store for writing with what an earlier writer of this process had loaded: the cost is that of the
     /// change. What other processes changed since is not seen; the watcher, who uses this, is told of it by events.
-    pub fn writer_again(&self, command: &str, loaded: Loaded) -> Result<Writer<'_>, (StoreError, Loaded)> {
-        let locked = self
-            .check_writable()
-            .and_then(|()| Ok(self.repo.lock(command, WAIT_FOR_WRITER)?));
-        let lock = match locked {
-            Ok(lock) => lock,
-            Err(error) => return Err((error, loaded)),
-        };
+    pub fn writer_again(&self, command: &str, loaded: Loaded) -> Result<Writer<'_>, StoreError> {
+        self.check_writable()?;
+        let lock = self.repo.lock(command, WAIT_FOR_WRITER)?;
         let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
         let mut writer = Writer {
             store: self,
@@ -102,10 +97,8 @@ impl Store {
             loaded,
             notices,
         };
-        match writer.recover(&[]) {
-            Ok(()) => Ok(writer),
-            Err(error) => Err((error, writer.loaded)),
-        }
+        writer.recover(&[])?;
+        Ok(writer)
     }
 }
 

@@ -20,9 +20,9 @@ pub fn run(
         context: None,
         prompts: None,
     };
-    let served = serve(input, output, |request| server.answer(request, &context_in));
+    let ended = serve(input, output, |request| server.answer(request, &context_in));
     server.end();
-    served
+    ended
 }
 
 struct Server {
@@ -41,8 +41,11 @@ impl Server {
             Request::Hello(hello) => self
                 .hello(&hello, context_in)
                 .map(Answer::Welcome)
-                .map_err(failed),
-            Request::Prompt(prompt) => self.prompt(prompt).map(Answer::Served).map_err(failed),
+                .map_err(|error| failed(&error)),
+            Request::Prompt(prompt) => self
+                .prompt(prompt)
+                .map(Answer::Served)
+                .map_err(|error| failed(&error)),
             Request::Bye => Ok(Answer::Done(Done {})),
         }
     }
@@ -112,6 +115,6 @@ fn nothing() -> Served {
     }
 }
 
-fn failed(error: ServiceError) -> Failure {
+fn failed(error: &ServiceError) -> Failure {
     Failure::new(FailureKind::Failed, error.to_string())
 }

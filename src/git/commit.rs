@@ -2,10 +2,10 @@
 //!
 //! What happens, in this order, and what a kill at each point leaves:
 //!
-//! 1. Blobs, trees and the commit are written and flushed. Killed: objects that nothing names; git prunes them.
-//! 2. The new index is written to `.git/mdmem-index` and flushed. Killed: that file; the next commit removes it.
-//! 3. Its inode and the commit are noted in `.git/mdmem.lock`, flushed, and it is renamed to `.git/index.lock`.
-//!    Killed: an index.lock whose inode is noted. The next writer sees that HEAD has not moved, and removes it.
+//! 1. Blobs, trees and the commit are written. Killed: objects that nothing names; git prunes them.
+//! 2. The new index is written to `.git/mdmem-index`. Killed: that file; the next commit removes it.
+//! 3. Its inode and the commit are noted in `.git/mdmem.lock`, and all that was written so far is flushed together.
+//!    Then the new index is renamed to `.git/index.lock`. Killed: an index.lock whose inode is noted. The next writer sees that HEAD has not moved, and removes it.
 //! 4. The branch moves by compare-and-swap, flushed. Killed: HEAD is the noted commit; the next writer finishes 5.
 //! 5. `index.lock` is renamed to `index`, and the note is cleared.
 //!
@@ -97,10 +97,10 @@ impl Repo {
     /// than a second, a filter asked for, HEAD moving at every attempt.
     pub fn commit(&self, lock: &mut WriterLock, new: &NewCommit<'_>) -> Result<Option<Committed>, GitError> {
         for _ in 0..ATTEMPTS {
-            let Some(draft) = self.draft(new)? else {
+            let Some((draft, unflushed)) = self.write_draft(new)? else {
                 return Ok(None);
             };
-            match self.publish(lock, &draft) {
+            match self.publish_in_stages(lock, &draft, &unflushed, &mut |_| {}) {
                 Err(GitError::Restless { .. }) => {}
                 done => return done.map(Some),
             }
@@ -111,6 +111,15 @@ impl Repo {
     /// Writes the objects of a commit on top of HEAD, flushed, and moves nothing. `Ok(None)` when HEAD has all
     /// the changes already.
     pub fn draft(&self, new: &NewCommit<'_>) -> Result<Option<Draft>, GitError> {
+        let Some((draft, unflushed)) = self.write_draft(new)? else {
+            return Ok(None);
+        };
+        self.flush(&unflushed, &[])?;
+        Ok(Some(draft))
+    }
+
+    /// A draft, and its objects, which are not flushed.
+    fn write_draft(&self, new: &NewCommit<'_>) -> Result<Option<(Draft, Vec<git2::Oid>)>, GitError> {
         self.check_still_there()?;
         self.ensure_flushing()?;
         let head = self.head()?;
@@ -125,38 +134,42 @@ impl Repo {
         let written = new.changes.iter().filter(|change| change.new.is_some());
         self.check_filters(written.map(|change| &change.path))?;
         let old_tree = head.tip().map(|tip| self.tree_of(tip)).transpose()?;
-        let (entries, tree) = self.write_content(old_tree, new.changes)?;
+        let mut written = Vec::new();
+        let (entries, tree) = self.write_content(old_tree, new.changes, &mut written)?;
         if old_tree == Some(tree) || (old_tree.is_none() && entries.iter().all(|(_, new)| new.is_none())) {
             return Ok(None);
         }
         let parents: Vec<Oid> = head.tip().into_iter().collect();
         let oid = self.write_commit(tree, &parents, new)?;
-        Ok(Some(Draft {
+        written.push(to_git2(oid));
+        let draft = Draft {
             oid,
             head,
             entries,
             subject: new.message.subject.clone(),
             time: new.time,
-        }))
+        };
+        Ok(Some((draft, written)))
     }
 
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then
     /// the draft is of no use any more.
     pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Committed, GitError> {
-        self.publish_in_stages(lock, draft, &mut |_| {})
+        self.publish_in_stages(lock, draft, &[], &mut |_| {})
     }
 
     pub(super) fn publish_in_stages(
         &self,
         lock: &mut WriterLock,
         draft: &Draft,
+        unflushed: &[git2::Oid],
         reached: &mut dyn FnMut(Stage),
     ) -> Result<Committed, GitError> {
         self.check_still_there()?;
         lock.check_still_ours()?;
         let prepared = self.prepare_index(&draft.entries)?;
         reached(Stage::IndexPrepared);
-        let Some(held) = self.hold_index(lock, &prepared, Some(draft.oid))? else {
+        let Some(held) = self.hold_index(lock, &prepared, Some(draft.oid), unflushed)? else {
             lock.forget_index_lock(None)?;
             return Err(self.restless());
         };
@@ -202,6 +215,7 @@ impl Repo {
         &self,
         old_tree: Option<git2::Oid>,
         changes: &[PathChange],
+        written: &mut Vec<git2::Oid>,
     ) -> Result<(Vec<IndexChange>, git2::Oid), GitError> {
         let mut blobs = Vec::new();
         let mut tree_changes = Changes::default();
@@ -224,14 +238,13 @@ impl Repo {
         }
         if blobs.len() < bulk::FROM {
             for blob in &blobs {
-                self.git
-                    .blob(blob.bytes)
-                    .map_err(|e| self.failed("write a blob", &e))?;
+                let oid = self.git.blob(blob.bytes);
+                written.push(oid.map_err(|e| self.failed("write a blob", &e))?);
             }
         } else {
             self.write_blobs(&blobs)?;
         }
-        let tree = self.updated_tree(old_tree, &tree_changes)?;
+        let tree = self.updated_tree(old_tree, &tree_changes, written)?;
         Ok((entries, tree))
     }
 

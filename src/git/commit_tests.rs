@@ -497,7 +497,7 @@ fn dies_in_the_middle_of_a_commit() {
         .unwrap()
         .unwrap();
     let mut lock = lock(&repo);
-    repo.publish_in_stages(&mut lock, &draft, &mut |reached| {
+    repo.publish_in_stages(&mut lock, &draft, &[], &mut |reached| {
         if format!("{reached:?}") == stage {
             std::process::abort();
         }

@@ -75,11 +75,7 @@ impl Repo {
                 Program::new(&self.root).update_index(&private, changes)?;
             }
         }
-        let file = File::open(&private).map_err(|e| GitError::io("open", &private, e))?;
-        file.sync_all().map_err(|e| GitError::io("flush", &private, e))?;
-        let meta = file
-            .metadata()
-            .map_err(|e| GitError::io("look at", &private, e))?;
+        let meta = std::fs::symlink_metadata(&private).map_err(|e| GitError::io("look at", &private, e))?;
         Ok(PreparedIndex {
             inode: Inode::of(&meta),
             private,
@@ -130,16 +126,19 @@ impl Repo {
         index.add(&entry).map_err(failed)
     }
 
-    /// Takes `index.lock` with the new index in it, waiting a second for git. `Ok(None)` when the index is no longer
+    /// Flushes what was written so far, then takes `index.lock` with the new index in it, waiting a second for git.
+    /// `Ok(None)` when the index is no longer
     /// the one that the new one was made from.
     pub(super) fn hold_index(
         &self,
         lock: &mut WriterLock,
         prepared: &PreparedIndex,
         commit: Option<Oid>,
+        unflushed: &[git2::Oid],
     ) -> Result<Option<HeldIndex>, GitError> {
         let path = self.index_lock_path();
         lock.note_index_lock(prepared.inode, commit)?;
+        self.flush(unflushed, &[prepared.private.clone(), self.lock_path()])?;
         let taken = take(&prepared.private, &path);
         if let Err(e) = taken {
             clear(&prepared.private)?;
@@ -174,7 +173,7 @@ impl Repo {
             changes.push((path.clone(), entry));
         }
         let prepared = self.prepare_index(&changes)?;
-        let held = self.hold_index(lock, &prepared, None)?;
+        let held = self.hold_index(lock, &prepared, None, &[])?;
         if let Some(index) = held {
             index.publish()?;
             lock.forget_index_lock(Some(self.left()?))

@@ -131,14 +131,11 @@ impl WriterLock {
         }
     }
 
-    /// Notes the index.lock that is about to be made, flushed, before it is made.
+    /// Notes the index.lock that is about to be made. The caller flushes the note before it makes it.
     pub(super) fn note_index_lock(&mut self, inode: Inode, commit: Option<Oid>) -> Result<(), GitError> {
         self.note.index_lock = Some(inode);
         self.note.commit = commit.map(|oid| oid.to_string());
-        self.write()?;
-        self.file
-            .sync_data()
-            .map_err(|e| GitError::io("flush", &self.path, e))
+        self.write()
     }
 
     /// Notes that there is no index.lock of ours any more, and how index and HEAD were left if they changed.

@@ -13,6 +13,7 @@ mod commit_tests;
 mod durable;
 mod error;
 mod filters;
+mod flush;
 mod head;
 #[cfg(test)]
 mod history_tests;

@@ -66,10 +66,12 @@ impl Repo {
     /// Stores a blob, flushed to the disk, and returns its name. A blob that is there already costs nothing.
     pub fn write_blob(&self, bytes: &[u8]) -> Result<Oid, GitError> {
         self.check_still_there()?;
-        self.git
+        let oid = self
+            .git
             .blob(bytes)
-            .map(from_git2)
-            .map_err(|e| self.failed("write a blob", &e))
+            .map_err(|e| self.failed("write a blob", &e))?;
+        self.flush(&[oid], &[])?;
+        Ok(from_git2(oid))
     }
 
     /// Whether the repository has an object of this name.

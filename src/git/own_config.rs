@@ -1,8 +1,9 @@
 //! Settings of libgit2 for this repository that git itself must not see.
 //!
-//! libgit2 flushes objects and refs only when `core.fsyncObjectFiles` is set. In `.git/config` that deprecated key
+//! libgit2 flushes refs and packs only when `core.fsyncObjectFiles` is set. In `.git/config` that deprecated key
 //! makes git print a warning at each command, so it stands in a file of its own that only mdmem reads, at the level
-//! above all others. Objects and refs are opened lazily: the file is added before either is touched.
+//! above all others. Loose objects are flushed by `flush`, many at a time: the object store is opened before the key
+//! is known, the refs after it.
 
 use std::path::Path;
 
@@ -29,14 +30,17 @@ pub(super) fn apply(git: &git2::Repository, root: &Path) -> Result<(), GitError>
         tracing::debug!(%error, "no settings of our own beside this repository");
     }
     let failed = |e| GitError::from_git2("read the settings", root, &e);
+    git.odb().map_err(failed)?;
     let mut config = git.config().map_err(failed)?;
     config
         .add_file(&path, git2::ConfigLevel::App, true)
-        .map_err(failed)
+        .map_err(failed)?;
+    // Makes libgit2 forget what it had read of the settings before.
+    git.set_config(&config).map_err(failed)
 }
 
 impl Repo {
-    /// Before a write: objects must be flushed, so an error when the settings of our own are not in force.
+    /// Before a write: refs and packs must be flushed, so an error when the settings of our own cannot be written.
     pub(super) fn ensure_flushing(&self) -> Result<(), GitError> {
         let is_set = self
             .git

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::object::from_git2;
 use super::{GitError, Mode, Repo, paths};
 
 /// The changed paths of one folder, by the name of the part.
@@ -46,20 +47,24 @@ impl Changes {
 
 impl Repo {
     /// The tree that `old` becomes with these changes. Folders that become empty go; a file gives way to a
-    /// folder of its name, and a folder to a file when nothing is left below it.
+    /// folder of its name, and a folder to a file when nothing is left below it. What was written, and is not flushed,
+    /// is added to `written`.
     pub(super) fn updated_tree(
         &self,
         old: Option<git2::Oid>,
         changes: &Changes,
+        written: &mut Vec<git2::Oid>,
     ) -> Result<git2::Oid, GitError> {
-        match self.updated_folder(old, changes, &mut Vec::new())? {
-            Some(tree) => Ok(tree),
-            None => self
-                .git
-                .treebuilder(None)
-                .and_then(|empty| empty.write())
-                .map_err(|e| self.failed("write a tree", &e)),
+        if let Some(tree) = self.updated_folder(old, changes, &mut Vec::new(), written)? {
+            return Ok(tree);
         }
+        let empty = self
+            .git
+            .treebuilder(None)
+            .and_then(|empty| empty.write())
+            .map_err(|e| self.failed("write a tree", &e))?;
+        written.push(empty);
+        Ok(empty)
     }
 
     fn updated_folder(
@@ -67,6 +72,7 @@ impl Repo {
         old: Option<git2::Oid>,
         changes: &Changes,
         path: &mut Vec<u8>,
+        written: &mut Vec<git2::Oid>,
     ) -> Result<Option<git2::Oid>, GitError> {
         let failed = |e: git2::Error| self.failed("write a tree", &e);
         let old_tree = old
@@ -86,7 +92,7 @@ impl Repo {
                 before_tree
             } else {
                 path.push(b'/');
-                self.updated_folder(before_tree, &node.below, path)?
+                self.updated_folder(before_tree, &node.below, path, written)?
             };
             path.truncate(above + name.len());
             let new = match (node.file, below) {
@@ -104,9 +110,12 @@ impl Repo {
                 Some((oid, mode)) => {
                     let mode = i32::try_from(mode).expect("because modes have six octal digits");
                     builder.insert(name.as_slice(), oid, mode).map_err(|e| {
-                        tracing::debug!(error = %e, "libgit2 refuses a name");
-                        GitError::BadPath {
-                            path: paths::from_git(path),
+                        if self.has_object(from_git2(oid)) {
+                            GitError::BadPath {
+                                path: paths::from_git(path),
+                            }
+                        } else {
+                            failed(e)
                         }
                     })?;
                 }
@@ -120,6 +129,8 @@ impl Repo {
         if builder.is_empty() {
             return Ok(None);
         }
-        builder.write().map(Some).map_err(failed)
+        let tree = builder.write().map_err(failed)?;
+        written.push(tree);
+        Ok(Some(tree))
     }
 }

@@ -108,6 +108,25 @@ impl Repo {
         Err(self.restless())
     }
 
+    /// Like [`Self::commit`], but only on top of `base`: [`GitError::Restless`] when HEAD is another commit by now, or
+    /// the index changed meanwhile. For changes that were found by comparing files with `base`: after a branch switch
+    /// or a reset the same bytes would undo what the person did, so they must be looked for anew.
+    pub fn commit_onto(
+        &self,
+        lock: &mut WriterLock,
+        new: &NewCommit<'_>,
+        base: Option<Oid>,
+    ) -> Result<Option<Committed>, GitError> {
+        let Some((draft, unflushed)) = self.write_draft(new)? else {
+            return Ok(None);
+        };
+        if draft.parent() != base {
+            return Err(self.restless());
+        }
+        self.publish_in_stages(lock, &draft, &unflushed, &mut |_| {})
+            .map(Some)
+    }
+
     /// Writes the objects of a commit on top of HEAD, flushed, and moves nothing. `Ok(None)` when HEAD has all
     /// the changes already.
     pub fn draft(&self, new: &NewCommit<'_>) -> Result<Option<Draft>, GitError> {

@@ -620,3 +620,75 @@ fn a_lock_file_that_was_removed_is_noticed() {
     drop(held);
     second.check_still_ours().unwrap();
 }
+
+#[test]
+fn what_was_found_against_another_head_is_not_committed() {
+    let (scratch, repo) = Scratch::with_repo();
+    scratch.write("a.md", "1\n");
+    let first = commit_files(&repo, "one", &["a.md"]).unwrap();
+    scratch.write("a.md", "2\n");
+    let second = commit_files(&repo, "two", &["a.md"]).unwrap();
+    let changes = [PathChange::write("a.md", "3\n", Mode::Plain)];
+    let message = Message::new("three");
+    let new = new_commit(&changes, &message);
+    scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let error = repo
+        .commit_onto(&mut lock(&repo), &new, Some(second))
+        .unwrap_err();
+    assert!(matches!(error, GitError::Restless { .. }), "{error}");
+    assert_eq!(repo.head().unwrap().tip(), Some(first));
+    let done = repo
+        .commit_onto(&mut lock(&repo), &new, Some(first))
+        .unwrap()
+        .unwrap();
+    assert_eq!(done.parent, Some(first));
+}
+
+#[test]
+fn a_person_who_commits_at_the_same_time_loses_nothing_and_sweeps_nothing_along() {
+    let (scratch, repo) = Scratch::with_repo();
+    scratch.write("start.md", "1\n");
+    commit_files(&repo, "start", &["start.md"]).unwrap();
+    let root = scratch.root();
+    let ours = std::thread::spawn(move || {
+        let repo = Repo::open(&root).unwrap();
+        for n in 0..15 {
+            let name = format!("ours-{n}.md");
+            std::fs::File::create(root.join(&name))
+                .and_then(|mut file| std::io::Write::write_all(&mut file, b"ours\n"))
+                .unwrap();
+            let changes = [PathChange::write(&name, "ours\n", Mode::Plain)];
+            let message = Message::new(&name);
+            let new = new_commit(&changes, &message);
+            let start = std::time::Instant::now();
+            while let Err(error) = repo.commit(&mut lock(&repo), &new) {
+                let passes = matches!(error, GitError::Restless { .. } | GitError::IndexLocked { .. });
+                assert!(passes && start.elapsed().as_secs() < 60, "{error}");
+            }
+        }
+    });
+    for n in 0..15 {
+        let name = format!("theirs-{n}.md");
+        scratch.write(&name, "theirs\n");
+        for args in [&["add", &name][..], &["commit", "-q", "-m", &name]] {
+            let start = std::time::Instant::now();
+            // Git does not wait for its own lock; a person presses the key again.
+            while !scratch.try_git(args).status.success() {
+                assert!(start.elapsed().as_secs() < 60, "git {args:?}");
+            }
+        }
+    }
+    ours.join().unwrap();
+    scratch.assert_clean();
+    let log = scratch.git(&["log", "--format=subject %s", "--name-only", "--no-renames"]);
+    let mut commits = 0;
+    for commit in log.split("subject ").filter(|commit| !commit.is_empty()) {
+        let mut lines = commit.lines().filter(|line| !line.is_empty());
+        let subject = lines.next().unwrap();
+        let paths: Vec<&str> = lines.collect();
+        let expected = if subject == "start" { "start.md" } else { subject };
+        assert_eq!(paths, [expected]);
+        commits += 1;
+    }
+    assert_eq!(commits, 31);
+}

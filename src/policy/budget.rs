@@ -76,7 +76,11 @@ pub(super) fn fit_pinned<'a>(
         fitted.chars = all;
         return fitted;
     }
-    let mut used = layout.pinned_heading() + layout.pinned_left_out(pinned.len());
+    // The line about one file may be longer than that about several ("file does", "files do").
+    let reserved = layout
+        .pinned_left_out(pinned.len())
+        .max(layout.pinned_left_out(1));
+    let mut used = layout.pinned_heading() + reserved;
     for (entry, cost) in pinned.iter().zip(costs) {
         if used + cost <= budget {
             used += cost;
@@ -86,7 +90,6 @@ pub(super) fn fit_pinned<'a>(
         }
     }
     if used <= budget {
-        let reserved = layout.pinned_left_out(pinned.len());
         fitted.chars = used - reserved + layout.pinned_left_out(fitted.left_out.len());
     }
     fitted

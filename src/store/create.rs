@@ -156,7 +156,7 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
     let store = Store::open(place, sources, clock)?;
     let mut writer = store.writer("mdmem init")?;
     let changes = writer.difference(None)?;
-    writer.commit_changes(&changes, &Description::op("init", "create store with"))?;
+    writer.commit_changes(&changes, &Description::op("init", "create store with"), None)?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::git::Obstacle;
+use crate::model::Oid;
 use crate::sys;
 
 use super::difference::{Change, Tree, difference, removes_too_much};
@@ -162,14 +163,16 @@ const FEW: usize = 64;
 impl Writer<'_> {
     /// Commits everything that differs from HEAD.
     pub fn sweep(&mut self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
-        self.sweep_scope(None, mass_deletion)
+        let base = self.store.repo.head()?.tip();
+        self.sweep_scope(None, mass_deletion, base)
     }
 
     /// Commits what differs from HEAD at these paths, after reading them again.
     pub fn absorb(&mut self, paths: &BTreeSet<PathBuf>) -> Result<Sweep, StoreError> {
+        let base = self.store.repo.head()?.tip();
         let paths = self.with_files_below(paths);
         self.reload(&paths)?;
-        self.sweep_scope(Some(&paths), MassDeletion::Ask)
+        self.sweep_scope(Some(&paths), MassDeletion::Ask, base)
     }
 
     /// A folder that was removed or renamed away stands for every file that was known below it.
@@ -194,6 +197,7 @@ impl Writer<'_> {
         &mut self,
         scope: Option<&BTreeSet<PathBuf>>,
         mass_deletion: MassDeletion,
+        base: Option<Oid>,
     ) -> Result<Sweep, StoreError> {
         let files = self.scoped_tree(scope);
         let mut sweep = self.store.sweep_of(&files, scope, mass_deletion)?;
@@ -203,7 +207,7 @@ impl Writer<'_> {
         if self.obstacle()?.is_none() {
             self.follow_up(&sweep.changes)?;
         }
-        sweep.commit = Some(self.commit_changes(&sweep.changes, &Description::saves())?);
+        sweep.commit = Some(self.commit_changes(&sweep.changes, &Description::saves(), base)?);
         Ok(sweep)
     }
 

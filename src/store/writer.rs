@@ -25,6 +25,9 @@ pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
 const MOMENT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// How often a commit is tried while somebody moves HEAD.
+const ATTEMPTS: usize = 8;
+
 /// The store, held for writing.
 pub struct Writer<'a> {
     pub(super) store: &'a Store,
@@ -201,14 +204,25 @@ impl Writer<'_> {
         description: &Description,
     ) -> Result<Outcome, StoreError> {
         let scope: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        let changes = self.difference(Some(&scope))?;
-        self.commit_changes(&changes, description)
+        let mut outcome = Outcome::Nothing;
+        for _ in 0..ATTEMPTS {
+            let base = self.store.repo.head()?.tip();
+            let changes = self.difference(Some(&scope))?;
+            outcome = self.commit_changes(&changes, description, base)?;
+            if !matches!(&outcome, Outcome::Deferred(obstacle) if obstacle.is_momentary()) {
+                break;
+            }
+        }
+        Ok(outcome)
     }
 
+    /// Commits changes that were found by comparing the files with `base`. Where HEAD is another commit by now (a branch
+    /// switch, a reset), they are not what they were: nothing is committed, and the caller looks again.
     pub(super) fn commit_changes(
         &mut self,
         changes: &[Change],
         description: &Description,
+        base: Option<Oid>,
     ) -> Result<Outcome, StoreError> {
         if changes.is_empty() {
             return Ok(Outcome::Nothing);
@@ -220,11 +234,15 @@ impl Writer<'_> {
         let message = description.message(changes);
         let subject = message.subject.clone();
         let new = self.store.new_commit(&contents, &message);
-        let made = match self.store.repo.commit(&mut self.lock, &new) {
+        let made = match self.store.repo.commit_onto(&mut self.lock, &new, base) {
             Ok(made) => made,
             Err(GitError::Blocked(obstacle)) => return Ok(Outcome::Deferred(obstacle)),
             Err(GitError::IndexLocked { path, age_seconds }) => {
                 return Ok(Outcome::Deferred(Obstacle::Locked { path, age_seconds }));
+            }
+            Err(GitError::Restless { .. }) => {
+                let path = self.store.repo.git_dir().join("HEAD");
+                return Ok(Outcome::Deferred(Obstacle::JustChanged { path }));
             }
             Err(GitError::RefLocked { path }) => {
                 return Ok(Outcome::Deferred(Obstacle::Locked {
@@ -248,6 +266,8 @@ impl Writer<'_> {
         let mut contents = Vec::new();
         for path in changes.iter().flat_map(Change::touched) {
             match self.loaded.snapshot.entry(path) {
+                // Back since it was looked at: the next event tells.
+                None if sys::stat(self.store.root(), path)?.is_some() => {}
                 None => contents.push(PathChange::remove(path)),
                 Some(entry) => match sys::read(self.store.root(), path, MAX_FILE) {
                     Ok(read) => contents.push(PathChange::write(path, read.bytes, entry.mode)),

@@ -1,12 +1,15 @@
 //! Use case: what in the files is worth a person's attention?
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::setting_finding::wrong_setting;
 use super::{Ranking, ServiceError};
 use crate::document::links;
 use crate::model::{Diagnostic, Severity, Status, StorePath, Zone};
-use crate::policy::{self, Entry, Fate, Reason, Rules};
+use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{Snapshot, Store, StoredFile};
+use crate::text::folded_name;
 
 /// Which files are checked.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +23,14 @@ pub fn check(store: &Store, request: &CheckRequest) -> Result<Vec<Diagnostic>, S
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut findings = findings(&snapshot, &ranking, store.rules(), |path| store.read(path).ok());
+    findings.splice(
+        0..0,
+        store
+            .settings()
+            .problems()
+            .iter()
+            .map(|problem| wrong_setting(problem, store.root())),
+    );
     if !request.memories.is_empty() {
         let wanted = wanted(request, &findings, &ranking, store)?;
         findings.retain(|finding| wanted.iter().any(|name| covers(name, &finding.path)));
@@ -77,6 +88,7 @@ fn findings(
             }),
     );
     findings.extend(related(snapshot));
+    findings.extend(name_clashes(snapshot));
     findings.extend(dangling_links(snapshot, bytes_of));
     findings.sort_by(|a, b| (&a.path, a.line, a.column, a.code).cmp(&(&b.path, b.line, b.column, b.code)));
     findings.dedup();
@@ -164,12 +176,32 @@ fn is_in_force(file: &StoredFile) -> bool {
     file.memory.status == Status::Active && file.zone != Zone::Archive
 }
 
+/// Paths that are one on a system that does not tell case or Unicode forms apart.
+fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let mut first: BTreeMap<String, &StorePath> = BTreeMap::new();
+    let mut clashes = Vec::new();
+    for file in &snapshot.files {
+        let path = &file.memory.path;
+        match first.entry(folded_name(path.as_str())) {
+            Entry::Vacant(free) => {
+                free.insert(path);
+            }
+            Entry::Occupied(taken) => {
+                let message = format!("differs from {} only in case or Unicode form", taken.get());
+                let mend = "Rename one of them: on some systems the two are one file.";
+                clashes.push(about(path, Severity::Warning, "name-clash", message, mend));
+            }
+        }
+    }
+    clashes
+}
+
 /// Memories about one and the same thing that both stay, because neither says what the other does.
 fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let files: Vec<&StoredFile> = snapshot.files.iter().filter(|file| is_in_force(file)).collect();
-    let entries: Vec<Entry<'_>> = files
+    let entries: Vec<policy::Entry<'_>> = files
         .iter()
-        .map(|file| Entry {
+        .map(|file| policy::Entry {
             memory: &file.memory,
             keys: &file.keys,
         })

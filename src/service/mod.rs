@@ -26,6 +26,7 @@ mod rename;
 mod resolve;
 mod restore;
 mod select_memory;
+mod setting_finding;
 mod settings;
 mod show;
 mod status;

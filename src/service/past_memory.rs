@@ -1,6 +1,6 @@
 //! Finding a memory that is or was there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{NameError, Named, ServiceError, select_memory};
 use crate::document;
@@ -33,36 +33,50 @@ fn named(file: &crate::store::StoredFile) -> Named<'_> {
     }
 }
 
-/// Among the memories that some commit removed or renamed, the one with this name; not one that is only nearly so.
+/// Among the memories that some commit removed, the one with this name, else among those that had it before a rename;
+/// not one that is only nearly so.
 fn past(store: &Store, name: &str) -> Result<Option<PathBuf>, ServiceError> {
     let Some(head) = store.repo().head().map_err(StoreError::from)?.tip() else {
         return Ok(None);
     };
-    let mut gone: Vec<(StorePath, Id)> = Vec::new();
+    let mut removed = Vec::new();
+    let mut renamed = Vec::new();
     for step in store.repo().log(head, None).map_err(StoreError::from)? {
         for change in &step.map_err(StoreError::from)?.changes {
-            if let Some(memory) = removed_memory(store, change)?
-                && gone.iter().all(|(path, _)| *path != memory.0)
-            {
-                gone.push(memory);
+            let (path, kind) = match (&change.renamed_from, change.new) {
+                (Some(from), _) => (from, &mut renamed),
+                (None, None) => (&change.path, &mut removed),
+                (None, Some(_)) => continue,
+            };
+            if let Some(memory) = memory_at(store, path, change)? {
+                kind.push(memory);
             }
         }
     }
-    let names: Vec<Named<'_>> = gone.iter().map(|(path, id)| Named { path, id }).collect();
-    match select_memory(name, &names, store.root()) {
-        Ok(at) => Ok(Some(PathBuf::from(names[at].path.as_str()))),
+    match among(&removed, name, store)? {
+        Some(path) => Ok(Some(path)),
+        None => among(&renamed, name, store),
+    }
+}
+
+fn among(memories: &[(StorePath, Id)], name: &str, store: &Store) -> Result<Option<PathBuf>, ServiceError> {
+    let mut named: Vec<Named<'_>> = memories.iter().map(|(path, id)| Named { path, id }).collect();
+    // Removed, brought back and removed again it is still one.
+    named.sort_by_key(|memory| memory.path);
+    named.dedup_by_key(|memory| memory.path);
+    match select_memory(name, &named, store.root()) {
+        Ok(at) => Ok(Some(PathBuf::from(named[at].path.as_str()))),
         Err(NameError::Unknown { .. }) => Ok(None),
         Err(ambiguous @ NameError::Ambiguous { .. }) => Err(ambiguous.into()),
     }
 }
 
-/// The path that a change took from a memory, and the id that the memory had.
-fn removed_memory(store: &Store, change: &FileChange) -> Result<Option<(StorePath, Id)>, ServiceError> {
-    let path = match (&change.renamed_from, change.new) {
-        (Some(from), _) => from,
-        (None, None) => &change.path,
-        (None, Some(_)) => return Ok(None),
-    };
+/// The memory that a change took from a path, with the id that it stated.
+fn memory_at(
+    store: &Store,
+    path: &Path,
+    change: &FileChange,
+) -> Result<Option<(StorePath, Id)>, ServiceError> {
     let path = path.to_str().and_then(|path| StorePath::new(path).ok());
     let (Some(path), Some(old)) = (path, change.old) else {
         return Ok(None);

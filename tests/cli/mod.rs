@@ -2,4 +2,5 @@
 
 mod reading;
 mod streams;
+mod watching;
 mod writing;

@@ -185,6 +185,30 @@ fn check_names_line_column_and_mend() {
 }
 
 #[test]
+fn check_finds_what_is_no_fault_of_one_file() {
+    let env = env();
+    env.write("decision/Use-NPM-cache.md", "Another text\n");
+    env.write("project/same.md", "the server listens on PORT 8080.\n");
+    env.write("project/links.md", "See [[use-npm-cache]] and [[nowhere]]\n");
+    env.write("recipe/soup.md", "---\ntype: recipe\n---\nSoup\n");
+    let settings = env.read("mdmem.toml");
+    env.write("mdmem.toml", &format!("{settings}[render]\nmax_char = 1\n"));
+    let output = env.mdmem(["check"]).code(1).any_stdout().run();
+    for part in [
+        "decision/use-npm-cache.md: warning: differs from decision/Use-NPM-cache.md only in case or Unicode form [name-clash]",
+        "says the same as project/",
+        "project/links.md:1: note: links to [[nowhere]], which is no memory here [dangling-link]",
+        "recipe/soup.md: warning: the type `recipe` is not known",
+        "error: there is no setting `render.max_char`; did you mean `render.max_chars`? [setting]",
+    ] {
+        assert!(output.stdout.contains(part), "{part}\n{}", output.stdout);
+    }
+    env.mdmem(["check", "project/links.md"])
+        .stdout_has("[[nowhere]]")
+        .run();
+}
+
+#[test]
 fn log_is_one_line_a_commit() {
     let env = env();
     let output = env.mdmem(["log", "-n", "1"]).any_stdout().run();
@@ -199,6 +223,13 @@ fn log_is_one_line_a_commit() {
             .iter()
             .any(|file| file["path"] == "project/old-port.md")
     );
+    env.mdmem(["rm", "use-npm-cache"]).any_stdout().any_stderr().run();
+    env.mdmem(["log", "use-npm-cache"])
+        .stdout_has("memory: remove decision/use-npm-cache")
+        .run();
+    env.mdmem(["log", "mem_01K9Z", "-n", "1"])
+        .stdout_has("memory: remove decision/use-npm-cache")
+        .run();
     env.mdmem(["log", "--since", "2027-01-01"]).run();
     env.mdmem(["log", "nobody"])
         .fails("there is no memory `nobody`")

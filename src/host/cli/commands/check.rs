@@ -28,7 +28,7 @@ pub(crate) struct CheckArgs {
 
 pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, CommandError> {
     let findings = service::check(
-        &cx.store()?,
+        &cx.service.open()?,
         &CheckRequest {
             memories: args.memories.clone(),
         },

@@ -4,7 +4,7 @@ use super::resolve::resolve_point;
 use super::{MemoryView, NameError, Point, Ranking, ServiceError};
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Oid, Timestamp};
-use crate::store::{Snapshot, Store, StoreError};
+use crate::store::{Snapshot, Store, StoreError, StoredFile};
 
 /// A question for one memory.
 #[derive(Debug, Clone)]
@@ -34,9 +34,9 @@ pub struct Shown {
 pub fn show(store: &Store, request: &ShowRequest) -> Result<Shown, ServiceError> {
     let snapshot = store.load()?;
     let now = store.now();
-    let found = Ranking::new(store, &snapshot, now).find(&request.name, store.root());
-    match (found, &request.point) {
-        (Ok(at), _) => shown(store, &snapshot, at, now, None),
+    let ranking = Ranking::new(store, &snapshot, now);
+    match (ranking.find(&request.name, store.root()), &request.point) {
+        (Ok(at), _) => shown(store, &snapshot.files[at], ranking.view(at), None),
         (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, request, point, &snapshot),
         (Err(error), _) => Err(error.into()),
     }
@@ -59,14 +59,17 @@ fn show_then(
     let at = match ranking.find(name, store.root()) {
         Ok(at) => Some(at),
         // It may have another name by now.
-        Err(NameError::Unknown { .. }) => place_of(&then, &present_id(store, present, name)?),
+        Err(NameError::Unknown { .. }) => {
+            let id = present_id(store, present, name)?;
+            then.files.iter().position(|file| file.memory.id == id)
+        }
         Err(error) => return Err(error.into()),
     };
-    let not_then = || ServiceError::NotThen {
+    let at = at.ok_or_else(|| ServiceError::NotThen {
         name: name.to_owned(),
         point: point.text.clone(),
-    };
-    shown(store, &then, at.ok_or_else(not_then)?, time, Some(commit))
+    })?;
+    shown(store, &then.files[at], ranking.view(at), Some((commit, time)))
 }
 
 fn present_id(store: &Store, present: &Snapshot, name: &str) -> Result<Id, ServiceError> {
@@ -74,27 +77,21 @@ fn present_id(store: &Store, present: &Snapshot, name: &str) -> Result<Id, Servi
     Ok(present.files[at].memory.id.clone())
 }
 
-fn place_of(snapshot: &Snapshot, id: &Id) -> Option<usize> {
-    snapshot.files.iter().position(|file| file.memory.id == *id)
-}
-
 fn shown(
     store: &Store,
-    snapshot: &Snapshot,
-    at: usize,
-    now: Timestamp,
-    commit: Option<Oid>,
+    file: &StoredFile,
+    view: MemoryView,
+    commit: Option<(Oid, Timestamp)>,
 ) -> Result<Shown, ServiceError> {
-    let file = &snapshot.files[at];
     let bytes = match commit {
         Some(_) => store.repo().blob(file.blob).map_err(StoreError::from)?,
         None => store.read(&file.memory.path)?,
     };
     Ok(Shown {
-        view: Ranking::new(store, snapshot, now).view(at),
+        view,
         body: body(&bytes, &file.memory.content),
         bytes,
-        commit: commit.map(|oid| (oid, now)),
+        commit,
         diagnostics: file.diagnostics.clone(),
     })
 }

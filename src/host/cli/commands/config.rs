@@ -81,7 +81,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
     if cx.ui.format() == Format::Json {
         return Ok(cx.ui.json(&ReportJson::new(&report, &entries))?);
     }
-    let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.width());
+    let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.width()).flexible(1);
     for entry in &entries {
         table.row(vec![
             entry.key.clone(),
@@ -89,7 +89,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
             harmless_line(&entry.origin.to_string()),
         ]);
     }
-    cx.ui.table(&table)?;
+    cx.ui.table(&mut table)?;
     for problem in report.settings.problems() {
         cx.ui.warning(&harmless_line(&problem.to_string()))?;
     }

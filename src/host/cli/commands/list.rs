@@ -109,7 +109,9 @@ fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
     if listing.memories.is_empty() {
         cx.ui.notice("no memories")?;
     } else {
-        let mut table = Table::new(&["STRENGTH", "TYPE", "MEMORY", "AGE", "PATH"], cx.ui.width()).right(3);
+        let mut table = Table::new(&["STRENGTH", "TYPE", "MEMORY", "AGE", "PATH"], cx.ui.width())
+            .right(3)
+            .flexible(2);
         for view in &listing.memories {
             table.row(vec![
                 bar(view.strength.value),
@@ -122,7 +124,7 @@ fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
                 harmless_line(view.memory.path.as_str()),
             ]);
         }
-        cx.ui.table(&table)?;
+        cx.ui.table(&mut table)?;
     }
     if listing.not_in_force > 0 {
         cx.ui.notice(&format!(

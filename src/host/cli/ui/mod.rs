@@ -128,8 +128,8 @@ impl Ui {
         }
     }
 
-    /// A table, or `empty` as a notice where it has no row.
-    pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
+    /// A table.
+    pub(crate) fn table(&mut self, table: &mut Table) -> io::Result<()> {
         for line in table.lines(self.look.color) {
             self.line(&line)?;
         }

@@ -1,14 +1,20 @@
 //! Tables, where people compare: no lines, two spaces between columns, one line a row.
 
-use comfy_table::{CellAlignment, ContentArrangement, Row, Table as Grid};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Row, Table as Grid};
 
 use super::bar;
 use super::color::{Color, Tone};
+
+/// What stands between two columns.
+const GAP: u16 = 2;
+/// The least that a flexible column is cut to.
+const LEAST: u16 = 12;
 
 /// A table for a person; programs read JSON.
 #[derive(Debug)]
 pub(crate) struct Table {
     grid: Grid,
+    flexible: Option<usize>,
 }
 
 impl Table {
@@ -26,9 +32,9 @@ impl Table {
         grid.set_header(header.iter().copied());
         let columns = header.len();
         for (index, column) in grid.column_iter_mut().enumerate() {
-            column.set_padding((0, if index + 1 == columns { 0 } else { 2 }));
+            column.set_padding((0, if index + 1 == columns { 0 } else { GAP }));
         }
-        Self { grid }
+        Self { grid, flexible: None }
     }
 
     /// Aligns the column at `index` to the right, for numbers.
@@ -36,6 +42,12 @@ impl Table {
         if let Some(column) = self.grid.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
+        self
+    }
+
+    /// On a narrow terminal the column at `index` is cut, as long as the others have their room without it.
+    pub(crate) fn flexible(mut self, index: usize) -> Self {
+        self.flexible = Some(index);
         self
     }
 
@@ -47,7 +59,8 @@ impl Table {
     }
 
     /// The lines, the heading and the bars of strength painted.
-    pub(crate) fn lines(&self, color: Color) -> Vec<String> {
+    pub(crate) fn lines(&mut self, color: Color) -> Vec<String> {
+        self.keep_what_is_not_flexible();
         let paint = |(index, line): (usize, String)| {
             let line = line.trim_end();
             if index == 0 {
@@ -59,6 +72,28 @@ impl Table {
             format!("{}{rest}", color.paint(Tone::Good, bar))
         };
         self.grid.lines().enumerate().map(paint).collect()
+    }
+
+    fn keep_what_is_not_flexible(&mut self) {
+        let (Some(flexible), Some(width)) = (self.flexible, self.grid.width()) else {
+            return;
+        };
+        let widths = self.grid.column_max_content_widths();
+        let is_fixed = |(index, _): &(usize, &u16)| *index != flexible;
+        let fixed: u16 = widths
+            .iter()
+            .enumerate()
+            .filter(is_fixed)
+            .map(|(_, width)| width + GAP)
+            .sum();
+        if fixed.saturating_add(LEAST + GAP) > width {
+            return;
+        }
+        for (index, column) in self.grid.column_iter_mut().enumerate() {
+            if index != flexible {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
+        }
     }
 }
 
@@ -95,6 +130,12 @@ mod tests {
             assert!(line.chars().count() <= 50, "{line}");
         }
         assert_eq!(sample(Some(50)).lines(Color::Off).len(), 3);
+    }
+
+    #[test]
+    fn the_flexible_column_is_cut_first() {
+        let lines = sample(Some(46)).flexible(1).lines(Color::Off);
+        assert_eq!(lines[1], "█████░░░░░  4.9  Use npm cache…  decision/a.md");
     }
 
     #[test]

@@ -17,7 +17,9 @@
     reason = "a test may say what it skipped"
 )]
 
+mod beside_git;
 mod cli;
+mod crash;
 mod env;
 mod golden;
 mod opencode;

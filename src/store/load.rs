@@ -7,7 +7,7 @@ use crate::document;
 use crate::git::Repo;
 use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
-use crate::sys::{self, FileStat, Scan, ScannedFile};
+use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile};
 
 use super::StoreError;
 use super::cache::{self, Known, KnownFiles};
@@ -110,16 +110,18 @@ impl Source<'_> {
         let snapshot = &mut loaded.snapshot;
         snapshot.forget(paths);
         for path in paths {
-            if let Some(stat) = sys::stat(self.root, path)? {
-                snapshot.add(read_file(
-                    self.root,
-                    &ScannedFile {
-                        path: path.clone(),
-                        stat,
-                    },
-                    self.rules,
-                ));
-            }
+            let stat = match sys::stat(self.root, path) {
+                Ok(Some(stat)) => stat,
+                Ok(None) => continue,
+                // Already something else again: a folder that came back, a link. That is no file, as in a scan.
+                Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let file = ScannedFile {
+                path: path.clone(),
+                stat,
+            };
+            snapshot.add(read_file(self.root, &file, self.rules));
         }
         snapshot.sort();
         if snapshot.head == self.repo.head()?.tip() {

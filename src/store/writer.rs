@@ -271,11 +271,13 @@ impl Writer<'_> {
                 None => contents.push(PathChange::remove(path)),
                 Some(entry) => match sys::read(self.store.root(), path, MAX_FILE) {
                     Ok(read) => contents.push(PathChange::write(path, read.bytes, entry.mode)),
-                    // Gone or grown since it was looked at: the next event tells.
+                    // Gone, grown or something else since it was looked at: the next event tells.
                     Err(error)
                         if matches!(
                             error.kind(),
-                            sys::FailureKind::Missing | sys::FailureKind::TooLarge
+                            sys::FailureKind::Missing
+                                | sys::FailureKind::TooLarge
+                                | sys::FailureKind::InTheWay
                         ) => {}
                     Err(error) => return Err(error.into()),
                 },

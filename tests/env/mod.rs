@@ -9,7 +9,10 @@
 //! ```
 
 mod call;
+mod chance;
+mod repository;
 mod wait;
+mod watching;
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -17,7 +20,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) use call::Call;
+pub(crate) use chance::Chance;
+pub(crate) use repository::{Commit, Repository};
 pub(crate) use wait::wait_for;
+pub(crate) use watching::{LIMIT, Watching};
 
 /// When the clock of a [`TestEnv`] begins.
 pub(crate) const BEGIN: &str = "2026-11-20T10:00:00Z";

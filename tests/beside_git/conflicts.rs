@@ -1,0 +1,120 @@
+//! Git stops in the middle and waits for the person: so does mdmem.
+
+use super::*;
+
+/// `main` and `topic` say different things in one file, `topic` is checked out, and the watcher runs.
+fn diverged(env: &TestEnv) -> (Repository<'_>, Watching) {
+    let repository = Repository::of(env);
+    repository.git(&["switch", "--quiet", "-c", "topic"]);
+    for (branch, text) in [("main", "Main says so.\n"), ("topic", "Topic says so.\n")] {
+        repository.git(&["switch", "--quiet", branch]);
+        repository.save("decision/cache.md", text);
+        repository.git(&["commit", "--quiet", "--all", "-m", &format!("say so on {branch}")]);
+    }
+    let watching = watch(env);
+    let begin = head(&repository);
+    assert_eq!(commits_since(&repository, &begin, "before"), []);
+    (repository, watching)
+}
+
+/// Git has stopped. What is saved now is in its file and in no commit, until `go_on` has ended what git was doing.
+#[track_caller]
+fn saves_wait(
+    env: &TestEnv,
+    repository: &Repository<'_>,
+    watching: &Watching,
+    operation: &str,
+    go_on: impl FnOnce(),
+) {
+    let stopped_at = head(repository);
+    assert!(repository.text("decision/cache.md").contains("<<<<<<<"), "{}", repository.status());
+    repository.save("user/meanwhile.md", "Meanwhile.\n");
+    watching.wait_until_said(&format!("commits wait: a {operation} is in progress"));
+    env.mdmem(["status"])
+        .stdout_has(format!("a {operation} is in progress"))
+        .any_stderr()
+        .run();
+    // A command that would write a tracked file does not, and says why.
+    let refused = env.mdmem(["add", "Not now."]).fails(operation).run();
+    assert!(refused.stderr.contains("git"), "{}", refused.stderr);
+    assert_eq!(head(repository), stopped_at);
+
+    repository.save("decision/cache.md", "Both say so.\n");
+    repository.git(&["add", "decision/cache.md"]);
+    go_on();
+
+    watching.wait_until_said("commits are made again");
+    repository.wait_for_commit_of("user/meanwhile.md", "Meanwhile.\n", LIMIT);
+    assert_eq!(repository.committed("decision/cache.md").as_deref(), Some("Both say so.\n"));
+    assert_eq!(repository.status(), "");
+    for commit in repository.log_of("--all") {
+        let text = repository.at_revision(&commit.oid, "decision/cache.md");
+        assert!(!text.unwrap_or_default().contains("<<<<<<<"), "{commit:?}");
+        assert!(commit.is_mdmems() || !commit.paths.contains(&"user/meanwhile.md".to_owned()));
+    }
+    repository.assert_sound();
+}
+
+#[test]
+fn a_rebase_stops_and_is_continued() {
+    let env = machine();
+    let (repository, watching) = diverged(&env);
+    let stopped = repository.try_git(&["rebase", "--quiet", "main"]);
+    assert!(!stopped.status.success(), "{stopped:?}");
+    saves_wait(&env, &repository, &watching, "rebase", || {
+        repository.git(&["rebase", "--continue"]);
+    });
+    assert_eq!(repository.git(&["merge-base", "main", "HEAD"]), repository.git(&["rev-parse", "main"]));
+}
+
+#[test]
+fn a_rebase_stops_and_is_dropped() {
+    let env = machine();
+    let (repository, watching) = diverged(&env);
+    let begin = head(&repository);
+    repository.try_git(&["rebase", "--quiet", "main"]);
+    repository.save("user/meanwhile.md", "Meanwhile.\n");
+    watching.wait_until_said("commits wait: a rebase is in progress");
+    repository.git(&["rebase", "--abort"]);
+
+    repository.wait_for_commit_of("user/meanwhile.md", "Meanwhile.\n", LIMIT);
+    let commits = commits_since(&repository, &begin, "after");
+    let paths: Vec<_> = commits.iter().map(|commit| commit.paths.as_slice()).collect();
+    assert_eq!(paths, [["user/meanwhile.md"]]);
+    assert_eq!(repository.text("decision/cache.md"), "Topic says so.\n");
+    assert_eq!(repository.status(), "");
+    repository.assert_sound();
+}
+
+#[test]
+fn a_merge_stops_and_is_committed() {
+    let env = machine();
+    let (repository, watching) = diverged(&env);
+    let stopped = repository.try_git(&["merge", "--quiet", "main"]);
+    assert!(!stopped.status.success(), "{stopped:?}");
+    saves_wait(&env, &repository, &watching, "merge", || {
+        repository.git(&["commit", "--quiet", "--no-edit"]);
+    });
+    let parents = repository.git(&["rev-list", "--merges", "--count", "HEAD"]);
+    assert_eq!(parents, "1\n", "the merge is a merge");
+}
+
+#[test]
+fn a_cherry_pick_and_a_revert_stop_and_are_continued() {
+    for (operation, args) in [
+        ("cherry-pick", ["cherry-pick", "main"]),
+        ("revert", ["revert", "HEAD~2"]),
+    ] {
+        let env = machine();
+        let (repository, watching) = diverged(&env);
+        if operation == "revert" {
+            repository.save("decision/cache.md", "Topic says more.\n");
+            repository.wait_for_commit_of("decision/cache.md", "Topic says more.\n", LIMIT);
+        }
+        let stopped = repository.try_git(&args);
+        assert!(!stopped.status.success(), "{operation}");
+        saves_wait(&env, &repository, &watching, operation, || {
+            repository.git(&[operation, "--continue"]);
+        });
+    }
+}

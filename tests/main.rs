@@ -19,7 +19,6 @@
 
 mod beside_git;
 mod cli;
-mod crash;
 mod env;
 mod golden;
 mod opencode;

@@ -42,7 +42,10 @@ fn branches_are_switched_and_each_gets_what_was_saved_on_it() {
     repository.git(&["switch", "--quiet", "topic"]);
     let begin = head(&repository);
     assert_eq!(commits_since(&repository, &begin, "back"), []);
-    assert_eq!(repository.text("decision/cache.md"), "On topic, which main does not know.\n");
+    assert_eq!(
+        repository.text("decision/cache.md"),
+        "On topic, which main does not know.\n"
+    );
     assert_eq!(repository.status(), "");
     repository.assert_sound();
 }
@@ -72,17 +75,27 @@ fn a_rebase_of_many_commits_is_not_disturbed_by_saves() {
     repository.git(&["rebase", "--quiet", "--exec", save, "main"]);
 
     let tip = head(&repository);
-    let saved: Vec<_> = std::fs::read_dir(repository.at("user")).unwrap().flatten().collect();
+    let saved: Vec<_> = std::fs::read_dir(repository.at("user"))
+        .unwrap()
+        .flatten()
+        .collect();
     assert_eq!(saved.len(), 13, "one for each step");
     for file in saved {
         let path = format!("user/{}", file.file_name().to_string_lossy());
         repository.wait_for_commit_of(&path, "saved\n", LIMIT);
     }
     let since = commits_since(&repository, &tip, "after-rebase");
-    assert!(since.iter().all(|commit| commit.paths.iter().all(|path| path.starts_with("user/"))));
+    assert!(
+        since
+            .iter()
+            .all(|commit| commit.paths.iter().all(|path| path.starts_with("user/")))
+    );
     let rebased = repository.log_of(&format!("main..{tip}"));
     assert_eq!(rebased.len(), 13, "{rebased:#?}");
-    assert!(rebased.iter().all(|commit| commit.paths.len() == 1), "nothing swept along: {rebased:#?}");
+    assert!(
+        rebased.iter().all(|commit| commit.paths.len() == 1),
+        "nothing swept along: {rebased:#?}"
+    );
     assert_eq!(repository.status(), "");
     repository.assert_sound();
 }
@@ -101,7 +114,10 @@ fn a_commit_by_hand_is_not_made_twice() {
     repository.git(&["commit", "--quiet", "--all", "-m", "all of it"]);
 
     let commits = commits_since(&repository, &begin, "after-hand");
-    let made: Vec<_> = commits.iter().map(|commit| (commit.subject.as_str(), commit.is_mdmems())).collect();
+    let made: Vec<_> = commits
+        .iter()
+        .map(|commit| (commit.subject.as_str(), commit.is_mdmems()))
+        .collect();
     assert_eq!(made, [("by hand", false), ("all of it", false)]);
     assert_eq!(repository.status(), "");
     repository.assert_sound();

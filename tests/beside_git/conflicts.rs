@@ -27,7 +27,11 @@ fn saves_wait(
     go_on: impl FnOnce(),
 ) {
     let stopped_at = head(repository);
-    assert!(repository.text("decision/cache.md").contains("<<<<<<<"), "{}", repository.status());
+    assert!(
+        repository.text("decision/cache.md").contains("<<<<<<<"),
+        "{}",
+        repository.status()
+    );
     repository.save("user/meanwhile.md", "Meanwhile.\n");
     watching.wait_until_said(&format!("commits wait: a {operation} is in progress"));
     env.mdmem(["status"])
@@ -45,7 +49,10 @@ fn saves_wait(
 
     watching.wait_until_said("commits are made again");
     repository.wait_for_commit_of("user/meanwhile.md", "Meanwhile.\n", LIMIT);
-    assert_eq!(repository.committed("decision/cache.md").as_deref(), Some("Both say so.\n"));
+    assert_eq!(
+        repository.committed("decision/cache.md").as_deref(),
+        Some("Both say so.\n")
+    );
     assert_eq!(repository.status(), "");
     for commit in repository.log_of("--all") {
         let text = repository.at_revision(&commit.oid, "decision/cache.md");
@@ -64,7 +71,10 @@ fn a_rebase_stops_and_is_continued() {
     saves_wait(&env, &repository, &watching, "rebase", || {
         repository.git(&["rebase", "--continue"]);
     });
-    assert_eq!(repository.git(&["merge-base", "main", "HEAD"]), repository.git(&["rev-parse", "main"]));
+    assert_eq!(
+        repository.git(&["merge-base", "main", "HEAD"]),
+        repository.git(&["rev-parse", "main"])
+    );
 }
 
 #[test]

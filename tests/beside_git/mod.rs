@@ -52,4 +52,3 @@ fn commits_since(repository: &Repository<'_>, since: &str, mark: &str) -> Vec<Co
 fn head(repository: &Repository<'_>) -> String {
     repository.git(&["rev-parse", "HEAD"]).trim().to_owned()
 }
-

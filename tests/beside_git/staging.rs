@@ -16,7 +16,10 @@ fn add_first_hunk(repository: &Repository<'_>) {
         .unwrap();
     git.stdin.take().unwrap().write_all(b"y\nn\n").unwrap();
     assert!(git.wait().unwrap().success());
-    assert_eq!(repository.git(&["show", &format!(":{LONG}")]), long("FIRST", "last"));
+    assert_eq!(
+        repository.git(&["show", &format!(":{LONG}")]),
+        long("FIRST", "last")
+    );
 }
 
 #[test]
@@ -61,7 +64,10 @@ fn staging_beside_other_saves_is_not_swept_along() {
     assert_eq!(paths, [["feedback/brief.md"]]);
     assert_eq!(repository.status(), format!("MM {LONG}\n"));
     // A command commits beside it too.
-    env.mdmem(["add", "--quiet", "Beside a staged file."]).any_stdout().any_stderr().run();
+    env.mdmem(["add", "--quiet", "Beside a staged file."])
+        .any_stdout()
+        .any_stderr()
+        .run();
     assert_eq!(repository.status(), format!("MM {LONG}\n"));
     repository.git(&["commit", "--quiet", "-m", "the first part"]);
     assert_eq!(repository.log()[0].paths, [LONG]);
@@ -80,6 +86,9 @@ fn a_new_file_that_is_staged_and_changed_again_waits_for_the_person() {
     let _watching = watch(&env);
     assert_eq!(commits_since(&repository, &begin, "new-staged"), []);
     repository.git(&["commit", "--quiet", "-m", "first words"]);
-    assert_eq!(repository.committed("decision/new.md").as_deref(), Some("First words.\n"));
+    assert_eq!(
+        repository.committed("decision/new.md").as_deref(),
+        Some("First words.\n")
+    );
     repository.assert_sound();
 }

@@ -8,7 +8,9 @@ pub(crate) struct Chance(u64);
 impl Chance {
     /// The row of this seed.
     pub(crate) fn new(seed: u64) -> Self {
-        let asked = std::env::var("MDMEM_SEED").ok().and_then(|text| text.parse().ok());
+        let asked = std::env::var("MDMEM_SEED")
+            .ok()
+            .and_then(|text| text.parse().ok());
         Self(seed ^ asked.unwrap_or(0_u64))
     }
 

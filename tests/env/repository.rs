@@ -107,7 +107,11 @@ impl<'a> Repository<'a> {
             let mut fields = record.splitn(4, '\0');
             let mut next = || fields.next().unwrap_or_default().to_owned();
             let (oid, subject, op, paths) = (next(), next(), next(), next());
-            let mut paths: Vec<String> = paths.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect();
+            let mut paths: Vec<String> = paths
+                .lines()
+                .filter(|l| !l.is_empty())
+                .map(str::to_owned)
+                .collect();
             paths.sort();
             Commit {
                 oid,
@@ -165,7 +169,11 @@ impl<'a> Repository<'a> {
     pub(crate) fn assert_sound(&self) {
         let fsck = self.try_git(&["fsck", "--full", "--strict", "--no-dangling"]);
         let said = [fsck.stdout, fsck.stderr].concat();
-        assert!(fsck.status.success() && said.is_empty(), "git fsck: {}", String::from_utf8_lossy(&said));
+        assert!(
+            fsck.status.success() && said.is_empty(),
+            "git fsck: {}",
+            String::from_utf8_lossy(&said)
+        );
         for commit in self.log().iter().filter(|commit| commit.is_mdmems()) {
             assert!(!commit.paths.is_empty(), "an empty commit: {commit:?}");
             for path in &commit.paths {
@@ -178,7 +186,16 @@ impl<'a> Repository<'a> {
 /// Whether a name is one that an editor, an unpacker or mdmem itself gives a file that does not stay.
 fn is_temporary(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ends = [".tmp", ".swp", ".part", ".mdmem-part", ".mdmem-tmp", "~", ".bak.md~", "#"];
+    let ends = [
+        ".tmp",
+        ".swp",
+        ".part",
+        ".mdmem-part",
+        ".mdmem-tmp",
+        "~",
+        ".bak.md~",
+        "#",
+    ];
     name == "4913"
         || name.starts_with(".#")
         || name.contains(".tmp.")

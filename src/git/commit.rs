@@ -3,18 +3,21 @@
 //! What happens, in this order, and what a kill at each point leaves:
 //!
 //! 1. Blobs, trees and the commit are written. Killed: objects that nothing names; git prunes them.
-//! 2. The new index is written to `.git/mdmem-index`. Killed: that file; the next commit removes it.
-//! 3. Its inode and the commit are noted in `.git/mdmem.lock`, and all that was written so far is flushed together.
-//!    Then the new index is renamed to `.git/index.lock`. Killed: an index.lock whose inode is noted. The next writer sees that HEAD has not moved, and removes it.
-//! 4. The branch moves by compare-and-swap, flushed. Killed: HEAD is the noted commit; the next writer finishes 5.
-//! 5. `index.lock` is renamed to `index`, and the note is cleared.
+//! 2. The new index is written to `.git/mdmem-index`, the new ref to `.git/mdmem-ref`. Killed: those files; the next
+//!    commit removes them.
+//! 3. Their inodes and the commit are noted in `.git/mdmem.lock`, and all that was written so far is flushed together.
+//!    Then the new index is renamed to `.git/index.lock`. Killed: an index.lock whose inode is noted. The next writer
+//!    sees that HEAD has not moved, and removes it.
+//! 4. The ref is renamed to the branch's lock, and the branch compared with what it was. Killed: a lock whose inode is
+//!    noted. The next writer removes it, and the index.lock.
+//! 5. The branch's lock is renamed to the branch. Killed: HEAD is the noted commit; the next writer finishes 6.
+//! 6. `index.lock` is renamed to `index`, at once, so that git is not kept waiting; then the ref is flushed, the reflog
+//!    gets its line, and the note is cleared. Killed: a line less in the reflog.
 //!
 //! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
 
-use std::time::{Duration, Instant};
-
 use super::bulk::{self, NewBlob};
-use super::index_update::{GIT_LOCK_WAIT, IndexChange};
+use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
 use super::process::Program;
 use super::tree::Entry;
@@ -73,6 +76,7 @@ pub struct Committed {
 pub(super) enum Stage {
     IndexPrepared,
     IndexLocked,
+    RefLocked,
     RefMoved,
     Published,
 }
@@ -186,9 +190,11 @@ impl Repo {
     ) -> Result<Committed, GitError> {
         self.check_still_there()?;
         lock.check_still_ours()?;
+        let who = self.signatures(draft.time)?.committer;
+        let branch = self.prepare_branch(&draft.head, draft.oid)?;
         let prepared = self.prepare_index(&draft.entries)?;
         reached(Stage::IndexPrepared);
-        let Some(held) = self.hold_index(lock, &prepared, Some(draft.oid), unflushed)? else {
+        let Some(held) = self.hold_index(lock, &prepared, Some(&branch), unflushed)? else {
             lock.forget_index_lock(None)?;
             return Err(self.restless());
         };
@@ -203,15 +209,23 @@ impl Repo {
                     Err(self.restless())
                 }
             })
-            .and_then(|()| self.move_branch(draft));
+            .and_then(|()| self.hold_branch(&branch))
+            .and_then(|()| {
+                reached(Stage::RefLocked);
+                branch.publish()
+            });
         if let Err(error) = moved {
-            drop(held);
+            drop((held, branch));
             lock.forget_index_lock(None)?;
             return Err(error);
         }
         reached(Stage::RefMoved);
         held.publish()?;
         reached(Stage::Published);
+        branch.flush()?;
+        let kind = draft.parent().map_or("commit (initial)", |_| "commit");
+        let what = format!("{kind}: {}", draft.subject);
+        self.append_reflogs(&branch.name, draft.parent(), draft.oid, &who, &what);
         lock.forget_index_lock(Some(self.left()?))?;
         Ok(Committed {
             oid: draft.oid,
@@ -292,37 +306,7 @@ impl Repo {
             .map_err(failed)
     }
 
-    /// Moves the branch from what it was at the draft to the draft, and nothing else: compare and swap.
-    fn move_branch(&self, draft: &Draft) -> Result<(), GitError> {
-        let (branch, old, kind) = match &draft.head {
-            Head::Branch { branch, tip } => (branch, to_git2(*tip), "commit"),
-            Head::Unborn { branch } => (branch, git2::Oid::ZERO_SHA1, "commit (initial)"),
-            Head::Detached { tip } => return Err(GitError::Blocked(Obstacle::Detached { tip: *tip })),
-        };
-        let what = format!("{kind}: {}", draft.subject);
-        let who = self.signatures(draft.time)?.committer;
-        let deadline = Instant::now() + GIT_LOCK_WAIT;
-        loop {
-            let new = to_git2(draft.oid);
-            match self.git.reference_matching(branch, new, true, old, "") {
-                Ok(_) => {
-                    self.append_reflogs(branch, draft.parent(), draft.oid, &who, &what);
-                    return Ok(());
-                }
-                Err(e) if e.code() == git2::ErrorCode::Modified => return Err(self.restless()),
-                Err(e) if e.code() == git2::ErrorCode::Locked => {
-                    if Instant::now() >= deadline {
-                        let path = self.git_dir.join(format!("{branch}.lock"));
-                        return Err(GitError::RefLocked { path });
-                    }
-                    std::thread::sleep(Duration::from_millis(10));
-                }
-                Err(e) => return Err(self.failed(&format!("move {branch}"), &e)),
-            }
-        }
-    }
-
-    fn restless(&self) -> GitError {
+    pub(super) fn restless(&self) -> GitError {
         GitError::Restless {
             root: self.root.clone(),
         }

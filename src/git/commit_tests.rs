@@ -510,6 +510,7 @@ fn a_kill_at_any_stage_is_recovered() {
     for stage in [
         Stage::IndexPrepared,
         Stage::IndexLocked,
+        Stage::RefLocked,
         Stage::RefMoved,
         Stage::Published,
     ] {
@@ -534,17 +535,20 @@ fn a_kill_at_any_stage_is_recovered() {
         assert!(!child.status.success(), "{stage:?} did not kill it");
 
         let left = scratch.root().join(".git/index.lock");
-        let is_locked = matches!(stage, Stage::IndexLocked | Stage::RefMoved);
+        let is_locked = matches!(stage, Stage::IndexLocked | Stage::RefLocked | Stage::RefMoved);
         assert_eq!(left.exists(), is_locked, "{stage:?}");
+        let branch = scratch.root().join(".git/refs/heads/main.lock");
+        assert_eq!(branch.exists(), stage == Stage::RefLocked, "{stage:?}");
+        assert_eq!(repo.obstacle(NOON).unwrap(), None, "an own lock is no obstacle");
         let lock = lock(&repo);
         match (stage, lock.recovered()) {
-            (Stage::IndexLocked, Some(Recovery::Removed { .. }))
+            (Stage::IndexLocked | Stage::RefLocked, Some(Recovery::Removed { .. }))
             | (Stage::RefMoved, Some(Recovery::Finished { .. }))
             | (Stage::IndexPrepared | Stage::Published, None) => {}
             (stage, other) => panic!("{stage:?}: {other:?}"),
         }
         drop(lock);
-        assert!(!left.exists());
+        assert!(!left.exists() && !branch.exists());
         commit_files(&repo, "second", &["a.md"]);
         assert_eq!(
             scratch.git(&["log", "--format=%s"]),
@@ -556,7 +560,7 @@ fn a_kill_at_any_stage_is_recovered() {
         let strays: Vec<_> = std::fs::read_dir(scratch.root().join(".git"))
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name.starts_with("mdmem-index"))
+            .filter(|name| name.starts_with("mdmem-index") || name.starts_with("mdmem-ref"))
             .collect();
         assert_eq!(strays, [""; 0], "{stage:?}");
     }

@@ -74,6 +74,9 @@ pub(super) struct Note {
     /// The commit that HEAD is about to become, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) commit: Option<String>,
+    /// The ref that HEAD names, and its lock that the holder is about to make or has made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) branch_lock: Option<(String, Inode)>,
     /// How mdmem left things after its last commit: what differs from it now, somebody else changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Left>,

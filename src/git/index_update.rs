@@ -8,6 +8,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::branch::PreparedBranch;
 use super::lock::WriterLock;
 use super::object::to_git2;
 use super::process::Program;
@@ -15,7 +16,6 @@ use super::stamp::{Inode, Stamp};
 use super::tree::Entry;
 use super::work_file::WorkFile;
 use super::{GitError, Repo, durable, obstacle, paths};
-use crate::model::Oid;
 
 /// How long a commit waits for git's own locks before it gives up.
 pub(super) const GIT_LOCK_WAIT: Duration = Duration::from_secs(1);
@@ -133,12 +133,14 @@ impl Repo {
         &self,
         lock: &mut WriterLock,
         prepared: &PreparedIndex,
-        commit: Option<Oid>,
+        branch: Option<&PreparedBranch>,
         unflushed: &[git2::Oid],
     ) -> Result<Option<HeldIndex>, GitError> {
         let path = self.index_lock_path();
-        lock.note_index_lock(prepared.inode, commit)?;
-        self.flush(unflushed, &[prepared.private.clone(), self.lock_path()])?;
+        lock.note_index_lock(prepared.inode, branch)?;
+        let mut files = vec![prepared.private.clone(), self.lock_path()];
+        files.extend(branch.map(|branch| branch.private.clone()));
+        self.flush(unflushed, &files)?;
         let taken = take(&prepared.private, &path);
         if let Err(e) = taken {
             clear(&prepared.private)?;
@@ -200,7 +202,8 @@ impl Drop for HeldIndex {
     }
 }
 
-fn take(private: &Path, lock: &Path) -> std::io::Result<()> {
+/// Renames a file of our own to a lock of git's, waiting a second for git to let it go.
+pub(super) fn take(private: &Path, lock: &Path) -> std::io::Result<()> {
     let deadline = Instant::now() + GIT_LOCK_WAIT;
     let mut pause = Duration::from_millis(1);
     loop {

@@ -4,11 +4,11 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::branch::PreparedBranch;
 use super::holder::{Holder, Left, Note};
 use super::recover::Recovery;
 use super::stamp::Inode;
 use super::{GitError, Repo};
-use crate::model::Oid;
 
 /// How long a command waits for the store before it gives up and names the holder.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
@@ -131,10 +131,16 @@ impl WriterLock {
         }
     }
 
-    /// Notes the index.lock that is about to be made. The caller flushes the note before it makes it.
-    pub(super) fn note_index_lock(&mut self, inode: Inode, commit: Option<Oid>) -> Result<(), GitError> {
+    /// Notes the index.lock that is about to be made, and what the branch is to become under a lock of its own. The
+    /// caller flushes the note before it makes either.
+    pub(super) fn note_index_lock(
+        &mut self,
+        inode: Inode,
+        branch: Option<&PreparedBranch>,
+    ) -> Result<(), GitError> {
         self.note.index_lock = Some(inode);
-        self.note.commit = commit.map(|oid| oid.to_string());
+        self.note.commit = branch.map(|branch| branch.new.to_string());
+        self.note.branch_lock = branch.map(|branch| (branch.name.clone(), branch.inode));
         self.write()
     }
 
@@ -142,6 +148,7 @@ impl WriterLock {
     pub(super) fn forget_index_lock(&mut self, left: Option<Left>) -> Result<(), GitError> {
         self.note.index_lock = None;
         self.note.commit = None;
+        self.note.branch_lock = None;
         if left.is_some() {
             self.note.left = left;
         }

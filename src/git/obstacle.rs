@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::branch::is_inode;
 use super::error::{quoted, spelled};
 use super::holder::{Left, Note};
 use super::stamp::{Inode, Stamp};
@@ -116,7 +117,9 @@ impl Repo {
             return Ok(Some(foreign));
         }
         for path in self.ref_locks(&head) {
-            if let Some(stamp) = Stamp::read(&path) {
+            if let Some(stamp) = Stamp::read(&path)
+                && !self.is_own_branch_lock(&path)
+            {
                 let age_seconds = age(stamp.modified(), now);
                 return Ok(Some(Obstacle::Locked { path, age_seconds }));
             }
@@ -167,9 +170,14 @@ impl Repo {
     fn ref_locks(&self, head: &Head) -> Vec<PathBuf> {
         let mut locks = vec![self.git_dir.join("HEAD.lock")];
         if let Head::Branch { branch, .. } | Head::Unborn { branch } = head {
-            locks.push(self.git_dir.join(format!("{branch}.lock")));
+            locks.push(self.branch_lock_path(branch));
         }
         locks
+    }
+
+    fn is_own_branch_lock(&self, path: &Path) -> bool {
+        let noted = Note::read(&self.lock_path()).branch_lock;
+        noted.is_some_and(|(_, inode)| is_inode(path, inode))
     }
 
     /// An index.lock that is not mdmem's.

@@ -1,9 +1,9 @@
-//! The `index.lock` that an mdmem left which was killed while it published a commit.
+//! The locks of git's that an mdmem left which was killed while it published a commit.
 
 use std::path::PathBuf;
 
-use super::holder::Note;
-use super::stamp::Inode;
+use super::branch::is_inode;
+use super::holder::{Holder, Note};
 use super::{GitError, Repo, durable};
 
 /// What was put right after a writer that was killed.
@@ -44,12 +44,21 @@ impl Repo {
     /// Puts right what the writer of this note left. The caller holds the store's lock, so nobody else does this now.
     /// An `index.lock` of another inode, or of a process that may live (another host), is foreign: it stays.
     pub(super) fn recover_index_lock(&self, note: &Note) -> Result<Option<Recovery>, GitError> {
-        let (Some(inode), Some(holder)) = (note.index_lock, &note.holder) else {
+        let Some(inode) = note.index_lock else {
             return Ok(None);
         };
+        if !note.holder.as_ref().is_some_and(Holder::is_dead) {
+            return Ok(None);
+        }
+        if let Some((branch, inode)) = &note.branch_lock {
+            // Under it nothing had been moved yet.
+            let path = self.branch_lock_path(branch);
+            if is_inode(&path, *inode) {
+                durable::remove(&path)?;
+            }
+        }
         let path = self.index_lock_path();
-        let is_ours = std::fs::symlink_metadata(&path).is_ok_and(|meta| Inode::of(&meta) == inode);
-        if !is_ours || !holder.is_dead() {
+        if !is_inode(&path, inode) {
             return Ok(None);
         }
         let head = self.head()?.tip().map(|oid| oid.to_string());

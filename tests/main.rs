@@ -19,6 +19,7 @@
 
 mod beside_git;
 mod cli;
+mod crash;
 mod env;
 mod golden;
 mod opencode;

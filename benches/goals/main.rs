@@ -1,0 +1,72 @@
+//! The figures that the project promises, measured: `cargo bench` prints the table, `cargo bench -- render` a part.
+//!
+//! Real programs on real files: the release build of `mdmem` and the machine's git, each in a folder and an environment
+//! of its own. What is compared with git runs in turns with it (A B A B), and both give a median. docs/benchmarks.md
+//! has a run with its machine.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    reason = "a measurement that cannot be made ends the run"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a benchmark stands outside: it has a clock, an environment and files"
+)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the table is printed")]
+
+mod bulk;
+mod corpus;
+mod idle;
+mod machine;
+mod pairs;
+mod random;
+mod render;
+mod row;
+mod samples;
+mod sandbox;
+mod save;
+mod selection;
+mod serve;
+mod start;
+mod watching;
+
+use row::Row;
+
+/// Gives each row to the function as soon as it is measured.
+type Area = fn(&mut dyn FnMut(Row));
+
+/// What can be measured, by name; the one that takes a minute comes last.
+const AREAS: [(&str, Area); 7] = [
+    ("start", start::measure),
+    ("render", render::measure),
+    ("serve", serve::measure),
+    ("save", save::measure),
+    ("bulk", bulk::measure),
+    ("selection", selection::measure),
+    ("idle", idle::measure),
+];
+
+fn main() {
+    // cargo adds `--bench`; everything else that is no option names areas.
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str()));
+    let areas: Vec<&(&str, Area)> = AREAS.iter().filter(|(name, _)| is_wanted(name)).collect();
+    if areas.is_empty() {
+        let names: Vec<&str> = AREAS.iter().map(|(name, _)| *name).collect();
+        eprintln!("no benchmark of this name; there are: {}", names.join(", "));
+        return;
+    }
+    println!("{}\n\n{}", machine::describe(), Row::HEAD);
+    let mut missed = 0;
+    for (_, measure) in areas {
+        measure(&mut |row| {
+            missed += usize::from(row.is_missed());
+            println!("{row}");
+        });
+    }
+    println!("\n{missed} goals missed; load at the end {}", machine::load());
+}

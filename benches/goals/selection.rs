@@ -1,0 +1,69 @@
+//! The rules alone: duplicates hidden, strengths, order, caps and budget, of memories that are in the process already.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use mdmem::document;
+use mdmem::model::{Id, Memory, StorePath, Timestamp};
+use mdmem::policy::{Candidates, Dormancy, Entry, Keys, Rules, duplicates, keys};
+use mdmem::render;
+
+use crate::corpus;
+use crate::row::Row;
+use crate::samples::repeat;
+
+/// Memories, turns, goal in milliseconds.
+const SIZES: [(usize, usize, u64); 3] = [(1_000, 100, 2), (10_000, 30, 20), (100_000, 7, 250)];
+
+pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
+    let rules = Rules::default();
+    let now = Timestamp::from_seconds(1_795_000_000);
+    let dormancy = Dormancy::new(&[now], now, &rules.retention);
+    let mut alone = Vec::new();
+    for (count, turns, goal) in SIZES {
+        let memories = memories(count);
+        let entries: Vec<Entry<'_>> = memories
+            .iter()
+            .map(|(memory, keys)| Entry { memory, keys })
+            .collect();
+        let candidates = Candidates {
+            entries: &entries,
+            unreadable: &[],
+            dormancy: &dormancy,
+            rules: &rules,
+        };
+        let selected = repeat(turns, || timed(|| render::prompt(None, Some(&candidates), now)));
+        report(Row::time(
+            format!("consolidation and selection, {count} memories"),
+            selected.median(),
+            Some(Duration::from_millis(goal)),
+        ));
+        let hidden = repeat(turns, || timed(|| duplicates(&entries)));
+        let found = duplicates(&entries).len();
+        alone.push(Row::time(
+            format!("duplicates alone, {count} memories ({found} hidden)"),
+            hidden.median(),
+            None,
+        ));
+    }
+    alone.into_iter().for_each(report);
+}
+
+fn memories(count: usize) -> Vec<(Memory, Keys)> {
+    let unstated = || Id::parse("unstated").unwrap();
+    let memories = corpus::files(count).into_iter().map(|file| {
+        let path = StorePath::new(&file.path).unwrap();
+        let memory = document::parse(&path, file.text.as_bytes(), None, unstated).memory;
+        let keys = keys(&memory.kind, &memory.content);
+        (memory, keys)
+    });
+    memories.collect()
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let begin = Instant::now();
+    let result = black_box(work());
+    let time = begin.elapsed();
+    drop(result);
+    time
+}

@@ -1,0 +1,101 @@
+//! A prompt over the protocol of `mdmem serve`, as OpenCode's plugin asks for it at every model step.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::corpus;
+use crate::row::Row;
+use crate::samples::Samples;
+use crate::sandbox::Sandbox;
+
+const MEMORIES: usize = 10_000;
+const SESSIONS: usize = 4;
+const REQUESTS: usize = 10_000;
+
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    asked: u64,
+}
+
+pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
+    let sandbox = Sandbox::with_store(&corpus::files(MEMORIES));
+    let mut server = Server::start(&sandbox);
+    let hello = json!({"protocol": 1, "host": "bench", "version": "1", "directory": sandbox.workspace()});
+    let begin = Instant::now();
+    server.ask("hello", &hello);
+    let greeted = begin.elapsed();
+    let first = server.prompt("first", 0);
+    report(Row::time(
+        format!("serve: hello and a session's first prompt, {MEMORIES} memories"),
+        greeted + first,
+        None,
+    ));
+    let mut samples = Samples::default();
+    for request in 0..REQUESTS {
+        let session = format!("ses_{}", request % SESSIONS);
+        samples.add(server.prompt(&session, request));
+    }
+    for (percent, goal) in [(50, Duration::from_micros(100)), (99, Duration::from_millis(1))] {
+        report(Row::time(
+            format!("serve: prompt p{percent}, {MEMORIES} memories, {SESSIONS} sessions"),
+            samples.percentile(percent),
+            Some(goal),
+        ));
+    }
+    server.end();
+}
+
+impl Server {
+    fn start(sandbox: &Sandbox) -> Self {
+        let mut command = sandbox.mdmem(["serve"]);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self {
+            child,
+            input,
+            output,
+            asked: 0,
+        }
+    }
+
+    /// What the plugin says: the tokens in use grow, and the model has just answered.
+    fn prompt(&mut self, session: &str, step: usize) -> Duration {
+        let now = chrono::Utc::now().timestamp_millis();
+        let params =
+            json!({"session": session, "tokens": 1000 + step, "limit": 200_000, "lastResponseAt": now});
+        let begin = Instant::now();
+        let result = self.ask("prompt", &params);
+        let time = begin.elapsed();
+        assert!(result["system"][0].is_string(), "{result}");
+        time
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.asked += 1;
+        let mut line = json!({"id": self.asked, "method": method, "params": params}).to_string();
+        line.push('\n');
+        self.input.write_all(line.as_bytes()).unwrap();
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["id"], self.asked, "{answer}");
+        answer["result"].clone()
+    }
+
+    fn end(mut self) {
+        self.ask("bye", &json!({}));
+        drop(self.input);
+        self.child.wait().unwrap();
+    }
+}

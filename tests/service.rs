@@ -263,3 +263,25 @@ fn the_prompt_of_another_time_is_that_of_its_files() {
     let in_a_year = Timestamp::parse("2027-11-20").unwrap();
     assert!(at(in_a_year).contains("[364d old, verify]"));
 }
+
+#[test]
+fn a_wrong_setting_stops_decisions_and_no_save_from_being_committed() {
+    let machine = Machine::new();
+    let store = machine.store();
+    std::fs::write(
+        file(&store, "mdmem.toml"),
+        "format = 1\n[render]\nmax_entry = 3\n",
+    )
+    .unwrap();
+    std::fs::write(file(&store, "a.md"), "Use tabs\n").unwrap();
+    let store = machine.context().open().unwrap();
+    let refused = service::add(&store, &Ids::random(), &request("Use npm", "decision"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("mdmem.toml:3") && refused.contains("render.max_entries"),
+        "{refused}"
+    );
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert_eq!(git(&store, &["status", "--porcelain"]), "");
+}

@@ -208,7 +208,7 @@ impl Watch {
         if matches!(work, Work::Nothing) {
             return Ok(Continue::Yes);
         }
-        self.follow_settings(&work)?;
+        self.follow_settings(&work, report)?;
         let taken = match (&work, self.loaded.take()) {
             (Work::Paths(_), Some(loaded)) => self.store.writer_again(COMMAND, loaded),
             _ => self.store.writer(COMMAND),
@@ -233,7 +233,11 @@ impl Watch {
     }
 
     /// The settings of the store are read again when their file changed.
-    fn follow_settings(&mut self, work: &Work) -> Result<(), ServiceError> {
+    fn follow_settings(
+        &mut self,
+        work: &Work,
+        report: &mut dyn FnMut(WatchReport) -> Continue,
+    ) -> Result<(), ServiceError> {
         let changed = match work {
             Work::Paths(paths) => paths.contains(Path::new(SETTINGS)),
             Work::Everything | Work::Nothing => false,
@@ -241,6 +245,9 @@ impl Watch {
         if changed {
             self.store = self.store.reopened()?;
             self.loaded = None;
+            for problem in self.store.settings().problems() {
+                report(WatchReport::Notice(problem.to_string()));
+            }
         }
         Ok(())
     }

@@ -182,8 +182,8 @@ impl Store {
         Err(StoreError::Contended { path: path.clone() })
     }
 
-    /// An error when this program may not change the store: it has a newer format, or a setting is wrong.
-    pub(super) fn check_writable(&self) -> Result<(), StoreError> {
+    /// An error when this program may not change the store, because it has a newer format.
+    pub(super) fn check_format(&self) -> Result<(), StoreError> {
         let found = self.settings.format();
         if found > FORMAT {
             return Err(StoreError::NewerFormat {
@@ -192,11 +192,13 @@ impl Store {
                 known: FORMAT,
             });
         }
-        let wrong = self
-            .settings
-            .problems()
-            .iter()
-            .find(|problem| problem.severity() == Severity::Error);
+        Ok(())
+    }
+
+    /// An error when a setting is wrong: then nothing is decided by the rules. Saves are committed all the same.
+    pub(super) fn check_settings(&self) -> Result<(), StoreError> {
+        let mut problems = self.settings.problems().iter();
+        let wrong = problems.find(|problem| problem.severity() == Severity::Error);
         wrong.map_or(Ok(()), |problem| Err(StoreError::Settings(problem.to_string())))
     }
 

@@ -73,7 +73,7 @@ impl Store {
 
     /// Like [`Store::writer`], with another limit.
     pub fn writer_within(&self, command: &str, wait: Duration) -> Result<Writer<'_>, StoreError> {
-        self.check_writable()?;
+        self.check_format()?;
         let lock = self.repo.lock(command, wait)?;
         let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
         let scan = self.scan()?;
@@ -91,7 +91,7 @@ impl Store {
     /// Takes the store for writing with what an earlier writer of this process had loaded: the cost is that of the
     /// change. What other processes changed since is not seen; the watcher, who uses this, is told of it by events.
     pub fn writer_again(&self, command: &str, loaded: Loaded) -> Result<Writer<'_>, StoreError> {
-        self.check_writable()?;
+        self.check_format()?;
         let lock = self.repo.lock(command, WAIT_FOR_WRITER)?;
         let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
         let mut writer = Writer {
@@ -140,9 +140,10 @@ impl Writer<'_> {
         }
     }
 
-    /// An error while git is in the middle of a merge, a rebase or the like: then no tracked file is written. A lock of
+    /// An error while a setting is wrong, or while git is in the middle of a merge, a rebase or the like: then no tracked file is written. A lock of
     /// git's is no reason not to write: the commit waits for it.
     pub fn check_may_write(&self) -> Result<(), StoreError> {
+        self.store.check_settings()?;
         match self.obstacle()? {
             None | Some(Obstacle::Locked { .. } | Obstacle::JustChanged { .. }) => Ok(()),
             Some(obstacle) => Err(StoreError::Busy {

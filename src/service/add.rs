@@ -9,7 +9,7 @@ use crate::model::{Content, Id, Importance, Kind, Memory, Source, Status, StoreP
 use crate::policy::{
     self, Addition, AdditionOutcome, Entry, FileFate, NewFile, Standing, initial_strength, zone,
 };
-use crate::store::{Description, Snapshot, Store, TakenPaths, Writer, free_path, free_path_in};
+use crate::store::{Description, Snapshot, Store, StoreError, TakenPaths, Writer, free_path, free_path_in};
 use crate::sys::Ids;
 
 use super::change::{Changed, changing};
@@ -229,7 +229,11 @@ impl Work<'_, '_> {
             match displaced.file {
                 FileFate::Hidden => continue,
                 FileFate::Removed => {
-                    self.writer.remove(&memory.path)?;
+                    match self.writer.remove(&memory.path) {
+                        // It stays as a duplicate, which the render hides.
+                        Err(StoreError::Uncommitted { .. }) => continue,
+                        removed => removed?,
+                    }
                     self.touched.push(memory.path.clone());
                 }
                 FileFate::Superseded => self.edit(memory, superseded_by(&candidate.memory.id))?,

@@ -73,6 +73,12 @@ pub enum StoreError {
         /// Its path below the store.
         path: StorePath,
     },
+    /// The file is not in the history as it stands, so that removing it would be for good.
+    #[error("{path} is not committed yet as it is, so git could not bring it back: it was not removed")]
+    Uncommitted {
+        /// Its path below the store.
+        path: StorePath,
+    },
     /// `readonly: true`.
     #[error("{path} is readonly")]
     Readonly {

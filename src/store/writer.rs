@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::document::KeyEdit;
-use crate::git::{GitError, Obstacle, PathChange, Recovery, WriterLock};
+use crate::git::{GitError, Obstacle, PathChange, Recovery, WriterLock, hash_blob};
 use crate::model::{Oid, StorePath, Timestamp};
 use crate::sys::{self, Exchange, NewFile, Removal, Renamed};
 
@@ -179,9 +179,17 @@ impl Writer<'_> {
         self.reload([path.as_str()])
     }
 
-    /// Removes a file, if it still has the bytes that the snapshot knows.
+    /// Removes a file that HEAD has as it is. What HEAD has not could not be brought back, so it is refused: its own
+    /// commit waits for something, or a person saved a moment ago.
     pub fn remove(&mut self, path: &StorePath) -> Result<(), StoreError> {
         let bytes = self.store.read(path)?;
+        let committed = match self.store.repo.head()?.tip() {
+            Some(head) => self.store.repo.entry_at(head, Path::new(path.as_str()))?,
+            None => None,
+        };
+        if committed.is_none_or(|entry| entry.oid != hash_blob(&bytes)) {
+            return Err(StoreError::Uncommitted { path: path.clone() });
+        }
         match sys::remove_expected(self.store.root(), path.as_str(), &bytes)? {
             Removal::Removed => self.reload([path.as_str()]),
             Removal::Missing => Err(StoreError::Gone { path: path.clone() }),

@@ -105,6 +105,26 @@ fn removing_names_the_way_back() {
 }
 
 #[test]
+fn what_git_could_not_bring_back_is_not_removed() {
+    let env = TestEnv::with_store();
+    env.write("project/only-here.md", "Only here\n");
+    let lock = write_at(&env.store().join(".git/index.lock"), "");
+    env.mdmem(["rm", "only-here"])
+        .fails("project/only-here.md is not committed yet as it is")
+        .stderr_has("hint: `mdmem status` says what its commit waits for.")
+        .run();
+    assert_eq!(env.read("project/only-here.md"), "Only here\n");
+    std::fs::remove_file(lock).unwrap();
+    env.mdmem(["rm", "only-here"])
+        .stdout("removed project/only-here.md\n")
+        .any_stderr()
+        .run();
+    env.mdmem(["show", "only-here@HEAD~1", "--body"])
+        .stdout("Only here\n")
+        .run();
+}
+
+#[test]
 fn moving_between_type_folders_changes_the_type() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "One"]).any_stdout().run();

@@ -234,6 +234,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::Settings(_) => "`mdmem config` shows every setting and where it comes from.",
         StoreError::Readonly { .. } => "Take `readonly: true` out of its file if it may be changed.",
         StoreError::Contended { .. } => "Run the command again when it is quiet.",
+        StoreError::Uncommitted { .. } => "`mdmem status` says what its commit waits for.",
         StoreError::Gone { .. } => "`mdmem log` shows what happened to it.",
         StoreError::Busy { obstacle, .. } => return obstacle.hint(),
         StoreError::Git(error) => return error.hint(),

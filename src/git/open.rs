@@ -124,8 +124,14 @@ fn check_config(root: &Path, git_dir: &Path) -> Result<(), GitError> {
             })
         })
         .map_err(failed)?;
+    let mut is_partial = false;
+    config
+        .entries(Some(r"^remote\..*\.promisor$"))
+        .and_then(|entries| entries.for_each(|entry| is_partial |= entry.value().is_ok_and(|value| value != "false")))
+        .map_err(failed)?;
     let root = root.to_owned();
     match found {
+        None if is_partial => Err(GitError::Partial { root }),
         None => Ok(()),
         Some((name, _)) if name == "partialclone" => Err(GitError::Partial { root }),
         Some((name, value)) => Err(GitError::Extension {

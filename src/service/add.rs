@@ -69,6 +69,7 @@ pub enum Reinforced {
 
 /// Adds a memory to a store.
 pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, ServiceError> {
+    store.check_settings()?;
     let candidate = Candidate::new(store, ids, request)?;
     let ((mut added, outcome), aftermath) = changing(store, "mdmem add", |writer| {
         let (plan, concerned) = candidate.plan(writer.snapshot(), store, request.session.as_deref());

@@ -51,11 +51,17 @@ impl Context {
 
     /// The settings around a store's own: the user's file, the environment, the flags.
     pub fn sources(&self) -> Result<SettingsSources, ServiceError> {
-        let path = self.env.config_file()?;
-        let user = match std::fs::read_to_string(&path) {
-            Ok(text) => Some((path, text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(SysError::io("read", path, error).into()),
+        // Without a home there is no file of the user's.
+        let path = match self.env.config_file() {
+            Ok(path) => Some(path),
+            Err(SysError::NoHome(_)) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let user = match path.map(|path| (std::fs::read_to_string(&path), path)) {
+            None => None,
+            Some((Ok(text), path)) => Some((path, text)),
+            Some((Err(error), _)) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Some((Err(error), path)) => return Err(SysError::io("read", path, error).into()),
         };
         let variables = ["MDMEM_", "EDITOR", "VISUAL"]
             .into_iter()

@@ -38,6 +38,7 @@ pub fn plan_rename(store: &Store, request: &RenameRequest) -> Result<Renaming, S
 
 /// Renames the memory and, between type folders, changes its `type:`, in one commit.
 pub fn rename(store: &Store, request: &RenameRequest) -> Result<Renaming, ServiceError> {
+    store.check_settings()?;
     let (mut renaming, aftermath) = changing(store, "mdmem mv", |writer| {
         let mut renaming = plan(store, writer.snapshot(), request)?;
         let before = writer

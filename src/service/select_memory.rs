@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::model::{Id, StorePath};
 
-/// The fewest characters of an id, besides its `mem_`, that name it: a shorter word is too likely a slip.
+/// The fewest characters of an id that name it without its `mem_`: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
 /// How alike a name must be to be suggested, and how many are.
 const ALIKE: f32 = 0.6;
@@ -135,9 +135,10 @@ fn ends_path(path: &str, name: &str) -> bool {
 /// Whether an id starts with a name, given with or without `mem_`, in any case.
 fn starts_id(id: &str, name: &str) -> bool {
     let (id, name) = (id.to_lowercase(), name.to_lowercase());
+    let is_meant = name.starts_with("mem_") || name.chars().count() >= LEAST_OF_ID;
     let name = name.strip_prefix("mem_").unwrap_or(&name);
     let id = id.strip_prefix("mem_").unwrap_or(&id);
-    name.chars().count() >= LEAST_OF_ID && id.starts_with(name)
+    is_meant && id.starts_with(name)
 }
 
 fn fold(text: &str) -> String {
@@ -201,6 +202,11 @@ mod tests {
             paths("mem_01K9ZQ4T"),
             ["archive/old-port.md", "decision/use-npm-cache.md"]
         );
+        assert_eq!(
+            paths("mem_01K9"),
+            ["archive/old-port.md", "decision/use-npm-cache.md"]
+        );
+        assert_eq!(paths("mem_0").len(), 4);
     }
 
     #[test]

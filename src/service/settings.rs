@@ -96,11 +96,8 @@ pub fn change_setting(context: &Context, change: &SettingChange) -> Result<Setti
     }
 }
 
-/// Commits the store's file. Where something else in it is still wrong, the next sweep does.
+/// Commits the store's file.
 fn commit(store: &Store) -> Result<Option<Outcome>, ServiceError> {
-    if store.settings().errors().next().is_some() {
-        return Ok(None);
-    }
     let mut writer = store.writer("mdmem config")?;
     let sweep: Sweep = writer.absorb(&BTreeSet::from([PathBuf::from(SETTINGS)]))?;
     store.write_index(writer.snapshot())?;

@@ -39,6 +39,7 @@ pub fn plan_tidy(store: &Store) -> Result<Tidied, ServiceError> {
 
 /// Does it, in one commit.
 pub fn tidy(store: &Store) -> Result<Tidied, ServiceError> {
+    store.check_settings()?;
     let ((steps, outcome), aftermath) = changing(store, "mdmem tidy", |writer| {
         let plan = Plan::new(store, writer.snapshot());
         let mut touched: Vec<StorePath> = Vec::new();

@@ -232,7 +232,8 @@ impl Watch {
         Ok(next)
     }
 
-    /// The settings of the store are read again when their file changed.
+    /// The settings of the store are read again when their file changed. What is wrong in them is said, and left out of
+    /// account: a slip there is no reason not to commit what is saved.
     fn follow_settings(
         &mut self,
         work: &Work,

@@ -78,6 +78,9 @@ impl Store {
             if loose_files == LooseFiles::Refuse && has_files(&place.root) {
                 return Err(StoreError::NoRepository { root: place.root });
             }
+            if let Err(error @ git::GitError::Bare { .. }) = Repo::open(&place.root) {
+                return Err(error.into());
+            }
             make(&place, sources, clock.clone())?;
         }
         if let Some(registration) = registration {

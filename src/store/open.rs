@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Settings;
 use crate::document::{self, KeyEdit};
-use crate::git::{Message, NewCommit, PathChange, Repo, Signing};
+use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
 use crate::sys::{self, Clock, Exchange, Scan};
@@ -56,6 +56,9 @@ impl Store {
 
     /// A folder without `.git` that holds memories lost its repository: it is never made anew behind a person's back.
     fn absent(place: Place) -> StoreError {
+        if let Err(error @ GitError::Bare { .. }) = Repo::open(&place.root) {
+            return error.into();
+        }
         let has_files = place
             .root
             .read_dir()
@@ -195,10 +198,14 @@ impl Store {
         Ok(())
     }
 
-    /// An error when a setting is wrong: then nothing is decided by the rules. Saves are committed all the same.
-    pub(super) fn check_settings(&self) -> Result<(), StoreError> {
-        let mut problems = self.settings.problems().iter();
-        let wrong = problems.find(|problem| problem.severity() == Severity::Error);
+    /// An error when a setting is wrong: for what decides by the settings. Saves are committed and changes taken back all
+    /// the same, a bad edit of the settings among them.
+    pub fn check_settings(&self) -> Result<(), StoreError> {
+        let wrong = self
+            .settings
+            .problems()
+            .iter()
+            .find(|problem| problem.severity() == Severity::Error);
         wrong.map_or(Ok(()), |problem| Err(StoreError::Settings(problem.to_string())))
     }
 

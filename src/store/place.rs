@@ -35,7 +35,7 @@ impl Place {
             return Ok(place);
         }
         let workspace = Workspace::of(folder, user_home)?;
-        if home.starts_with(workspace.root()) {
+        if home.starts_with(workspace.root()) || real_place(home).starts_with(workspace.root()) {
             let workspace = workspace.root().to_owned();
             return Err(StoreError::HomeInsideWorkspace {
                 home: home.to_owned(),
@@ -94,5 +94,19 @@ impl Place {
             Some(workspace) => workspace.root().display().to_string(),
             None => self.key.clone(),
         }
+    }
+}
+
+/// Where a path really leads, through every link in it. What does not exist yet lies below what does.
+fn real_place(path: &Path) -> PathBuf {
+    let known = path
+        .ancestors()
+        .find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    match known {
+        Some((folder, real)) => match path.strip_prefix(folder) {
+            Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+            _ => real,
+        },
+        None => path.to_owned(),
     }
 }

@@ -51,10 +51,16 @@ impl Workspace {
 }
 
 fn real_path(folder: &Path) -> Result<PathBuf, StoreError> {
-    folder.canonicalize().map_err(|source| StoreError::Folder {
+    let failed = |source| StoreError::Folder {
         path: folder.to_owned(),
         source,
-    })
+    };
+    let real = folder.canonicalize().map_err(failed)?;
+    if real.is_dir() {
+        Ok(real)
+    } else {
+        Err(failed(std::io::ErrorKind::NotADirectory.into()))
+    }
 }
 
 /// The nearest folder upwards that has a `.git`. Read from the files, not with a git library, because a workspace

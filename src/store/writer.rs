@@ -140,10 +140,9 @@ impl Writer<'_> {
         }
     }
 
-    /// An error while a setting is wrong, or while git is in the middle of a merge, a rebase or the like: then no tracked file is written. A lock of
+    /// An error while git is in the middle of a merge, a rebase or the like: then no tracked file is written. A lock of
     /// git's is no reason not to write: the commit waits for it.
     pub fn check_may_write(&self) -> Result<(), StoreError> {
-        self.store.check_settings()?;
         match self.obstacle()? {
             None | Some(Obstacle::Locked { .. } | Obstacle::JustChanged { .. }) => Ok(()),
             Some(obstacle) => Err(StoreError::Busy {

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use super::args::{GlobalArgs, wants_json};
 use super::errors::CommandError;
 use super::ui::{Color, Format, Look, Stream, Ui, Verbosity, When, columns};
-use crate::config::read_flag;
+use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
 use crate::service::{self, Scope, Store};
 use crate::sys::Env;
@@ -33,7 +33,8 @@ impl Context {
         self.service.clock.now()
     }
 
-    /// Opens the store that is meant. What is wrong in its settings is said, and left out of account.
+    /// Opens the store that is meant. What is wrong in its settings is said, and left out of account; but what is wrong in
+    /// a `--set` of this very command is an error.
     pub(crate) fn store(&mut self) -> Result<Store, CommandError> {
         let store = self.service.open()?;
         self.warn_of_settings(&store)?;
@@ -42,6 +43,10 @@ impl Context {
 
     /// Says what is wrong in the settings of a store.
     pub(crate) fn warn_of_settings(&mut self, store: &Store) -> Result<(), CommandError> {
+        let is_flag = |problem: &&Problem| problem.origin() == Some(&Origin::Flag);
+        if let Some(problem) = store.settings().problems().iter().find(is_flag) {
+            return Err(CommandError::usage(problem.clone()).hint("`mdmem config` lists every setting."));
+        }
         for problem in store.settings().problems() {
             self.ui.warning(&problem.to_string())?;
         }

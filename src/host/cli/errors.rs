@@ -180,7 +180,11 @@ impl From<super::when::BadTime> for CommandError {
 impl From<ServiceError> for CommandError {
     fn from(error: ServiceError) -> Self {
         let hints = hints(&error);
-        hints.into_iter().fold(Self::failed(error), Self::hint)
+        let error = match error {
+            ServiceError::Path(_) => Self::usage(error),
+            error => Self::failed(error),
+        };
+        hints.into_iter().fold(error, Self::hint)
     }
 }
 

@@ -127,7 +127,9 @@ fn check_config(root: &Path, git_dir: &Path) -> Result<(), GitError> {
     let mut is_partial = false;
     config
         .entries(Some(r"^remote\..*\.promisor$"))
-        .and_then(|entries| entries.for_each(|entry| is_partial |= entry.value().is_ok_and(|value| value != "false")))
+        .and_then(|entries| {
+            entries.for_each(|entry| is_partial |= entry.value().is_ok_and(|value| value != "false"))
+        })
         .map_err(failed)?;
     let root = root.to_owned();
     match found {

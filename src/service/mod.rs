@@ -5,6 +5,7 @@ mod background;
 mod change;
 mod changed_file;
 mod check;
+mod contender;
 mod context;
 mod create;
 mod diff;

@@ -1,11 +1,12 @@
 //! Use case: the text that goes into an agent's prompt (`mdmem render`), now, at another time, or of another revision.
 
 use crate::model::{StorePath, Timestamp};
-use crate::policy::{Candidates, Dormancy, Entry, Rules, Selection};
+use crate::policy::{Entry, Reason, Selection};
 use crate::render::{self, Scope};
 use crate::store::{Snapshot, Store};
 use crate::text::sha256_hex;
 
+use super::contender::Contender;
 use super::resolve::{commit_at, resolve_point};
 use super::{Context, Point, ServiceError};
 
@@ -139,51 +140,14 @@ fn load_then(
     }
 }
 
-/// A snapshot as the rules take it.
-struct Contender<'a> {
-    entries: Vec<Entry<'a>>,
-    unreadable: Vec<usize>,
-    dormancy: Dormancy,
-    rules: &'a Rules,
-}
-
-impl<'a> Contender<'a> {
-    fn new(rules: &'a Rules, snapshot: &'a Snapshot, now: Timestamp) -> Self {
-        let unreadable = snapshot
-            .files
-            .iter()
-            .enumerate()
-            .filter(|(_, file)| !file.is_readable);
-        Self {
-            entries: snapshot.entries(),
-            unreadable: unreadable.map(|(place, _)| place).collect(),
-            dormancy: Dormancy::new(&snapshot.activities, now, &rules.retention),
-            rules,
-        }
-    }
-
-    fn candidates(&self) -> Candidates<'_> {
-        Candidates {
-            entries: &self.entries,
-            unreadable: &self.unreadable,
-            dormancy: &self.dormancy,
-            rules: self.rules,
-        }
-    }
-
-    fn fates(&self, scope: Scope, selection: &Selection) -> Vec<PromptFate> {
-        let fate = |place: usize| {
-            let memory = self.entries[place].memory;
-            let omitted = selection.reason(place).map(crate::policy::Reason::as_str);
-            PromptFate {
-                scope,
-                id: memory.id.to_string(),
-                path: memory.path.clone(),
-                omitted,
-            }
-        };
-        (0..self.entries.len()).map(fate).collect()
-    }
+fn fates(contender: &Contender<'_>, scope: Scope, selection: &Selection) -> Vec<PromptFate> {
+    let fate = |(place, entry): (usize, &Entry<'_>)| PromptFate {
+        scope,
+        id: entry.memory.id.to_string(),
+        path: entry.memory.path.clone(),
+        omitted: selection.reason(place).map(Reason::as_str),
+    };
+    contender.entries().iter().enumerate().map(fate).collect()
 }
 
 fn print(
@@ -191,23 +155,22 @@ fn print(
     workspace: Option<&Contender<'_>>,
     now: Timestamp,
 ) -> RenderedPrompt {
-    let of = |contender: Option<&Contender<'_>>| contender.map(|contender| contender.entries.len());
     let global_candidates = global.map(Contender::candidates);
     let workspace_candidates = workspace.map(Contender::candidates);
     let prompt = render::prompt(global_candidates.as_ref(), workspace_candidates.as_ref(), now);
-    let mut fates = Vec::with_capacity(of(global).unwrap_or(0) + of(workspace).unwrap_or(0));
+    let mut told = Vec::new();
     for (scope, contender, selection) in [
         (Scope::Global, global, &prompt.global),
         (Scope::Workspace, workspace, &prompt.workspace),
     ] {
         if let (Some(contender), Some(selection)) = (contender, selection) {
-            fates.extend(contender.fates(scope, selection));
+            told.extend(fates(contender, scope, selection));
         }
     }
     RenderedPrompt {
         hash: sha256_hex(prompt.text.as_bytes()),
         text: prompt.text,
         now,
-        fates,
+        fates: told,
     }
 }

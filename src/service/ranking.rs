@@ -2,18 +2,17 @@
 
 use std::path::Path;
 
+use super::contender::Contender;
 use super::{MemoryView, NameError, Named, select_memory};
 use crate::model::{StorePath, Timestamp, Zone};
-use crate::policy::{Candidates, Dormancy, Entry, Fate, Rank, Reason, Rules, Selection, select, strength};
+use crate::policy::{Fate, Rank, Reason, Rules, Selection, select, strength};
 use crate::render::{PromptLayout, Scope};
 use crate::store::{Snapshot, Store, StoredFile};
 
 /// A snapshot, with what the rules make of it at one time.
 pub struct Ranking<'a> {
     files: &'a [StoredFile],
-    entries: Vec<Entry<'a>>,
-    unreadable: Vec<usize>,
-    dormancy: Dormancy,
+    contender: Contender<'a>,
     rules: &'a Rules,
     now: Timestamp,
     selection: Selection,
@@ -28,27 +27,16 @@ impl<'a> Ranking<'a> {
             Scope::Workspace
         };
         let rules = store.rules();
-        let files = snapshot.files.as_slice();
-        let entry = |file: &'a StoredFile| Entry {
-            memory: &file.memory,
-            keys: &file.keys,
-        };
-        let entries: Vec<Entry<'a>> = files.iter().map(entry).collect();
-        let is_unreadable = |at: &usize| !files[*at].is_readable;
-        let unreadable: Vec<usize> = (0..files.len()).filter(is_unreadable).collect();
-        let dormancy = Dormancy::new(&snapshot.activities, now, &rules.retention);
-        let mut ranking = Self {
-            files,
-            entries,
-            unreadable,
-            dormancy,
+        let contender = Contender::new(rules, snapshot, now);
+        let layout = PromptLayout::new(scope);
+        let selection = select(&contender.candidates(), now, rules.render.total_chars, &layout);
+        Self {
+            files: &snapshot.files,
+            contender,
             rules,
             now,
-            selection: Selection::default(),
-        };
-        let layout = PromptLayout::new(scope);
-        ranking.selection = select(&ranking.candidates(), now, rules.render.total_chars, &layout);
-        ranking
+            selection,
+        }
     }
 
     /// Every memory with its standing, those that compete for a line first, the strongest of them first.
@@ -69,7 +57,7 @@ impl<'a> Ranking<'a> {
         MemoryView {
             memory: file.memory.clone(),
             zone: file.zone,
-            strength: strength(&file.memory, &self.dormancy, self.now, self.rules),
+            strength: strength(&file.memory, self.contender.dormancy(), self.now, self.rules),
             fate,
             instead: self.instead(at, fate),
             chars: file.chars,
@@ -78,7 +66,7 @@ impl<'a> Ranking<'a> {
 
     /// The numbers of the rank of the memory at place `at`.
     pub fn rank(&self, at: usize) -> Rank {
-        self.selection.rank(at, &self.candidates(), self.now)
+        self.selection.rank(at, &self.contender.candidates(), self.now)
     }
 
     /// The place of the memory that a person means by `name`.
@@ -94,15 +82,6 @@ impl<'a> Ranking<'a> {
     /// The time that it was made for.
     pub const fn now(&self) -> Timestamp {
         self.now
-    }
-
-    fn candidates(&self) -> Candidates<'_> {
-        Candidates {
-            entries: &self.entries,
-            unreadable: &self.unreadable,
-            dormancy: &self.dormancy,
-            rules: self.rules,
-        }
     }
 
     fn fate(&self, at: usize) -> Fate {

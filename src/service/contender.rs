@@ -1,0 +1,47 @@
+//! A snapshot as the rules take it, at one time.
+
+use crate::model::Timestamp;
+use crate::policy::{Candidates, Dormancy, Entry, Rules};
+use crate::store::Snapshot;
+
+/// What the rules need of a snapshot besides the time.
+pub(super) struct Contender<'a> {
+    entries: Vec<Entry<'a>>,
+    unreadable: Vec<usize>,
+    dormancy: Dormancy,
+    rules: &'a Rules,
+}
+
+impl<'a> Contender<'a> {
+    pub(super) fn new(rules: &'a Rules, snapshot: &'a Snapshot, now: Timestamp) -> Self {
+        let unreadable = snapshot
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| !file.is_readable);
+        Self {
+            entries: snapshot.entries(),
+            unreadable: unreadable.map(|(place, _)| place).collect(),
+            dormancy: Dormancy::new(&snapshot.activities, now, &rules.retention),
+            rules,
+        }
+    }
+
+    /// The memories, in the order of the snapshot's files.
+    pub(super) fn entries(&self) -> &[Entry<'a>] {
+        &self.entries
+    }
+
+    pub(super) const fn dormancy(&self) -> &Dormancy {
+        &self.dormancy
+    }
+
+    pub(super) fn candidates(&self) -> Candidates<'_> {
+        Candidates {
+            entries: &self.entries,
+            unreadable: &self.unreadable,
+            dormancy: &self.dormancy,
+            rules: self.rules,
+        }
+    }
+}

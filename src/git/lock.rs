@@ -13,6 +13,9 @@ use super::{GitError, Repo};
 /// How long a command waits for the store before it gives up and names the holder.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 
+/// How many times as long a command waits while the store passes from one writer to the next.
+const IN_A_QUEUE: u32 = 12;
+
 const FILE: &str = "mdmem.lock";
 const TURN: &str = "mdmem.turn";
 
@@ -33,30 +36,31 @@ impl Repo {
         self.git_dir.join(FILE)
     }
 
-    /// Waits up to `wait` for the store, then fails with who holds it. `command` is what the holder will be
-    /// called by others, as in `mdmem watch`.
+    /// Waits up to `wait` for the store, then fails with who holds it. Where the store passes from one writer to the
+    /// next meanwhile, nobody hangs: that is waited for [`IN_A_QUEUE`] times as long. `command` is what the holder will
+    /// be called by others, as in `mdmem watch`.
     ///
     /// An `index.lock` that an ended mdmem left behind is cleared here: see [`WriterLock::recovered`].
     pub fn lock(&self, command: &str, wait: Duration) -> Result<WriterLock, GitError> {
         let path = self.lock_path();
-        let deadline = Instant::now() + wait;
+        let mut patience = Patience::new(wait);
         // Who waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
         let busy = |path: PathBuf| GitError::Busy {
             holder: Note::read(&path).holder,
             path,
         };
         let turn = self.git_dir.join(TURN);
-        let Some(_turn) = self.wait_for(&turn, deadline)? else {
+        let Some(_turn) = self.wait_for(&turn, &mut patience)? else {
             return Err(busy(path));
         };
-        match self.wait_for(&path, deadline)? {
+        match self.wait_for(&path, &mut patience)? {
             Some((file, inode)) => self.begin(file, path, inode, command),
             None => Err(busy(path)),
         }
     }
 
-    /// Waits for the lock on one file; `None` when the deadline passed.
-    fn wait_for(&self, path: &Path, deadline: Instant) -> Result<Option<(File, Inode)>, GitError> {
+    /// Waits for the lock on one file; `None` when there is no patience left.
+    fn wait_for(&self, path: &Path, patience: &mut Patience) -> Result<Option<(File, Inode)>, GitError> {
         let mut pause = Duration::from_micros(500);
         loop {
             self.check_still_there()?;
@@ -70,7 +74,7 @@ impl Repo {
                 }
                 Err(TryLockError::Error(e)) => return Err(GitError::io("lock", path, e)),
                 Err(TryLockError::WouldBlock) => {
-                    let left = deadline.saturating_duration_since(Instant::now());
+                    let left = patience.left(Note::read(&self.lock_path()).holder);
                     if left.is_zero() {
                         return Ok(None);
                     }
@@ -172,6 +176,38 @@ impl Drop for WriterLock {
     }
 }
 
+/// How long a lock is still waited for.
+struct Patience {
+    wait: Duration,
+    begin: Instant,
+    /// Who has the store, and since when.
+    holder: Option<Holder>,
+    since: Instant,
+}
+
+impl Patience {
+    fn new(wait: Duration) -> Self {
+        let begin = Instant::now();
+        Self {
+            wait,
+            begin,
+            holder: None,
+            since: begin,
+        }
+    }
+
+    /// What is left of it, with this one holding the store now.
+    fn left(&mut self, holder: Option<Holder>) -> Duration {
+        if holder != self.holder {
+            self.since = Instant::now();
+            self.holder = holder;
+        }
+        let for_one = self.wait.saturating_sub(self.since.elapsed());
+        let for_all = (self.wait * IN_A_QUEUE).saturating_sub(self.begin.elapsed());
+        for_one.min(for_all)
+    }
+}
+
 fn open(path: &Path) -> Result<File, GitError> {
     OpenOptions::new()
         .read(true)
@@ -189,4 +225,24 @@ fn same_file(file: &File, path: &Path) -> Result<Option<Inode>, GitError> {
         .ok()
         .filter(|named| Inode::of(named) == held)
         .map(|_| held))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_is_for_one_holder_and_begins_anew_with_the_next() {
+        let wait = Duration::from_secs(5);
+        let mut patience = Patience::new(wait);
+        let (first, second) = (Holder::this("first"), Holder::this("second"));
+        assert!(patience.left(Some(first.clone())) <= wait);
+        patience.since -= wait;
+        patience.begin -= wait;
+        assert_eq!(patience.left(Some(first)), Duration::ZERO, "the first one hangs");
+        assert!(patience.left(Some(second.clone())) > Duration::from_secs(4));
+        patience.begin -= wait * IN_A_QUEUE;
+        assert_eq!(patience.left(Some(second)), Duration::ZERO, "not for ever");
+        assert_eq!(Patience::new(Duration::ZERO).left(None), Duration::ZERO);
+    }
 }

@@ -20,6 +20,8 @@
 mod beside_git;
 mod cli;
 mod crash;
+mod crowd;
+mod editors;
 mod env;
 mod golden;
 mod opencode;

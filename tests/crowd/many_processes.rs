@@ -1,0 +1,85 @@
+//! Eight processes at a time, each of which adds and reinforces a hundred times.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
+
+use crate::env::{Chance, Repository, TestEnv};
+
+const PROCESSES: u64 = 8;
+/// How many facts of its own each process adds, and how often it recalls the one that all of them know.
+const EACH: usize = 50;
+const SHARED: &str = "Everybody knows that the tests run with nextest";
+
+#[test]
+fn eight_processes_add_and_reinforce_and_nothing_is_lost() {
+    let mut env = TestEnv::new();
+    env.use_real_clock();
+    // Any recurrence counts, at once and without end.
+    for (name, value) in [("WINDOW_DAYS", "0"), ("MAX", "100000")] {
+        env.set_var(&format!("MDMEM_REINFORCE__{name}"), value);
+    }
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    env.mdmem(["add", "--quiet", SHARED]).any_stdout().run();
+    let mut facts = Vec::new();
+    let crowd: Vec<Vec<Command>> = (0..PROCESSES)
+        .map(|process| {
+            let mut chance = Chance::new(0xc40d + process);
+            let mut calls = Vec::new();
+            for _ in 0..EACH {
+                let fact = chance.sentence();
+                calls.push(add(&env, &fact));
+                calls.push(add(&env, SHARED));
+                facts.push(fact);
+            }
+            calls
+        })
+        .collect();
+
+    std::thread::scope(|scope| {
+        for mut calls in crowd {
+            scope.spawn(move || {
+                for call in &mut calls {
+                    let Output { status, stderr, .. } = call.output().unwrap();
+                    let said = String::from_utf8_lossy(&stderr);
+                    assert!(status.success(), "{call:?}: {status} {said}");
+                }
+            });
+        }
+    });
+
+    let listed = env.mdmem(["list", "--json", "--all"]).any_stdout().run().json();
+    let listed = listed.as_array().unwrap();
+    let texts: BTreeSet<&str> = listed
+        .iter()
+        .map(|memory| memory["text"].as_str().unwrap())
+        .collect();
+    let missing: Vec<_> = facts
+        .iter()
+        .filter(|fact| !texts.contains(fact.as_str()))
+        .collect();
+    assert_eq!(missing, Vec::<&String>::new());
+    assert_eq!(listed.len(), facts.len() + 1);
+    let shared = listed.iter().find(|memory| memory["text"] == SHARED).unwrap();
+    assert_eq!(
+        shared["reinforcement"],
+        facts.len(),
+        "each recurrence counts once"
+    );
+
+    let repository = Repository::of(&env);
+    assert_eq!(repository.status(), "");
+    let commits = repository.log();
+    let ops = |op: &str| commits.iter().filter(|commit| commit.op == op).count();
+    assert_eq!(
+        [ops("add"), ops("reinforce")],
+        [facts.len() + 1, facts.len()],
+        "one commit for each"
+    );
+    repository.assert_sound();
+}
+
+fn add(env: &TestEnv, text: &str) -> Command {
+    let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+    command.args(["add", "--quiet", text]);
+    command
+}

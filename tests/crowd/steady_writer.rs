@@ -1,0 +1,56 @@
+//! One save a second, for a minute: nobody waits for the writer to stop.
+
+use std::time::{Duration, Instant};
+
+use crate::env::{Repository, TestEnv, wait_for};
+
+const SAVES: usize = 60;
+/// `watch.max_wait_ms`, and a little for the commit itself.
+const AT_MOST: Duration = Duration::from_secs(12);
+
+#[test]
+fn one_save_a_second_is_committed_within_twelve_seconds() {
+    let mut env = TestEnv::new();
+    env.use_real_clock();
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    let repository = Repository::of(&env);
+    let watching = env.watch(&[]);
+    // The same file again and again, which is never quiet, and each time one that is.
+    let mut journal = String::new();
+    let mut saved = Vec::new();
+    let mut committed = 0;
+    let mut slowest = Duration::ZERO;
+    let begin = Instant::now();
+    wait_for("the commit of the last save", Duration::from_secs(80), || {
+        let due = u32::try_from(saved.len()).unwrap();
+        if saved.len() < SAVES && begin.elapsed() >= Duration::from_secs(1) * due {
+            journal.push_str(&format!("- save {}\n", saved.len()));
+            repository.save("project/journal.md", &journal);
+            repository.save(&format!("user/save-{}.md", saved.len()), "Saved.\n");
+            saved.push(Instant::now());
+        }
+        let text = repository.committed("project/journal.md").unwrap_or_default();
+        let tracked = repository.tracked();
+        let now = text
+            .lines()
+            .enumerate()
+            .take_while(|(n, _)| tracked.contains(&format!("user/save-{n}.md")))
+            .count();
+        for time in &saved[committed.min(now)..now] {
+            slowest = slowest.max(time.elapsed());
+        }
+        committed = committed.max(now);
+        let waits = saved.get(committed).map_or(Duration::ZERO, Instant::elapsed);
+        assert!(
+            waits < AT_MOST,
+            "save {committed} waits for its commit: {waits:?}"
+        );
+        (committed == SAVES).then_some(())
+    });
+    println!("slowest commit after {slowest:?}");
+    let commits = repository.log().len();
+    assert!(commits < 2 * SAVES + 10, "{commits} commits");
+    drop(watching);
+    assert_eq!(repository.status(), "");
+    repository.assert_sound();
+}

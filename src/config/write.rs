@@ -60,10 +60,7 @@ pub enum WriteError {
 
 /// The text of a settings file with `key` set; `value` as on a command line, without quotes.
 pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, WriteError> {
-    let setting = find(key).ok_or_else(|| WriteError::UnknownKey {
-        key: key.to_owned(),
-        nearest: nearest(key, names(&Rules::default())),
-    })?;
+    let setting = find(key).ok_or_else(|| unknown(key))?;
     match (setting.allowed(), scope) {
         (Allowed::NotInStore, Scope::Store) => return Err(WriteError::NotForStore { key: key.to_owned() }),
         (Allowed::InStoreAlone, Scope::User) => return Err(WriteError::OnlyForStore { key: key.to_owned() }),
@@ -91,12 +88,24 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
     })
 }
 
-/// The text without `key`; the same text where it is not set there. A table that is then empty goes too.
+/// The text without `key`; the same text where it is not set there. A table that is then empty goes too. A key that is
+/// no setting can be taken out too, but only where it is.
 pub fn unset(text: &str, key: &str) -> Result<String, WriteError> {
-    change(text, |document| {
+    let changed = change(text, |document| {
         remove(document.as_table_mut(), &parts(key));
         Ok(())
-    })
+    })?;
+    if changed == text && find(key).is_none() {
+        return Err(unknown(key));
+    }
+    Ok(changed)
+}
+
+fn unknown(key: &str) -> WriteError {
+    WriteError::UnknownKey {
+        key: key.to_owned(),
+        nearest: nearest(key, names(&Rules::default())),
+    }
 }
 
 /// TOML is written back with the line ending and the byte order mark that the text had.

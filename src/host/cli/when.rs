@@ -25,6 +25,9 @@ pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, BadTime> {
         return Err(bad());
     }
     let spelled = spell_numbers(trimmed);
+    if spelled.chars().all(|c| c.is_ascii_digit()) {
+        return Err(bad());
+    }
     let time = parse_date_string(&spelled, now.to_utc(), Dialect::Uk).map_err(|_| bad())?;
     Ok(Timestamp::from_millis(time.timestamp_millis()))
 }
@@ -113,6 +116,9 @@ mod tests {
             "deadbeef",
             "99:99",
             "3 bananas",
+            "a",
+            "7",
+            "2026",
             "ノート",
         ] {
             assert_eq!(parse(text, now()), Err(BadTime(text.to_owned())), "{text:?}");

@@ -43,6 +43,13 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
         let text = copy.read()?;
         if text == draft.bytes {
             copy.remove()?;
+            if cx.ui.format() == Format::Json {
+                let json = SavedJson {
+                    path: draft.path.as_str(),
+                    commit: CommitJson::of(None),
+                };
+                return Ok(cx.ui.json(&json)?);
+            }
             cx.ui.notice("nothing was changed")?;
             return Ok(());
         }

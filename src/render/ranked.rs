@@ -29,7 +29,15 @@ pub(super) fn values(scope: Scope, sections: Vec<Value>) -> Value {
 
 /// A section with these lines.
 pub(super) fn heading(kind: &Kind, lines: Vec<Value>) -> Value {
-    let kind: String = plain(kind.as_str()).take(KIND_CHARS).collect();
+    // A type is what a file says it is: nothing in it may look like another heading or like a line.
+    let word = |c: char| {
+        if c.is_alphanumeric() || matches!(c, '_' | '.') {
+            c
+        } else {
+            '-'
+        }
+    };
+    let kind: String = plain(kind.as_str()).take(KIND_CHARS).map(word).collect();
     context! { kind, lines }
 }
 

@@ -87,6 +87,7 @@ fn findings(
                 _ => None,
             }),
     );
+    findings.extend(snapshot.files.iter().filter_map(conflicted_copy));
     findings.extend(related(snapshot));
     findings.extend(name_clashes(snapshot));
     findings.extend(dangling_links(snapshot, bytes_of));
@@ -159,6 +160,21 @@ fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
         message,
         mend,
     ))
+}
+
+/// What programs that sync folders call the second of two versions: Syncthing, and Dropbox, Nextcloud and their like.
+fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
+    let path = &file.memory.path;
+    let stem = path.stem();
+    let lower = stem.to_lowercase();
+    let mark = lower
+        .find(".sync-conflict-")
+        .or_else(|| lower.contains("conflicted copy").then(|| lower.rfind('('))?)
+        .or_else(|| lower.rfind("(case conflict"))?;
+    let original = stem.get(..mark).unwrap_or(stem).trim_end();
+    let message = format!("is the copy that a sync tool made of `{original}.md` in a conflict");
+    let mend = "Read both, keep what is right in one of them, and remove the other.";
+    Some(about(path, Severity::Warning, "conflicted-copy", message, mend))
 }
 
 fn duplicate(path: &StorePath, kept: &StorePath) -> Diagnostic {

@@ -54,7 +54,10 @@ impl Repo {
         clear(&private)?;
         let base = Stamp::read(&index_path);
         let started = if base.is_some() {
-            std::fs::copy(&index_path, &private).map_err(|e| GitError::io("copy", &index_path, e))?;
+            std::fs::copy(&index_path, &private).map_err(|e| {
+                drop(clear(&private));
+                GitError::io("copy", &index_path, e)
+            })?;
             Stamp::read(&private)
         } else {
             File::create_new(&private).map_err(|e| GitError::io("write", &private, e))?;
@@ -62,8 +65,28 @@ impl Repo {
             clear(&private)?;
             started
         };
-        match git2::Index::open(&private) {
+        self.fill_index(&private, base.is_none(), changes, started)
+            .inspect_err(|_| drop(clear(&private)))?;
+        let meta = std::fs::symlink_metadata(&private).map_err(|e| GitError::io("look at", &private, e))?;
+        Ok(PreparedIndex {
+            inode: Inode::of(&meta),
+            private,
+            base,
+        })
+    }
+
+    fn fill_index(
+        &self,
+        private: &Path,
+        is_new: bool,
+        changes: &[IndexChange],
+        started: Option<Stamp>,
+    ) -> Result<(), GitError> {
+        match git2::Index::open(private) {
             Ok(mut index) => {
+                if is_new {
+                    self.start_from_head(&mut index)?;
+                }
                 for (path, new) in changes {
                     self.set_entry(&mut index, path, *new, started)?;
                 }
@@ -72,15 +95,24 @@ impl Repo {
             // A split or a sparse index, which libgit2 cannot read: git itself can change it.
             Err(error) => {
                 tracing::debug!(%error, "libgit2 cannot read the index");
-                Program::new(&self.root).update_index(&private, changes)?;
+                Program::new(&self.root).update_index(private, changes)?;
             }
         }
-        let meta = std::fs::symlink_metadata(&private).map_err(|e| GitError::io("look at", &private, e))?;
-        Ok(PreparedIndex {
-            inode: Inode::of(&meta),
-            private,
-            base,
-        })
+        Ok(())
+    }
+
+    /// An index that somebody removed begins as HEAD: with the changed paths alone in it, git would take every other file
+    /// for deleted.
+    fn start_from_head(&self, index: &mut git2::Index) -> Result<(), GitError> {
+        let failed = |e: git2::Error| self.failed("make the index", &e);
+        let Some(tip) = self.head()?.tip() else {
+            return Ok(());
+        };
+        let tree = self
+            .git
+            .find_commit(to_git2(tip))
+            .and_then(|commit| commit.tree());
+        index.read_tree(&tree.map_err(failed)?).map_err(failed)
     }
 
     fn set_entry(

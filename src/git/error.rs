@@ -246,7 +246,7 @@ impl GitError {
             Self::Bare { .. } => "Clone it, and use the clone.".into(),
             Self::Shallow { root } => format!("Run `git -C {} fetch --unshallow`.", quoted(root)),
             Self::Partial { root } => format!(
-                "Run `git -C {0} fetch --refetch --no-filter`, then `git -C {0} config --unset extensions.partialClone`.",
+                "Run `git -C {0} fetch --refetch --no-filter`, then take `promisor` and `partialclonefilter` of its remotes and `extensions.partialClone` out of {0}/.git/config.",
                 quoted(root)
             ),
             Self::Owner { root } => format!(

@@ -30,7 +30,6 @@ impl Repo {
             },
             _ => GitError::from_git2("open the repository", root, &e),
         })?;
-        own_config::apply(&git, root)?;
         if git.is_bare() {
             return Err(GitError::Bare {
                 root: root.to_owned(),
@@ -43,6 +42,7 @@ impl Repo {
         }
         check_worktree(root, &git)?;
         filters::check_files(root, &git_dir)?;
+        own_config::apply(&git, root)?;
         Ok(Self {
             root: root.to_owned(),
             git_dir,

@@ -75,11 +75,11 @@ impl Store {
             return Ok((Self::open(place, sources, clock)?, Creation::Relinked { from }));
         }
         if !place.exists() {
-            if loose_files == LooseFiles::Refuse && has_files(&place.root) {
-                return Err(StoreError::NoRepository { root: place.root });
-            }
             if let Err(error @ git::GitError::Bare { .. }) = Repo::open(&place.root) {
                 return Err(error.into());
+            }
+            if loose_files == LooseFiles::Refuse && has_files(&place.root) {
+                return Err(StoreError::NoRepository { root: place.root });
             }
             make(&place, sources, clock.clone())?;
         }

@@ -2,7 +2,7 @@
 
 use crate::git::CommitInfo;
 use crate::model::Oid;
-use crate::store::{Change, Description, Outcome, Store, StoreError, Target, Tree, difference};
+use crate::store::{Change, Description, MassDeletion, Outcome, Store, StoreError, Target, Tree, difference};
 
 use super::ServiceError;
 use super::change::{Changed, changing};
@@ -35,8 +35,8 @@ impl std::fmt::Display for UndoDirection {
 /// What is taken back, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// The commit that is taken back.
-    pub commit: Oid,
+    /// The commit that is taken back; `None` in a dry run for what is not committed yet.
+    pub commit: Option<Oid>,
     /// Its subject.
     pub subject: String,
     /// What changes.
@@ -50,9 +50,42 @@ pub struct Undone {
 /// What an undo would do, as the store is now. What is not committed yet would be committed first, and so be the
 /// change that is taken back.
 pub fn plan_undo(store: &Store, direction: UndoDirection) -> Result<Undone, ServiceError> {
+    if direction == UndoDirection::Undo
+        && let Some(undone) = plan_undo_of_saves(store)?
+    {
+        return Ok(undone);
+    }
     let commit = choose(store, direction)?;
     let plan = plan(store, &commit, &store.load()?.tree())?;
     Ok(plan.undone)
+}
+
+fn plan_undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
+    let pending = store.pending(MassDeletion::Ask)?.changes;
+    let Some(head) = store.repo().head().map_err(StoreError::from)?.tip() else {
+        return Ok(None);
+    };
+    if pending.is_empty() {
+        return Ok(None);
+    }
+    let scope = pending
+        .iter()
+        .flat_map(Change::touched)
+        .map(ToOwned::to_owned)
+        .collect();
+    let changes = difference(
+        &store.files_of(head)?,
+        &store.load()?.tree(),
+        Some(&scope),
+        |_| false,
+    );
+    Ok(Some(Undone {
+        commit: None,
+        subject: Description::saves().message(&pending).subject,
+        changes,
+        left: Vec::new(),
+        changed: None,
+    }))
 }
 
 /// Takes it back, in a commit of its own.
@@ -121,7 +154,7 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
         .collect();
     let changes = difference(&then, now, Some(&scope), |_| false);
     let undone = Undone {
-        commit: commit.oid,
+        commit: Some(commit.oid),
         subject: commit.message.subject.clone(),
         changes,
         left,

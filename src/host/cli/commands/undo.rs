@@ -54,11 +54,11 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         (false, UndoDirection::Undo) => "undid",
         (false, UndoDirection::Redo) => "redid: took back",
     };
-    cx.ui.notice(&format!(
-        "{word} {} {}",
-        undone.commit.short(),
-        harmless_line(&undone.subject)
-    ))?;
+    let subject = harmless_line(&undone.subject);
+    cx.ui.notice(&match undone.commit {
+        Some(commit) => format!("{word} {} {subject}", commit.short()),
+        None => format!("{word} what is not committed yet, after committing it: {subject}"),
+    })?;
     for path in &undone.left {
         cx.ui.warning(&format!(
             "{} was changed again since, and is left as it is",
@@ -80,7 +80,7 @@ fn shown(path: &Path) -> String {
 
 #[derive(Serialize)]
 struct UndoneJson<'a> {
-    undone: String,
+    undone: Option<String>,
     subject: &'a str,
     files: Vec<ChangedJson<'a>>,
     left: Vec<String>,
@@ -91,7 +91,7 @@ struct UndoneJson<'a> {
 impl<'a> UndoneJson<'a> {
     fn new(undone: &'a Undone, files: &'a [ChangedFile]) -> Self {
         Self {
-            undone: undone.commit.to_string(),
+            undone: undone.commit.map(|commit| commit.to_string()),
             subject: &undone.subject,
             files: files_json(files),
             left: undone

@@ -23,7 +23,7 @@ pub struct AddRequest {
     pub text: String,
     /// The reason.
     pub why: Option<String>,
-    /// The type; `None`: project.
+    /// The type; `None`: that of the path's folder, else project.
     pub kind: Option<Kind>,
     /// Where it comes from.
     pub source: Source,
@@ -70,6 +70,9 @@ pub enum Reinforced {
 /// Adds a memory to a store.
 pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, ServiceError> {
     store.check_settings()?;
+    if let Some(path) = &request.path {
+        super::create::check_no_reserved(path)?;
+    }
     let candidate = Candidate::new(store, ids, request)?;
     let ((mut added, outcome), aftermath) = changing(store, "mdmem add", |writer| {
         let (plan, concerned) = candidate.plan(writer.snapshot(), store, request.session.as_deref());
@@ -113,7 +116,13 @@ struct Candidate {
 impl Candidate {
     fn new(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Self, ServiceError> {
         let content = content_of(request)?;
-        let kind = request.kind.clone().unwrap_or_default();
+        check_limit(&content, store.rules().limit)?;
+        let folder_kind = |path| crate::store::folder_kind(path, store.rules());
+        let kind = request
+            .kind
+            .clone()
+            .or_else(|| request.path.as_ref().and_then(folder_kind));
+        let kind = kind.unwrap_or_default();
         if store.rules().type_rule(&kind).is_none() {
             let mut rules: Vec<_> = store.rules().types.iter().collect();
             rules.sort_by_key(|rule| rule.order);
@@ -160,6 +169,17 @@ impl Candidate {
 
 /// Existing memories, by their index in a plan.
 type Concerned = BTreeMap<usize, Memory>;
+
+/// A tool's write is refused over the limit; a person's own edit of a file is only reported.
+fn check_limit(content: &Content, limit: u32) -> Result<(), ServiceError> {
+    let chars = |text: &str| text.chars().count();
+    let chars = chars(content.keyed_text()) + content.rationale().map_or(0, chars);
+    if u32::try_from(chars).is_ok_and(|chars| chars <= limit) {
+        Ok(())
+    } else {
+        Err(ServiceError::OverLimit { chars, limit })
+    }
+}
 
 fn content_of(request: &AddRequest) -> Result<Content, ServiceError> {
     let text = request.text.replace("\r\n", "\n");
@@ -229,14 +249,12 @@ impl Work<'_, '_> {
             let memory = &concerned[&displaced.index];
             match displaced.file {
                 FileFate::Hidden => continue,
-                FileFate::Removed => {
-                    match self.writer.remove(&memory.path) {
-                        // It stays as a duplicate, which the render hides.
-                        Err(StoreError::Uncommitted { .. }) => continue,
-                        removed => removed?,
-                    }
-                    self.touched.push(memory.path.clone());
-                }
+                FileFate::Removed => match self.writer.remove(&memory.path) {
+                    Ok(()) => self.touched.push(memory.path.clone()),
+                    // Not in the history yet: it stays, hidden like every duplicate, until `mdmem tidy`.
+                    Err(StoreError::Uncommitted { .. }) => continue,
+                    Err(error) => return Err(error.into()),
+                },
                 FileFate::Superseded => self.edit(memory, superseded_by(&candidate.memory.id))?,
             }
             added.displaced.push(memory.path.clone());

@@ -1,6 +1,8 @@
 //! Use case: make the store of a workspace (`mdmem init`).
 
-use crate::store::{Creation, LooseFiles, Store};
+use crate::model::StorePath;
+use crate::store::{Creation, FileRole, LooseFiles, Store, role};
+use crate::text::folded_name;
 
 use super::{Context, ServiceError};
 
@@ -18,4 +20,20 @@ pub fn create(context: &Context) -> Result<Created, ServiceError> {
     let (store, creation) = context.open_or_create(LooseFiles::Adopt)?;
     store.write_index(&store.load()?)?;
     Ok(Created { store, creation })
+}
+
+/// An error for a path that the store keeps for a file of its own, in any case: MEMORY.md, README.md and the like. A
+/// memory there would be nobody's, or written over.
+pub(super) fn check_no_reserved(path: &StorePath) -> Result<(), ServiceError> {
+    let folded = folded_name(path.as_str());
+    let spellings = [
+        path.as_str().to_owned(),
+        folded.replace(".md", "").to_uppercase() + ".md",
+    ];
+    let is_memory = |path: &String| matches!(role(path.as_ref()), FileRole::Memory(_));
+    if spellings.iter().all(is_memory) {
+        Ok(())
+    } else {
+        Err(ServiceError::Reserved { path: path.clone() })
+    }
 }

@@ -51,6 +51,20 @@ pub enum ServiceError {
         /// One nearby that is free.
         free: StorePath,
     },
+    /// The path is that of a file of the store's own.
+    #[error("{path} is a file of the store itself, no memory can have this name")]
+    Reserved {
+        /// The path.
+        path: StorePath,
+    },
+    /// A text over the limit.
+    #[error("the text has {chars} characters, more than the limit of {limit}")]
+    OverLimit {
+        /// How many it has.
+        chars: usize,
+        /// The limit.
+        limit: u32,
+    },
     /// Nothing is left to take back, or to bring back.
     #[error("there is nothing to {direction}")]
     NothingToUndo {

@@ -28,6 +28,9 @@ pub struct Removed {
 pub fn plan_removal(store: &Store, request: &RemoveRequest) -> Result<Removed, ServiceError> {
     let snapshot = store.load()?;
     let paths = named_paths(&snapshot, &request.names, store)?;
+    for path in &paths {
+        check_may_change(&snapshot, path)?;
+    }
     Ok(Removed {
         paths,
         last_in: snapshot.head,
@@ -40,6 +43,10 @@ pub fn remove(store: &Store, request: &RemoveRequest) -> Result<Removed, Service
     let ((paths, last_in, outcome), aftermath) = changing(store, "mdmem rm", |writer| {
         let paths = named_paths(writer.snapshot(), &request.names, store)?;
         let last_in = writer.snapshot().head;
+        writer.check_committed(&paths)?;
+        for path in &paths {
+            check_may_change(writer.snapshot(), path)?;
+        }
         for path in &paths {
             writer.remove(path)?;
         }
@@ -58,6 +65,17 @@ pub fn remove(store: &Store, request: &RemoveRequest) -> Result<Removed, Service
         last_in,
         changed: Some(Changed { outcome, aftermath }),
     })
+}
+
+/// An error for a memory that is `readonly`. So is one whose frontmatter cannot be read: protection fails closed.
+pub(super) fn check_may_change(
+    snapshot: &crate::store::Snapshot,
+    path: &StorePath,
+) -> Result<(), ServiceError> {
+    if snapshot.file(path).is_some_and(|file| file.memory.readonly) {
+        return Err(crate::store::StoreError::Readonly { path: path.clone() }.into());
+    }
+    Ok(())
 }
 
 /// The paths that names mean, each once, in the order they were given.

@@ -7,7 +7,8 @@ use crate::store::{Description, Store, TakenPaths, Writer, free_path_in};
 
 use super::ServiceError;
 use super::change::{Changed, changing};
-use super::remove::named_paths;
+use super::create::check_no_reserved;
+use super::remove::{check_may_change, named_paths};
 
 /// Which memory goes where.
 #[derive(Debug, Clone)]
@@ -83,7 +84,9 @@ fn plan(
 ) -> Result<Renaming, ServiceError> {
     let names = [request.name.clone()];
     let from = named_paths(snapshot, &names, store)?.remove(0);
+    check_may_change(snapshot, &from)?;
     let to = target(&from, &request.to)?;
+    check_no_reserved(&to)?;
     let taken = TakenPaths::new(
         snapshot
             .files

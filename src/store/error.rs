@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::document::EditError;
 use crate::git::{GitError, Obstacle};
 use crate::model::StorePath;
-use crate::sys::SysError;
+use crate::sys::{FailureKind, SysError};
 
 /// Why a store does not do what was asked: what happened and to which file. What to do next is the host's to add.
 #[derive(Debug, thiserror::Error)]
@@ -73,17 +73,25 @@ pub enum StoreError {
         /// Its path below the store.
         path: StorePath,
     },
-    /// The file is not in the history as it stands, so that removing it would be for good.
-    #[error("{path} is not committed yet as it is, so git could not bring it back: it was not removed")]
-    Uncommitted {
-        /// Its path below the store.
-        path: StorePath,
-    },
     /// `readonly: true`.
     #[error("{path} is readonly")]
     Readonly {
         /// Its path below the store.
         path: StorePath,
+    },
+    /// What the file holds is in no commit, so that removing it or writing over it would lose it.
+    #[error("{} holds what is not committed yet, so it was left as it is", path.display())]
+    Uncommitted {
+        /// Its path below the store.
+        path: PathBuf,
+    },
+    /// The files are changed, and the commit of them failed.
+    #[error("{} is changed, but could not be committed", path.display())]
+    NotCommitted {
+        /// The first of the files, below the store.
+        path: PathBuf,
+        /// Why.
+        source: Box<StoreError>,
     },
     /// A person keeps saving the file faster than it can be changed.
     #[error("{path} is being saved again and again, so it was left as it is")]
@@ -134,5 +142,17 @@ impl StoreError {
             self,
             Self::Git(GitError::Busy { .. } | GitError::Restless { .. } | GitError::IndexLocked { .. })
         )
+    }
+
+    /// Whether the disk or the quota is full, so that trying again later may do.
+    pub fn is_full(&self) -> bool {
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        match self {
+            Self::Sys(error) => error.kind() == FailureKind::Full,
+            Self::Git(GitError::Io { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
+            Self::Git(GitError::Git { message, .. }) => message.contains("No space left"),
+            Self::NotCommitted { source, .. } => source.is_full(),
+            _ => false,
+        }
     }
 }

@@ -36,6 +36,7 @@ impl Writer<'_> {
                 obstacle: Box::new(obstacle),
             });
         }
+        self.check_committed(targets.iter().map(|(path, _)| path))?;
         let message = description.message(&changes);
         let subject = message.subject.clone();
         let path_changes: Vec<PathChange> = targets

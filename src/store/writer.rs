@@ -178,6 +178,25 @@ impl Writer<'_> {
         self.reload([path.as_str()])
     }
 
+    /// An error where a file holds what HEAD does not have: a commit that waits for git, a path that is staged by hand,
+    /// a file that git ignores. What only the work tree has cannot be restored from history.
+    pub fn check_committed<P: AsRef<Path>>(
+        &self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<(), StoreError> {
+        let paths: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let head = self.store.head_tree(Some(&paths))?;
+        let is_lost = |path: &&PathBuf| {
+            let known = head.get(*path).map(|entry| entry.oid);
+            let entry = self.loaded.snapshot.entry(path);
+            entry.is_some_and(|entry| Some(entry.oid) != known)
+        };
+        match paths.iter().find(is_lost) {
+            Some(path) => Err(StoreError::Uncommitted { path: path.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Removes a file that HEAD has as it is. What HEAD has not could not be brought back, so it is refused: its own
     /// commit waits for something, or a person saved a moment ago.
     pub fn remove(&mut self, path: &StorePath) -> Result<(), StoreError> {
@@ -187,7 +206,9 @@ impl Writer<'_> {
             None => None,
         };
         if committed.is_none_or(|entry| entry.oid != hash_blob(&bytes)) {
-            return Err(StoreError::Uncommitted { path: path.clone() });
+            return Err(StoreError::Uncommitted {
+                path: path.as_str().into(),
+            });
         }
         match sys::remove_expected(self.store.root(), path.as_str(), &bytes)? {
             Removal::Removed => self.reload([path.as_str()]),
@@ -216,7 +237,9 @@ impl Writer<'_> {
         for _ in 0..ATTEMPTS {
             let base = self.store.repo.head()?.tip();
             let changes = self.difference(Some(&scope))?;
-            outcome = self.commit_changes(&changes, description, base)?;
+            outcome = self
+                .commit_changes(&changes, description, base)
+                .map_err(|error| not_committed(&changes, error))?;
             if !matches!(&outcome, Outcome::Deferred(obstacle) if obstacle.is_momentary()) {
                 break;
             }
@@ -306,5 +329,16 @@ impl Writer<'_> {
     /// Follows HEAD after a commit.
     pub(super) fn follow_head(&mut self) -> Result<(), StoreError> {
         self.store.source().refill(&mut self.loaded)
+    }
+}
+
+/// The error of a commit whose files are written already.
+fn not_committed(changes: &[Change], error: StoreError) -> StoreError {
+    match changes.first() {
+        Some(change) => StoreError::NotCommitted {
+            path: change.path().to_owned(),
+            source: Box::new(error),
+        },
+        None => error,
     }
 }

@@ -181,7 +181,7 @@ impl From<ServiceError> for CommandError {
     fn from(error: ServiceError) -> Self {
         let hints = hints(&error);
         let error = match error {
-            ServiceError::Path(_) => Self::usage(error),
+            ServiceError::Path(_) | ServiceError::Reserved { .. } => Self::usage(error),
             error => Self::failed(error),
         };
         hints.into_iter().fold(error, Self::hint)
@@ -217,6 +217,11 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 known.join(", ")
             )
         }
+        ServiceError::Reserved { .. } => "Give another path, such as one in a type's folder.".to_owned(),
+        ServiceError::OverLimit { .. } => {
+            "Shorten it, or split it into several memories; the setting `limit.default` raises the limit."
+                .to_owned()
+        }
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
         ServiceError::Path(_)
         | ServiceError::Watch(_)
@@ -236,9 +241,15 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::HomeInsideWorkspace { .. } => "Set MDMEM_HOME to a folder outside of the workspace.",
         StoreError::NewerFormat { .. } => "Install a newer mdmem.",
         StoreError::Settings(_) => "`mdmem config` shows every setting and where it comes from.",
-        StoreError::Readonly { .. } => "Take `readonly: true` out of its file if it may be changed.",
+        StoreError::Readonly { .. } => {
+            "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` says so where its frontmatter cannot be read."
+        }
+        StoreError::Uncommitted { .. } => "`mdmem status` says what is in the way of a commit.",
+        StoreError::NotCommitted { source, .. } => {
+            let sweep = || "`mdmem sweep` commits it when that is mended.".to_owned();
+            return Some(store_hint(source).unwrap_or_else(sweep));
+        }
         StoreError::Contended { .. } => "Run the command again when it is quiet.",
-        StoreError::Uncommitted { .. } => "`mdmem status` says what its commit waits for.",
         StoreError::Gone { .. } => "`mdmem log` shows what happened to it.",
         StoreError::Busy { obstacle, .. } => return obstacle.hint(),
         StoreError::Git(error) => return error.hint(),

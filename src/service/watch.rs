@@ -19,6 +19,8 @@ use super::change::pack_if_needed;
 
 /// How often a commit that git stands in the way of is tried again.
 const RETRY: Duration = Duration::from_millis(500);
+/// The same while the disk is full.
+const RETRY_FULL: Duration = Duration::from_secs(5);
 /// What the holder of the store is called while the watcher writes.
 const COMMAND: &str = "mdmem watch";
 /// A path that was staged by hand is looked at again after this.
@@ -99,6 +101,10 @@ struct Watch {
     /// Paths whose commit waits for git, or that somebody has staged.
     waiting: BTreeSet<PathBuf>,
     retry_at: Option<Instant>,
+    /// A look at everything failed, and is to be tried again.
+    is_everything_due: bool,
+    /// What kept a commit from being made the last time, so that it is said once.
+    trouble: Option<String>,
     is_blocked: bool,
     withheld: usize,
 }
@@ -118,6 +124,8 @@ impl Watch {
             loaded: None,
             waiting: BTreeSet::new(),
             retry_at: None,
+            is_everything_due: false,
+            trouble: None,
             is_blocked: false,
             withheld: 0,
         })
@@ -191,6 +199,9 @@ impl Watch {
         let mut paths: BTreeSet<PathBuf> = self.quiet.due(now).into_iter().collect();
         if self.retry_at.is_some_and(|at| at <= now) {
             self.retry_at = None;
+            if std::mem::take(&mut self.is_everything_due) {
+                return Work::Everything;
+            }
             paths.append(&mut self.waiting);
         }
         if paths.is_empty() {
@@ -220,11 +231,22 @@ impl Watch {
         for notice in std::mem::take(&mut writer.notices) {
             report(WatchReport::Notice(notice));
         }
-        let sweep = match &work {
-            Work::Paths(paths) => writer.absorb(paths)?,
-            Work::Everything | Work::Nothing => writer.sweep(MassDeletion::Ask)?,
+        let swept = match &work {
+            Work::Paths(paths) => writer.absorb(paths),
+            Work::Everything | Work::Nothing => writer.sweep(MassDeletion::Ask),
         };
-        self.store.write_index(writer.snapshot())?;
+        let swept = swept.and_then(|sweep| {
+            self.store.write_index(writer.snapshot())?;
+            Ok(sweep)
+        });
+        let sweep = match swept {
+            Ok(sweep) => sweep,
+            Err(error) => {
+                drop(writer);
+                return self.cannot_write(work, error, report);
+            }
+        };
+        self.trouble = None;
         self.loaded = Some(writer.into_loaded());
         let next = self.tell(&sweep, report);
         self.wait_for(&sweep);
@@ -253,21 +275,32 @@ impl Watch {
         Ok(())
     }
 
-    /// Another writer held the store for too long: tried again. Everything else ends the watch.
+    /// Another writer held the store for too long, or the disk is full: tried again. Everything else ends the watch.
     fn cannot_write(
         &mut self,
         work: Work,
         error: StoreError,
         report: &mut dyn FnMut(WatchReport) -> Continue,
     ) -> Result<Continue, ServiceError> {
-        if !error.is_busy() {
+        let pause = if error.is_busy() {
+            RETRY
+        } else if error.is_full() {
+            RETRY_FULL
+        } else {
             return Err(error.into());
+        };
+        match work {
+            Work::Paths(paths) => self.waiting.extend(paths),
+            Work::Everything => self.is_everything_due = true,
+            Work::Nothing => {}
         }
-        if let Work::Paths(paths) = work {
-            self.waiting.extend(paths);
+        self.retry_at = Some(Instant::now() + pause);
+        let trouble = error.to_string();
+        if self.trouble.as_ref() == Some(&trouble) {
+            return Ok(Continue::Yes);
         }
-        self.retry_at = Some(Instant::now() + RETRY);
-        Ok(report(WatchReport::Notice(error.to_string())))
+        self.trouble = Some(trouble.clone());
+        Ok(report(WatchReport::Notice(trouble)))
     }
 
     fn tell(&mut self, sweep: &Sweep, report: &mut dyn FnMut(WatchReport) -> Continue) -> Continue {

@@ -18,6 +18,7 @@
 )]
 
 mod beside_git;
+mod bad_input;
 mod cli;
 mod crash;
 mod crowd;

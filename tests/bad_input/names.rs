@@ -1,0 +1,100 @@
+//! Names, times and revisions that mean nothing, or too much; and paths that lead elsewhere.
+
+use crate::env::TestEnv;
+
+#[test]
+fn an_unknown_or_ambiguous_name_is_told_with_what_may_be_meant() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "-t", "decision", "use npm cache"])
+        .any_stdout()
+        .run();
+    env.mdmem(["add", "-t", "project", "something else entirely"])
+        .any_stdout()
+        .run();
+    for command in ["show", "why", "rm", "edit", "path"] {
+        env.mdmem([command, "use-nmp-cache"])
+            .fails("there is no memory `use-nmp-cache`")
+            .stderr_has("Did you mean decision/use-npm-cache.md?")
+            .run();
+    }
+    env.mdmem(["show", "mem_01"])
+        .fails("`mem_01` names 2 memories")
+        .stderr_has("decision/use-npm-cache.md")
+        .stderr_has("project/something-else-entirely.md")
+        .run();
+}
+
+#[test]
+fn a_bad_time_or_revision_is_told_with_examples() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "one thing"]).any_stdout().run();
+    for word in ["someday", "2026-13-45", "deadbeef", "a", "7", ""] {
+        env.mdmem(["restore", word])
+            .fails(format!("`{word}` is neither a revision of this store nor a time"))
+            .stderr_has("yesterday")
+            .run();
+        env.mdmem(["render", "--at", word])
+            .refuses(format!("`{word}` is not a time"))
+            .stderr_has("yesterday")
+            .run();
+    }
+    env.mdmem(["show", "one-thing@nowhere"])
+        .fails("`nowhere` is neither a revision")
+        .run();
+    env.mdmem(["restore", "2020-01-01"])
+        .fails("this store has no history before")
+        .run();
+}
+
+#[test]
+fn no_path_leads_out_of_the_store() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "one thing"]).any_stdout().run();
+    let outside = env.store().with_file_name("outside.md");
+    let hooks = env.store().join(".git/hooks/x.md");
+    for path in [
+        "../outside.md",
+        "project/../../outside.md",
+        "/tmp/outside.md",
+        ".git/hooks/x.md",
+        ".GIT/hooks/x.md",
+        "git~1/x.md",
+        ".mdmem/x.md",
+        "aux.md",
+        "a//b.md",
+        "a\\b.md",
+        "line\nfeed.md",
+    ] {
+        env.mdmem(["add", "fact of an enemy", "--path", path])
+            .refuses("error: ")
+            .run();
+        env.mdmem(["mv", "one-thing", path]).refuses("error: ").run();
+        env.mdmem(["show", path]).fails("there is no memory").run();
+        env.mdmem(["restore", "HEAD", path])
+            .fails("there is no memory")
+            .run();
+    }
+    assert!(!outside.exists() && !hooks.exists());
+    let link = env.store().join("elsewhere");
+    std::os::unix::fs::symlink(env.home(), link).unwrap();
+    env.mdmem(["add", "fact of an enemy", "--path", "elsewhere/x.md"])
+        .fails("link")
+        .run();
+    env.mdmem(["mv", "one-thing", "elsewhere/x.md"])
+        .fails("link")
+        .run();
+    assert!(!env.home().join("x.md").exists());
+    env.mdmem(["list", "--paths"])
+        .stdout("project/one-thing.md\n")
+        .run();
+}
+
+#[test]
+fn the_folder_of_a_path_gives_the_type() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "one thing", "--path", "decision/x.md"])
+        .any_stdout()
+        .run();
+    env.mdmem(["check"]).any_stdout().any_stderr().run();
+    assert!(env.read("decision/x.md").contains("\ntype: decision\n"));
+}

@@ -1,0 +1,90 @@
+//! Settings that are wrong: file, line and the nearest valid key, wherever they stand.
+
+use crate::env::{TestEnv, write_at};
+
+#[test]
+fn in_the_stores_file() {
+    let env = TestEnv::with_store();
+    for (text, message) in [
+        (
+            "format = 1\n[render]\nmax_char = 9\n",
+            "$STORE/mdmem.toml:3: there is no setting `render.max_char`; did you mean `render.max_chars`?",
+        ),
+        (
+            "format = 1\n[render]\nmax_chars = \"many\"\n",
+            "$STORE/mdmem.toml:3: `render.max_chars = \"many\"` is not possible: want a whole number",
+        ),
+        ("format = 1\n[render\n", "$STORE/mdmem.toml:2:8: unclosed table"),
+        (
+            "[watch]\nquiet_ms = 5\n",
+            "$STORE/mdmem.toml:2: `watch.quiet_ms` is ignored here",
+        ),
+    ] {
+        env.write("mdmem.toml", text);
+        env.mdmem(["list"]).any_stdout().stderr_has(message).run();
+        env.mdmem(["config"]).any_stdout().stderr_has(message).run();
+    }
+}
+
+#[test]
+fn what_decides_by_them_waits_and_what_takes_them_back_does_not() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "one thing"]).any_stdout().run();
+    env.write("mdmem.toml", "format = 1\n[type.decision]\nfactr = 3\n");
+    let message = "$STORE/mdmem.toml:3: there is no setting `type.decision.factr`; did you mean `type.decision.factor`?";
+    env.mdmem(["add", "another fact"]).fails(message).run();
+    env.mdmem(["sweep"])
+        .stdout("edited   mdmem.toml\n")
+        .stderr_has("committed")
+        .run();
+    env.mdmem(["undo"])
+        .stdout("edited   mdmem.toml\n")
+        .any_stderr()
+        .run();
+    env.mdmem(["add", "another fact"]).any_stdout().run();
+}
+
+#[test]
+fn in_the_users_file_the_environment_and_on_the_command_line() {
+    let env = TestEnv::with_store();
+    write_at(&env.home().join(".config/mdmem/config.toml"), "edtor = \"vi\"\n");
+    env.mdmem(["list"])
+        .any_stdout()
+        .stderr_has("$HOME/.config/mdmem/config.toml:1: there is no setting `edtor`; did you mean `editor`?")
+        .run();
+    env.mdmem(["list"])
+        .var("MDMEM_RENDER__MAX_CHARZ", "9")
+        .any_stdout()
+        .stderr_has("$MDMEM_RENDER__MAX_CHARZ: there is no setting `render.max_charz`; did you mean `render.max_chars`?")
+        .run();
+    env.mdmem(["list", "--set", "render.max_charz=9"])
+        .refuses("--set: there is no setting `render.max_charz`; did you mean `render.max_chars`?")
+        .run();
+    env.mdmem(["list", "--set", "render.max_chars=many"])
+        .refuses("want a whole number")
+        .run();
+    env.mdmem(["list", "--set", "nothing"])
+        .refuses("`nothing` sets nothing")
+        .run();
+}
+
+#[test]
+fn to_config_itself() {
+    let env = TestEnv::with_store();
+    env.mdmem(["config", "set", "render.max_charz", "9"])
+        .fails("there is no setting `render.max_charz`; did you mean `render.max_chars`?")
+        .run();
+    env.mdmem(["config", "unset", "render.max_charz"])
+        .fails("there is no setting `render.max_charz`")
+        .run();
+    env.mdmem(["config", "set", "watch.quiet_ms", "9"])
+        .fails("a store's file travels")
+        .run();
+    env.write("mdmem.toml", "format = 1\n[render]\nmax_charz = 9\n");
+    env.mdmem(["config", "unset", "render.max_charz"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["list"]).any_stdout().any_stderr().run();
+    assert!(!env.read("mdmem.toml").contains("max_charz"));
+}

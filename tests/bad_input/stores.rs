@@ -1,0 +1,177 @@
+//! Stores that mdmem must not touch: each is named, with the way out, by readers and by writers.
+
+use std::path::Path;
+
+use crate::env::TestEnv;
+
+/// Readers and writers refuse it with the same words, and write nothing into it.
+#[track_caller]
+fn refused(env: &TestEnv, store: &Path, error: &str, way_out: &str) {
+    let before = listing(store);
+    for args in [
+        vec!["list"],
+        vec!["render"],
+        vec!["status"],
+        vec!["add", "one more thing"],
+        vec!["init"],
+    ] {
+        env.mdmem(&args).fails(error).stderr_has(way_out).run();
+    }
+    assert_eq!(listing(store), before);
+}
+
+fn listing(folder: &Path) -> Vec<String> {
+    let walk = walkdir::WalkDir::new(folder).sort_by_file_name();
+    walk.into_iter()
+        .map(|entry| entry.unwrap().path().display().to_string())
+        .collect()
+}
+
+fn store_with_memory() -> (TestEnv, std::path::PathBuf) {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "one thing"]).any_stdout().run();
+    let store = env.store();
+    (env, store)
+}
+
+#[test]
+fn without_a_repository_nothing_is_made_behind_a_persons_back() {
+    let (env, store) = store_with_memory();
+    std::fs::remove_dir_all(store.join(".git")).unwrap();
+    for args in [vec!["list"], vec!["add", "one more thing"], vec!["sweep"]] {
+        env.mdmem(args)
+            .fails("$STORE holds files but no git repository")
+            .stderr_has("`mdmem init` makes a new repository")
+            .run();
+    }
+    env.mdmem(["init"]).any_stdout().any_stderr().run();
+    env.mdmem(["list", "--paths"])
+        .stdout("project/one-thing.md\n")
+        .run();
+}
+
+#[test]
+fn bare() {
+    let (env, store) = store_with_memory();
+    std::fs::remove_dir_all(store.join(".git")).unwrap();
+    let mut git = env.command("git");
+    let made = git
+        .args(["init", "--quiet", "--bare"])
+        .arg(store.join(".git"))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    refused(&env, &store, "$STORE is a bare repository", "Clone it");
+    std::fs::remove_dir_all(&store).unwrap();
+    let mut git = env.command("git");
+    let made = git
+        .args(["init", "--quiet", "--bare"])
+        .arg(&store)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    refused(&env, &store, "$STORE is a bare repository", "Clone it");
+}
+
+#[test]
+fn shallow_and_partial() {
+    let (env, store) = store_with_memory();
+    env.mdmem(["add", "another thing"]).any_stdout().run();
+    env.git(["config", "uploadpack.allowFilter", "true"]).run();
+    let origin = store.with_extension("origin");
+    std::fs::rename(&store, &origin).unwrap();
+    for (how, error, way_out) in [
+        ("--depth=1", "is a shallow clone", "fetch --unshallow"),
+        ("--filter=blob:none", "is a partial clone", "fetch --refetch"),
+    ] {
+        let url = format!("file://{}", origin.display());
+        let mut git = env.command("git");
+        let cloned = git
+            .args(["clone", "--quiet", how, &url])
+            .arg(&store)
+            .status()
+            .unwrap();
+        assert!(cloned.success());
+        refused(&env, &store, error, way_out);
+        std::fs::remove_dir_all(&store).unwrap();
+    }
+}
+
+#[test]
+fn formats_that_libgit2_cannot_read() {
+    for (option, way_out) in [
+        ("--object-format=sha256", "--object-format=sha1"),
+        ("--ref-format=reftable", "refs migrate --ref-format=files"),
+    ] {
+        let (env, store) = store_with_memory();
+        std::fs::remove_dir_all(store.join(".git")).unwrap();
+        let mut git = env.command("git");
+        let made = git
+            .current_dir(&store)
+            .args(["init", "--quiet", option])
+            .output()
+            .unwrap();
+        if !made.status.success() {
+            eprintln!("skipped: this git knows no {option}");
+            continue;
+        }
+        refused(&env, &store, "which mdmem cannot read", way_out);
+    }
+}
+
+#[test]
+fn of_another_user() {
+    let (env, store) = store_with_memory();
+    let owned = std::process::Command::new("chown")
+        .args(["-R", "12345"])
+        .arg(&store)
+        .output();
+    if !owned.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: only root can give a store away");
+        return;
+    }
+    refused(&env, &store, "$STORE is owned by another user", "safe.directory");
+}
+
+#[test]
+fn under_a_foreign_filter() {
+    for (file, text, filter) in [
+        (
+            ".gitattributes",
+            "*.md filter=lfs diff=lfs merge=lfs -text\n",
+            "lfs",
+        ),
+        (
+            ".gitattributes",
+            "[attr]secret filter=git-crypt\n*.md secret\n",
+            "git-crypt",
+        ),
+        (
+            ".git/info/attributes",
+            "decision/** filter=git-crypt\n",
+            "git-crypt",
+        ),
+    ] {
+        let (env, store) = store_with_memory();
+        crate::env::write_at(&store.join(file), text);
+        refused(
+            &env,
+            &store,
+            &format!("asks for the filter `{filter}`"),
+            "Take the filter out",
+        );
+    }
+}
+
+#[test]
+fn a_newer_format_is_read_and_not_changed() {
+    let (env, _store) = store_with_memory();
+    env.write("mdmem.toml", "format = 2\n");
+    env.mdmem(["list", "--paths"])
+        .stdout("project/one-thing.md\n")
+        .run();
+    env.mdmem(["add", "one more thing"])
+        .fails("has format 2, newer than this mdmem knows (1)")
+        .stderr_has("Install a newer mdmem")
+        .run();
+}

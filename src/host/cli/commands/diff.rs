@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Side, unified_diff};
+use crate::host::cli::ui::{Color, Format, Side, Stream, unified_diff};
 use crate::host::cli::when::point;
 use crate::service::{self, ChangeKind, DiffRequest, DiffSide, Differences, FileDifference};
 
@@ -41,9 +41,9 @@ pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError>
     if cx.ui.format() == Format::Json {
         return Ok(cx.ui.json(&DifferencesJson::from(&differences))?);
     }
-    let color = cx.ui.color();
+    let (color, stream) = (cx.ui.color(), cx.ui.stream());
     for file in &differences.files {
-        for line in unified_diff(side(&file.old), side(&file.new), color) {
+        for line in unified_diff(side(&file.old), side(&file.new), color, stream) {
             cx.ui.line(&line)?;
         }
     }
@@ -91,7 +91,7 @@ impl<'a> From<&'a FileDifference> for FileJson<'a> {
             (Some(before), Some((after, _))) if before != after => ChangeKind::Renamed,
             (Some(_), Some(_)) => ChangeKind::Edited,
         };
-        let mut diff = unified_diff(old, new, Color::Off).join("\n");
+        let mut diff = unified_diff(old, new, Color::Off, Stream::Elsewhere).join("\n");
         diff.push('\n');
         Self {
             change: change.as_str(),

@@ -87,6 +87,11 @@ impl Ui {
         self.look.color
     }
 
+    /// Where the answer goes.
+    pub(crate) const fn stream(&self) -> Stream {
+        self.look.stream
+    }
+
     /// The color of errors.
     pub(crate) const fn err_color(&self) -> Color {
         self.err_color

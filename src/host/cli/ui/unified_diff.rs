@@ -2,14 +2,15 @@
 
 use similar::{ChangeTag, TextDiff};
 
-use super::color::{Color, Tone};
-use super::terminal::harmless_line;
+use super::color::{Color, Stream, Tone};
+use super::terminal::{harmless, harmless_line};
 
 /// One side of a change: the path, and the bytes; `None` where there is no file.
 pub(crate) type Side<'a> = Option<(&'a str, &'a [u8])>;
 
-/// The lines of the change, each without its line feed; nothing where both sides are the same.
-pub(crate) fn unified_diff(old: Side<'_>, new: Side<'_>, color: Color) -> Vec<String> {
+/// The lines of the change, each without its line feed; nothing where both sides are the same. On a terminal nothing in
+/// the files is a command to it.
+pub(crate) fn unified_diff(old: Side<'_>, new: Side<'_>, color: Color, stream: Stream) -> Vec<String> {
     if old == new {
         return Vec::new();
     }
@@ -37,6 +38,10 @@ pub(crate) fn unified_diff(old: Side<'_>, new: Side<'_>, color: Color) -> Vec<St
         for change in hunk.iter_changes() {
             let text = change.value();
             let whole = text.strip_suffix('\n').unwrap_or(text);
+            let whole = match stream {
+                Stream::Elsewhere => whole.into(),
+                Stream::Terminal => harmless(whole),
+            };
             lines.push(match change.tag() {
                 ChangeTag::Equal => format!(" {whole}"),
                 ChangeTag::Delete => color.paint(Tone::Bad, &format!("-{whole}")),
@@ -60,7 +65,7 @@ mod tests {
     use super::*;
 
     fn diff(old: Side<'_>, new: Side<'_>) -> String {
-        unified_diff(old, new, Color::Off).join("\n")
+        unified_diff(old, new, Color::Off, Stream::Elsewhere).join("\n")
     }
 
     #[test]
@@ -74,6 +79,13 @@ mod tests {
             "--- /dev/null\n+++ b/a.md\n@@ -0,0 +1 @@\n+one"
         );
         assert_eq!(diff(Some(("a.md", b"x")), Some(("a.md", b"x"))), "");
+    }
+
+    #[test]
+    fn is_no_command_to_a_terminal() {
+        let new: Side<'_> = Some(("a.md", b"\x1b[31mred\n"));
+        let lines = unified_diff(None, new, Color::Off, Stream::Terminal);
+        assert_eq!(lines.last().map(String::as_str), Some("+\\x1b[31mred"));
     }
 
     #[test]

@@ -110,8 +110,8 @@ fn what_git_could_not_bring_back_is_not_removed() {
     env.write("project/only-here.md", "Only here\n");
     let lock = write_at(&env.store().join(".git/index.lock"), "");
     env.mdmem(["rm", "only-here"])
-        .fails("project/only-here.md is not committed yet as it is")
-        .stderr_has("hint: `mdmem status` says what its commit waits for.")
+        .fails("project/only-here.md holds what is not committed yet")
+        .stderr_has("hint: `mdmem status` says what is in the way of a commit.")
         .run();
     assert_eq!(env.read("project/only-here.md"), "Only here\n");
     std::fs::remove_file(lock).unwrap();

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::model::{Kind, PathError, StorePath};
 use crate::policy::Rules;
+use crate::sys::is_editor_temporary;
 
 /// The generated index.
 pub const INDEX: &str = "MEMORY.md";
@@ -45,7 +46,8 @@ pub fn role(path: &Path) -> FileRole {
         }
         _ => {}
     }
-    if text.split('/').any(|part| part.starts_with('.')) {
+    let is_temporary = path.file_name().is_some_and(is_editor_temporary);
+    if is_temporary || text.split('/').any(|part| part.starts_with('.')) {
         return FileRole::Ignored;
     }
     if path.extension().is_none_or(|extension| extension != "md") {
@@ -81,6 +83,13 @@ mod tests {
             .collect();
         assert_eq!(is_memory, [true, false, false, true, false, false, false]);
         assert_eq!(role(Path::new(".mdmem/HOT.md")), FileRole::Ignored);
+        for name in [
+            "a.md.tmp",
+            "project/#a.md#",
+            "project/a.md.tmp.4711.1763721234567",
+        ] {
+            assert_eq!(role(Path::new(name)), FileRole::Ignored, "{name}");
+        }
         assert!(matches!(role(Path::new("aux.md")), FileRole::Unnameable(_)));
     }
 }

@@ -5,11 +5,9 @@
 mod folders;
 mod polling;
 mod quiet;
-mod temporary;
 #[cfg(target_os = "linux")]
 mod unmount;
 mod watcher;
 
 pub use quiet::Quiet;
-pub use temporary::is_editor_temporary;
 pub use watcher::{Event, WatchError, Watcher};

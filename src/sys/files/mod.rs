@@ -3,6 +3,7 @@
 
 pub(crate) mod beneath;
 mod displaced;
+mod editor_temporary;
 mod exchange;
 #[cfg(test)]
 mod killed;
@@ -17,6 +18,7 @@ mod write_atomic;
 mod write_new;
 
 pub use displaced::{DISPLACED_FOR, Displaced, forget_displaced, settle_displaced};
+pub use editor_temporary::is_editor_temporary;
 pub use exchange::{Exchange, exchange};
 pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts};
 pub use read::{FileBytes, read, stat};

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::sys::write_new;
-use crate::watch::is_editor_temporary;
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -139,7 +138,7 @@ fn sees_every_way_in_which_editors_save() {
     let all: Vec<String> = it
         .all()
         .into_iter()
-        .filter(|path| !is_editor_temporary(Path::new(path).file_name().unwrap()))
+        .filter(|path| !crate::sys::is_editor_temporary(Path::new(path).file_name().unwrap()))
         .collect();
     assert_eq!(
         all,

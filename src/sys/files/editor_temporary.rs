@@ -1,6 +1,7 @@
 //! Names that editors and other tools give to files that are not there to stay.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 /// Whether a file's name is one that an editor gives to a temporary, backup or lock file while it saves: such a file
 /// is no memory, and its coming and going is no change. Hidden names are not asked about here: those are nobody's.
@@ -50,7 +51,9 @@ fn is_sed_copy(name: &str) -> bool {
 /// `note.md.tmp.4711.1763721234567`, as agents' tools name what they are about to rename.
 fn has_numbered_tmp(name: &str) -> bool {
     name.split_once(".tmp.").is_some_and(|(_, rest)| {
-        rest.starts_with(|c: char| c.is_ascii_digit())
+        let is_markdown = Path::new(rest).extension() == Some(OsStr::new("md"));
+        !is_markdown
+            && rest.starts_with(|c: char| c.is_ascii_digit())
             && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.')
     })
 }
@@ -95,6 +98,7 @@ mod tests {
             "tmp.md",
             "a.tmp.md",
             "x.tmp.notes.md",
+            "x.tmp.2026.md",
             "ノート.md",
         ] {
             assert!(!is_editor_temporary(name), "{name}");

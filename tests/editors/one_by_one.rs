@@ -79,7 +79,11 @@ fn temporary_files_that_stay_are_never_committed() {
     repository.save("project/note.md", "A whole save.\n");
     repository.wait_for_commit_of("project/note.md", "A whole save.\n", LIMIT);
     env.mdmem(["sweep", "--quiet"]).any_stdout().run();
-    let tracked: Vec<String> = repository.tracked().into_iter().filter(|path| path.contains('/')).collect();
+    let tracked: Vec<String> = repository
+        .tracked()
+        .into_iter()
+        .filter(|path| path.contains('/'))
+        .collect();
     assert_eq!(tracked, ["project/note.md"]);
     env.mdmem(["status"]).stdout_has("nothing").any_stderr().run();
 }

@@ -42,11 +42,6 @@ impl Way {
         Self::Sed,
         Self::JetBrains,
     ];
-
-    /// Whether it puts another file in the place of the old one.
-    pub(super) const fn is_by_rename(self) -> bool {
-        !matches!(self, Self::InPlace | Self::Truncate | Self::Pieces)
-    }
 }
 
 /// Saves a file in this way. It may be there before or not.

@@ -41,7 +41,25 @@ pub(crate) struct TestEnv {
 impl TestEnv {
     /// A machine with a home, and an empty workspace that is no git repository.
     pub(crate) fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("mdmem-test-").tempdir().unwrap();
+        Self::below(&std::env::temp_dir())
+    }
+
+    /// The same, where the system has it, on a file system in memory: for tests that write so often that a disk's
+    /// flushes would take minutes.
+    pub(crate) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() {
+            Self::below(memory)
+        } else {
+            Self::new()
+        }
+    }
+
+    fn below(parent: &Path) -> Self {
+        let folder = tempfile::Builder::new()
+            .prefix("mdmem-test-")
+            .tempdir_in(parent)
+            .unwrap();
         let root = folder.path().canonicalize().unwrap();
         for name in ["home", "workspace"] {
             std::fs::create_dir(root.join(name)).unwrap();

@@ -144,13 +144,6 @@ impl<'a> Repository<'a> {
         });
     }
 
-    /// The names of all blobs that the history of any branch has.
-    #[track_caller]
-    pub(crate) fn blobs_in_history(&self) -> BTreeSet<String> {
-        let objects = self.git(&["rev-list", "--objects", "--no-object-names", "--all"]);
-        objects.lines().map(str::to_owned).collect()
-    }
-
     /// The tracked paths of HEAD.
     #[track_caller]
     pub(crate) fn tracked(&self) -> BTreeSet<String> {

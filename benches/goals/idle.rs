@@ -9,7 +9,7 @@ use crate::sandbox::Sandbox;
 use crate::watching::Watching;
 
 const MEMORIES: usize = 10_000;
-const SPAN: Duration = Duration::from_secs(60);
+const SPAN: Duration = Duration::from_mins(1);
 const MOST_MIB: f64 = 30.0;
 
 pub(crate) fn measure(report: &mut dyn FnMut(Row)) {

@@ -12,6 +12,8 @@ use crate::watching::Watching;
 
 const MEMORIES: usize = 10_000;
 const TURNS: usize = 40;
+/// The edits of each comparison are numbered from here on, so that each is another one.
+const SERIES: usize = TURNS + 1;
 /// The debounce, as short as it can be set: it is in the figure.
 const QUIET_MS: u32 = 0;
 
@@ -42,10 +44,10 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let swept = Pairs::measure(
         TURNS,
         |turn| {
-            save(&sandbox, &store, file(turn), turn + TURNS);
+            save(&sandbox, &store, file(turn), turn + SERIES);
             time(sandbox.mdmem(["sweep"]))
         },
-        |turn| git(turn + TURNS),
+        |turn| git(turn + SERIES),
     );
     report(Row::ratio(
         format!("save, {MEMORIES} files: `mdmem sweep`, a process each; `git add FILE && git commit`"),
@@ -55,7 +57,7 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let added = Pairs::measure(
         TURNS,
         |turn| time(sandbox.mdmem(["add", &format!("Something new to remember, number {turn}")])),
-        |turn| git(turn + 2 * TURNS),
+        |turn| git(turn + 2 * SERIES),
     );
     report(Row::ratio(
         format!("`mdmem add`, {MEMORIES} files, a process each; `git add FILE && git commit`"),

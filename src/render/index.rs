@@ -23,7 +23,12 @@ pub fn index(memories: &[&Memory], rules: &Rules, attention: usize) -> String {
     if fitted.files < all {
         fitted = fit(&sections, all, attention);
     }
+    let size = fitted.size;
     let mut text = render(fitted.sections, all - fitted.files, attention);
+    debug_assert!(
+        Size::of_text(&text).chars <= size.chars,
+        "the parts make the whole"
+    );
     text.push('\n');
     text
 }
@@ -69,6 +74,7 @@ fn sections<'a>(memories: &[&'a Memory], rules: &Rules) -> Vec<Section<'a>> {
 struct Fitted {
     sections: Vec<Value>,
     files: usize,
+    size: Size,
 }
 
 /// Takes the files in their order; one whose line would pass the limit of characters is passed over. `more` is the
@@ -78,23 +84,28 @@ fn fit(sections: &[Section<'_>], more: usize, attention: usize) -> Fitted {
     let mut used = Size::of(Vec::new(), more, attention);
     let mut fitted = Fitted::default();
     for section in sections {
+        // The template prints the texts of an entry as they are: what is around them is measured once, because a
+        // rendering for each of ten thousand files takes longer than everything else.
+        let blank = vec![Texts::default().value()];
         let heading = Size::of(vec![values(&section.title, Vec::new())], 0, 0).less(empty);
+        let first = Size::of(vec![values(&section.title, blank)], 0, 0).less(empty);
+        let further = first.less(heading);
         let mut entries = Vec::new();
         for file in &section.files {
-            let entry = entry(file);
-            let with_heading = Size::of(vec![values(&section.title, vec![entry.clone()])], 0, 0).less(empty);
-            let cost = if entries.is_empty() {
-                with_heading
-            } else {
-                with_heading.less(heading)
-            };
-            let next = used.plus(cost);
-            if next.lines > MAX_LINES {
+            let around = if entries.is_empty() { first } else { further };
+            let next = used.plus(around);
+            if next.lines > MAX_LINES || next.chars >= MAX_CHARS {
                 break;
             }
+            // Nothing is as cheap to know as the path, which is not shorter where it is printed.
+            if next.chars + file.path.as_str().chars().count() > MAX_CHARS {
+                continue;
+            }
+            let texts = Texts::of(file);
+            let next = next.longer_by(texts.chars());
             if next.chars <= MAX_CHARS {
                 used = next;
-                entries.push(entry);
+                entries.push(texts.value());
             }
         }
         fitted.files += entries.len();
@@ -102,6 +113,7 @@ fn fit(sections: &[Section<'_>], more: usize, attention: usize) -> Fitted {
             fitted.sections.push(values(&section.title, entries));
         }
     }
+    fitted.size = used;
     fitted
 }
 
@@ -113,28 +125,48 @@ fn values(title: &str, entries: Vec<Value>) -> Value {
     context! { title, entries }
 }
 
-fn entry(memory: &Memory) -> Value {
-    let title: String = plain(memory.title()).take(TITLE_CHARS).collect();
-    let title = if title.trim().is_empty() {
-        memory.path.stem()
-    } else {
-        title.trim()
-    };
-    let hook = markdown::running_text(&memory.hook());
-    let end = if hook.ends_with(['.', '!', '?', '…', ':', '。', '！', '？']) {
-        ""
-    } else {
-        "."
-    };
-    context! {
-        title => markdown::link_text(title),
-        path => markdown::destination(memory.path.as_str()),
-        hook => format!("{hook}{end}"),
+/// What an entry says, as it is printed.
+#[derive(Default)]
+struct Texts {
+    title: String,
+    path: String,
+    hook: String,
+}
+
+impl Texts {
+    fn of(memory: &Memory) -> Self {
+        let title: String = plain(memory.title()).take(TITLE_CHARS).collect();
+        let title = if title.trim().is_empty() {
+            memory.path.stem()
+        } else {
+            title.trim()
+        };
+        let mut hook = markdown::running_text(&memory.hook());
+        if !hook.ends_with(['.', '!', '?', '…', ':', '。', '！', '？']) {
+            hook.push('.');
+        }
+        Self {
+            title: markdown::link_text(title),
+            path: markdown::destination(memory.path.as_str()),
+            hook,
+        }
+    }
+
+    fn chars(&self) -> usize {
+        [&self.title, &self.path, &self.hook]
+            .map(|text| text.chars().count())
+            .iter()
+            .sum()
+    }
+
+    fn value(self) -> Value {
+        let Self { title, path, hook } = self;
+        context! { title, path, hook }
     }
 }
 
 /// How much room a part takes.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Size {
     lines: usize,
     chars: usize,
@@ -143,10 +175,20 @@ struct Size {
 impl Size {
     /// Of the index with these sections, its last line break included.
     fn of(sections: Vec<Value>, more: usize, attention: usize) -> Self {
-        let text = render(sections, more, attention);
+        Self::of_text(&render(sections, more, attention))
+    }
+
+    fn of_text(text: &str) -> Self {
         Self {
             lines: text.matches('\n').count() + 1,
             chars: text.chars().count() + 1,
+        }
+    }
+
+    const fn longer_by(self, chars: usize) -> Self {
+        Self {
+            chars: self.chars + chars,
+            ..self
         }
     }
 

@@ -40,6 +40,7 @@ mod own_config;
 mod pack;
 mod paths;
 mod process;
+mod raw_index;
 mod raw_tree;
 mod recover;
 mod reflog;

@@ -31,14 +31,18 @@ pub enum StagedKind {
     Conflict,
 }
 
-/// From so many paths on HEAD's tree is listed once instead of looking each path up.
+/// From so many paths on HEAD's tree and the index are listed once instead of looking each path up.
 const LOOKUPS: usize = 16;
 
 impl Repo {
     /// Those of the paths that a person has staged: the index differs both from HEAD and from the file. What is
     /// staged exactly as the file is on disk does not count: committing the file commits the staging.
     pub fn staged_by_hand(&self, paths: &[PathBuf]) -> Result<Vec<Staged>, GitError> {
-        let index = self.index()?;
+        let index = if paths.len() < LOOKUPS {
+            self.index_at(paths)?
+        } else {
+            self.index()?
+        };
         let head = self.head()?.tip();
         let heads = self.entries_at(head, paths)?;
         Ok(paths

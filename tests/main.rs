@@ -17,8 +17,8 @@
     reason = "a test may say what it skipped"
 )]
 
-mod beside_git;
 mod bad_input;
+mod beside_git;
 mod cli;
 mod crash;
 mod crowd;

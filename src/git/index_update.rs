@@ -87,6 +87,10 @@ impl Repo {
                 if is_new {
                     self.start_from_head(&mut index)?;
                 }
+                // Asked once: the answer takes a look at every entry.
+                if index.has_conflicts() {
+                    self.remove_conflicts(&mut index, changes)?;
+                }
                 for (path, new) in changes {
                     self.set_entry(&mut index, path, *new, started)?;
                 }
@@ -115,6 +119,20 @@ impl Repo {
         index.read_tree(&tree.map_err(failed)?).map_err(failed)
     }
 
+    /// Takes the sides of a conflict out, for paths that the commit settles.
+    fn remove_conflicts(&self, index: &mut git2::Index, changes: &[IndexChange]) -> Result<(), GitError> {
+        for (path, _) in changes {
+            for side in 1..=3 {
+                if index.get_path(path, side).is_some() {
+                    index
+                        .remove(path, side)
+                        .map_err(|e| self.failed("change the index", &e))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn set_entry(
         &self,
         index: &mut git2::Index,
@@ -124,13 +142,6 @@ impl Repo {
     ) -> Result<(), GitError> {
         let failed = |e: git2::Error| self.failed("change the index", &e);
         let before = index.get_path(path, 0);
-        if index.has_conflicts() {
-            for stage in 1..=3 {
-                if index.get_path(path, stage).is_some() {
-                    index.remove(path, stage).map_err(failed)?;
-                }
-            }
-        }
         let Some(new) = new else {
             if before.is_some() {
                 index.remove(path, 0).map_err(failed)?;

@@ -91,12 +91,7 @@ fn nothing_in_a_file_reaches_a_terminal_as_a_command() {
     let env = TestEnv::with_store();
     env.write("project/esc.md", "\u{1b}[31mred \u{202e}reversed\u{7}\n");
     env.write("project/\u{1b}[31m.md", "x\n");
-    for args in [
-        vec!["list"],
-        vec!["status"],
-        vec!["check"],
-        vec!["why", "esc"],
-    ] {
+    for args in [vec!["list"], vec!["status"], vec!["check"], vec!["why", "esc"]] {
         let output = env.mdmem(args.clone()).any_stdout().any_stderr();
         let output = if args[0] == "check" {
             output.code(1)

@@ -16,6 +16,7 @@ use super::{Context, Continue, ServiceError, WatchReport, watch};
 pub struct Background {
     generation: Arc<AtomicU64>,
     covered: Vec<PathBuf>,
+    is_workspace_covered: bool,
     watchers: Vec<Watcher>,
 }
 
@@ -25,18 +26,29 @@ impl Background {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Watches the workspace's store and the global one, as far as they exist and are not covered yet.
+    /// Watches the workspace's store and the global one, as far as they exist and are not covered yet. Costs next to
+    /// nothing when both are: it is called for every prompt.
     pub fn cover(&mut self, context: &Context) -> Result<(), ServiceError> {
-        let global = Place::global(&context.home()?);
-        for place in [context.place()?, global] {
-            if place.exists() && !self.covered.contains(&place.root) {
-                self.covered.push(place.root.clone());
-                self.count_changes(&place)?;
-                commit_saves(place, context.sources()?, context.clock.clone());
-                self.generation.fetch_add(1, Ordering::AcqRel);
-            }
+        if !self.is_workspace_covered {
+            self.is_workspace_covered = self.cover_place(context.place()?, context)?;
         }
+        self.cover_place(Place::global(&context.home()?), context)?;
         Ok(())
+    }
+
+    /// Whether the store of this place is covered now.
+    fn cover_place(&mut self, place: Place, context: &Context) -> Result<bool, ServiceError> {
+        if self.covered.contains(&place.root) {
+            return Ok(true);
+        }
+        if !place.exists() {
+            return Ok(false);
+        }
+        self.covered.push(place.root.clone());
+        self.count_changes(&place)?;
+        commit_saves(place, context.sources()?, context.clock.clone());
+        self.generation.fetch_add(1, Ordering::AcqRel);
+        Ok(true)
     }
 
     fn count_changes(&mut self, place: &Place) -> Result<(), ServiceError> {

@@ -3,8 +3,6 @@
 //! What is served is on disk before it is answered, so that a restart serves the same bytes; the rules of when it may
 //! change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
-use std::collections::HashMap;
-
 use crate::model::Timestamp;
 use crate::policy::{
     ContextUse, EpochAction, EpochQuestion, EpochReason, EpochRules, Frozen, Pressure, decide_epoch,
@@ -13,8 +11,9 @@ use crate::store::{FrozenPrompt, LOCAL, Sessions};
 use crate::sys;
 use crate::text::sha256_hex;
 
+use super::frozen_sessions::FrozenSessions;
 use super::prompt::OpenStores;
-use super::{Context, PromptRequest, RenderedPrompt, ServiceError};
+use super::{Context, PromptRequest, ServiceError};
 
 /// What a host asks for one model step.
 #[derive(Debug, Clone, Default)]
@@ -42,10 +41,16 @@ pub struct ServedPrompt {
 pub struct PromptServer {
     context: Context,
     stores: OpenStores,
-    sessions: Sessions,
+    sessions: FrozenSessions,
     rules: EpochRules,
-    frozen: HashMap<String, FrozenPrompt>,
-    current: Option<(Freshness, RenderedPrompt)>,
+    current: Option<Current>,
+}
+
+/// What a session would get now.
+struct Current {
+    fresh: Freshness,
+    system: Vec<String>,
+    hash: String,
 }
 
 /// When a rendering was made: it is used again while the files are the same and the minute is not over.
@@ -68,13 +73,12 @@ impl PromptServer {
         let rules = settings
             .map(|settings| epoch_rules(settings.epoch()))
             .unwrap_or_default();
-        let sessions = Sessions::of(&place.root);
+        let sessions = FrozenSessions::new(Sessions::of(&place.root));
         Ok(Self {
             context,
             stores,
             sessions,
             rules,
-            frozen: HashMap::new(),
             current: None,
         })
     }
@@ -89,9 +93,9 @@ impl PromptServer {
     /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed.
     pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
         let now = self.context.clock.now();
-        let frozen = self.frozen(&request.session);
-        let would_be = match self.would_be(now, generation) {
-            Ok(rendered) => rendered,
+        let frozen = self.sessions.get(&request.session);
+        let (hash, system) = match self.would_be(now, generation) {
+            Ok(current) => (current.hash.clone(), current.system.clone()),
             // A failing store never breaks a turn: the frozen text is as good as it was.
             Err(error) => {
                 let Some(frozen) = frozen else { return Err(error) };
@@ -102,7 +106,6 @@ impl PromptServer {
                 return Ok(served(&frozen, EpochReason::Kept));
             }
         };
-        let (hash, system) = (texts_hash(&would_be), texts(&would_be));
         let last_response = request
             .last_response
             .or_else(|| frozen.as_ref().and_then(|frozen| frozen.last_response));
@@ -132,47 +135,31 @@ impl PromptServer {
                 forced: None,
             },
         };
-        self.remember(&request.session, frozen.as_ref(), next.clone());
+        self.sessions.keep(&request.session, &next);
         self.log_decision(&request.session, decision.reason, &next, &hash, now);
         Ok(served(&next, decision.reason))
     }
 
-    fn frozen(&mut self, session: &str) -> Option<FrozenPrompt> {
-        // Another process may have asked for a new epoch: the file is the truth, and small.
-        let on_disk = self.sessions.frozen(session);
-        if on_disk.is_none() {
-            return self.frozen.get(session).cloned();
-        }
-        on_disk
-    }
-
-    fn would_be(&mut self, now: Timestamp, generation: u64) -> Result<RenderedPrompt, ServiceError> {
-        let freshness = Freshness {
+    fn would_be(&mut self, now: Timestamp, generation: u64) -> Result<&Current, ServiceError> {
+        let fresh = Freshness {
             generation,
             minute: now.as_millis().div_euclid(60_000),
         };
-        if let Some((fresh, rendered)) = &self.current
-            && *fresh == freshness
-        {
-            return Ok(rendered.clone());
-        }
+        let current = match self.current.take().filter(|current| current.fresh == fresh) {
+            Some(current) => current,
+            None => self.render(now, fresh)?,
+        };
+        Ok(self.current.insert(current))
+    }
+
+    fn render(&mut self, now: Timestamp, fresh: Freshness) -> Result<Current, ServiceError> {
         if self.stores.workspace.is_none() {
             self.stores = OpenStores::open(&self.context)?;
         }
-        let rendered = self.stores.render(now, &PromptRequest::default())?;
-        self.current = Some((freshness, rendered.clone()));
-        Ok(rendered)
-    }
-
-    /// Writes only what changed: a session that is served the same again costs no write.
-    fn remember(&mut self, session: &str, before: Option<&FrozenPrompt>, next: FrozenPrompt) {
-        if before != Some(&next)
-            && let Err(error) = self.sessions.freeze(session, &next)
-        {
-            // Without a disk the bytes still hold for as long as this process lives.
-            tracing::warn!(%error, "a session's prompt could not be kept on disk");
-        }
-        self.frozen.insert(session.to_owned(), next);
+        let text = self.stores.render(now, &PromptRequest::default())?.text;
+        let system = if text.is_empty() { Vec::new() } else { vec![text] };
+        let hash = sha256_hex(system.join("\n\n").as_bytes());
+        Ok(Current { fresh, system, hash })
     }
 
     fn log_decision(
@@ -237,18 +224,6 @@ fn served(frozen: &FrozenPrompt, reason: EpochReason) -> ServedPrompt {
         reason: reason.to_string(),
         hash: frozen.hash.clone(),
     }
-}
-
-fn texts(rendered: &RenderedPrompt) -> Vec<String> {
-    if rendered.text.is_empty() {
-        Vec::new()
-    } else {
-        vec![rendered.text.clone()]
-    }
-}
-
-fn texts_hash(rendered: &RenderedPrompt) -> String {
-    sha256_hex(texts(rendered).join("\n\n").as_bytes())
 }
 
 fn short(session: &str) -> String {

@@ -13,6 +13,7 @@ mod edit;
 mod edit_copy;
 mod epoch;
 mod error;
+mod frozen_sessions;
 mod install;
 mod list;
 mod log;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Timestamp;
 use crate::policy::{ForcedBy, Pressure};
-use crate::sys::{self, SysError};
+use crate::sys::{self, FileStat, SysError};
 use crate::text::sha256_hex;
 
 use super::contents::LOCAL;
@@ -79,6 +79,12 @@ impl Sessions {
             forced: record.forced.as_deref().and_then(ForcedBy::parse),
             system: record.system,
         })
+    }
+
+    /// What the file system says about a session's file: as long as it says the same, the file holds the same.
+    pub fn stat(&self, session: &str) -> Option<FileStat> {
+        let path = Path::new(&session_hash(session)).join(FILE);
+        sys::stat(&self.folder, &path).ok().flatten()
     }
 
     /// Freezes what a session is given, flushed: after a crash the same bytes are served.

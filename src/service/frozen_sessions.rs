@@ -1,0 +1,157 @@
+//! What each session was given, in memory as on disk: asking again costs a look at the file, not a read or a write.
+
+use std::collections::HashMap;
+
+use crate::model::Timestamp;
+use crate::store::{FrozenPrompt, Sessions};
+use crate::sys::FileStat;
+
+/// The time of the last response is written again after this many milliseconds: it is known better than the rules need
+/// (`epoch.ttl` is minutes), and a turn need not wait for a flush.
+const RESPONSE_EVERY: i64 = 60_000;
+
+/// The sessions of one store that this process serves.
+pub(super) struct FrozenSessions {
+    sessions: Sessions,
+    known: HashMap<String, Known>,
+}
+
+struct Known {
+    prompt: FrozenPrompt,
+    /// The file that holds it, as it was then; `None`: it could not be written.
+    file: Option<FileStat>,
+    /// The time of the last response in that file.
+    response_on_disk: Option<Timestamp>,
+}
+
+impl FrozenSessions {
+    pub(super) fn new(sessions: Sessions) -> Self {
+        Self {
+            sessions,
+            known: HashMap::new(),
+        }
+    }
+
+    /// What a session was given. The file is the truth, because another process may have asked for a new epoch in it;
+    /// while it is as this process left it, it need not be read.
+    pub(super) fn get(&mut self, session: &str) -> Option<FrozenPrompt> {
+        let file = self.sessions.stat(session);
+        let known = self.known.get(session);
+        if let Some(known) = known
+            && known.file == file
+        {
+            return Some(known.prompt.clone());
+        }
+        let Some(mut prompt) = self.sessions.frozen(session) else {
+            return known.map(|known| known.prompt.clone());
+        };
+        let response_on_disk = prompt.last_response;
+        prompt.last_response = response_on_disk.max(known.and_then(|known| known.prompt.last_response));
+        let known = Known {
+            prompt: prompt.clone(),
+            file,
+            response_on_disk,
+        };
+        self.known.insert(session.to_owned(), known);
+        Some(prompt)
+    }
+
+    /// Keeps what a session is given: on disk before it is answered, so that a restart serves the same bytes.
+    pub(super) fn keep(&mut self, session: &str, next: &FrozenPrompt) {
+        if let Some(known) = self.known.get_mut(session)
+            && known.holds(next)
+        {
+            known.prompt.last_response = next.last_response;
+            return;
+        }
+        let written = self.sessions.freeze(session, next);
+        if let Err(error) = &written {
+            // Without a disk the bytes still hold for as long as this process lives.
+            tracing::warn!(%error, "a session's prompt could not be kept on disk");
+        }
+        let known = Known {
+            prompt: next.clone(),
+            file: written.ok().and_then(|()| self.sessions.stat(session)),
+            response_on_disk: next.last_response,
+        };
+        self.known.insert(session.to_owned(), known);
+    }
+}
+
+impl Known {
+    /// Whether the file says the same, but for a response of just now.
+    fn holds(&self, next: &FrozenPrompt) -> bool {
+        let since = match (self.response_on_disk, next.last_response) {
+            (Some(on_disk), Some(now)) => now.millis_since(on_disk).abs(),
+            (None, None) => 0,
+            _ => i64::MAX,
+        };
+        let last_response = self.prompt.last_response;
+        self.file.is_some()
+            && since < RESPONSE_EVERY
+            && self.prompt
+                == FrozenPrompt {
+                    last_response,
+                    ..next.clone()
+                }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{ForcedBy, Pressure};
+
+    fn prompt(last_response: i64) -> FrozenPrompt {
+        FrozenPrompt {
+            system: vec!["memory".to_owned()],
+            hash: "h".to_owned(),
+            at: Timestamp::from_seconds(5),
+            pressure: Pressure::Below,
+            last_response: Some(Timestamp::from_seconds(last_response)),
+            forced: None,
+        }
+    }
+
+    fn on_disk(sessions: &Sessions) -> i64 {
+        let prompt = sessions.frozen("s").unwrap();
+        prompt.last_response.unwrap().as_millis() / 1000
+    }
+
+    #[test]
+    fn a_response_is_known_at_once_and_written_once_a_minute() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::of(temp.path());
+        let mut frozen = FrozenSessions::new(sessions.clone());
+        for (at, written) in [(10, 10), (69, 10), (70, 70), (71, 70), (9, 9)] {
+            frozen.keep("s", &prompt(at));
+            assert_eq!((frozen.get("s"), on_disk(&sessions)), (Some(prompt(at)), written));
+        }
+    }
+
+    #[test]
+    fn what_another_process_asks_for_is_seen() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::of(temp.path());
+        let mut frozen = FrozenSessions::new(sessions.clone());
+        frozen.keep("s", &prompt(10));
+        frozen.keep("s", &prompt(20));
+        sessions.force_all(ForcedBy::Restore).unwrap();
+        let expected = FrozenPrompt {
+            forced: Some(ForcedBy::Restore),
+            ..prompt(20)
+        };
+        assert_eq!(frozen.get("s"), Some(expected));
+    }
+
+    #[test]
+    fn without_a_disk_the_bytes_hold_while_the_process_lives() {
+        let temp = tempfile::tempdir().unwrap();
+        let blocked = temp.path().join("file");
+        std::fs::File::create(&blocked).unwrap();
+        let mut frozen = FrozenSessions::new(Sessions::of(&blocked));
+        frozen.keep("s", &prompt(10));
+        assert_eq!(frozen.get("s"), Some(prompt(10)));
+        assert_eq!(frozen.get("t"), None);
+    }
+}

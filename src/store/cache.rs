@@ -4,8 +4,7 @@
 //! none. A file's record holds while its stat is the same; a file that was changed at about the time the cache was
 //! written is read again, because a later change might not show in its stat.
 
-use std::collections::HashMap;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -25,24 +24,43 @@ use super::stored_file::{StatedTimes, StoredFile};
 /// kernel's tick, which is 10 ms at the longest.
 const TICK_NS: i64 = 20_000_000;
 
+/// What a cache of files begins with; its records follow, one after another, sorted by the bytes of their paths.
 #[derive(Serialize, Deserialize)]
-struct FileCache {
+struct FilesHead {
     stamp: String,
-    files: Vec<FileRecord>,
+    records: u64,
 }
 
 #[derive(Serialize, Deserialize)]
 struct FileRecord {
     path: Vec<u8>,
-    stat: [i128; 6],
+    stat: StatRecord,
     blob: [u8; 20],
     memory: Option<(MemoryRecord, KeysRecord, u64)>,
 }
 
-/// The files that the last process read, by path.
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+struct StatRecord {
+    size: u64,
+    mtime_ns: i64,
+    ctime_ns: i64,
+    ino: u64,
+    dev: u64,
+    mode: u32,
+}
+
+/// The files that the last process read, in the order of a scan. Records are read as they are asked for, so that no more
+/// than one of ten thousand is in memory beside what is made of it.
 #[derive(Default)]
 pub(super) struct KnownFiles {
-    records: HashMap<PathBuf, FileRecord>,
+    bytes: Vec<u8>,
+    /// Where the record after `next` begins.
+    at: usize,
+    next: Option<FileRecord>,
+    /// How many records it has.
+    records: usize,
+    /// How many were given away.
+    taken: usize,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
 }
@@ -56,42 +74,54 @@ pub(super) enum Known {
 impl KnownFiles {
     /// Reads the cache; anything wrong with it: empty.
     pub(super) fn read(root: &Path, rules: &Rules) -> Self {
-        let path = file(root, "files");
-        let Some((bytes, written)) = read_with_time(&path) else {
+        let Some((bytes, written)) = read_with_time(&file(root, "files")) else {
             return Self::default();
         };
-        let Ok(cache) = postcard::from_bytes::<FileCache>(&bytes) else {
+        let Ok((head, rest)) = postcard::take_from_bytes::<FilesHead>(&bytes) else {
             return Self::default();
         };
-        if cache.stamp != stamp(rules) {
+        if head.stamp != stamp(rules) {
             return Self::default();
         }
-        let records = cache
-            .files
-            .into_iter()
-            .map(|record| {
-                (
-                    PathBuf::from(std::ffi::OsString::from_vec(record.path.clone())),
-                    record,
-                )
-            })
-            .collect();
-        Self {
-            records,
+        let mut known = Self {
+            at: bytes.len() - rest.len(),
+            records: usize::try_from(head.records).unwrap_or(usize::MAX),
             young_from_ns: written.saturating_sub(TICK_NS),
+            bytes,
+            ..Self::default()
+        };
+        known.advance();
+        known
+    }
+
+    /// How many files it knew at first.
+    pub(super) const fn len(&self) -> usize {
+        self.records
+    }
+
+    /// How many of them were not given away.
+    pub(super) const fn left(&self) -> usize {
+        self.records - self.taken
+    }
+
+    fn advance(&mut self) {
+        self.next = None;
+        if let Ok((record, rest)) = postcard::take_from_bytes(&self.bytes[self.at..]) {
+            self.at = self.bytes.len() - rest.len();
+            self.next = Some(record);
         }
     }
 
-    /// How many files it knows.
-    pub(super) fn len(&self) -> usize {
-        self.records.len()
-    }
-
-    /// What is known about a file with this stat; it is given once.
+    /// What is known about a file with this stat. Files have to be asked for in the order of their paths' bytes.
     pub(super) fn take(&mut self, path: &Path, stat: &FileStat, rules: &Rules) -> Option<Known> {
-        let record = self.records.remove(path)?;
-        let same = record.stat == stat_record(stat);
-        if !same || stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns {
+        let wanted = path.as_os_str().as_bytes();
+        while self.next.as_ref()?.path.as_slice() < wanted {
+            self.advance();
+        }
+        let record = self.next.take_if(|record| record.path == wanted)?;
+        self.advance();
+        self.taken += 1;
+        if record.stat != StatRecord::of(stat) || stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns {
             return None;
         }
         let blob = Oid(record.blob);
@@ -126,37 +156,79 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules) {
     let memories = snapshot
         .files
         .iter()
-        .filter(|file| file.diagnostics.is_empty() && file.is_readable);
-    let memories = memories.map(|file| {
-        let mut memory = file.memory.clone();
-        memory.created = file.stated.created;
-        memory.updated = file.stated.updated;
-        FileRecord {
-            path: file.memory.path.as_str().as_bytes().to_vec(),
-            stat: stat_record(&file.stat),
-            blob: file.blob.0,
-            memory: Some((
-                MemoryRecord::of(&memory),
-                KeysRecord::of(&file.keys),
-                file.chars as u64,
-            )),
-        }
-    });
-    let is_companion = |file: &&OtherFile| contents::role(&file.path) == contents::FileRole::Companion;
-    let others = snapshot.others.iter().filter(is_companion).filter_map(|file| {
-        let path = file.path.as_os_str().as_bytes().to_vec();
-        Some(FileRecord {
-            path,
-            stat: stat_record(&file.stat),
-            blob: file.blob?.0,
-            memory: None,
-        })
-    });
-    let cache = FileCache {
+        .filter(|file| file.diagnostics.is_empty() && file.is_readable)
+        .map(Cached::Memory);
+    let others = snapshot
+        .others
+        .iter()
+        .filter(|file| contents::role(&file.path) == contents::FileRole::Companion)
+        .filter_map(|file| Some(Cached::Other(file, file.blob?)));
+    let mut files: Vec<Cached<'_>> = memories.chain(others).collect();
+    files.sort_by(|a, b| a.path().cmp(b.path()));
+    let head = FilesHead {
         stamp: stamp(rules),
-        files: memories.chain(others).collect(),
+        records: files.len() as u64,
     };
-    write(root, "files", &cache);
+    let records = files.iter().map(Cached::record);
+    let begun = postcard::to_stdvec(&head);
+    let bytes = begun.and_then(|bytes| {
+        records
+            .into_iter()
+            .try_fold(bytes, |bytes, record| postcard::to_extend(&record, bytes))
+    });
+    if let Ok(bytes) = bytes {
+        write(root, "files", &bytes);
+    }
+}
+
+/// A file that is worth a record.
+enum Cached<'a> {
+    Memory(&'a StoredFile),
+    Other(&'a OtherFile, Oid),
+}
+
+impl Cached<'_> {
+    fn path(&self) -> &[u8] {
+        match self {
+            Self::Memory(file) => file.memory.path.as_str().as_bytes(),
+            Self::Other(file, _) => file.path.as_os_str().as_bytes(),
+        }
+    }
+
+    fn record(&self) -> FileRecord {
+        let path = self.path().to_vec();
+        match self {
+            Self::Memory(file) => FileRecord {
+                path,
+                stat: StatRecord::of(&file.stat),
+                blob: file.blob.0,
+                memory: Some((
+                    MemoryRecord::of(&file.memory, &file.stated),
+                    KeysRecord::of(&file.keys),
+                    file.chars as u64,
+                )),
+            },
+            Self::Other(file, blob) => FileRecord {
+                path,
+                stat: StatRecord::of(&file.stat),
+                blob: blob.0,
+                memory: None,
+            },
+        }
+    }
+}
+
+impl StatRecord {
+    const fn of(stat: &FileStat) -> Self {
+        Self {
+            size: stat.size,
+            mtime_ns: stat.mtime_ns,
+            ctime_ns: stat.ctime_ns,
+            ino: stat.ino,
+            dev: stat.dev,
+            mode: stat.mode,
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -180,7 +252,9 @@ pub(super) fn write_history(root: &Path, head: Oid, derived: &Derived, rules: &R
         head: head.0,
         derived: derived.clone(),
     };
-    write(root, "history", &cache);
+    if let Ok(bytes) = postcard::to_stdvec(&cache) {
+        write(root, "history", &bytes);
+    }
 }
 
 fn file(root: &Path, name: &str) -> PathBuf {
@@ -191,18 +265,15 @@ fn file(root: &Path, name: &str) -> PathBuf {
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    sha256_hex(format!("{} 1 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+    sha256_hex(format!("{} 2 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
 }
 
-fn write<T: Serialize>(root: &Path, name: &str, cache: &T) {
+fn write(root: &Path, name: &str, bytes: &[u8]) {
     let path = file(root, name);
-    let Ok(bytes) = postcard::to_stdvec(cache) else {
-        return;
-    };
     let made = path
         .parent()
         .is_some_and(|folder| std::fs::create_dir_all(folder).is_ok());
-    if made && sys::write_atomic(&path, &bytes).is_err() {
+    if made && sys::write_atomic(&path, bytes).is_err() {
         tracing::debug!(path = %path.display(), "the cache could not be written");
     }
 }
@@ -221,15 +292,4 @@ fn read_with_time(path: &Path) -> Option<(Vec<u8>, i64)> {
             .saturating_mul(1_000_000_000)
             .saturating_add(metadata.mtime_nsec()),
     ))
-}
-
-fn stat_record(stat: &FileStat) -> [i128; 6] {
-    [
-        stat.size.into(),
-        stat.mtime_ns.into(),
-        stat.ctime_ns.into(),
-        stat.ino.into(),
-        stat.dev.into(),
-        stat.mode.into(),
-    ]
 }

@@ -51,6 +51,7 @@ impl Source<'_> {
         let before = known.len();
         let mut snapshot = Snapshot {
             problems: scan.problems.clone(),
+            files: Vec::with_capacity(scan.files.len()),
             ..Snapshot::default()
         };
         let mut read_anew = 0;
@@ -69,7 +70,7 @@ impl Source<'_> {
         snapshot.sort();
         let derived = self.derived()?;
         self.fill(&mut snapshot, &derived)?;
-        let stale = read_anew + known.len();
+        let stale = read_anew + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
             cache::write_files(self.root, &snapshot, self.rules);
         }

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Content, Id, Importance, Kind, Memory, Moment, Source, Status, StorePath, Timestamp};
 use crate::policy::{Identity, Keys};
 
+use super::stored_file::StatedTimes;
+
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct MemoryRecord {
     id: Option<String>,
@@ -65,8 +67,8 @@ impl From<MomentRecord> for Moment {
 }
 
 impl MemoryRecord {
-    /// The record of a memory as its file states it (before anything from history was filled in).
-    pub(super) fn of(memory: &Memory) -> Self {
+    /// The record of a memory as its file states it, without what was filled in from history.
+    pub(super) fn of(memory: &Memory, stated: &StatedTimes) -> Self {
         Self {
             id: memory.id_stated.then(|| memory.id.to_string()),
             kind: memory.kind.to_string(),
@@ -83,8 +85,8 @@ impl MemoryRecord {
             reinforced: memory.reinforced.into(),
             session: memory.session.clone(),
             clock: memory.clock.into(),
-            created: memory.created.into(),
-            updated: memory.updated.into(),
+            created: stated.created.into(),
+            updated: stated.updated.into(),
             importance: memory.importance as u8,
             confidence: memory.confidence,
             stale_after: memory.stale_after,

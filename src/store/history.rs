@@ -1,6 +1,6 @@
 //! Folding the history: from git's commits to what the store derives from them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use crate::document;
@@ -11,19 +11,28 @@ use super::StoreError;
 use super::contents::{self, FileRole};
 use super::derived::{Derived, FoldedChange, FoldedCommit};
 
+/// What a fold did.
+pub(super) struct Folded {
+    /// How many commits it folded.
+    pub(super) commits: usize,
+    /// The memories about which the history says something new; `None`: all of them.
+    pub(super) touched: Option<BTreeSet<String>>,
+}
+
 /// Folds the commits between `known` and `head` into `derived`, oldest first; everything anew when `head` does not
-/// descend from `known` (a rebase, a reset). Gives how many commits were folded.
+/// descend from `known` (a rebase, a reset).
 pub(super) fn fold_history(
     repo: &Repo,
     derived: &mut Derived,
     known: Option<Oid>,
     head: Oid,
-) -> Result<usize, StoreError> {
+) -> Result<Folded, StoreError> {
     let walk = repo.walk(head, known)?;
-    if known.is_none() || walk.starts_over() {
+    let starts_over = known.is_none() || walk.starts_over();
+    if starts_over {
         *derived = Derived::default();
     }
-    let mut folded = 0;
+    let (mut commits, mut touched) = (0, BTreeSet::new());
     for step in walk {
         let step = step?;
         let folded_commit = FoldedCommit {
@@ -40,9 +49,16 @@ pub(super) fn fold_history(
             compared.insert((old, new), changed);
             Ok(changed)
         })?;
-        folded += 1;
+        let paths = folded_commit.changes.into_iter();
+        touched.extend(
+            paths
+                .flat_map(|change| [Some(change.path), change.renamed_from])
+                .flatten(),
+        );
+        commits += 1;
     }
-    Ok(folded)
+    let touched = (!starts_over).then_some(touched);
+    Ok(Folded { commits, touched })
 }
 
 /// What the fold needs of a change; `None` for a file that is no memory.

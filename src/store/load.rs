@@ -1,6 +1,6 @@
 //! Loading a store: every file, read or known from the cache, with what history says about it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::document;
@@ -13,7 +13,7 @@ use super::StoreError;
 use super::cache::{self, Known, KnownFiles};
 use super::contents::{self, FileRole};
 use super::derived::Derived;
-use super::history::fold_history;
+use super::history::{Folded, fold_history};
 use super::reading::{Reading, from_bytes, read_file};
 use super::snapshot::Snapshot;
 use super::stored_file::StoredFile;
@@ -125,26 +125,33 @@ impl Source<'_> {
             snapshot.add(read_file(self.root, &file, self.rules));
         }
         snapshot.sort();
-        if snapshot.head == self.repo.head()?.tip() {
-            self.fill_where(snapshot, &loaded.derived, |file| {
-                paths.contains(Path::new(file.memory.path.as_str()))
-            });
-            return Ok(());
-        }
-        self.refill(loaded)
+        self.refill(loaded)?;
+        let Loaded { snapshot, derived } = loaded;
+        self.fill_where(snapshot, derived, |path| paths.contains(Path::new(path)));
+        Ok(())
     }
 
-    /// Follows HEAD, and fills in anew what history says.
+    /// Follows HEAD, and fills in what history says anew: of the files that the new commits touched, because a look at
+    /// every file takes longer than a commit.
     pub(super) fn refill(self, loaded: &mut Loaded) -> Result<(), StoreError> {
         let Loaded { snapshot, derived } = loaded;
         let head = self.repo.head()?.tip();
-        if let Some(head) = head
-            && snapshot.head != Some(head)
-        {
-            fold_history(self.repo, derived, snapshot.head, head)?;
+        if snapshot.head == head {
+            return Ok(());
         }
+        let touched = match head {
+            Some(head) => fold_history(self.repo, derived, snapshot.head, head)?.touched,
+            None => None,
+        };
         snapshot.head = head;
-        self.fill(snapshot, derived)
+        match touched {
+            Some(touched) => {
+                self.fill_activities(snapshot, derived);
+                self.fill_where(snapshot, derived, |path| touched.contains(path));
+                Ok(())
+            }
+            None => self.fill(snapshot, derived),
+        }
     }
 
     fn derived(self) -> Result<Derived, StoreError> {
@@ -163,35 +170,53 @@ impl Source<'_> {
         if known == Some(head) {
             return Ok(derived);
         }
-        let folded = fold_history(self.repo, &mut derived, known, head)?;
-        if self.repo.head()?.tip() == Some(head) && folded > 0 {
+        let Folded { commits, .. } = fold_history(self.repo, &mut derived, known, head)?;
+        if self.repo.head()?.tip() == Some(head) && commits > 0 {
             cache::write_history(self.root, head, &derived, self.rules);
         }
         Ok(derived)
     }
 
     fn fill(self, snapshot: &mut Snapshot, derived: &Derived) -> Result<(), StoreError> {
-        snapshot.activities = derived.activities();
-        snapshot.activities.retain(|time| *time <= self.now);
+        self.fill_activities(snapshot, derived);
         if snapshot.head.is_none() {
             snapshot.head = self.repo.head()?.tip();
         }
-        self.fill_where(snapshot, derived, |_| true);
+        for file in &mut snapshot.files {
+            self.fill_file(file, derived);
+        }
+        tell_copies_apart(&mut snapshot.files, derived, |_| true);
         Ok(())
     }
 
-    fn fill_where(self, snapshot: &mut Snapshot, derived: &Derived, wanted: impl Fn(&StoredFile) -> bool) {
-        for file in snapshot.files.iter_mut().filter(|file| wanted(file)) {
-            let history = derived.file(file.memory.path.as_str());
-            let path = file.memory.path.clone();
-            file.fill(history, self.now, |old, new| {
-                match (self.repo.blob(old), self.bytes_of(&path, new)) {
-                    (Ok(old), Some(new)) => document::changes_text(&old, &new),
-                    _ => true,
-                }
-            });
+    fn fill_activities(self, snapshot: &mut Snapshot, derived: &Derived) {
+        snapshot.activities = derived.activities();
+        snapshot.activities.retain(|time| *time <= self.now);
+    }
+
+    /// Fills in what history says of the files whose paths are wanted.
+    fn fill_where(self, snapshot: &mut Snapshot, derived: &Derived, wanted: impl Fn(&str) -> bool) {
+        let mut ids = HashSet::new();
+        for file in &mut snapshot.files {
+            if wanted(file.memory.path.as_str()) {
+                self.fill_file(file, derived);
+                ids.extend(file.memory.id_stated.then(|| file.memory.id.clone()));
+            }
         }
-        tell_copies_apart(&mut snapshot.files, derived);
+        if !ids.is_empty() {
+            tell_copies_apart(&mut snapshot.files, derived, |id| ids.contains(id));
+        }
+    }
+
+    fn fill_file(self, file: &mut StoredFile, derived: &Derived) {
+        let history = derived.file(file.memory.path.as_str());
+        let path = file.memory.path.clone();
+        file.fill(history, self.now, |old, new| {
+            match (self.repo.blob(old), self.bytes_of(&path, new)) {
+                (Ok(old), Some(new)) => document::changes_text(&old, &new),
+                _ => true,
+            }
+        });
     }
 
     /// The bytes of a blob, committed or still only in its file.
@@ -232,22 +257,26 @@ impl Snapshot {
 }
 
 /// Of several files with one stated id (a copy was made), the one that was committed first keeps it; the others get the
-/// id that they would have without stating one.
-fn tell_copies_apart(files: &mut [StoredFile], derived: &Derived) {
+/// id that they would have without stating one. Only the ids that are meant are looked at.
+fn tell_copies_apart(files: &mut [StoredFile], derived: &Derived, is_meant: impl Fn(&Id) -> bool) {
     let order = |file: &StoredFile| {
         derived
             .file(file.memory.path.as_str())
             .map_or(u32::MAX, super::derived::FileHistory::order)
     };
-    let mut first: HashMap<Id, usize> = HashMap::new();
+    let mut first: HashMap<&Id, usize> = HashMap::new();
     let mut copies = Vec::new();
-    for (place, file) in files.iter().enumerate().filter(|(_, file)| file.memory.id_stated) {
+    let stating = files
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| file.memory.id_stated && is_meant(&file.memory.id));
+    for (place, file) in stating {
         match first.get(&file.memory.id).copied() {
             None => {
-                first.insert(file.memory.id.clone(), place);
+                first.insert(&file.memory.id, place);
             }
             Some(other) if order(file) < order(&files[other]) => {
-                first.insert(file.memory.id.clone(), place);
+                first.insert(&file.memory.id, place);
                 copies.push((other, place));
             }
             Some(other) => copies.push((place, other)),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::render::Scope;
-use crate::store::{Creation, LooseFiles, Place, SettingsSources, Store};
+use crate::store::{Creation, LooseFiles, Place, SettingsSources, Store, StoreError};
 use crate::sys::{Clock, Env, Ids, SysError};
 
 use super::ServiceError;
@@ -83,21 +83,13 @@ impl Context {
 
     /// Opens the store that is meant, or `None` where there is none yet.
     pub fn open_existing(&self) -> Result<Option<Store>, ServiceError> {
-        let place = self.place()?;
-        if place.root.exists() {
-            self.open().map(Some)
-        } else {
-            Ok(None)
-        }
+        none_where_absent(self.open())
     }
 
     /// Opens the global store, where there is one.
     pub fn open_global(&self) -> Result<Option<Store>, ServiceError> {
         let place = Place::global(&self.home()?);
-        if !place.root.exists() {
-            return Ok(None);
-        }
-        Ok(Some(Store::open(place, &self.sources()?, self.clock.clone())?))
+        none_where_absent(Store::open(place, &self.sources()?, self.clock.clone()).map_err(ServiceError::from))
     }
 
     /// Opens the store that is meant, and makes it where there is none.
@@ -108,5 +100,13 @@ impl Context {
             &self.sources()?,
             self.clock.clone(),
         )?)
+    }
+}
+
+fn none_where_absent(opened: Result<Store, ServiceError>) -> Result<Option<Store>, ServiceError> {
+    match opened {
+        Ok(store) => Ok(Some(store)),
+        Err(ServiceError::Store(StoreError::Absent { .. })) => Ok(None),
+        Err(error) => Err(error),
     }
 }

@@ -90,8 +90,11 @@ impl Store {
     }
 }
 
-fn has_files(root: &Path) -> bool {
-    root.read_dir().is_ok_and(|mut entries| entries.next().is_some())
+/// Whether a folder holds anything of a person's. What is local can be made again, and may be all that there is.
+pub(super) fn has_files(root: &Path) -> bool {
+    let is_local = |entry: &std::fs::DirEntry| entry.file_name() == LOCAL;
+    root.read_dir()
+        .is_ok_and(|entries| entries.flatten().any(|entry| !is_local(&entry)))
 }
 
 fn new_path(place: &Place) -> PathBuf {

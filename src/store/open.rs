@@ -11,6 +11,7 @@ use crate::policy::Rules;
 use crate::sys::{self, Clock, Exchange, Scan};
 
 use super::contents::{MAX_FILE, SETTINGS};
+use super::create::has_files;
 use super::difference::{Change, Tree};
 use super::load::Source;
 use super::{Place, Sessions, SettingsSources, Snapshot, StoreError, staged};
@@ -59,11 +60,7 @@ impl Store {
         if let Err(error @ GitError::Bare { .. }) = Repo::open(&place.root) {
             return error.into();
         }
-        let has_files = place
-            .root
-            .read_dir()
-            .is_ok_and(|mut entries| entries.next().is_some());
-        if has_files {
+        if has_files(&place.root) {
             return StoreError::NoRepository { root: place.root };
         }
         StoreError::Absent {

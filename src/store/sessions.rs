@@ -50,6 +50,7 @@ pub fn session_hash(session: &str) -> String {
 /// The frozen prompts of one store.
 #[derive(Debug, Clone)]
 pub struct Sessions {
+    root: PathBuf,
     folder: PathBuf,
 }
 
@@ -57,6 +58,7 @@ impl Sessions {
     /// The sessions of the store at `root`.
     pub fn of(root: &Path) -> Self {
         Self {
+            root: root.to_owned(),
             folder: root.join(LOCAL).join("sessions"),
         }
     }
@@ -87,8 +89,12 @@ impl Sessions {
         sys::stat(&self.folder, &path).ok().flatten()
     }
 
-    /// Freezes what a session is given, flushed: after a crash the same bytes are served.
+    /// Freezes what a session is given, flushed: after a crash the same bytes are served. Where there is no store
+    /// nothing is written: a folder of its name would be in the way of the store that is made later.
     pub fn freeze(&self, session: &str, frozen: &FrozenPrompt) -> Result<(), SysError> {
+        if !self.root.exists() {
+            return Ok(());
+        }
         let record = Record {
             version: VERSION,
             hash: frozen.hash.clone(),
@@ -158,6 +164,14 @@ mod tests {
         );
         sessions.force_all(ForcedBy::Restore).unwrap();
         assert_eq!(sessions.frozen("ses_1").unwrap().forced, Some(ForcedBy::Restore));
+    }
+
+    #[test]
+    fn nothing_is_written_where_there_is_no_store() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().join("workspaces/key");
+        Sessions::of(&root).freeze("s", &frozen()).unwrap();
+        assert!(!root.exists());
     }
 
     #[test]

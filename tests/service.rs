@@ -174,6 +174,75 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     assert_eq!(git(&store, &["status", "--porcelain"]), "");
 }
 
+fn restore_of(point: &str) -> RestoreRequest {
+    RestoreRequest {
+        point: Point {
+            text: point.to_owned(),
+            time: None,
+        },
+        paths: Vec::new(),
+    }
+}
+
+#[test]
+fn a_folder_in_a_files_place_stops_a_restore_and_nothing_after_it() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
+    let before = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    std::fs::write(path.join("inside.md"), "Inside\n").unwrap();
+    let error = service::restore(&store, &restore_of(&before)).unwrap_err();
+    assert!(
+        error.to_string().ends_with("use-npm.md is a folder, not a file"),
+        "{error}"
+    );
+    add(&store, "Something else", "project");
+    assert_eq!(read(&path.join("inside.md")), "Inside\n");
+}
+
+/// What a killed restore leaves, with a folder that came into a file's place since.
+#[test]
+fn an_interrupted_restore_is_finished_around_what_is_in_its_way() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
+    let other = file(&store, add(&store, "Use git", "decision").path.as_str());
+    let good = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
+    for path in [&path, &other] {
+        std::fs::remove_file(path).unwrap();
+    }
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    let old = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
+    let new = git(
+        &store,
+        &[
+            "commit-tree",
+            "-p",
+            &old,
+            "-m",
+            "memory: restore",
+            &format!("{good}^{{tree}}"),
+        ],
+    );
+    let line = format!(
+        r#"{{"version":1,"old":"{old}","new":"{}","op":"restore"}}"#,
+        new.trim()
+    );
+    let sum = mdmem::text::sha256_hex(line.as_bytes());
+    std::fs::write(
+        store.root().join(".git/mdmem-journal"),
+        format!("{line}\n{sum}\n"),
+    )
+    .unwrap();
+    std::fs::create_dir(&path).unwrap();
+    let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert_eq!(swept.notices, ["finished an interrupted restore"]);
+    assert!(other.exists() && path.is_dir());
+    add(&store, "Something else", "project");
+}
+
 #[test]
 fn a_removed_memory_is_in_the_commit_that_is_named() {
     let machine = Machine::new();

@@ -89,7 +89,9 @@ impl Context {
     /// Opens the global store, where there is one.
     pub fn open_global(&self) -> Result<Option<Store>, ServiceError> {
         let place = Place::global(&self.home()?);
-        none_where_absent(Store::open(place, &self.sources()?, self.clock.clone()).map_err(ServiceError::from))
+        none_where_absent(
+            Store::open(place, &self.sources()?, self.clock.clone()).map_err(ServiceError::from),
+        )
     }
 
     /// Opens the store that is meant, and makes it where there is none.

@@ -30,6 +30,7 @@ impl Writer<'_> {
         if changes.is_empty() {
             return Ok(Outcome::Nothing);
         }
+        self.check_nothing_in_the_way(targets)?;
         if let Some(obstacle) = self.obstacle()? {
             return Err(StoreError::Busy {
                 root: self.store.root().to_owned(),
@@ -53,7 +54,7 @@ impl Writer<'_> {
             new: draft.oid(),
         };
         self.store.repo.write_journal(&self.lock, &journal)?;
-        let paths = self.bring_files_to(&journal)?;
+        let paths = self.bring_files_to(&journal, OutOfReach::Refused)?;
         let oid = match self.store.repo.publish(&mut self.lock, &draft) {
             Ok(committed) => committed.oid,
             // Somebody's own git moved HEAD meanwhile: the same changes on top of that.
@@ -90,7 +91,7 @@ impl Writer<'_> {
             // What the files hold now is for the person, whose git moved HEAD, to commit.
             return self.end_transition(&[]);
         }
-        let paths = self.bring_files_to(journal)?;
+        let paths = self.bring_files_to(journal, OutOfReach::Left)?;
         if head == journal.old {
             let commit = repo.commit_info(journal.new)?;
             let replacements = self.store.replacements(journal.old, journal.new)?;
@@ -107,10 +108,28 @@ impl Writer<'_> {
         self.end_transition(&paths)
     }
 
-    fn bring_files_to(&mut self, journal: &Journal) -> Result<Vec<PathBuf>, StoreError> {
+    /// An error while a folder, a link or the like has the place of a file that is to be written: found before the
+    /// first file is changed, it leaves everything as it was.
+    fn check_nothing_in_the_way(&self, targets: &[Target]) -> Result<(), StoreError> {
+        let written = targets.iter().filter(|(_, entry)| entry.is_some());
+        for (path, _) in written {
+            sys::stat(self.store.root(), path)?;
+        }
+        Ok(())
+    }
+
+    fn bring_files_to(
+        &mut self,
+        journal: &Journal,
+        out_of_reach: OutOfReach,
+    ) -> Result<Vec<PathBuf>, StoreError> {
         let changes = self.store.replacements(journal.old, journal.new)?;
         for change in &changes {
-            self.store.bring_to(change)?;
+            match self.store.bring_to(change) {
+                Err(StoreError::Sys(error))
+                    if out_of_reach == OutOfReach::Left && is_out_of_reach(&error) => {}
+                brought => brought?,
+            }
         }
         Ok(changes.into_iter().map(|change| change.path).collect())
     }
@@ -192,6 +211,24 @@ impl Writer<'_> {
         }
         Ok(())
     }
+}
+
+/// What to do with a path that cannot be written as things stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OutOfReach {
+    /// The change fails.
+    Refused,
+    /// It stays as it is, as every save of a person's does: a store that could not be recovered could not be written to
+    /// at all.
+    Left,
+}
+
+/// Whether something else stands in the file's place, or its folder may not be written to.
+fn is_out_of_reach(error: &sys::SysError) -> bool {
+    matches!(
+        error.kind(),
+        sys::FailureKind::InTheWay | sys::FailureKind::TooLarge | sys::FailureKind::Denied
+    )
 }
 
 /// What one path held before a commit, and what it holds after.

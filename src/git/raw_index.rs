@@ -111,7 +111,7 @@ mod tests {
             }
             bytes.extend(path.as_bytes());
             bytes.push(0);
-            while (bytes.len() - begin) % 8 != 0 {
+            while !(bytes.len() - begin).is_multiple_of(8) {
                 bytes.push(0);
             }
         }

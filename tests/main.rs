@@ -26,5 +26,7 @@ mod editors;
 mod env;
 mod golden;
 mod opencode;
+mod same_bytes;
 mod service;
 mod tidy;
+mod watchers;

@@ -1,0 +1,112 @@
+//! Watchers and what can happen to them: another one, and a store that goes.
+
+use std::path::Path;
+
+use crate::env::{LIMIT, Repository, TestEnv};
+
+const QUICK: (&str, &str) = ("MDMEM_WATCH__QUIET_MS", "100");
+
+fn machine() -> TestEnv {
+    let mut env = TestEnv::new();
+    env.use_real_clock();
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    for n in 0..15 {
+        env.write(&format!("project/{n}.md"), &format!("Number {n}.\n"));
+    }
+    env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    env
+}
+
+#[test]
+fn a_second_watcher_waits_and_takes_over() {
+    let env = machine();
+    let repository = Repository::of(&env);
+    let mut first = env.watch(&[QUICK]);
+    let mut second = env.start_watching(&[QUICK]);
+    second.wait_until_said("waiting to take over");
+    repository.save("project/a.md", "Saved under the first.\n");
+    repository.wait_for_commit_of("project/a.md", "Saved under the first.\n", LIMIT);
+    assert!(
+        !second.said().iter().any(|line| line.contains("project/a")),
+        "{:?}",
+        second.said()
+    );
+
+    first.kill();
+    repository.save("project/b.md", "Saved under nobody, or the second.\n");
+    second.wait_until_said("watching ");
+    repository.wait_for_commit_of("project/b.md", "Saved under nobody, or the second.\n", LIMIT);
+    assert!(second.is_running());
+    let commits = repository.log();
+    for path in ["project/a.md", "project/b.md"] {
+        let times = commits
+            .iter()
+            .filter(|commit| commit.paths.contains(&path.to_owned()))
+            .count();
+        assert_eq!(times, 1, "{path}");
+    }
+    repository.assert_sound();
+}
+
+/// Takes something of the store away under a watcher, which ends with an error and changes nothing; and brings it back.
+#[track_caller]
+fn goes_and_comes_back(taken: &str) {
+    let env = machine();
+    let repository = Repository::of(&env);
+    let tip = repository.git(&["rev-parse", "HEAD"]);
+    let taken = if taken.is_empty() {
+        repository.root().to_owned()
+    } else {
+        repository.at(taken)
+    };
+    let away = env.home().join("away");
+    let mut watching = env.watch(&[QUICK]);
+    std::fs::rename(&taken, &away).unwrap();
+
+    let status = watching.wait_until_ended();
+    assert_eq!(status.code(), Some(1));
+    watching.wait_until_said("error: ");
+    assert!(!taken.exists(), "nothing is made anew behind a person's back");
+    std::fs::rename(&away, &taken).unwrap();
+    assert_eq!(
+        repository.git(&["rev-parse", "HEAD"]),
+        tip,
+        "nothing was committed"
+    );
+    assert_eq!(repository.status(), "", "nothing was deleted");
+    let _again = env.watch(&[QUICK]);
+    repository.save("project/a.md", "Saved after it came back.\n");
+    repository.wait_for_commit_of("project/a.md", "Saved after it came back.\n", LIMIT);
+    repository.assert_sound();
+}
+
+#[test]
+fn the_folder_goes() {
+    goes_and_comes_back("");
+}
+
+#[test]
+fn the_repository_goes() {
+    goes_and_comes_back(".git");
+}
+
+#[test]
+fn all_files_go_and_are_asked_about() {
+    let env = machine();
+    let repository = Repository::of(&env);
+    let tip = repository.git(&["rev-parse", "HEAD"]);
+    let watching = env.watch(&[QUICK]);
+    std::fs::rename(repository.at("project"), env.home().join("project")).unwrap();
+    watching.wait_until_said("15 files are missing");
+    assert_eq!(repository.git(&["rev-parse", "HEAD"]), tip);
+    env.mdmem(["status"])
+        .stdout_has("mdmem sweep --yes")
+        .any_stderr()
+        .run();
+    env.mdmem(["sweep", "--yes", "--quiet"]).any_stdout().run();
+    assert!(!repository.tracked().contains("project/3.md"));
+    env.mdmem(["undo", "--quiet"]).any_stdout().run();
+    assert_eq!(repository.text("project/3.md"), "Number 3.\n");
+    assert!(Path::new(&repository.at("project/14.md")).exists());
+    repository.assert_sound();
+}

@@ -1,5 +1,6 @@
 //! One save a second, for a minute: nobody waits for the writer to stop.
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use crate::env::{Repository, TestEnv, wait_for};
@@ -24,7 +25,7 @@ fn one_save_a_second_is_committed_within_twelve_seconds() {
     wait_for("the commit of the last save", Duration::from_secs(80), || {
         let due = u32::try_from(saved.len()).unwrap();
         if saved.len() < SAVES && begin.elapsed() >= Duration::from_secs(1) * due {
-            journal.push_str(&format!("- save {}\n", saved.len()));
+            let _ = writeln!(journal, "- save {}", saved.len());
             repository.save("project/journal.md", &journal);
             repository.save(&format!("user/save-{}.md", saved.len()), "Saved.\n");
             saved.push(Instant::now());

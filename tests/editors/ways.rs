@@ -25,7 +25,7 @@ pub(super) enum Way {
     NumberedRename,
     /// `sed -i`.
     Sed,
-    /// JetBrains: a safe write with two temporary names.
+    /// `JetBrains`: a safe write with two temporary names.
     JetBrains,
 }
 

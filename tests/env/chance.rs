@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A row of numbers (SplitMix64). `MDMEM_SEED` gives another row, for those who look for more.
+/// A row of numbers (`SplitMix64`). `MDMEM_SEED` gives another row, for those who look for more.
 pub(crate) struct Chance(u64);
 
 impl Chance {

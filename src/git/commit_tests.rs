@@ -535,6 +535,13 @@ fn a_kill_at_any_stage_is_recovered() {
         assert!(!child.status.success(), "{stage:?} did not kill it");
 
         let left = scratch.root().join(".git/index.lock");
+        let half = [
+            ".git/objects/tmp_object_git2_1aB2c3",
+            ".git/objects/pack/pack_git2_1aB2c3",
+        ];
+        for path in half {
+            scratch.write(path, "half");
+        }
         let is_locked = matches!(stage, Stage::IndexLocked | Stage::RefLocked | Stage::RefMoved);
         assert_eq!(left.exists(), is_locked, "{stage:?}");
         let branch = scratch.root().join(".git/refs/heads/main.lock");
@@ -547,6 +554,8 @@ fn a_kill_at_any_stage_is_recovered() {
             | (Stage::IndexPrepared | Stage::Published, None) => {}
             (stage, other) => panic!("{stage:?}: {other:?}"),
         }
+        assert!(half.iter().all(|path| !scratch.root().join(path).exists()));
+        assert_eq!(strays(&scratch), [""; 0], "{stage:?}");
         drop(lock);
         assert!(!left.exists() && !branch.exists());
         commit_files(&repo, "second", &["a.md"]);
@@ -557,13 +566,17 @@ fn a_kill_at_any_stage_is_recovered() {
         );
         assert_eq!(scratch.status(), "M  staged.md\n", "{stage:?}");
         scratch.assert_whole();
-        let strays: Vec<_> = std::fs::read_dir(scratch.root().join(".git"))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name.starts_with("mdmem-index") || name.starts_with("mdmem-ref"))
-            .collect();
-        assert_eq!(strays, [""; 0], "{stage:?}");
+        assert_eq!(strays(&scratch), [""; 0], "{stage:?}");
     }
+}
+
+/// The files that mdmem made for itself before a commit.
+fn strays(scratch: &Scratch) -> Vec<String> {
+    std::fs::read_dir(scratch.root().join(".git"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with("mdmem-index") || name.starts_with("mdmem-ref"))
+        .collect()
 }
 
 #[test]

@@ -98,6 +98,7 @@ impl Repo {
     fn begin(&self, file: File, path: PathBuf, inode: Inode, command: &str) -> Result<WriterLock, GitError> {
         let before = Note::read(&path);
         let recovered = self.recover_index_lock(&before)?;
+        self.remove_strays(&before);
         let mut lock = WriterLock {
             file,
             path,

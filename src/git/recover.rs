@@ -1,4 +1,4 @@
-//! The locks of git's that an mdmem left which was killed while it published a commit.
+//! What an mdmem left that was killed: locks of git's, and temporary files in `.git`.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,41 @@ impl std::fmt::Display for Recovery {
     }
 }
 
+/// The files that a writer makes for itself before a commit.
+const OWN: [&str; 4] = [
+    "mdmem-index",
+    "mdmem-index.lock",
+    "mdmem-ref",
+    "mdmem-journal.new",
+];
+/// Where libgit2 writes objects and packs, and what it then has in their names.
+const OBJECTS: [&str; 2] = ["objects", "objects/pack"];
+const UNFINISHED: &str = "_git2_";
+
 impl Repo {
+    /// Removes the temporary files of the writer of this note, if it was killed. The caller holds the store's lock.
+    /// What cannot be removed harms nothing, and is left to `git gc`.
+    pub(super) fn remove_strays(&self, note: &Note) {
+        if !note.holder.as_ref().is_some_and(Holder::is_dead) {
+            return;
+        }
+        let mut strays: Vec<PathBuf> = OWN.iter().map(|name| self.git_dir.join(name)).collect();
+        for folder in OBJECTS {
+            let entries = std::fs::read_dir(self.git_dir.join(folder));
+            let files = entries.into_iter().flatten().flatten();
+            let unfinished = files.filter(|file| file.file_name().to_string_lossy().contains(UNFINISHED));
+            strays.extend(unfinished.map(|file| file.path()));
+        }
+        for path in strays {
+            match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    tracing::debug!(path = %path.display(), %error, "a temporary file could not be removed");
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Puts right what the writer of this note left. The caller holds the store's lock, so nobody else does this now.
     /// An `index.lock` of another inode, or of a process that may live (another host), is foreign: it stays.
     pub(super) fn recover_index_lock(&self, note: &Note) -> Result<Option<Recovery>, GitError> {

@@ -37,10 +37,12 @@ fn look_for_leftovers(folder: &Path, left: &mut Vec<String>) {
             .any(|end| name.ends_with(end));
         // Those that show who writes, and who watches.
         let is_advisory = ["mdmem.lock", "watch.lock"].contains(&name.as_str());
-        if (is_rubbish && !is_advisory) || name == "mdmem-journal" {
+        let is_half =
+            ["mdmem-journal", "mdmem-index", "mdmem-ref"].contains(&name.as_str()) || name.contains("_git2_");
+        if (is_rubbish && !is_advisory) || is_half {
             left.push(entry.path().display().to_string());
         }
-        if entry.file_type().unwrap().is_dir() && name != "objects" {
+        if entry.file_type().unwrap().is_dir() {
             look_for_leftovers(&entry.path(), left);
         }
     }

@@ -56,13 +56,20 @@ impl Store {
         sources: &SettingsSources,
         clock: Clock,
     ) -> Result<(Self, Creation), StoreError> {
-        if place.exists() {
+        if place.exists() && place.is_registered()? {
             return Ok((Self::open(place, sources, clock)?, Creation::Existed));
         }
         make_private_folder(&place.home)?;
         let _home = FileLock::acquire(&place.home.join(".lock"), WAIT_FOR_HOME)?;
         let mut registry = Registry::read(&place.home)?;
         let registration = place.registration(&registry);
+        if place.exists() {
+            // Made by another process meanwhile, or by one that was killed before it was registered.
+            if let Some(registration) = registration.filter(|new| registry.by_key(&new.key).is_none()) {
+                register(&place, &mut registry, registration)?;
+            }
+            return Ok((Self::open(place, sources, clock)?, Creation::Existed));
+        }
         if let Some(moved) = registration.as_ref().and_then(|new| moved_store(new, &registry)) {
             let from = moved.path.clone();
             place.root = place.home.join("workspaces").join(&moved.key);
@@ -74,15 +81,13 @@ impl Store {
             register(&place, &mut registry, registration)?;
             return Ok((Self::open(place, sources, clock)?, Creation::Relinked { from }));
         }
-        if !place.exists() {
-            if let Err(error @ git::GitError::Bare { .. }) = Repo::open(&place.root) {
-                return Err(error.into());
-            }
-            if loose_files == LooseFiles::Refuse && has_files(&place.root) {
-                return Err(StoreError::NoRepository { root: place.root });
-            }
-            make(&place, sources, clock.clone())?;
+        if let Err(error @ git::GitError::Bare { .. }) = Repo::open(&place.root) {
+            return Err(error.into());
         }
+        if loose_files == LooseFiles::Refuse && has_files(&place.root) {
+            return Err(StoreError::NoRepository { root: place.root });
+        }
+        make(&place, sources, clock.clone())?;
         if let Some(registration) = registration {
             register(&place, &mut registry, registration)?;
         }
@@ -111,6 +116,11 @@ fn moved_store(new: &Registration, registry: &Registry) -> Option<Registration> 
 }
 
 impl Place {
+    /// Whether the registry knows the store. One without a workspace (the global one) is not in it.
+    fn is_registered(&self) -> Result<bool, StoreError> {
+        Ok(self.workspace.is_none() || Registry::read(&self.home)?.by_key(&self.key).is_some())
+    }
+
     fn registration(&self, registry: &Registry) -> Option<Registration> {
         let workspace = self.workspace.as_ref()?;
         let identity = git::workspace_identity(workspace.root());

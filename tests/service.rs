@@ -174,6 +174,38 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     assert_eq!(git(&store, &["status", "--porcelain"]), "");
 }
 
+#[test]
+fn a_strength_that_the_keys_gave_follows_an_edit() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
+    let draft = service::draft(&store, "use-npm").unwrap();
+    let text = read(&path).replace("type: decision\n", "type: decision\nimportance: high\n");
+    service::save(&store, &draft, text.as_bytes()).unwrap();
+    assert_eq!(read(&path), text.replace("strength: 5.0", "strength: 7.5"));
+    assert_eq!(git(&store, &["status", "--porcelain"]), "");
+    assert_eq!(
+        git(&store, &["log", "--format=%s", "-1"]).trim(),
+        "memory: edit decision/use-npm"
+    );
+}
+
+#[test]
+fn a_store_that_was_made_and_not_registered_is_registered_by_the_next_command() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let home = machine.folder.path().join("memory");
+    let before = read(&home.join("registry.toml"));
+    std::fs::remove_file(home.join("registry.toml")).unwrap();
+    std::fs::remove_file(home.join("by-name/work")).unwrap();
+    assert_eq!(machine.store().root(), store.root());
+    assert_eq!(read(&home.join("registry.toml")), before);
+    assert_eq!(
+        home.join("by-name/work").canonicalize().unwrap(),
+        store.root().canonicalize().unwrap()
+    );
+}
+
 fn restore_of(point: &str) -> RestoreRequest {
     RestoreRequest {
         point: Point {

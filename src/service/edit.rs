@@ -63,7 +63,8 @@ pub fn save(store: &Store, draft: &Draft, text: &[u8]) -> Result<Edited, Service
     let (edited, aftermath) = changing(store, "mdmem edit", |writer| {
         match writer.replace(&draft.path, &draft.bytes, text)? {
             Exchange::Exchanged => {
-                let outcome = writer.commit([draft.path.as_str()], &Description::op("edit", "edit"))?;
+                let description = Description::op("edit", "edit");
+                let outcome = writer.commit_saved(&[draft.path.as_str()], &description)?;
                 Ok(Edited::Saved(Box::new(Changed {
                     outcome,
                     aftermath: super::Aftermath::default(),

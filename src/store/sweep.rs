@@ -175,11 +175,25 @@ impl Writer<'_> {
         self.sweep_scope(Some(&paths), MassDeletion::Ask, base)
     }
 
+    /// Commits what a person has just saved at these paths by a command of ours, and sets what a save asks for.
+    pub fn commit_saved(&mut self, paths: &[&str], description: &Description) -> Result<Outcome, StoreError> {
+        let scope = paths.iter().map(PathBuf::from).collect();
+        let changes = self.difference(Some(&scope))?;
+        if self.obstacle()?.is_none() {
+            self.follow_up(&changes)?;
+        }
+        self.commit(paths, description)
+    }
+
     /// A folder that was removed or renamed away stands for every file that was known below it.
     fn with_files_below(&self, paths: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
         let snapshot = &self.loaded.snapshot;
         let is_known = |path: &PathBuf| snapshot.entry(path).is_some();
-        let folders: Vec<&PathBuf> = paths.iter().filter(|path| !is_known(path)).collect();
+        let folders: BTreeSet<&Path> = paths
+            .iter()
+            .filter(|path| !is_known(path))
+            .map(PathBuf::as_path)
+            .collect();
         let mut all = paths.clone();
         if !folders.is_empty() {
             let memories = snapshot
@@ -187,8 +201,11 @@ impl Writer<'_> {
                 .iter()
                 .map(|file| Path::new(file.memory.path.as_str()));
             let known = memories.chain(snapshot.others.iter().map(|file| file.path.as_path()));
-            let below = known.filter(|file| folders.iter().any(|folder| file.starts_with(folder)));
-            all.extend(below.map(Path::to_owned));
+            let is_below = |file: &&Path| {
+                let mut above = file.ancestors().skip(1);
+                above.any(|folder| folders.contains(folder))
+            };
+            all.extend(known.filter(is_below).map(Path::to_owned));
         }
         all
     }

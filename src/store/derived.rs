@@ -140,6 +140,18 @@ impl Derived {
         Ok(())
     }
 
+    /// What a merge has at a path, where that is not what was folded last: the blob of the other line, whose text is as
+    /// old as `updated`, or nothing.
+    pub(super) fn settle(&mut self, path: &str, blob: Option<Oid>, updated: Timestamp) {
+        match blob {
+            Some(blob) => {
+                self.appear(path, blob, updated);
+                self.change(path, blob, Some(updated));
+            }
+            None => self.disappear(path),
+        }
+    }
+
     fn record_activity(&mut self, millis: i64) {
         let place = self.activities.partition_point(|time| *time <= millis);
         self.activities.insert(place, millis);

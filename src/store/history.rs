@@ -10,6 +10,7 @@ use crate::model::Oid;
 use super::StoreError;
 use super::contents::{self, FileRole};
 use super::derived::{Derived, FoldedChange, FoldedCommit};
+use super::merged::settle_merge;
 
 /// What a fold did.
 pub(super) struct Folded {
@@ -49,6 +50,9 @@ pub(super) fn fold_history(
             compared.insert((old, new), changed);
             Ok(changed)
         })?;
+        if step.commit.is_merge() {
+            touched.extend(settle_merge(repo, derived, &step.commit)?);
+        }
         let paths = folded_commit.changes.into_iter();
         touched.extend(
             paths

@@ -13,6 +13,7 @@ mod follow_up;
 mod history;
 mod index_file;
 mod load;
+mod merged;
 mod naming;
 mod open;
 mod place;

@@ -83,7 +83,8 @@ pub fn difference(
     pair_renames(&added, edited, removed, files, head)
 }
 
-fn names_that_collide(head: &Tree) -> BTreeSet<&PathBuf> {
+/// The paths that share their name, by NFC and case fold, with another one.
+pub(super) fn names_that_collide(head: &Tree) -> BTreeSet<&PathBuf> {
     let mut by_name: BTreeMap<String, Vec<&PathBuf>> = BTreeMap::new();
     for path in head.keys() {
         by_name

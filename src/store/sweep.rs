@@ -7,7 +7,7 @@ use crate::git::Obstacle;
 use crate::model::Oid;
 use crate::sys;
 
-use super::difference::{Change, Tree, difference, removes_too_much};
+use super::difference::{Change, Tree, difference, names_that_collide, removes_too_much};
 use super::subject::Description;
 use super::writer::{Outcome, Writer};
 use super::{Store, StoreError};
@@ -67,7 +67,13 @@ impl Store {
                 .as_ref()
                 .is_none_or(|index| index.is_sparse(path))
         };
-        let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path);
+        let twins = std::cell::OnceCell::new();
+        let has_twin = |path: &Path| {
+            // Of a few paths HEAD's tree was not listed, so that the twin is not among them.
+            let is_partial = scope.is_some_and(|scope| scope.len() <= FEW);
+            is_partial && twins.get_or_init(|| self.twins()).contains(path)
+        };
+        let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path) || has_twin(path);
         let changes = difference(files, &head, scope, is_kept_out);
         let mut sweep = Sweep::default();
         let changes = self.leave_out_ignored(changes, &head)?;
@@ -90,6 +96,12 @@ impl Store {
     /// large or unreadable. What cannot be seen is not deleted.
     fn is_something_there(&self, path: &Path) -> bool {
         !matches!(sys::stat(self.root(), path), Ok(None))
+    }
+
+    /// The paths of HEAD that are one name on some systems; none where HEAD's tree cannot be read.
+    fn twins(&self) -> BTreeSet<PathBuf> {
+        let head = self.head_tree(None).unwrap_or_default();
+        names_that_collide(&head).into_iter().cloned().collect()
     }
 
     fn is_mass_deletion(

@@ -64,7 +64,12 @@ fn look(root: &Path, git_dir: &Path) -> Result<Inode, GitError> {
         });
     }
     match std::fs::metadata(git_dir) {
-        Ok(meta) if meta.is_dir() => Ok(Inode::of(&meta)),
+        Ok(meta) if meta.is_dir() => match std::fs::metadata(git_dir.join("HEAD")) {
+            Err(e) if e.kind() == std::io::ErrorKind::PermissionDenied => {
+                Err(GitError::io("open", git_dir, e))
+            }
+            _ => Ok(Inode::of(&meta)),
+        },
         Ok(_) => Err(GitError::Linked {
             root: root.to_owned(),
         }),

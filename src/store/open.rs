@@ -60,6 +60,14 @@ impl Store {
         if let Err(error @ GitError::Bare { .. }) = Repo::open(&place.root) {
             return error.into();
         }
+        if let Err(source) = place.root.join(".git").metadata()
+            && source.kind() == std::io::ErrorKind::PermissionDenied
+        {
+            return StoreError::Folder {
+                path: place.root,
+                source,
+            };
+        }
         if has_files(&place.root) {
             return StoreError::NoRepository { root: place.root };
         }

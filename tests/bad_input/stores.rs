@@ -175,3 +175,23 @@ fn a_newer_format_is_read_and_not_changed() {
         .stderr_has("Install a newer mdmem")
         .run();
 }
+
+#[test]
+fn one_that_may_not_be_read() {
+    let (env, store) = store_with_memory();
+    let file = std::fs::metadata(&store).unwrap();
+    if std::os::unix::fs::MetadataExt::uid(&file) == 0 {
+        eprintln!("skipped: root may read everything");
+        return;
+    }
+    for folder in [store.join(".git"), store.clone()] {
+        let mode = std::fs::metadata(&folder).unwrap().permissions();
+        let none = std::os::unix::fs::PermissionsExt::from_mode(0o000);
+        std::fs::set_permissions(&folder, none).unwrap();
+        env.mdmem(["list"])
+            .fails("cannot open $STORE")
+            .stderr_has("ermission denied")
+            .run();
+        std::fs::set_permissions(&folder, mode).unwrap();
+    }
+}

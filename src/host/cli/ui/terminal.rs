@@ -24,6 +24,11 @@ fn harmless_char(c: char) -> Cow<'static, str> {
 
 /// The same on one line, for tables and messages: line breaks and tabs are spaces.
 pub(crate) fn harmless_line(text: &str) -> String {
+    // Spaces may be a path's own.
+    let is_one_line = text.chars().all(|c| c == ' ' || !c.is_whitespace());
+    if is_one_line {
+        return harmless(text).into_owned();
+    }
     let words: Vec<&str> = text.split_whitespace().collect();
     harmless(&words.join(" ")).into_owned()
 }

@@ -23,7 +23,12 @@ pub(super) fn changing<T>(
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
     let done = work(&mut writer)?;
-    store.write_index(writer.snapshot())?;
+    if let Err(error) = store.write_index(writer.snapshot()) {
+        // The work is done, and the index can be made again at any time.
+        writer
+            .notices
+            .push(format!("MEMORY.md is not up to date: {error}"));
+    }
     let notices = std::mem::take(&mut writer.notices);
     drop(writer);
     pack_if_needed(store);

@@ -8,9 +8,9 @@ use crate::document::{self, KeyEdit};
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
-use crate::sys::{self, Clock, Exchange, Scan};
+use crate::sys::{self, Clock, Exchange, Scan, SysError};
 
-use super::contents::{MAX_FILE, SETTINGS};
+use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
 use super::difference::{Change, Tree};
 use super::load::Source;
@@ -38,6 +38,7 @@ impl Store {
             return Err(Self::absent(place));
         }
         let repo = Repo::open(&place.root)?;
+        refuse_links(&place.root)?;
         let settings = read_settings(&place.root, sources)?;
         let rules = settings.rules().clone();
         Ok(Self {
@@ -233,6 +234,18 @@ impl Store {
     pub(super) fn staged_by_hand(&self, changes: &[Change]) -> Result<BTreeSet<PathBuf>, StoreError> {
         staged::left_alone(self, changes)
     }
+}
+
+/// Nothing of mdmem's own is written through a link: a commit that somebody else made may have brought it.
+fn refuse_links(root: &Path) -> Result<(), StoreError> {
+    let local = root.join(LOCAL);
+    let folders = ["cache", "sessions", "edit", "displaced"].map(|name| local.join(name));
+    for folder in std::iter::once(local).chain(folders) {
+        if folder.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
+            return Err(SysError::Link(folder).into());
+        }
+    }
+    Ok(())
 }
 
 fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {

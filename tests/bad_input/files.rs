@@ -166,3 +166,41 @@ fn a_text_over_the_limit_is_refused_to_tools_and_reported_of_people() {
         .any_stderr()
         .run();
 }
+
+#[test]
+fn nothing_of_its_own_is_written_through_a_link() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "one thing"]).any_stdout().run();
+    let (store, outside) = (env.store(), env.home().join("outside"));
+    std::fs::create_dir(&outside).unwrap();
+    for name in [".mdmem/cache", ".mdmem"] {
+        std::fs::remove_dir_all(store.join(name)).unwrap();
+        symlink(&outside, store.join(name)).unwrap();
+        for args in [vec!["list"], vec!["add", "another fact"]] {
+            env.mdmem(args).fails(format!("$STORE/{name} is a link")).run();
+        }
+        std::fs::remove_file(store.join(name)).unwrap();
+        std::fs::create_dir(store.join(name)).unwrap();
+    }
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+
+    let victim = outside.join("victim");
+    std::fs::write(&victim, "as it was").unwrap();
+    std::fs::remove_file(store.join("MEMORY.md")).unwrap();
+    symlink(&victim, store.join("MEMORY.md")).unwrap();
+    env.mdmem(["add", "another fact"]).any_stdout().run();
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "as it was");
+    assert!(env.read("MEMORY.md").contains("another fact"));
+}
+
+#[test]
+fn an_index_that_cannot_be_written_fails_nothing() {
+    let env = TestEnv::with_store();
+    let index = env.store().join("MEMORY.md");
+    std::fs::remove_file(&index).unwrap();
+    std::fs::create_dir(&index).unwrap();
+    env.mdmem(["add", "one thing"])
+        .stdout("added project/one-thing.md\n")
+        .stderr_has("MEMORY.md is not up to date: $STORE/MEMORY.md is a folder")
+        .run();
+}

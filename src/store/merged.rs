@@ -31,7 +31,11 @@ pub(super) fn settle_merge(
     for path in &differing {
         let entry = repo.entry_at(merge.oid, Path::new(path))?;
         let blob = entry.filter(|entry| entry.mode.is_file()).map(|entry| entry.oid);
-        if derived.file(path).and_then(|file| file.head_blob()) == blob {
+        if derived
+            .file(path)
+            .and_then(super::derived::FileHistory::head_blob)
+            == blob
+        {
             continue;
         }
         let updated = match blob {
@@ -61,7 +65,7 @@ fn last_change_of_text(
         found = step.commit.time;
         match change.old {
             Some(old) if !document::changes_text(&repo.blob(old.oid)?, &repo.blob(wanted)?) => {
-                wanted = old.oid
+                wanted = old.oid;
             }
             _ => break,
         }

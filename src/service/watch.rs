@@ -17,6 +17,8 @@ use crate::watch::{Event, Quiet, Watcher};
 use super::ServiceError;
 use super::change::pack_if_needed;
 
+/// Files that changed within this time of each other are committed together.
+const TOGETHER: Duration = Duration::from_millis(250);
 /// How often a commit that git stands in the way of is tried again.
 const RETRY: Duration = Duration::from_millis(500);
 /// The same while the disk is full.
@@ -69,7 +71,7 @@ pub enum Continue {
 }
 
 /// Watches until `report` says no, or the store is gone. One process watches a store; another one waits for it to go.
-pub fn watch(store: Store, report: &mut dyn FnMut(WatchReport) -> Continue) -> Result<(), ServiceError> {
+pub fn watch(mut store: Store, report: &mut dyn FnMut(WatchReport) -> Continue) -> Result<(), ServiceError> {
     let lock = store.root().join(crate::store::LOCAL).join("watch.lock");
     let mut held = FileLock::try_acquire(&lock).map_err(StoreError::from)?;
     if held.is_none() {
@@ -81,6 +83,8 @@ pub fn watch(store: Store, report: &mut dyn FnMut(WatchReport) -> Continue) -> R
             return Ok(());
         }
         held = Some(FileLock::wait(&lock).map_err(StoreError::from)?);
+        // That may have been long ago.
+        store = store.reopened()?;
     }
     if let Some(lock) = &mut held {
         let note = format!("process {} (`{COMMAND}`)", std::process::id());
@@ -187,7 +191,7 @@ impl Watch {
 
     /// How long to wait for an event: for ever while nothing is pending.
     fn patience(&self) -> Option<Duration> {
-        let next = [self.quiet.next_deadline(), self.retry_at]
+        let next = [self.quiet.gathered_at(TOGETHER), self.retry_at]
             .into_iter()
             .flatten()
             .min();
@@ -196,7 +200,10 @@ impl Watch {
 
     fn due(&mut self) -> Work {
         let now = Instant::now();
-        let mut paths: BTreeSet<PathBuf> = self.quiet.due(now).into_iter().collect();
+        let mut paths = BTreeSet::new();
+        if self.quiet.gathered_at(TOGETHER).is_some_and(|at| at <= now) {
+            paths.extend(self.quiet.due(now));
+        }
         if self.retry_at.is_some_and(|at| at <= now) {
             self.retry_at = None;
             if std::mem::take(&mut self.is_everything_due) {
@@ -263,7 +270,9 @@ impl Watch {
     ) -> Result<(), ServiceError> {
         let changed = match work {
             Work::Paths(paths) => paths.contains(Path::new(SETTINGS)),
-            Work::Everything | Work::Nothing => false,
+            // Which files changed is not known.
+            Work::Everything => self.loaded.is_some(),
+            Work::Nothing => false,
         };
         if changed {
             self.store = self.store.reopened()?;

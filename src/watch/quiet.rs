@@ -61,6 +61,18 @@ impl Quiet {
             .min()
     }
 
+    /// When those that are due first and all that are due within `together` after them can be taken at once. What one
+    /// command did to many files (a folder renamed, many files removed) belongs in one commit; `None` while nothing
+    /// waits.
+    pub fn gathered_at(&self, together: Duration) -> Option<Instant> {
+        let first = self.next_deadline()?;
+        let deadlines = self
+            .waiting
+            .values()
+            .map(|waiting| waiting.deadline(self.pause, self.max_wait));
+        deadlines.filter(|deadline| *deadline <= first + together).max()
+    }
+
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
@@ -96,6 +108,23 @@ mod tests {
         assert_eq!(quiet.due(start + ms(2_600)), [PathBuf::from("b.md")]);
         assert!(quiet.is_empty());
         assert_eq!(quiet.next_deadline(), None);
+    }
+
+    #[test]
+    fn what_was_done_together_is_gathered_and_nothing_waits_long_for_it() {
+        let start = Instant::now();
+        let mut quiet = Quiet::new(2_000, 10_000);
+        assert_eq!(quiet.gathered_at(ms(250)), None);
+        quiet.touch("a.md", start);
+        assert_eq!(
+            quiet.gathered_at(ms(250)),
+            Some(start + ms(2_000)),
+            "one is not delayed"
+        );
+        quiet.touch("b.md", start + ms(200));
+        quiet.touch("c.md", start + ms(400));
+        assert_eq!(quiet.gathered_at(ms(250)), Some(start + ms(2_200)));
+        assert_eq!(quiet.due(start + ms(2_200)).len(), 2);
     }
 
     #[test]

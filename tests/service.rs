@@ -463,3 +463,23 @@ fn a_file_whose_twin_differs_only_in_case_is_not_deleted() {
         "by its name it is"
     );
 }
+
+#[test]
+fn a_copy_keeps_the_id_that_it_is_known_by_when_it_is_edited() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
+    let copy = path.with_file_name("copy.md");
+    std::fs::copy(&path, &copy).unwrap();
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    let id = || {
+        let snapshot = store.load().unwrap();
+        let is_copy = |file: &&mdmem::store::StoredFile| file.memory.path.stem() == "copy";
+        snapshot.files.iter().find(is_copy).unwrap().memory.id.clone()
+    };
+    let before = id();
+    std::fs::write(&copy, read(&copy).replace("Use npm", "Use yarn")).unwrap();
+    assert_eq!(id(), before);
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert_eq!(id(), before);
+}

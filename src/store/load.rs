@@ -297,6 +297,10 @@ fn tell_copies_apart(files: &mut [StoredFile], derived: &Derived, is_meant: impl
             message,
             mend: Some("Remove the `id:` line from the copy.".to_owned()),
         });
-        file.memory.id = super::derived::derived_id(file.memory.path.as_str(), file.blob);
+        let path = file.memory.path.as_str();
+        file.memory.id = derived.file(path).map_or_else(
+            || super::derived::derived_id(path, file.blob),
+            super::derived::FileHistory::derived_id,
+        );
     }
 }

@@ -170,6 +170,11 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
         }
     }
     let store = Store::open(place, sources, clock)?;
+    // An editor cannot save into a folder that is not there.
+    let kinds = store.rules().types.iter().map(|rule| rule.kind.as_str());
+    for folder in kinds.chain(["system", "archive"]) {
+        make_folder(&root.join(folder))?;
+    }
     let mut writer = store.writer("mdmem init")?;
     let changes = writer.difference(None)?;
     writer.commit_changes(&changes, &Description::op("init", "create store with"), None)?;
@@ -199,6 +204,10 @@ fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreErr
         tracing::warn!(link = %link.display(), %error, "the link by name could not be made");
     }
     Ok(())
+}
+
+fn make_folder(path: &Path) -> Result<(), StoreError> {
+    std::fs::create_dir_all(path).map_err(|error| SysError::io("create the folder", path, error).into())
 }
 
 fn make_private_folder(path: &Path) -> Result<(), StoreError> {

@@ -20,6 +20,20 @@ fn the_first_add_makes_the_store_and_says_where() {
         .any_stderr()
         .run();
     assert_eq!(output.stderr, "created the store of $WORKSPACE in $STORE\n");
+    for folder in [
+        "feedback",
+        "decision",
+        "project",
+        "reference",
+        "user",
+        "system",
+        "archive",
+    ] {
+        assert!(
+            env.store().join(folder).is_dir(),
+            "{folder}: an editor can save into it"
+        );
+    }
     let file = env.read("decision/use-npm-cache.md");
     assert!(
         file.contains("source: explicit\n") && file.contains("strength: 5"),

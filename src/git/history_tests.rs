@@ -249,6 +249,21 @@ fn revisions_are_named_as_in_git() {
 }
 
 #[test]
+fn a_few_digits_name_no_commit_also_when_one_begins_with_them() {
+    let (scratch, repo) = Scratch::with_repo();
+    scratch.write("a.md", "a\n");
+    let oid = commit_files(&repo, "first", &["a.md"]).unwrap().to_string();
+    for length in 1..4 {
+        let error = repo.resolve(&oid[..length]).unwrap_err();
+        assert!(
+            matches!(error, GitError::UnknownRevision { .. }),
+            "{length}: {error}"
+        );
+    }
+    assert_eq!(repo.resolve(&oid[..7]).unwrap().to_string(), oid);
+}
+
+#[test]
 fn an_ambiguous_name_lists_the_commits_it_fits() {
     let (scratch, repo) = Scratch::with_repo();
     let mut by_start: std::collections::HashMap<String, Oid> = std::collections::HashMap::new();

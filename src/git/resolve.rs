@@ -4,6 +4,8 @@ use super::object::{from_git2, to_git2};
 use super::{GitError, Repo};
 use crate::model::{Oid, Timestamp};
 
+/// Fewer digits name no commit, as in git: a short number is a slip, also when one commit happens to begin with it.
+const FEWEST_DIGITS: usize = 4;
 /// How many commits an ambiguous name lists.
 const MOST_CANDIDATES: usize = 8;
 
@@ -21,6 +23,9 @@ impl Repo {
         }
         let object = match self.git.revparse_single(rev.trim()) {
             Ok(object) => object,
+            Err(e) if e.code() == git2::ErrorCode::Ambiguous && rev.trim().len() < FEWEST_DIGITS => {
+                return Err(unknown(None));
+            }
             Err(e) if e.code() == git2::ErrorCode::Ambiguous => return self.resolve_prefix(rev.trim()),
             Err(_) if rev.starts_with("HEAD") && self.head()?.tip().is_none() => {
                 return Err(GitError::NoCommit {

@@ -483,3 +483,33 @@ fn a_copy_keeps_the_id_that_it_is_known_by_when_it_is_edited() {
     service::sweep(&store, MassDeletion::Ask).unwrap();
     assert_eq!(id(), before);
 }
+
+#[test]
+fn a_server_follows_settings_and_a_global_store_that_comes_later() {
+    let machine = Machine::new();
+    let store = machine.store();
+    add(&store, "Use npm", "decision");
+    let mut server = service::PromptServer::open(machine.context()).unwrap();
+    let mut serve = |session: &str, generation| {
+        let request = service::SessionRequest {
+            session: session.to_owned(),
+            ..service::SessionRequest::default()
+        };
+        server.serve(&request, generation).unwrap().system.concat()
+    };
+    let first = serve("one", 1);
+    assert!(first.contains("Use npm"));
+    let everywhere = Context {
+        scope: Scope::Global,
+        ..machine.context()
+    };
+    add(
+        &service::create(&everywhere).unwrap().store,
+        "Answer in English",
+        "user",
+    );
+    assert!(serve("two", 2).contains("Answer in English"));
+    std::fs::write(store.root().join("mdmem.toml"), "render.max_chars = 10\n").unwrap();
+    assert!(!serve("three", 3).contains("Use npm"));
+    assert_eq!(serve("one", 3), first, "a session keeps its bytes");
+}

@@ -41,6 +41,8 @@ pub struct ServedPrompt {
 pub struct PromptServer {
     context: Context,
     stores: OpenStores,
+    /// The generation of the files when the stores were opened.
+    opened_at: Option<u64>,
     sessions: FrozenSessions,
     rules: EpochRules,
     current: Option<Current>,
@@ -64,29 +66,24 @@ impl PromptServer {
     /// A server for the workspace of the context.
     pub fn open(context: Context) -> Result<Self, ServiceError> {
         let stores = OpenStores::open(&context)?;
-        let place = context.place()?;
-        let settings = stores
-            .workspace
-            .as_ref()
-            .or(stores.global.as_ref())
-            .map(crate::store::Store::settings);
-        let rules = settings
-            .map(|settings| epoch_rules(settings.epoch()))
-            .unwrap_or_default();
-        let sessions = FrozenSessions::new(Sessions::of(&place.root));
+        let sessions = FrozenSessions::new(Sessions::of(&context.place()?.root));
         Ok(Self {
+            rules: rules_of(&stores),
             context,
             stores,
+            opened_at: None,
             sessions,
-            rules,
             current: None,
         })
     }
 
-    /// Opens the stores anew: settings may have changed, or a store may have come.
-    pub fn reopen(&mut self) -> Result<(), ServiceError> {
-        self.stores = OpenStores::open(&self.context)?;
-        self.current = None;
+    /// Opens the stores anew where files changed: settings may be others now, or a store may have come.
+    fn follow(&mut self, generation: u64) -> Result<(), ServiceError> {
+        if self.opened_at != Some(generation) || self.stores.workspace.is_none() {
+            self.stores = OpenStores::open(&self.context)?;
+            self.rules = rules_of(&self.stores);
+            self.opened_at = Some(generation);
+        }
         Ok(())
     }
 
@@ -153,9 +150,7 @@ impl PromptServer {
     }
 
     fn render(&mut self, now: Timestamp, fresh: Freshness) -> Result<Current, ServiceError> {
-        if self.stores.workspace.is_none() {
-            self.stores = OpenStores::open(&self.context)?;
-        }
+        self.follow(fresh.generation)?;
         let text = self.stores.render(now, &PromptRequest::default())?.text;
         let system = if text.is_empty() { Vec::new() } else { vec![text] };
         let hash = sha256_hex(system.join("\n\n").as_bytes());
@@ -187,6 +182,13 @@ impl PromptServer {
             tracing::debug!(%error, "the log could not be written");
         }
     }
+}
+
+fn rules_of(stores: &OpenStores) -> EpochRules {
+    let store = stores.workspace.as_ref().or(stores.global.as_ref());
+    store
+        .map(|store| epoch_rules(store.settings().epoch()))
+        .unwrap_or_default()
 }
 
 fn epoch_rules(settings: crate::config::EpochSettings) -> EpochRules {

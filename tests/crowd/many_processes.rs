@@ -69,11 +69,22 @@ fn eight_processes_add_and_reinforce_and_nothing_is_lost() {
     let repository = Repository::of(&env);
     assert_eq!(repository.status(), "");
     let commits = repository.log();
+    // A commit that git's own lock kept waiting too long (the store is packed meanwhile) is made by the next command.
     let ops = |op: &str| commits.iter().filter(|commit| commit.op == op).count();
+    let made = ops("add") + ops("reinforce") + ops("save");
+    assert!(ops("add") > facts.len() * 9 / 10 && ops("reinforce") > facts.len() * 9 / 10);
+    assert!(made <= 2 * facts.len() + 1, "{made} commits");
+    let mut added: Vec<&str> = commits
+        .iter()
+        .flat_map(|commit| &commit.paths)
+        .map(String::as_str)
+        .collect();
+    added.retain(|path| path.starts_with("project/") && !path.contains("everybody-knows"));
+    let files = added.iter().collect::<BTreeSet<_>>().len();
     assert_eq!(
-        [ops("add"), ops("reinforce")],
-        [facts.len() + 1, facts.len()],
-        "one commit for each"
+        [added.len(), files],
+        [facts.len(); 2],
+        "each fact is in one commit"
     );
     repository.assert_sound();
 }

@@ -19,10 +19,11 @@ const TITLE_CHARS: usize = 100;
 pub fn index(memories: &[&Memory], rules: &Rules, attention: usize) -> String {
     let sections = sections(memories, rules);
     let all: usize = sections.iter().map(|section| section.files.len()).sum();
-    let mut fitted = fit(&sections, 0, attention);
-    if fitted.files < all {
-        fitted = fit(&sections, all, attention);
-    }
+    // More than one a line cannot all be there: room is left for saying how many more, without trying first.
+    let whole = (all <= MAX_LINES).then(|| fit(&sections, 0, attention));
+    let fitted = whole
+        .filter(|fitted| fitted.files == all)
+        .unwrap_or_else(|| fit(&sections, all, attention));
     let size = fitted.size;
     let mut text = render(fitted.sections, all - fitted.files, attention);
     debug_assert!(

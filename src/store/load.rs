@@ -127,7 +127,8 @@ impl Source<'_> {
         snapshot.sort();
         self.refill(loaded)?;
         let Loaded { snapshot, derived } = loaded;
-        self.fill_where(snapshot, derived, |path| paths.contains(Path::new(path)));
+        let texts: HashSet<&str> = paths.iter().filter_map(|path| path.to_str()).collect();
+        self.fill_where(snapshot, derived, |path| texts.contains(path));
         Ok(())
     }
 
@@ -243,8 +244,10 @@ impl Snapshot {
     }
 
     fn forget(&mut self, paths: &BTreeSet<PathBuf>) {
+        // As text, because comparing ten thousand paths part by part takes milliseconds.
+        let texts: HashSet<&str> = paths.iter().filter_map(|path| path.to_str()).collect();
         self.files
-            .retain(|file| !paths.contains(Path::new(file.memory.path.as_str())));
+            .retain(|file| !texts.contains(file.memory.path.as_str()));
         self.others.retain(|file| !paths.contains(&file.path));
         let shown: BTreeSet<String> = paths.iter().map(|path| sys::shown_path(path)).collect();
         self.problems.retain(|problem| !shown.contains(&problem.path));

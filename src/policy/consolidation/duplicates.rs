@@ -1,6 +1,7 @@
 //! Duplicates, for the render, which hides them without touching a file, and for `check`, which names them.
 
-use std::collections::HashMap;
+use std::collections::hash_map;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use super::containment::Containment;
@@ -141,11 +142,21 @@ fn same_things(entries: &[Entry<'_>], members: impl Iterator<Item = usize>) -> V
     groups(about, |index| entries[index].keys.thing())
 }
 
-/// The members by key, two or more each.
+/// The members by key, two or more each. Most stand alone, so a list is made for the second of a key and not before.
 fn groups<K: Hash + Eq>(members: impl Iterator<Item = usize>, key: impl Fn(usize) -> K) -> Vec<Vec<usize>> {
-    let mut groups: HashMap<K, Vec<usize>> = HashMap::new();
+    let most = members.size_hint().1.unwrap_or_default();
+    let mut firsts: HashMap<K, usize> = HashMap::with_capacity(most);
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for member in members {
-        groups.entry(key(member)).or_default().push(member);
+        match firsts.entry(key(member)) {
+            hash_map::Entry::Vacant(vacant) => {
+                vacant.insert(member);
+            }
+            hash_map::Entry::Occupied(occupied) => {
+                let first = *occupied.get();
+                groups.entry(first).or_insert_with(|| vec![first]).push(member);
+            }
+        }
     }
-    groups.into_values().filter(|group| group.len() > 1).collect()
+    groups.into_values().collect()
 }

@@ -177,6 +177,8 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules) {
             .try_fold(bytes, |bytes, record| postcard::to_extend(&record, bytes))
     });
     if let Ok(bytes) = bytes {
+        // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
+        drop(std::fs::remove_file(file(root, "files")));
         write(root, "files", &bytes);
     }
 }
@@ -292,4 +294,25 @@ fn read_with_time(path: &Path) -> Option<(Vec<u8>, i64)> {
             .saturating_mul(1_000_000_000)
             .saturating_add(metadata.mtime_nsec()),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn files_that_were_too_young_are_trusted_after_the_next_writing() {
+        let temp = tempfile::tempdir().unwrap();
+        let (snapshot, rules) = (Snapshot::default(), Rules::default());
+        let written = || {
+            write_files(temp.path(), &snapshot, &rules);
+            KnownFiles::read(temp.path(), &rules).young_from_ns
+        };
+        let (first, begin) = (written(), Instant::now());
+        while written() == first {
+            assert!(begin.elapsed() < Duration::from_secs(5), "the time stays");
+        }
+    }
 }

@@ -1,0 +1,130 @@
+//! What history says of files, their names and ids, and what a server follows.
+
+use super::*;
+
+/// Runs git at a time, as somebody without a name of their own on this machine.
+fn git_at(store: &Store, time: &str, args: &[&str]) {
+    let output = std::process::Command::new("git")
+        .arg("-C")
+        .arg(store.root())
+        .args(["-c", "user.name=Test", "-c", "user.email=test@example.com"])
+        .args(args)
+        .env("GIT_AUTHOR_DATE", time)
+        .env("GIT_COMMITTER_DATE", time)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn after_a_merge_a_text_is_as_old_as_the_line_that_it_came_from() {
+    for (taken, text, updated) in [("ours", "Ours", "2026-01-03"), ("theirs", "Theirs", "2026-01-02")] {
+        let machine = Machine::new();
+        let store = machine.store();
+        let path = store.root().join("project/x.md");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let commit = |text: &str, time: &str| {
+            std::fs::write(&path, format!("{text}\n")).unwrap();
+            git_at(&store, time, &["add", "-A"]);
+            git_at(&store, time, &["commit", "-qm", text]);
+        };
+        commit("Base", "2026-01-01T00:00:00Z");
+        git_at(&store, "2026-01-01T00:00:00Z", &["switch", "-qc", "side"]);
+        commit("Theirs", "2026-01-02T00:00:00Z");
+        git_at(&store, "2026-01-01T00:00:00Z", &["switch", "-q", "main"]);
+        commit("Ours", "2026-01-03T00:00:00Z");
+        store.load().unwrap();
+        git_at(
+            &store,
+            "2026-01-04T00:00:00Z",
+            &["merge", "-q", "-X", taken, "side", "-m", "merge"],
+        );
+        for cached in [true, false] {
+            if !cached {
+                std::fs::remove_dir_all(store.root().join(".mdmem/cache")).unwrap();
+            }
+            let snapshot = store.load().unwrap();
+            let memory = &snapshot.files[0].memory;
+            assert_eq!(memory.content.keyed_text(), text);
+            let time = Timestamp::parse(&format!("{updated}T00:00:00Z")).unwrap();
+            assert_eq!(memory.updated.known(), Some(time), "{taken}, cached: {cached}");
+        }
+    }
+}
+
+#[test]
+fn a_file_whose_twin_differs_only_in_case_is_not_deleted() {
+    let machine = Machine::new();
+    let store = machine.store();
+    for name in ["A.md", "a.md"] {
+        std::fs::write(store.root().join(name), format!("Fact {name}\n")).unwrap();
+    }
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    std::fs::remove_file(store.root().join("a.md")).unwrap();
+    let scope = ["a.md".into()].into();
+    let swept = store.writer("test").unwrap().absorb(&scope).unwrap();
+    assert_eq!(swept.changes, []);
+    let remove = RemoveRequest {
+        names: vec!["A.md".to_owned()],
+    };
+    service::remove(&store, &remove).unwrap();
+    assert_eq!(
+        git(&store, &["ls-files", "A.md", "a.md"]).trim(),
+        "a.md",
+        "by its name it is"
+    );
+}
+
+#[test]
+fn a_copy_keeps_the_id_that_it_is_known_by_when_it_is_edited() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
+    let copy = path.with_file_name("copy.md");
+    std::fs::copy(&path, &copy).unwrap();
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    let id = || {
+        let snapshot = store.load().unwrap();
+        let is_copy = |file: &&mdmem::store::StoredFile| file.memory.path.stem() == "copy";
+        snapshot.files.iter().find(is_copy).unwrap().memory.id.clone()
+    };
+    let before = id();
+    std::fs::write(&copy, read(&copy).replace("Use npm", "Use yarn")).unwrap();
+    assert_eq!(id(), before);
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert_eq!(id(), before);
+}
+
+#[test]
+fn a_server_follows_settings_and_a_global_store_that_comes_later() {
+    let machine = Machine::new();
+    let store = machine.store();
+    add(&store, "Use npm", "decision");
+    let mut server = service::PromptServer::open(machine.context()).unwrap();
+    let mut serve = |session: &str, generation| {
+        let request = service::SessionRequest {
+            session: session.to_owned(),
+            ..service::SessionRequest::default()
+        };
+        server.serve(&request, generation).unwrap().system.concat()
+    };
+    let first = serve("one", 1);
+    assert!(first.contains("Use npm"));
+    let everywhere = Context {
+        scope: Scope::Global,
+        ..machine.context()
+    };
+    add(
+        &service::create(&everywhere).unwrap().store,
+        "Answer in English",
+        "user",
+    );
+    assert!(serve("two", 2).contains("Answer in English"));
+    std::fs::write(store.root().join("mdmem.toml"), "render.max_chars = 10\n").unwrap();
+    assert!(!serve("three", 3).contains("Use npm"));
+    assert_eq!(serve("one", 3), first, "a session keeps its bytes");
+}

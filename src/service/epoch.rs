@@ -63,9 +63,13 @@ struct Freshness {
 }
 
 impl PromptServer {
-    /// A server for the workspace of the context.
+    /// A server for the workspace of the context. A store that cannot be opened now is tried again at each question:
+    /// until then a session is served what was frozen for it.
     pub fn open(context: Context) -> Result<Self, ServiceError> {
-        let stores = OpenStores::open(&context)?;
+        let stores = OpenStores::open(&context).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the store cannot be opened");
+            OpenStores::default()
+        });
         let sessions = FrozenSessions::new(Sessions::of(&context.place()?.root));
         Ok(Self {
             rules: rules_of(&stores),

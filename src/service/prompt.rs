@@ -52,6 +52,7 @@ pub fn render_prompt(context: &Context, request: &PromptRequest) -> Result<Rende
 }
 
 /// The stores that one workspace's prompt is made of.
+#[derive(Default)]
 pub struct OpenStores {
     /// The global store, where there is one.
     pub global: Option<Store>,

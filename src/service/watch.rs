@@ -6,13 +6,13 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use crate::git::Obstacle;
 use crate::store::{FileRole, Loaded, MassDeletion, Outcome, SETTINGS, Store, StoreError, Sweep};
 use crate::sys::FileLock;
-use crate::watch::{Event, Quiet, Watcher};
+use crate::watch::{Event, Quiet, WatchError, Watcher};
 
 use super::ServiceError;
 use super::change::pack_if_needed;
@@ -147,7 +147,7 @@ impl Watch {
         }
         loop {
             self.pass_on_notice(report);
-            let work = match self.next_event() {
+            let work = match self.next_event()? {
                 Some(Event::Changed(paths)) => {
                     self.touch(paths);
                     self.due()
@@ -163,10 +163,19 @@ impl Watch {
     }
 
     /// The next event, or `None` when something that waits is due. Blocks without end while nothing waits.
-    fn next_event(&self) -> Option<Event> {
+    fn next_event(&self) -> Result<Option<Event>, ServiceError> {
+        // The other end goes only when the watching thread has died.
+        let died = || WatchError::Refused {
+            path: self.store.root().to_owned(),
+            reason: "the thread that watches has died".to_owned(),
+        };
         match self.patience() {
-            None => self.events.recv().ok(),
-            Some(patience) => self.events.recv_timeout(patience).ok(),
+            None => Ok(Some(self.events.recv().map_err(|_| died())?)),
+            Some(patience) => match self.events.recv_timeout(patience) {
+                Ok(event) => Ok(Some(event)),
+                Err(RecvTimeoutError::Timeout) => Ok(None),
+                Err(RecvTimeoutError::Disconnected) => Err(died().into()),
+            },
         }
     }
 

@@ -1,5 +1,7 @@
 //! What history says of files, their names and ids, and what a server follows.
 
+use mdmem::service::{PromptServer, SessionRequest};
+
 use super::*;
 
 /// Runs git at a time, as somebody without a name of their own on this machine.
@@ -127,4 +129,25 @@ fn a_server_follows_settings_and_a_global_store_that_comes_later() {
     std::fs::write(store.root().join("mdmem.toml"), "render.max_chars = 10\n").unwrap();
     assert!(!serve("three", 3).contains("Use npm"));
     assert_eq!(serve("one", 3), first, "a session keeps its bytes");
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_leaves_a_session_what_it_was_given() {
+    let machine = Machine::new();
+    let store = machine.store();
+    add(&store, "Use npm", "decision");
+    let request = SessionRequest {
+        session: "ses_1".to_owned(),
+        ..SessionRequest::default()
+    };
+    let given = PromptServer::open(machine.context())
+        .unwrap()
+        .serve(&request, 0)
+        .unwrap();
+    std::fs::rename(store.root().join(".git"), store.root().join("away")).unwrap();
+    let again = PromptServer::open(machine.context())
+        .unwrap()
+        .serve(&request, 0)
+        .unwrap();
+    assert_eq!((again.system, again.reason.as_str()), (given.system, "kept"));
 }

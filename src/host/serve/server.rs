@@ -58,7 +58,7 @@ impl Server {
         let folder = hello.directory.as_deref().map(Path::new);
         let context = context_in(folder)?;
         let place = context.place()?;
-        self.background.cover(&context)?;
+        cover(&mut self.background, &context);
         self.prompts = Some(PromptServer::open(context_in(folder)?)?);
         self.context = Some(context);
         Ok(Welcome {
@@ -77,7 +77,7 @@ impl Server {
         if prompt.parent.is_some() {
             return Ok(nothing());
         }
-        self.background.cover(context)?;
+        cover(&mut self.background, context);
         let request = SessionRequest {
             context: prompt
                 .tokens
@@ -104,6 +104,13 @@ impl Server {
         if let Err(error) = swept {
             tracing::debug!(%error, "the last sweep was not made");
         }
+    }
+}
+
+/// A store that cannot be watched is no reason not to serve a session: what changes is then seen a minute later.
+fn cover(background: &mut Background, context: &Context) {
+    if let Err(error) = background.cover(context) {
+        tracing::warn!(%error, "the store is not watched");
     }
 }
 

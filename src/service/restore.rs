@@ -7,8 +7,9 @@ use crate::git::{Entry, trailer};
 use crate::model::Oid;
 use crate::policy::ForcedBy;
 use crate::store::{Change, Description, FORGOTTEN, Outcome, Store, StoreError, Target, difference};
+use crate::text::one_line;
 
-use super::change::{Aftermath, Changed, changing};
+use super::change::{Changed, changing};
 use super::resolve::resolve_point;
 use super::{Named, Point, ServiceError, select_memory};
 
@@ -69,10 +70,6 @@ pub fn restore(store: &Store, request: &RestoreRequest) -> Result<Restored, Serv
         changes,
         changed: Some(Changed { outcome, aftermath }),
     })
-}
-
-fn one_line(text: &str) -> String {
-    crate::text::one_line(text)
 }
 
 /// A restore begins a new epoch in every session.
@@ -172,13 +169,4 @@ fn named(
         select_memory(text, &memories, store.root()).map(|place| PathBuf::from(memories[place].path.as_str()))
     };
     find(then).or_else(|error| find(now).map_err(|_| ServiceError::from(error)))
-}
-
-impl From<Aftermath> for Changed {
-    fn from(aftermath: Aftermath) -> Self {
-        Self {
-            outcome: Outcome::Nothing,
-            aftermath,
-        }
-    }
 }

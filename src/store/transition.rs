@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::git::{Entry, GitError, Journal, JournalState, NewCommit, PathChange};
-use crate::model::{Oid, StorePath};
+use crate::model::Oid;
 use crate::sys::{self, Exchange, NewFile, Removal};
 
 use super::contents::MAX_FILE;
@@ -151,66 +151,85 @@ impl Writer<'_> {
     }
 
     /// What a displaced or a left-over file holds that is neither in history nor under its name goes into history: as a
-    /// commit of its own below the present content, so that `mdmem log` and `mdmem restore` find it.
+    /// commit of its own below the present content, so that `mdmem log` and `mdmem restore` find it. While git stands
+    /// in the way of a commit it stays where it is, for the next writer.
     fn bring_back_displaced(&mut self, temporaries: &[PathBuf]) -> Result<(), StoreError> {
         let root = self.store.root();
         for leftover in sys::leftovers(root, temporaries)? {
-            if let Some(target) = leftover.target.clone() {
-                self.keep(&target, &leftover.bytes)?;
-            } else if let Some(target) = self.target_of(&leftover) {
-                self.keep(&target, &leftover.bytes)?;
+            let target = match leftover.target.clone() {
+                Some(target) => target,
+                None => self.target_of(&leftover)?,
+            };
+            if self.keep(&target, &leftover.bytes)? == Kept::Settled {
+                sys::drop_leftover(root, &leftover)?;
             }
-            sys::drop_leftover(root, &leftover)?;
         }
         for displaced in sys::settle_displaced(root, sys::DISPLACED_FOR)? {
-            self.keep(&displaced.path, &displaced.bytes)?;
-            sys::forget_displaced(root, &displaced)?;
+            if self.keep(&displaced.path, &displaced.bytes)? == Kept::Settled {
+                sys::forget_displaced(root, &displaced)?;
+            }
         }
         Ok(())
     }
 
-    fn target_of(&self, leftover: &sys::Leftover) -> Option<PathBuf> {
-        let known = self
-            .loaded
-            .snapshot
-            .files
-            .iter()
-            .map(|file| PathBuf::from(file.memory.path.as_str()));
-        known.into_iter().find(|path| leftover.is_from(path))
+    /// The file that a left-over one was taken from: one that is there, or that HEAD has. A name of its own where
+    /// neither knows it.
+    fn target_of(&self, leftover: &sys::Leftover) -> Result<PathBuf, StoreError> {
+        let present = self.loaded.snapshot.tree();
+        let head = self.store.head_tree(None)?;
+        let mut known = present.keys().chain(head.keys());
+        if let Some(path) = known.find(|path| leftover.is_from(path)) {
+            return Ok(path.clone());
+        }
+        let name = format!("recovered-{}.md", crate::git::hash_blob(&leftover.bytes).short());
+        Ok(leftover.path.with_file_name(name))
     }
 
-    /// Puts a save of a person's back: under its name where that is free or holds only what the engine wrote over it,
-    /// else into history.
-    fn keep(&mut self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    /// Puts a save of a person's back: under its name where that is free, else into history.
+    fn keep(&mut self, path: &Path, bytes: &[u8]) -> Result<Kept, StoreError> {
         let store = self.store;
-        let blob = crate::git::hash_blob(bytes);
-        let Some(text) = path.to_str().and_then(|text| StorePath::new(text).ok()) else {
-            return Ok(());
-        };
-        if store.repo.has_object(blob) {
-            return Ok(());
+        if store.repo.has_object(crate::git::hash_blob(bytes)) {
+            return Ok(Kept::Settled);
         }
-        let present = match store.read(&text) {
-            Ok(present) => present,
-            Err(StoreError::Gone { .. }) => {
-                sys::write_new(store.root(), text.as_str(), bytes)?;
-                return self.reload([path]);
+        let present = match sys::read(store.root(), path, MAX_FILE) {
+            Ok(read) => read.bytes,
+            Err(error) if error.kind() == sys::FailureKind::Missing => {
+                sys::write_new(store.root(), path, bytes)?;
+                self.reload([path])?;
+                return Ok(Kept::Settled);
             }
-            Err(error) => return Err(error),
+            Err(error) if is_out_of_reach(&error) => return Ok(Kept::Later),
+            Err(error) => return Err(error.into()),
         };
-        if !crate::document::changes_text(&present, bytes) {
-            return Ok(());
+        if present == bytes {
+            return Ok(Kept::Settled);
+        }
+        if self.obstacle()?.is_some() {
+            return Ok(Kept::Later);
         }
         // Theirs is put in place and committed, then the present content again on top: both are in history.
-        if let Exchange::Exchanged = sys::exchange(store.root(), text.as_str(), &present, bytes)? {
-            self.reload([path])?;
-            let kept = Description::op("save", "keep a save of");
-            self.commit([path], &kept)?;
-            sys::exchange(store.root(), text.as_str(), bytes, &present)?;
-            self.reload([path])?;
-        }
-        Ok(())
+        let Exchange::Exchanged = sys::exchange(store.root(), path, &present, bytes)? else {
+            return Ok(Kept::Later);
+        };
+        self.reload([path])?;
+        let outcome = self.commit([path], &Description::op("save", "keep a save of"))?;
+        sys::exchange(store.root(), path, bytes, &present)?;
+        self.reload([path])?;
+        Ok(if outcome.oid().is_some() {
+            Kept::Settled
+        } else {
+            Kept::Later
+        })
     }
+}
+
+/// Whether a save that was displaced is safe now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// It is under its name, or in history.
+    Settled,
+    /// Something stands in the way: the displaced file has to stay.
+    Later,
 }
 
 /// What to do with a path that cannot be written as things stand.

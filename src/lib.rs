@@ -9,23 +9,29 @@
 //! | [`text`] | model | canonical text, tokens, slugs, hashing |
 //! | [`document`] | model text | a markdown file to a Memory and back; lossless edits |
 //! | [`policy`] | model text | retention, identity, consolidation, selection |
-//! | [`render`] | model text policy | prompt and index: bytes from values |
+//! | [`capture`] | model text policy | requests, candidates, commands, tool events: text to what is to be stored |
+//! | [`session`] | model text policy capture | the hot state of one conversation |
+//! | [`render`] | model text policy session capture | prompt, index, hot snapshot: bytes from values |
 //! | [`sys`] | model | clock, ids, environment, files, locks, scan |
 //! | [`config`] | model policy sys | settings: default, user, store, environment, flags |
 //! | [`git`] | model sys | a small facade over git2; the git program in one file |
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
+//! | [`evidence`] | model text sys | the append-only log of decisions, and the questions asked of it |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
 //! | [`service`] | all above | one function per use case; every host calls these |
 //! | [`host`] | service config model sys | command line and OpenCode protocol: hosts only translate |
 
+pub mod capture;
 pub mod config;
 pub mod document;
+pub mod evidence;
 pub mod git;
 pub mod host;
 pub mod model;
 pub mod policy;
 pub mod render;
 pub mod service;
+pub mod session;
 pub mod store;
 pub mod sys;
 pub mod text;

@@ -10,21 +10,25 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("text", &["model"]),
     ("document", &["model", "text"]),
     ("policy", &["model", "text"]),
-    ("render", &["model", "text", "policy"]),
+    ("capture", &["model", "text", "policy"]),
+    ("session", &["model", "text", "policy", "capture"]),
+    ("render", &["model", "text", "policy", "session", "capture"]),
     ("sys", &["model"]),
     ("config", &["model", "policy", "sys"]),
     ("git", &["model", "sys"]),
     (
         "store",
         &[
-            "model", "text", "document", "policy", "render", "sys", "config", "git",
+            "model", "text", "document", "policy", "capture", "session", "render", "sys", "config", "git",
         ],
     ),
+    ("evidence", &["model", "text", "sys"]),
     ("watch", &["model", "sys"]),
     (
         "service",
         &[
-            "model", "text", "document", "policy", "render", "sys", "config", "git", "store", "watch",
+            "model", "text", "document", "policy", "capture", "session", "render", "sys", "config", "git",
+            "store", "evidence", "watch",
         ],
     ),
     ("host", &["service", "config", "model", "sys"]),

@@ -1,0 +1,138 @@
+//! Why something that was heard did not become a memory.
+
+/// Why a request, a candidate or a command was refused. The words are those of the evidence log, and stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rejection {
+    /// A request says that it must not be remembered.
+    NegatedRequest,
+    /// A request for later.
+    Deferral,
+    /// The same was asked for before in the message.
+    DuplicateInMessage,
+    /// Nothing is left of it.
+    Empty,
+    /// Too few words or letters to mean anything later.
+    TooShort,
+    /// What was done, passed, completed or counted.
+    ProgressSnapshot,
+    /// An error as a program printed it.
+    RawError,
+    /// A commit hash, the subject of a commit, the result of a CI run.
+    CommitOrCiSnapshot,
+    /// Three paths or more, or more path than words.
+    PathHeavy,
+    /// Waiting, blocked, for now.
+    TemporaryStatus,
+    /// Which files are open.
+    ActiveFileSnapshot,
+    /// Code, or the signature of a function.
+    CodeOrApiSignature,
+    /// A question.
+    UnresolvedQuestion,
+    /// A defect that is about to be mended.
+    TransientBugState,
+    /// What runs where, in which version, just now.
+    DeploymentSnapshot,
+    /// Feedback that is neither a preference nor a rule.
+    BadFeedback,
+    /// A decision that is neither a rule nor a design.
+    BadDecision,
+    /// Text that instructs its reader, or imitates a system block.
+    PromptInjection,
+    /// A numbered memory of a prompt whose list is not known any more.
+    MissingMemoryRefSnapshot,
+    /// A number that was not on the list.
+    InvalidMemoryRef,
+    /// A type that is none, or no type.
+    InvalidMemoryType,
+    /// A command that cannot be read.
+    InvalidMemoryCommand,
+    /// A replacement without a text.
+    EmptyReplacementText,
+    /// The numbered memory is gone, or no longer in force.
+    MemoryRefTargetUnavailable,
+    /// The numbered memory says something else by now.
+    MemoryRefTargetChanged,
+    /// A person's memory is not replaced by a summary.
+    ProtectedMemorySource,
+    /// A memory that recurred is not replaced by a summary.
+    ProtectedReinforcedTarget,
+}
+
+impl Rejection {
+    /// Every reason.
+    pub const ALL: [Self; 27] = [
+        Self::NegatedRequest,
+        Self::Deferral,
+        Self::DuplicateInMessage,
+        Self::Empty,
+        Self::TooShort,
+        Self::ProgressSnapshot,
+        Self::RawError,
+        Self::CommitOrCiSnapshot,
+        Self::PathHeavy,
+        Self::TemporaryStatus,
+        Self::ActiveFileSnapshot,
+        Self::CodeOrApiSignature,
+        Self::UnresolvedQuestion,
+        Self::TransientBugState,
+        Self::DeploymentSnapshot,
+        Self::BadFeedback,
+        Self::BadDecision,
+        Self::PromptInjection,
+        Self::MissingMemoryRefSnapshot,
+        Self::InvalidMemoryRef,
+        Self::InvalidMemoryType,
+        Self::InvalidMemoryCommand,
+        Self::EmptyReplacementText,
+        Self::MemoryRefTargetUnavailable,
+        Self::MemoryRefTargetChanged,
+        Self::ProtectedMemorySource,
+        Self::ProtectedReinforcedTarget,
+    ];
+
+    /// The word for it in the evidence, in JSON and in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NegatedRequest => "negated_request",
+            Self::Deferral => "deferral",
+            Self::DuplicateInMessage => "duplicate_in_message",
+            Self::Empty => "empty",
+            Self::TooShort => "too_short",
+            Self::ProgressSnapshot => "progress_snapshot",
+            Self::RawError => "raw_error",
+            Self::CommitOrCiSnapshot => "commit_or_ci_snapshot",
+            Self::PathHeavy => "path_heavy",
+            Self::TemporaryStatus => "temporary_status",
+            Self::ActiveFileSnapshot => "active_file_snapshot",
+            Self::CodeOrApiSignature => "code_or_api_signature",
+            Self::UnresolvedQuestion => "unresolved_question",
+            Self::TransientBugState => "transient_bug_state",
+            Self::DeploymentSnapshot => "deployment_snapshot",
+            Self::BadFeedback => "bad_feedback",
+            Self::BadDecision => "bad_decision",
+            Self::PromptInjection => "prompt_injection",
+            Self::MissingMemoryRefSnapshot => "missing_memory_ref_snapshot",
+            Self::InvalidMemoryRef => "invalid_memory_ref",
+            Self::InvalidMemoryType => "invalid_memory_type",
+            Self::InvalidMemoryCommand => "invalid_memory_command",
+            Self::EmptyReplacementText => "empty_replacement_text",
+            Self::MemoryRefTargetUnavailable => "memory_ref_target_unavailable",
+            Self::MemoryRefTargetChanged => "memory_ref_target_changed",
+            Self::ProtectedMemorySource => "protected_memory_source",
+            Self::ProtectedReinforcedTarget => "protected_reinforced_target",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_reason_has_a_word_of_its_own() {
+        let words: BTreeSet<&str> = Rejection::ALL.into_iter().map(Rejection::as_str).collect();
+        assert_eq!(words.len(), Rejection::ALL.len());
+    }
+}

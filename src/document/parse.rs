@@ -9,7 +9,7 @@ use super::key::Key;
 use super::layout::{Fences, Layout};
 use super::lines::lines;
 use super::report::{has_nul, not_utf8, refused, report, text_beside_body, type_beside_folder, unclosed};
-use crate::model::{Content, Diagnostic, Id, Kind, Memory, Source, StorePath};
+use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
 
 /// How much of a file could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,10 +159,6 @@ fn assemble(
     derived_id: impl FnOnce() -> Id,
     protect: bool,
 ) -> Memory {
-    let usual = match fields.source {
-        Source::Compaction => 0.75,
-        Source::Manual | Source::Explicit => 1.0,
-    };
     Memory {
         id_stated: fields.id.is_some(),
         id: fields.id.unwrap_or_else(derived_id),
@@ -182,7 +178,9 @@ fn assemble(
         created: fields.created,
         updated: fields.updated,
         importance: fields.importance,
-        confidence: fields.confidence.unwrap_or(usual),
+        confidence: fields
+            .confidence
+            .unwrap_or_else(|| fields.source.usual_confidence()),
         stale_after: fields.stale_after,
         limit: fields.limit,
         readonly: fields.readonly || protect,
@@ -208,7 +206,7 @@ fn unreadable(path: &StorePath, folder_kind: Option<&Kind>, id: Id, diagnostic: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Moment, Severity, Status, Timestamp};
+    use crate::model::{Moment, Severity, Source, Status, Timestamp};
     use proptest::prelude::*;
 
     fn read(bytes: &[u8]) -> Document {

@@ -25,6 +25,14 @@ impl Source {
         }
     }
 
+    /// The confidence of a memory that states none (file-format.md).
+    pub const fn usual_confidence(self) -> f64 {
+        match self {
+            Self::Explicit | Self::Manual => 1.0,
+            Self::Compaction => 0.75,
+        }
+    }
+
     /// The word in a file.
     pub const fn as_str(self) -> &'static str {
         match self {

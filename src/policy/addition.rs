@@ -2,7 +2,7 @@
 
 use super::consolidation::{Contest, FileFate, adds_nothing};
 use super::likeness::Statement;
-use super::{Entry, Likeness, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
+use super::{Entry, Likeness, Reason, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
 use crate::model::{Memory, Source, Status, Timestamp};
 
 /// What an addition ends as, exactly one of these.
@@ -16,6 +16,10 @@ pub enum AdditionOutcome {
     AbsorbedIdentity,
     /// It replaced another one.
     Superseded,
+    /// It would win no place today, and went to the archive.
+    RejectedCapacity,
+    /// It was forgotten for good, and nobody asked for it again.
+    AlreadyForgotten,
 }
 
 impl AdditionOutcome {
@@ -26,6 +30,8 @@ impl AdditionOutcome {
             Self::AbsorbedExact => "absorbed_exact",
             Self::AbsorbedIdentity => "absorbed_identity",
             Self::Superseded => "superseded",
+            Self::RejectedCapacity => "rejected_capacity",
+            Self::AlreadyForgotten => "already_forgotten",
         }
     }
 }
@@ -39,6 +45,8 @@ pub enum NewFile {
     Active(Standing),
     /// A memory with `status: superseded`, by the one that is recalled: nothing that was said is lost.
     Superseded,
+    /// A memory in the archive, for this reason: it may be moved back.
+    Archived(Reason),
 }
 
 /// The memory that says already what is added, as an index into the existing ones.

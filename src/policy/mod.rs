@@ -9,6 +9,7 @@ mod entry;
 mod epoch;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod forgotten;
 mod identity;
 mod likeness;
 mod line;
@@ -33,6 +34,7 @@ pub use epoch::{
     ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen,
     Pressure, decide_epoch,
 };
+pub use forgotten::Forgotten;
 pub use identity::{Identity, Keys, keys};
 pub use likeness::{Likeness, alike, likeness};
 pub use line::{Line, plain};
@@ -46,5 +48,5 @@ pub use retention::{Strength, initial_strength, strength};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };
-pub use selection::{Candidates, Omitted, Reason, Selection, select};
+pub use selection::{Candidates, Omitted, Reason, Selection, over_capacity, select};
 pub use zone::zone;

@@ -118,21 +118,8 @@ impl Selection {
 pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout: &impl Layout) -> Selection {
     let rules = candidates.rules;
     let mut selection = Selection::default();
-    let mut active = Vec::new();
-    let mut pinned = Vec::new();
-    let unreadable = marked(candidates.unreadable, candidates.entries.len());
-    for (entry, unreadable) in unreadable.into_iter().enumerate() {
-        let memory = candidates.memory(entry);
-        let zone = zone(&memory.path, rules);
-        match zone {
-            _ if unreadable => selection.leave_out(entry, Reason::Unreadable),
-            _ if memory.status == Status::Superseded => selection.leave_out(entry, Reason::Superseded),
-            Zone::Archive => selection.leave_out(entry, Reason::Archived),
-            Zone::Pinned => pinned.push(entry),
-            Zone::Cold => selection.cold.push(entry),
-            Zone::Ranked => active.push(entry),
-        }
-    }
+    let Admitted { pinned, active } = selection.admit(candidates);
+    let mut pinned = pinned;
     let path = |entry: &usize| candidates.memory(*entry).path.as_str();
     pinned.sort_unstable_by_key(path);
     selection.cold.sort_unstable_by_key(path);
@@ -150,15 +137,7 @@ pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout:
     let between = if fitted.chars > 0 { layout.block_break() } else { 0 };
     let left = chars.saturating_sub(fitted.chars + between);
 
-    let active = selection.hide_duplicates(active, candidates);
-    selection.order = order::by_strength(
-        active.into_iter(),
-        |entry| candidates.memory(entry),
-        candidates.dormancy,
-        now,
-        rules,
-    );
-    let capped = selection.cap(candidates);
+    let capped = selection.compete(active, candidates, now);
     let lines = budget::fit_lines(
         &capped,
         |entry| candidates.memory(entry),
@@ -176,7 +155,58 @@ pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout:
     selection
 }
 
+/// Why a memory would win no place, by the caps alone, whatever the budget of characters: the cap of its type or the
+/// one for all (consolidation.md, "Adding"). `entry` is its place among the candidates.
+pub fn over_capacity(candidates: &Candidates<'_>, entry: usize, now: Timestamp) -> Option<Reason> {
+    let mut selection = Selection::default();
+    let admitted = selection.admit(candidates);
+    selection.compete(admitted.active, candidates, now);
+    let reasons = selection.omitted.iter().filter(|omitted| omitted.entry == entry);
+    reasons
+        .map(|omitted| omitted.reason)
+        .find(|reason| matches!(reason, Reason::TypeCap | Reason::GlobalCap))
+}
+
+/// The memories that may be shown in full, and those that compete for a line.
+struct Admitted {
+    pinned: Vec<usize>,
+    active: Vec<usize>,
+}
+
 impl Selection {
+    /// Tells apart what each memory is eligible for.
+    fn admit(&mut self, candidates: &Candidates<'_>) -> Admitted {
+        let mut active = Vec::new();
+        let mut pinned = Vec::new();
+        let unreadable = marked(candidates.unreadable, candidates.entries.len());
+        for (entry, unreadable) in unreadable.into_iter().enumerate() {
+            let memory = candidates.memory(entry);
+            let zone = zone(&memory.path, candidates.rules);
+            match zone {
+                _ if unreadable => self.leave_out(entry, Reason::Unreadable),
+                _ if memory.status == Status::Superseded => self.leave_out(entry, Reason::Superseded),
+                Zone::Archive => self.leave_out(entry, Reason::Archived),
+                Zone::Pinned => pinned.push(entry),
+                Zone::Cold => self.cold.push(entry),
+                Zone::Ranked => active.push(entry),
+            }
+        }
+        Admitted { pinned, active }
+    }
+
+    /// Hides duplicates, sorts by strength and lets the caps decide: those that are left, the strongest first.
+    fn compete(&mut self, active: Vec<usize>, candidates: &Candidates<'_>, now: Timestamp) -> Vec<usize> {
+        let active = self.hide_duplicates(active, candidates);
+        self.order = order::by_strength(
+            active.into_iter(),
+            |entry| candidates.memory(entry),
+            candidates.dormancy,
+            now,
+            candidates.rules,
+        );
+        self.cap(candidates)
+    }
+
     fn leave_out(&mut self, entry: usize, reason: Reason) {
         self.omitted.push(Omitted { entry, reason });
     }
@@ -310,6 +340,31 @@ mod tests {
             kind,
             &format!("fact number {n}"),
         )
+    }
+
+    #[test]
+    fn a_memory_is_over_capacity_when_the_caps_leave_it_out_and_not_when_only_the_characters_do() {
+        let mut rules = Rules::default();
+        rules.render.total_chars = 100;
+        let strong = |n: usize| Memory {
+            source: crate::model::Source::Explicit,
+            ..fact(
+                &format!("mem_{n}"),
+                &format!("{n}.md"),
+                "reference",
+                &format!("Fact {n}"),
+            )
+        };
+        let weak = fact("mem_w", "w.md", "reference", "The weak one");
+        let with = |strong_ones: usize| {
+            let memories: Vec<Memory> = std::iter::once(weak.clone())
+                .chain((0..strong_ones).map(strong))
+                .collect();
+            with_selection(&memories, &[], &rules, |_, candidates| {
+                over_capacity(candidates, 0, NOW)
+            })
+        };
+        assert_eq!((with(5), with(6)), (None, Some(Reason::TypeCap)));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One function per use case, with its request and its response; every host calls these.
 
 mod add;
+mod adding;
 mod background;
 mod change;
 mod changed_file;

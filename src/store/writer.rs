@@ -105,6 +105,13 @@ impl Store {
     }
 }
 
+impl<'a> Writer<'a> {
+    /// The store.
+    pub const fn store(&self) -> &'a Store {
+        self.store
+    }
+}
+
 impl Writer<'_> {
     /// The files as they are now.
     pub const fn snapshot(&self) -> &Snapshot {
@@ -114,11 +121,6 @@ impl Writer<'_> {
     /// Lets the store go, and keeps what was loaded for [`Store::writer_again`].
     pub fn into_loaded(self) -> Loaded {
         self.loaded
-    }
-
-    /// The store.
-    pub const fn store(&self) -> &Store {
-        self.store
     }
 
     /// The time of the store's clock.
@@ -164,6 +166,28 @@ impl Writer<'_> {
     pub fn replace(&mut self, path: &StorePath, expected: &[u8], new: &[u8]) -> Result<Exchange, StoreError> {
         let exchanged = sys::exchange(self.store.root(), path.as_str(), expected, new)?;
         self.reload([path.as_str()])?;
+        Ok(exchanged)
+    }
+
+    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. What is no UTF-8 in it
+    /// becomes `U+FFFD`.
+    pub fn read_companion(&self, name: &str) -> Result<Option<String>, StoreError> {
+        match sys::read(self.store.root(), name, MAX_FILE) {
+            Ok(read) => Ok(Some(String::from_utf8_lossy(&read.bytes).into_owned())),
+            Err(error) if error.kind() == sys::FailureKind::Missing => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Replaces the bytes of a file of the store's own, if it still has those that were read.
+    pub fn replace_companion(
+        &mut self,
+        name: &str,
+        expected: &[u8],
+        new: &[u8],
+    ) -> Result<Exchange, StoreError> {
+        let exchanged = sys::exchange(self.store.root(), name, expected, new)?;
+        self.reload([name])?;
         Ok(exchanged)
     }
 

@@ -1,0 +1,144 @@
+//! What goes over the wire, protocol version 1: one JSON object a line.
+//!
+//! A request is `{"id": 7, "method": "prompt", "params": {…}}`. Its answer has the same `id` and either a
+//! `"result"` or an `"error": {"kind", "message"}`. A request that cannot be read far enough to know its id is
+//! answered with `"id": null`. A field that is not known is ignored, so that either side may be the newer one.
+
+mod answer;
+mod reply;
+mod request;
+
+pub use answer::{
+    Accounting, Answer, CompactionPrompt, Done, Heard, HeardMemory, LearnedEntry, RefusedRequest, Served,
+    Tool, ToolAnswer, Welcome,
+};
+pub use reply::{Failure, FailureKind, Outcome, Reply};
+pub use request::{
+    Call, Compacted, Compacting, Envelope, Hello, Instant, Message, Named, Prompt, Request, Todo, ToolUse,
+    Usage,
+};
+
+/// The version that this program speaks.
+pub const PROTOCOL: u32 = 1;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::Timestamp;
+    use serde_json::Value;
+
+    fn request(line: &str) -> Result<Request, Failure> {
+        Envelope::parse(line.as_bytes()).unwrap().request()
+    }
+
+    #[test]
+    fn reads_what_the_plugin_says() {
+        let hello = request(
+            r#"{"id":1,"method":"hello","params":{"protocol":1,"host":"opencode","version":"0.1.0","directory":"/w","worktree":"/w"}}"#,
+        );
+        let expected = Hello {
+            protocol: 1,
+            host: "opencode".to_owned(),
+            version: "0.1.0".to_owned(),
+            directory: Some("/w".to_owned()),
+            worktree: Some("/w".to_owned()),
+        };
+        assert_eq!(hello, Ok(Request::Hello(expected)));
+        let prompt = request(
+            r#"{"id":2,"method":"prompt","params":{"session":"s","parent":null,"tokens":7,"limit":9,"lastResponseAt":1500}}"#,
+        );
+        let Ok(Request::Prompt(prompt)) = prompt else {
+            panic!("{prompt:?}")
+        };
+        assert_eq!((prompt.tokens, prompt.limit), (Some(7), Some(9)));
+        assert_eq!(
+            prompt.last_response_at.and_then(|at| at.timestamp()),
+            Some(Timestamp::from_millis(1500))
+        );
+        assert_eq!(request(r#"{"id":3,"method":"bye"}"#), Ok(Request::Bye));
+    }
+
+    #[test]
+    fn a_session_is_enough_for_a_prompt_and_unknown_fields_are_ignored() {
+        let prompt = request(r#"{"method":"prompt","params":{"session":"s","mood":"fine"},"trace":[1]}"#);
+        assert!(matches!(prompt, Ok(Request::Prompt(Prompt { tokens: None, .. }))));
+    }
+
+    #[test]
+    fn a_time_may_also_be_text() {
+        let at = Instant::Text("1970-01-01T00:00:01Z".to_owned());
+        assert_eq!(at.timestamp(), Some(Timestamp::from_millis(1000)));
+        assert_eq!(Instant::Text("soon".to_owned()).timestamp(), None);
+    }
+
+    #[test]
+    fn says_what_is_wrong_with_a_request() {
+        let kind = |line| request(line).unwrap_err().kind;
+        assert_eq!(kind(r#"{"method":"teleport"}"#), FailureKind::UnknownMethod);
+        assert_eq!(kind(r#"{"method":"prompt"}"#), FailureKind::BadParams);
+        assert_eq!(kind(r#"{"method":"prompt","params":[]}"#), FailureKind::BadParams);
+        assert_eq!(
+            kind(r#"{"method":"prompt","params":{"session":"s","tokens":-1}}"#),
+            FailureKind::BadParams
+        );
+    }
+
+    #[test]
+    fn keeps_the_id_of_a_request_that_is_wrong_otherwise() {
+        let (id, failure) = Envelope::parse(br#"{"id":"seven","method":5}"#).unwrap_err();
+        assert_eq!((id, failure.kind), (json!("seven"), FailureKind::Malformed));
+        for line in [&b"{"[..], b"7", b"[]", b"null", b"\"\xff\"", b""] {
+            let (id, failure) = Envelope::parse(line).unwrap_err();
+            assert_eq!((id, failure.kind), (Value::Null, FailureKind::Malformed));
+        }
+    }
+
+    #[test]
+    fn a_line_of_a_thousand_brackets_is_refused_and_not_followed() {
+        let line = "[".repeat(100_000);
+        assert!(Envelope::parse(line.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn writes_what_the_plugin_reads() {
+        let reply = |outcome| {
+            serde_json::to_value(Reply {
+                id: json!(7),
+                outcome,
+            })
+            .unwrap()
+        };
+        let served = Served {
+            system: vec!["text".to_owned()],
+            reason: "first".to_owned(),
+            hash: "ab".to_owned(),
+        };
+        assert_eq!(
+            reply(Outcome::Result(Answer::Served(served))),
+            json!({"id": 7, "result": {"system": ["text"], "reason": "first", "hash": "ab"}})
+        );
+        assert_eq!(
+            reply(Outcome::Result(Answer::Done(Done {}))),
+            json!({"id": 7, "result": {}})
+        );
+        assert_eq!(
+            reply(Outcome::Error(Failure::new(
+                FailureKind::UnknownMethod,
+                "unknown method `x`"
+            ))),
+            json!({"id": 7, "error": {"kind": "unknown_method", "message": "unknown method `x`"}})
+        );
+        let welcome = Welcome {
+            protocol: 1,
+            store: None,
+            tools: Vec::new(),
+            version: "0.1.0".to_owned(),
+        };
+        assert_eq!(
+            reply(Outcome::Result(Answer::Welcome(welcome))),
+            json!({"id": 7, "result": {"protocol": 1, "store": null, "tools": [], "version": "0.1.0"}})
+        );
+    }
+}

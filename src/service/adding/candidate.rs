@@ -1,0 +1,173 @@
+//! The memory that is to be added, as the rules see it before it has a file.
+
+use std::collections::BTreeMap;
+
+use crate::document;
+use crate::model::{Content, Memory, Source, Status, StorePath, Zone};
+use crate::policy::{
+    self, Addition, AdditionOutcome, Candidates, Dormancy, Entry, FileFate, NewFile, over_capacity, zone,
+};
+use crate::store::{Snapshot, Store};
+use crate::sys::Ids;
+
+use super::super::{AddRequest, ServiceError};
+
+/// Existing memories, by their index in a plan.
+pub(super) type Concerned = BTreeMap<usize, Memory>;
+
+/// How a memory comes in (capture.md, "Four doors").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Door {
+    /// The user or a tool says it: always stored.
+    Said,
+    /// Extracted from a summary: stored where it would be shown, else archived.
+    Extracted,
+}
+
+/// The memory that is to be added.
+pub(in crate::service) struct Candidate {
+    pub(super) memory: Memory,
+    pub(super) keys: policy::Keys,
+}
+
+impl Candidate {
+    pub(in crate::service) fn new(
+        store: &Store,
+        ids: &Ids,
+        request: &AddRequest,
+    ) -> Result<Self, ServiceError> {
+        let content = content_of(request)?;
+        check_limit(&content, store.rules().limit)?;
+        let folder_kind = |path| crate::store::folder_kind(path, store.rules());
+        let kind = request
+            .kind
+            .clone()
+            .or_else(|| request.path.as_ref().and_then(folder_kind));
+        let kind = kind.unwrap_or_default();
+        if store.rules().type_rule(&kind).is_none() {
+            let mut rules: Vec<_> = store.rules().types.iter().collect();
+            rules.sort_by_key(|rule| rule.order);
+            let known = rules.iter().map(|rule| rule.kind.to_string()).collect();
+            return Err(ServiceError::UnknownKind {
+                kind: kind.to_string(),
+                known,
+            });
+        }
+        let id = ids.next(store.now());
+        let path = StorePath::new("new.md").expect("because it is a plain name");
+        let unread = document::parse(&path, b"", Some(&kind), || id.clone()).memory;
+        let memory = Memory {
+            kind,
+            content,
+            source: request.source,
+            confidence: request.source.usual_confidence(),
+            importance: request.importance,
+            tags: request.tags.clone(),
+            description: request.description.clone(),
+            ..unread
+        };
+        let keys = policy::keys(&memory.kind, &memory.content);
+        Ok(Self { memory, keys })
+    }
+
+    /// What is to be done, and the existing memories that it concerns, by their index in the plan. It is decided among
+    /// those that are ranked: a fact that is pinned or archived is no reason not to remember it again.
+    pub(super) fn plan(
+        &self,
+        snapshot: &Snapshot,
+        store: &Store,
+        session: Option<&str>,
+        door: Door,
+    ) -> (Addition, Concerned) {
+        let is_ranked = |entry: &Entry<'_>| zone(&entry.memory.path, store.rules()) == Zone::Ranked;
+        let existing: Vec<Entry<'_>> = snapshot.entries().into_iter().filter(is_ranked).collect();
+        let mut plan = policy::plan_addition(self.entry(), &existing, store.now(), session, store.rules());
+        if door == Door::Extracted {
+            // A summary repeats what is known in ever new words: those are evidence, not files.
+            if plan.file == NewFile::Superseded {
+                plan.file = NewFile::None;
+            }
+            self.check_capacity(&mut plan, &existing, snapshot, store);
+        }
+        let recalled = plan.recalled.iter().map(|recalled| recalled.index);
+        let indices = recalled.chain(plan.displaced.iter().map(|displaced| displaced.index));
+        let concerned = indices
+            .map(|index| (index, existing[index].memory.clone()))
+            .collect();
+        (plan, concerned)
+    }
+
+    /// A memory of its own that would win no rendered place today goes to the archive (consolidation.md, "Adding").
+    fn check_capacity(
+        &self,
+        plan: &mut Addition,
+        existing: &[Entry<'_>],
+        snapshot: &Snapshot,
+        store: &Store,
+    ) {
+        let NewFile::Active(_) = &plan.file else { return };
+        let gone = |index: usize| {
+            let displaced = plan.displaced.iter().find(|displaced| displaced.index == index);
+            displaced.is_some_and(|displaced| displaced.file != FileFate::Hidden)
+        };
+        let in_force = existing
+            .iter()
+            .enumerate()
+            .filter(|(index, entry)| entry.memory.status == Status::Active && !gone(*index));
+        let mut competing: Vec<Entry<'_>> = in_force.map(|(_, entry)| *entry).collect();
+        competing.push(self.entry());
+        let dormancy = Dormancy::new(&snapshot.activities, store.now(), &store.rules().retention);
+        let candidates = Candidates {
+            entries: &competing,
+            unreadable: &[],
+            dormancy: &dormancy,
+            rules: store.rules(),
+        };
+        if let Some(reason) = over_capacity(&candidates, competing.len() - 1, store.now()) {
+            plan.outcome = AdditionOutcome::RejectedCapacity;
+            plan.file = NewFile::Archived(reason);
+            plan.displaced.clear();
+        }
+    }
+
+    const fn entry(&self) -> Entry<'_> {
+        Entry {
+            memory: &self.memory,
+            keys: &self.keys,
+        }
+    }
+
+    /// Whether only the user's own word brings it back, where it was forgotten.
+    pub(super) fn is_users_word(&self) -> bool {
+        self.memory.source == Source::Explicit
+    }
+}
+
+/// A tool's write is refused over the limit; a person's own edit of a file is only reported.
+fn check_limit(content: &Content, limit: u32) -> Result<(), ServiceError> {
+    let chars = |text: &str| text.chars().count();
+    let chars = chars(content.keyed_text()) + content.rationale().map_or(0, chars);
+    if u32::try_from(chars).is_ok_and(|chars| chars <= limit) {
+        Ok(())
+    } else {
+        Err(ServiceError::OverLimit { chars, limit })
+    }
+}
+
+fn content_of(request: &AddRequest) -> Result<Content, ServiceError> {
+    let text = request.text.replace("\r\n", "\n");
+    if text.trim().is_empty() {
+        return Err(ServiceError::EmptyText);
+    }
+    let content = document::read_content(&text);
+    Ok(match (content, &request.why) {
+        (Content::Fact { text, .. }, Some(why)) => Content::Fact {
+            text,
+            rationale: Some(why.trim().to_owned()),
+        },
+        (Content::Note { body }, Some(why)) => Content::Note {
+            body: format!("{body}\n\nWhy: {}", why.trim()),
+        },
+        (content, None) => content,
+    })
+}

@@ -1,0 +1,176 @@
+//! Adding memories under one writer: what each ends as, and one commit for all of them.
+
+mod candidate;
+mod forgotten;
+mod new_file;
+mod numbered;
+
+use std::path::PathBuf;
+
+use crate::document::{Key, KeyEdit, Value};
+use crate::model::{Id, Memory, StorePath};
+use crate::policy::{Addition, AdditionOutcome, FileFate, NewFile, ReinforceDecision, Standing};
+use crate::store::{Description, Outcome, StoreError, Writer};
+use crate::sys::Ids;
+
+use super::tidy::{standing_edits, superseded_by};
+use super::{AddRequest, ServiceError};
+
+pub(super) use candidate::Candidate;
+use candidate::{Concerned, Door};
+
+/// What became of one memory that came in.
+#[derive(Debug, Clone)]
+pub(super) struct Arrived {
+    /// What it ended as.
+    pub(super) outcome: AdditionOutcome,
+    /// The memory that says it from now on.
+    pub(super) path: StorePath,
+    /// Its id.
+    pub(super) id: Id,
+    /// Whether the memory that said it before was reinforced; `None`: there was none, or its file is `readonly`.
+    pub(super) attempt: Option<ReinforceDecision>,
+    /// Whether another memory said it before.
+    pub(super) recalled: bool,
+    /// Memories whose place it takes, with their ids.
+    pub(super) displaced: Vec<(StorePath, Id)>,
+    /// Why it went to the archive.
+    pub(super) no_place: Option<&'static str>,
+}
+
+impl Arrived {
+    fn forgotten(candidate: &Candidate) -> Self {
+        Self {
+            outcome: AdditionOutcome::AlreadyForgotten,
+            path: candidate.memory.path.clone(),
+            id: candidate.memory.id.clone(),
+            attempt: None,
+            recalled: false,
+            displaced: Vec::new(),
+            no_place: None,
+        }
+    }
+}
+
+/// A batch of additions.
+pub(super) struct Adding<'a, 'b> {
+    writer: &'a mut Writer<'b>,
+    ids: &'a Ids,
+    /// The files that the commit is about.
+    touched: Vec<PathBuf>,
+}
+
+impl<'a, 'b> Adding<'a, 'b> {
+    pub(super) const fn new(writer: &'a mut Writer<'b>, ids: &'a Ids) -> Self {
+        Self {
+            writer,
+            ids,
+            touched: Vec::new(),
+        }
+    }
+
+    /// Adds what the user or a tool says: it is always stored, whatever its rank.
+    pub(super) fn add(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
+        self.arrive(request, Door::Said)
+    }
+
+    /// Adds what was extracted: a memory that would win no place today goes to the archive, and one that was forgotten
+    /// for good does not come back.
+    pub(super) fn add_extracted(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
+        self.arrive(request, Door::Extracted)
+    }
+
+    fn arrive(&mut self, request: &AddRequest, door: Door) -> Result<Arrived, ServiceError> {
+        let store = self.writer.store();
+        let candidate = Candidate::new(store, self.ids, request)?;
+        if !self.may_come_back(&candidate)? {
+            return Ok(Arrived::forgotten(&candidate));
+        }
+        let (plan, concerned) =
+            candidate.plan(self.writer.snapshot(), store, request.session.as_deref(), door);
+        self.carry_out(&candidate, &plan, &concerned, request)
+    }
+
+    /// The files as they are now.
+    pub(super) const fn snapshot(&self) -> &crate::store::Snapshot {
+        self.writer.snapshot()
+    }
+
+    /// Commits everything that was added so far.
+    pub(super) fn commit(self, description: &Description) -> Result<Outcome, ServiceError> {
+        Ok(self.writer.commit(&self.touched, description)?)
+    }
+
+    fn carry_out(
+        &mut self,
+        candidate: &Candidate,
+        plan: &Addition,
+        concerned: &Concerned,
+        request: &AddRequest,
+    ) -> Result<Arrived, ServiceError> {
+        let mut arrived = Arrived {
+            outcome: plan.outcome,
+            path: candidate.memory.path.clone(),
+            id: candidate.memory.id.clone(),
+            attempt: None,
+            recalled: plan.recalled.is_some(),
+            displaced: Vec::new(),
+            no_place: None,
+        };
+        if let Some(recalled) = &plan.recalled {
+            let memory = &concerned[&recalled.index];
+            let edits = standing_edits(&Standing::of(memory), &recalled.standing);
+            self.edit(memory, edits)?;
+            arrived.path = memory.path.clone();
+            arrived.id = memory.id.clone();
+            arrived.attempt.clone_from(&recalled.attempt);
+        }
+        match &plan.file {
+            NewFile::None => {}
+            NewFile::Active(standing) => {
+                arrived.path = self.write_new(candidate, Some(standing), None, request)?;
+            }
+            NewFile::Superseded => {
+                let by = arrived.id.clone();
+                self.write_new(candidate, None, Some(by), request)?;
+            }
+            NewFile::Archived(reason) => {
+                arrived.path = self.write_archived(candidate, request)?;
+                arrived.no_place = Some(reason.as_str());
+            }
+        }
+        for displaced in &plan.displaced {
+            let memory = &concerned[&displaced.index];
+            match displaced.file {
+                FileFate::Hidden => continue,
+                FileFate::Removed => match self.writer.remove(&memory.path) {
+                    Ok(()) => self.touch(&memory.path),
+                    // Not in the history yet: it stays, hidden like every duplicate, until `mdmem tidy`.
+                    Err(StoreError::Uncommitted { .. }) => continue,
+                    Err(error) => return Err(error.into()),
+                },
+                FileFate::Superseded => self.edit(memory, superseded_by(&candidate.memory.id))?,
+            }
+            arrived.displaced.push((memory.path.clone(), memory.id.clone()));
+        }
+        Ok(arrived)
+    }
+
+    fn touch(&mut self, path: &StorePath) {
+        self.touched.push(path.as_str().into());
+    }
+
+    /// Changes keys of an existing file. One that states no id gets the one that it is known by, because the engine
+    /// writes it now.
+    fn edit(&mut self, memory: &Memory, mut edits: Vec<KeyEdit>) -> Result<(), ServiceError> {
+        if edits.is_empty() {
+            return Ok(());
+        }
+        if !memory.id_stated {
+            edits.insert(0, KeyEdit::Set(Key::Id, Value::Text(memory.id.to_string())));
+        }
+        self.writer.edit_keys(&memory.path, |_| edits.clone())?;
+        self.touch(&memory.path);
+        Ok(())
+    }
+}

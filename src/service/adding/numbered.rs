@@ -1,0 +1,68 @@
+//! What a summary says about numbered memories: they recurred, or something else holds now.
+
+use crate::model::StorePath;
+use crate::policy::{AdditionOutcome, ReinforceDecision, Standing};
+
+use super::super::tidy::{standing_edits, superseded_by};
+use super::super::{AddRequest, ServiceError};
+use super::{Adding, Arrived, Candidate};
+
+impl Adding<'_, '_> {
+    /// Reinforces a memory, if its window allows it. `None`: its file is `readonly`.
+    pub(in crate::service) fn reinforce(
+        &mut self,
+        path: &StorePath,
+        session: Option<&str>,
+    ) -> Result<Option<ReinforceDecision>, ServiceError> {
+        let memory = self.memory_at(path)?;
+        if memory.readonly {
+            return Ok(None);
+        }
+        let before = Standing::of(&memory);
+        let mut after = before.clone();
+        let decision = after.recur(session, self.writer.now(), &self.writer.store().rules().reinforce);
+        self.edit(&memory, standing_edits(&before, &after))?;
+        Ok(Some(decision))
+    }
+
+    /// Puts a memory out of force, and one with another text in its place. Where that text is on file already, that
+    /// memory takes the place.
+    pub(in crate::service) fn replace(
+        &mut self,
+        path: &StorePath,
+        request: &AddRequest,
+    ) -> Result<Arrived, ServiceError> {
+        let replaced = self.memory_at(path)?;
+        let candidate = Candidate::new(self.writer.store(), self.ids, request)?;
+        let said = |file: &&crate::store::StoredFile| {
+            file.keys.exact == candidate.keys.exact && file.memory.status == crate::model::Status::Active
+        };
+        let known = self.writer.snapshot().files.iter().find(said);
+        let known = known.map(|file| (file.memory.path.clone(), file.memory.id.clone()));
+        let (path, id) = match known {
+            Some((path, id)) => (path, id),
+            None => {
+                let path = self.write_replacement(&candidate, &replaced.id)?;
+                (path, candidate.memory.id.clone())
+            }
+        };
+        if id != replaced.id {
+            self.edit(&replaced, superseded_by(&id))?;
+        }
+        Ok(Arrived {
+            outcome: AdditionOutcome::Superseded,
+            path,
+            id,
+            attempt: None,
+            recalled: false,
+            displaced: vec![(replaced.path.clone(), replaced.id.clone())],
+            no_place: None,
+        })
+    }
+
+    fn memory_at(&self, path: &StorePath) -> Result<crate::model::Memory, ServiceError> {
+        let file = self.writer.snapshot().file(path);
+        file.map(|file| file.memory.clone())
+            .ok_or_else(|| crate::store::StoreError::Gone { path: path.clone() }.into())
+    }
+}

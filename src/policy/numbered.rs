@@ -1,0 +1,32 @@
+//! The memories that a compaction prompt numbered, so that its summary can speak about them by number.
+
+use crate::model::Id;
+
+/// What a summary's `[M3]` means: the memories that its prompt numbered (hosts.md, "Numbered memories at compaction").
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberedMemories {
+    /// The id of this numbering, which the summary must repeat.
+    pub snapshot: String,
+    /// What each number stands for, ascending from 1 without a gap.
+    pub refs: Vec<NumberedMemory>,
+}
+
+/// A memory under its number, with the keys that it had when it got it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberedMemory {
+    /// The number: 3 for `[M3]`.
+    pub number: u32,
+    /// The memory.
+    pub id: Id,
+    /// Its exact key at that time: a command applies only while the memory still has it.
+    pub exact: String,
+    /// Its identity key at that time; the exact key for a note, which has none.
+    pub identity: String,
+}
+
+impl NumberedMemories {
+    /// What a number stands for; `None` for one that was not given.
+    pub fn get(&self, number: u32) -> Option<&NumberedMemory> {
+        self.refs.iter().find(|memory| memory.number == number)
+    }
+}

@@ -1,0 +1,60 @@
+//! The files that a session works on, and which of them count most.
+
+use std::cmp::Reverse;
+
+use crate::capture::FileAction;
+use crate::model::Timestamp;
+
+/// How many are kept (capture.md, "Tool events").
+const KEPT: usize = 20;
+/// What each time that a tool named the file adds to its rank.
+const RANK_PER_COUNT: u64 = 3;
+
+/// A file that tools of this session named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActiveFile {
+    /// The path, as the tool named it.
+    pub path: String,
+    /// The strongest of what tools did with it.
+    pub action: FileAction,
+    /// How many times tools named it.
+    pub count: u32,
+    /// When one last did.
+    pub last_seen: Timestamp,
+}
+
+impl ActiveFile {
+    /// How much it says about what the session works on: the weight of the strongest action, and 3 for each time.
+    pub fn rank(&self) -> u64 {
+        u64::from(self.action.weight()) + RANK_PER_COUNT * u64::from(self.count)
+    }
+
+    /// Sorts first what ranks higher, of equals what was seen later.
+    pub(crate) fn order(&self) -> (Reverse<u64>, Reverse<Timestamp>) {
+        (Reverse(self.rank()), Reverse(self.last_seen))
+    }
+}
+
+/// Counts that a tool did this with a file; the 20 that rank highest stay, and always the one just named.
+pub(super) fn touch(files: &mut Vec<ActiveFile>, path: &str, action: FileAction, now: Timestamp) {
+    let known = files.iter().position(|file| file.path == path);
+    let mut file = known.map_or_else(
+        || ActiveFile {
+            path: path.to_owned(),
+            action,
+            count: 0,
+            last_seen: now,
+        },
+        |at| files.remove(at),
+    );
+    file.count = file.count.saturating_add(1);
+    file.last_seen = file.last_seen.max(now);
+    if action.weight() > file.action.weight() {
+        file.action = action;
+    }
+    files.sort_by_key(ActiveFile::order);
+    // Were the new one to compete at once, twenty busy files would keep a session from ever noticing another.
+    files.truncate(KEPT - 1);
+    files.push(file);
+    files.sort_by_key(ActiveFile::order);
+}

@@ -1,0 +1,98 @@
+//! The hot state of one conversation, and what each event does to it.
+
+use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, StoredMemory};
+use super::{active_file, open_error, recent_decision, stored_memory};
+use crate::capture::{ErrorCategory, FileAction};
+use crate::model::Timestamp;
+use crate::policy::NumberedMemories;
+
+/// How many message ids are kept. A host sends a message again soon or never.
+const HANDLED_KEPT: usize = 256;
+
+/// What is known about a conversation that is going on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionState {
+    /// The files that its tools named, the highest rank first.
+    pub active_files: Vec<ActiveFile>,
+    /// The errors that its commands left open, the last seen last.
+    pub open_errors: Vec<OpenError>,
+    /// What was decided, newest last.
+    pub decisions: Vec<RecentDecision>,
+    /// What it stored since its epoch began, newest last.
+    pub stored: Vec<StoredMemory>,
+    /// The ids of the user's messages that were read, newest last.
+    pub handled: Vec<String>,
+    /// The memories that its compaction prompt numbered, until the summary has been read.
+    pub numbered: Option<NumberedMemories>,
+    /// When an event last changed it.
+    pub updated: Timestamp,
+}
+
+impl Default for SessionState {
+    fn default() -> Self {
+        Self {
+            active_files: Vec::new(),
+            open_errors: Vec::new(),
+            decisions: Vec::new(),
+            stored: Vec::new(),
+            handled: Vec::new(),
+            numbered: None,
+            updated: Timestamp::from_millis(0),
+        }
+    }
+}
+
+impl SessionState {
+    /// A tool did this with a file.
+    pub fn touch(&mut self, path: &str, action: FileAction, now: Timestamp) {
+        active_file::touch(&mut self.active_files, path, action, now);
+        self.updated = now;
+    }
+
+    /// A command failed with this error: it is open, also when it was thought to be mended.
+    pub fn open_error(&mut self, report: ErrorReport, now: Timestamp) {
+        open_error::open(&mut self.open_errors, report, now);
+        self.updated = now;
+    }
+
+    /// A command of this category succeeded: its errors are gone.
+    pub fn clear(&mut self, category: ErrorCategory, program: &str, now: Timestamp) {
+        open_error::clear(&mut self.open_errors, category, program);
+        self.updated = now;
+    }
+
+    /// Something was decided; `exact` is the exact key of the text.
+    pub fn decide(&mut self, text: &str, exact: &str, now: Timestamp) {
+        let decision = RecentDecision {
+            text: text.to_owned(),
+            exact: exact.to_owned(),
+            at: now,
+        };
+        recent_decision::decide(&mut self.decisions, decision);
+        self.updated = now;
+    }
+
+    /// The session stored a memory.
+    pub fn remember_stored(&mut self, memory: StoredMemory, now: Timestamp) {
+        stored_memory::remember(&mut self.stored, memory);
+        self.updated = now;
+    }
+
+    /// A new epoch begins: what was stored before is in the prompt now, or competes for a place there.
+    pub fn begin_epoch(&mut self) {
+        self.stored.clear();
+    }
+
+    /// Notes that a message was read; false when it had been already.
+    #[must_use]
+    pub fn handle(&mut self, message: &str) -> bool {
+        if self.handled.iter().any(|handled| handled == message) {
+            return false;
+        }
+        self.handled.push(message.to_owned());
+        if self.handled.len() > HANDLED_KEPT {
+            self.handled.drain(..self.handled.len() - HANDLED_KEPT);
+        }
+        true
+    }
+}

@@ -22,6 +22,8 @@ pub struct SessionState {
     pub stored: Vec<StoredMemory>,
     /// The ids of the user's messages that were read, newest last.
     pub handled: Vec<String>,
+    /// Whether the user's last message asked for something to be remembered.
+    pub has_request: bool,
     /// The memories that its compaction prompt numbered, until the summary has been read.
     pub numbered: Option<NumberedMemories>,
     /// When an event last changed it.
@@ -36,6 +38,7 @@ impl Default for SessionState {
             decisions: Vec::new(),
             stored: Vec::new(),
             handled: Vec::new(),
+            has_request: false,
             numbered: None,
             updated: Timestamp::from_millis(0),
         }

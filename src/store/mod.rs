@@ -42,7 +42,7 @@ pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::Store;
 pub use place::Place;
 pub use registry::{Registration, Registry};
-pub use sessions::{FrozenPrompt, Sessions, session_hash};
+pub use sessions::{FrozenPrompt, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, session_hash};
 pub use settings_sources::SettingsSources;
 pub use snapshot::{OtherFile, Snapshot};
 pub use stored_file::StoredFile;

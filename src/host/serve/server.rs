@@ -47,7 +47,10 @@ impl Server {
                 .map(Answer::Served)
                 .map_err(|error| failed(&error)),
             Request::Bye => Ok(Answer::Done(Done {})),
-            _ => Err(Failure::new(FailureKind::UnknownMethod, "this method is not served")),
+            _ => Err(Failure::new(
+                FailureKind::UnknownMethod,
+                "this method is not served",
+            )),
         }
     }
 

@@ -1,4 +1,4 @@
-//! `.mdmem/sessions/<hash>/`: the text that a session was given, so that a restart serves the same bytes.
+//! `prompt.json`: the text that a session was given, so that a restart serves the same bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::model::Timestamp;
 use crate::policy::{ForcedBy, Pressure};
 use crate::sys::{self, FileStat, SysError};
-use crate::text::sha256_hex;
 
-use super::contents::LOCAL;
+use super::{Sessions, session_hash};
 
 const FILE: &str = "prompt.json";
 const VERSION: u32 = 1;
@@ -42,27 +41,7 @@ struct Record {
     system: Vec<String>,
 }
 
-/// The hash by which a session is known on disk, in trailers and in the log; its name stays with the host.
-pub fn session_hash(session: &str) -> String {
-    sha256_hex(session.as_bytes()).chars().take(16).collect()
-}
-
-/// The frozen prompts of one store.
-#[derive(Debug, Clone)]
-pub struct Sessions {
-    root: PathBuf,
-    folder: PathBuf,
-}
-
 impl Sessions {
-    /// The sessions of the store at `root`.
-    pub fn of(root: &Path) -> Self {
-        Self {
-            root: root.to_owned(),
-            folder: root.join(LOCAL).join("sessions"),
-        }
-    }
-
     /// What a session was given. A file that is missing, torn or of another version: nothing.
     pub fn frozen(&self, session: &str) -> Option<FrozenPrompt> {
         let text = std::fs::read_to_string(self.file(session)).ok()?;
@@ -113,28 +92,35 @@ impl Sessions {
 
     /// Asks for new bytes in every session of the store, at its next question.
     pub fn force_all(&self, by: ForcedBy) -> Result<(), SysError> {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else {
-            return Ok(());
-        };
-        for entry in entries.flatten() {
-            let file = entry.path().join(FILE);
-            let Ok(text) = std::fs::read_to_string(&file) else {
-                continue;
-            };
-            if let Ok(mut record) = serde_json::from_str::<Record>(&text)
-                && record.forced.is_none()
-            {
-                record.forced = Some(by.as_str().to_owned());
-                let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
-                sys::write_durable(&file, &text)?;
-            }
-        }
-        Ok(())
+        let folders = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        folders
+            .map(|entry| entry.path().join(FILE))
+            .try_for_each(|file| force(&file, by))
+    }
+
+    /// Asks for new bytes in one session, at its next question.
+    pub fn force(&self, session: &str, by: ForcedBy) -> Result<(), SysError> {
+        force(&self.file(session), by)
     }
 
     fn file(&self, session: &str) -> PathBuf {
         self.folder.join(session_hash(session)).join(FILE)
     }
+}
+
+/// Leaves alone what is missing or cannot be read: it is rendered anew anyway.
+fn force(file: &Path, by: ForcedBy) -> Result<(), SysError> {
+    let Ok(text) = std::fs::read_to_string(file) else {
+        return Ok(());
+    };
+    if let Ok(mut record) = serde_json::from_str::<Record>(&text)
+        && record.forced.is_none()
+    {
+        record.forced = Some(by.as_str().to_owned());
+        let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
+        sys::write_durable(file, &text)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

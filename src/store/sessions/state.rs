@@ -1,0 +1,178 @@
+//! `state.json`: the hot state of a session.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::Timestamp;
+use crate::session::SessionState;
+use crate::sys::{self, FailureKind, FileStat, SysError};
+
+use super::SessionFolder;
+use super::state_record::{Record, VERSION};
+
+const FILE: &str = "state.json";
+/// A state has some hundred lines; a file of more bytes is none.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// What the file of a session's state holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StateRead {
+    /// There is none.
+    Missing,
+    /// A state.
+    State(Box<SessionState>),
+    /// What nobody can read; it lies under this name now, out of the way.
+    Quarantined(PathBuf),
+    /// A newer program's: it is left alone, and must not be written over.
+    Newer(u32),
+}
+
+impl SessionFolder {
+    /// Reads the state. A file that is torn or foreign is put aside, and its session begins anew.
+    pub fn state(&self, now: Timestamp) -> Result<StateRead, SysError> {
+        let bytes = match sys::read(&self.path, FILE, MAX_BYTES) {
+            Ok(read) => read.bytes,
+            Err(error) => {
+                return match error.kind() {
+                    FailureKind::Missing => Ok(StateRead::Missing),
+                    FailureKind::TooLarge | FailureKind::InTheWay => self.quarantine(now),
+                    _ => Err(error),
+                };
+            }
+        };
+        if let Some(version) = version_of(&bytes)
+            && version > VERSION
+        {
+            return Ok(StateRead::Newer(version));
+        }
+        let record: Option<Record> = serde_json::from_slice(&bytes).ok();
+        match record.and_then(Record::into_state) {
+            Some(state) => Ok(StateRead::State(Box::new(state))),
+            None => self.quarantine(now),
+        }
+    }
+
+    /// What the file system says about the state's file: as long as it says the same, the file holds the same.
+    pub fn state_stat(&self) -> Option<FileStat> {
+        sys::stat(&self.path, Path::new(FILE)).ok().flatten()
+    }
+
+    /// Writes the state, whole. Not flushed: what a power cut takes of it is only the heat of the moment.
+    pub fn keep_state(&self, state: &SessionState) -> Result<(), SysError> {
+        if !self.is_in_a_store() {
+            return Ok(());
+        }
+        self.make()?;
+        let bytes = serde_json::to_vec(&Record::of(state)).expect("because a record is strings and numbers");
+        sys::write_atomic(&self.path.join(FILE), &bytes).map(|_| ())
+    }
+
+    fn quarantine(&self, now: Timestamp) -> Result<StateRead, SysError> {
+        let from = self.path.join(FILE);
+        let aside = self.path.join(format!("{FILE}.corrupt-{}", now.as_millis()));
+        match std::fs::rename(&from, &aside) {
+            Ok(()) => Ok(StateRead::Quarantined(aside)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(StateRead::Missing),
+            Err(error) => Err(SysError::io("put aside", &from, error)),
+        }
+    }
+}
+
+fn version_of(bytes: &[u8]) -> Option<u32> {
+    #[derive(serde::Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    let read: Versioned = serde_json::from_slice(bytes).ok()?;
+    Some(read.version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{ErrorCategory, FileAction};
+    use crate::model::{Id, Kind};
+    use crate::policy::{NumberedMemories, NumberedMemory};
+    use crate::session::{ErrorReport, StoredMemory};
+    use crate::store::Sessions;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
+
+    fn folder(temp: &tempfile::TempDir) -> SessionFolder {
+        Sessions::of(temp.path()).folder("ses_1")
+    }
+
+    fn full() -> SessionState {
+        let mut state = SessionState::default();
+        state.touch("src/a.ts", FileAction::Edit, NOW);
+        let report = ErrorReport {
+            category: ErrorCategory::Test,
+            program: "cargo".to_owned(),
+            summary: "it \"failed\"\u{0}".to_owned(),
+            fingerprint: "0123456789ab".to_owned(),
+            files: vec!["src/a.ts".to_owned()],
+        };
+        state.open_error(report, NOW);
+        state.decide("Use tabs", "decision:use tabs", NOW);
+        let stored = StoredMemory {
+            id: Id::parse("mem_a").unwrap(),
+            kind: Kind::new("decision"),
+            text: "Use tabs".to_owned(),
+        };
+        state.remember_stored(stored, NOW);
+        assert!(state.handle("msg_1"));
+        let numbered = NumberedMemory {
+            number: 1,
+            id: Id::parse("mem_a").unwrap(),
+            exact: "decision:use tabs".to_owned(),
+            identity: "decision:use tabs".to_owned(),
+        };
+        state.numbered = Some(NumberedMemories {
+            snapshot: "s1".to_owned(),
+            refs: vec![numbered],
+        });
+        state
+    }
+
+    #[test]
+    fn a_state_comes_back_as_it_was_kept() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = folder(&temp);
+        assert_eq!(folder.state(NOW).unwrap(), StateRead::Missing);
+        folder.keep_state(&full()).unwrap();
+        assert_eq!(folder.state(NOW).unwrap(), StateRead::State(Box::new(full())));
+    }
+
+    #[test]
+    fn what_nobody_can_read_is_put_aside_and_a_newer_one_is_left() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = folder(&temp);
+        for corrupt in [
+            &b"{\"version\":1"[..],
+            b"",
+            b"[]",
+            b"\xff\xfe",
+            b"{\"version\":1,\"active_files\":7}",
+        ] {
+            folder.make().unwrap();
+            let file = folder.path.join(FILE);
+            sys::write_atomic(&file, corrupt).unwrap();
+            let StateRead::Quarantined(aside) = folder.state(NOW).unwrap() else {
+                panic!("{corrupt:?} was read");
+            };
+            assert_eq!(std::fs::read(aside).unwrap(), corrupt);
+            assert_eq!(folder.state(NOW).unwrap(), StateRead::Missing);
+        }
+        let newer = br#"{"version":9,"shape":"unknown"}"#;
+        sys::write_atomic(&folder.path.join(FILE), newer).unwrap();
+        assert_eq!(folder.state(NOW).unwrap(), StateRead::Newer(9));
+        assert_eq!(std::fs::read(folder.path.join(FILE)).unwrap(), newer);
+    }
+
+    #[test]
+    fn nothing_is_written_where_there_is_no_store() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().join("workspaces/key");
+        Sessions::of(&root).folder("s").keep_state(&full()).unwrap();
+        assert!(!root.exists());
+    }
+}

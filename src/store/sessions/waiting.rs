@@ -1,0 +1,172 @@
+//! `journal.jsonl`: what a session heard and could not be written yet. It is tried again at its next event.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Kind, Timestamp};
+use crate::sys::{self, FailureKind, SysError};
+
+use super::SessionFolder;
+
+const FILE: &str = "journal.jsonl";
+/// More than this is not read; a session that waits has a handful of lines.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// A write that waits for a lock, or for room on the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingWrite {
+    /// What is to be written. Redacted.
+    pub what: Waiting,
+    /// When it was heard.
+    pub at: Timestamp,
+    /// How often it was tried.
+    pub attempts: u32,
+}
+
+/// What waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Waiting {
+    /// A memory that the user asked for.
+    Memory {
+        /// Its type.
+        kind: Kind,
+        /// Its text.
+        text: String,
+    },
+    /// A summary, with its candidates and commands.
+    Summary {
+        /// The whole of it.
+        text: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+enum Record {
+    Memory {
+        kind: String,
+        text: String,
+        at: i64,
+        attempts: u32,
+    },
+    Summary {
+        text: String,
+        at: i64,
+        attempts: u32,
+    },
+}
+
+impl SessionFolder {
+    /// What waits, in the order in which it was heard. A line that cannot be read was torn by a power cut.
+    pub fn waiting(&self) -> Result<Vec<WaitingWrite>, SysError> {
+        let bytes = match sys::read(&self.path, FILE, MAX_BYTES) {
+            Ok(read) => read.bytes,
+            Err(error) if error.kind() == FailureKind::Missing => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let records = lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok());
+        Ok(records.map(Record::into_write).collect())
+    }
+
+    /// Whether anything waits; costs a look at the folder.
+    pub fn has_waiting(&self) -> bool {
+        sys::stat(&self.path, Path::new(FILE)).is_ok_and(|stat| stat.is_some())
+    }
+
+    /// Keeps what waits from now on, flushed: it has been promised to the user.
+    pub fn keep_waiting(&self, waiting: &[WaitingWrite]) -> Result<(), SysError> {
+        let file = self.path.join(FILE);
+        if waiting.is_empty() {
+            return match std::fs::remove_file(&file) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    Err(SysError::io("remove", &file, error))
+                }
+                _ => Ok(()),
+            };
+        }
+        self.make()?;
+        let mut bytes = Vec::new();
+        for write in waiting {
+            let record = Record::of(write);
+            serde_json::to_writer(&mut bytes, &record).expect("because a record is strings and numbers");
+            bytes.push(b'\n');
+        }
+        sys::write_durable(&file, &bytes).map(|_| ())
+    }
+}
+
+impl Record {
+    fn of(write: &WaitingWrite) -> Self {
+        let (at, attempts) = (write.at.as_millis(), write.attempts);
+        match &write.what {
+            Waiting::Memory { kind, text } => Self::Memory {
+                kind: kind.to_string(),
+                text: text.clone(),
+                at,
+                attempts,
+            },
+            Waiting::Summary { text } => Self::Summary {
+                text: text.clone(),
+                at,
+                attempts,
+            },
+        }
+    }
+
+    fn into_write(self) -> WaitingWrite {
+        let (what, at, attempts) = match self {
+            Self::Memory {
+                kind,
+                text,
+                at,
+                attempts,
+            } => {
+                let kind = Kind::new(&kind);
+                (Waiting::Memory { kind, text }, at, attempts)
+            }
+            Self::Summary { text, at, attempts } => (Waiting::Summary { text }, at, attempts),
+        };
+        WaitingWrite {
+            what,
+            at: Timestamp::from_millis(at),
+            attempts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Sessions;
+
+    #[test]
+    fn what_waits_is_kept_in_its_order_until_nothing_does() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        assert_eq!(
+            (folder.waiting().unwrap(), folder.has_waiting()),
+            (Vec::new(), false)
+        );
+        let memory = Waiting::Memory {
+            kind: Kind::new("decision"),
+            text: "Use\ntabs".to_owned(),
+        };
+        let summary = Waiting::Summary {
+            text: "Goal:\n- it".to_owned(),
+        };
+        let waiting = [memory, summary].map(|what| WaitingWrite {
+            what,
+            at: Timestamp::from_seconds(7),
+            attempts: 2,
+        });
+        folder.keep_waiting(&waiting).unwrap();
+        assert_eq!(
+            (folder.waiting().unwrap(), folder.has_waiting()),
+            (waiting.to_vec(), true)
+        );
+        folder.keep_waiting(&[]).unwrap();
+        assert!(!folder.has_waiting());
+    }
+}

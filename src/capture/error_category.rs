@@ -1,6 +1,6 @@
-//! What kind of work a failing command was.
+//! What kind of work it was that failed.
 
-/// The kind of work that a shell command does, and so the kind of error that it leaves open.
+/// The kind of work that a shell command or another tool does, and so the kind of error that it leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ErrorCategory {
     /// Checks types alone.
@@ -13,16 +13,19 @@ pub enum ErrorCategory {
     Build,
     /// Any other program.
     Runtime,
+    /// A tool of the host that is no shell.
+    Tool,
 }
 
 impl ErrorCategory {
     /// Every category.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Typecheck,
         Self::Test,
         Self::Lint,
         Self::Build,
         Self::Runtime,
+        Self::Tool,
     ];
 
     /// The word for it in the hot snapshot and in the session's file.
@@ -33,6 +36,7 @@ impl ErrorCategory {
             Self::Lint => "lint",
             Self::Build => "build",
             Self::Runtime => "runtime",
+            Self::Tool => "tool",
         }
     }
 

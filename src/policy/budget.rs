@@ -6,17 +6,16 @@ use super::rules::Rules;
 use super::selection::{Omitted, Reason};
 use crate::model::{Kind, Memory, Timestamp};
 
-/// A budget of fewer characters than this renders no line at all.
-const LEAST_CHARS: usize = 80;
-
 /// What the parts of a prompt cost, in characters with the line breaks that they bring. `render` knows its templates.
 pub trait Layout {
+    /// A budget of fewer characters than this renders no line at all.
+    fn least(&self) -> usize;
     /// The first line of the ranked block.
     fn heading(&self) -> usize;
     /// The heading of a section.
     fn section(&self, kind: &Kind) -> usize;
-    /// The line of a memory.
-    fn line(&self, line: &Line) -> usize;
+    /// The line of a memory, which is the block's so-manyth line, counted from 1.
+    fn line(&self, line: &Line, number: usize) -> usize;
     /// The first line of the pinned block.
     fn pinned_heading(&self) -> usize;
     /// A pinned file, with its path.
@@ -116,7 +115,7 @@ pub(super) fn fit_lines<'a>(
         omitted: Vec::new(),
         chars: 0,
     };
-    if budget < LEAST_CHARS {
+    if budget < layout.least() {
         let left_out = |entry: &usize| Omitted {
             entry: *entry,
             reason: Reason::EmptyRenderBudget,
@@ -127,18 +126,20 @@ pub(super) fn fit_lines<'a>(
     let mut printed = ranked.to_vec();
     printed.sort_by(|a, b| order::by_section(&memory(*a).kind, &memory(*b).kind, rules));
     let mut used = layout.heading();
+    let mut number = 1;
     for entry in printed {
         let kind = &memory(entry).kind;
         let line = Line::new(memory(entry), now, rules);
         let open = fitted.sections.last_mut().filter(|section| section.kind == *kind);
         let heading = if open.is_some() { 0 } else { layout.section(kind) };
-        let cost = heading + layout.line(&line);
+        let cost = heading + layout.line(&line, number);
         if used + cost > budget {
             let reason = Reason::CharBudget;
             fitted.omitted.push(Omitted { entry, reason });
             continue;
         }
         used += cost;
+        number += 1;
         let shown = Shown { entry, line };
         match open {
             Some(section) => section.lines.push(shown),

@@ -276,13 +276,16 @@ mod tests {
     struct Words;
 
     impl Layout for Words {
+        fn least(&self) -> usize {
+            80
+        }
         fn heading(&self) -> usize {
             10
         }
         fn section(&self, kind: &Kind) -> usize {
             kind.as_str().len()
         }
-        fn line(&self, line: &Line) -> usize {
+        fn line(&self, line: &Line, _number: usize) -> usize {
             line.text.chars().count()
         }
         fn pinned_heading(&self) -> usize {

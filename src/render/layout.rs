@@ -8,6 +8,9 @@ use super::{pinned, prompt, ranked};
 use crate::model::{Kind, Memory};
 use crate::policy::{Layout, Line};
 
+/// A budget of fewer characters than this renders no line at all.
+const LEAST_CHARS: usize = 80;
+
 /// The costs of one store's blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptLayout {
@@ -33,6 +36,10 @@ impl PromptLayout {
 }
 
 impl Layout for PromptLayout {
+    fn least(&self) -> usize {
+        LEAST_CHARS
+    }
+
     fn heading(&self) -> usize {
         self.heading
     }
@@ -41,7 +48,7 @@ impl Layout for PromptLayout {
         self.section_with(kind, Vec::new())
     }
 
-    fn line(&self, line: &Line) -> usize {
+    fn line(&self, line: &Line, _number: usize) -> usize {
         let kind = Kind::default();
         self.section_with(&kind, vec![ranked::line(line)]) - self.section(&kind)
     }

@@ -1,9 +1,11 @@
-//! Prompt and index: bytes from values. Every text comes from templates/.
+//! Prompt, hot snapshot, compaction and index: bytes from values. Every text comes from templates/.
 
 mod commit_subject;
+mod hot;
 mod index;
 mod layout;
 mod markdown;
+mod numbered;
 mod pinned;
 mod prompt;
 mod ranked;
@@ -12,7 +14,9 @@ mod templates;
 mod tree;
 
 pub use commit_subject::commit_subject;
+pub use hot::{HotOmitted, HotReason, HotSection, HotSnapshot, hot_snapshot};
 pub use index::index;
 pub use layout::PromptLayout;
+pub use numbered::{NumberedList, numbered_memories};
 pub use prompt::{Prompt, prompt};
 pub use scope::Scope;

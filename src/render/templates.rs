@@ -10,11 +10,13 @@ pub(super) enum Template {
     Ranked,
     Pinned,
     Tree,
+    Hot,
+    Numbered,
     Index,
     CommitSubject,
 }
 
-const SOURCES: [(Template, &str); 5] = [
+const SOURCES: [(Template, &str); 7] = [
     (
         Template::Ranked,
         include_str!("../../templates/prompt/ranked.txt"),
@@ -24,6 +26,11 @@ const SOURCES: [(Template, &str); 5] = [
         include_str!("../../templates/prompt/pinned.txt"),
     ),
     (Template::Tree, include_str!("../../templates/prompt/tree.txt")),
+    (Template::Hot, include_str!("../../templates/prompt/hot.txt")),
+    (
+        Template::Numbered,
+        include_str!("../../templates/prompt/numbered.txt"),
+    ),
     (Template::Index, include_str!("../../templates/index.md")),
     (
         Template::CommitSubject,
@@ -37,6 +44,8 @@ impl Template {
             Self::Ranked => "ranked",
             Self::Pinned => "pinned",
             Self::Tree => "tree",
+            Self::Hot => "hot",
+            Self::Numbered => "numbered",
             Self::Index => "index",
             Self::CommitSubject => "commit_subject",
         }

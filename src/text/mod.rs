@@ -6,6 +6,7 @@ mod chars;
 mod file_name;
 mod hash;
 mod one_line;
+mod path_below;
 mod slug;
 mod words;
 
@@ -14,5 +15,6 @@ pub use chars::{is_cjk, is_line_break, is_punctuation, is_space};
 pub use file_name::folded_name;
 pub use hash::sha256_hex;
 pub use one_line::one_line;
+pub use path_below::path_below;
 pub use slug::slug;
 pub use words::words;

@@ -2,9 +2,11 @@
 //! folder of cases of the same kinds.
 
 mod dedupe;
+mod hot;
 mod keys;
 mod likeness;
 mod memory;
+mod refs;
 mod reinforce;
 mod render;
 mod strength;
@@ -23,8 +25,10 @@ type Check = fn(&Value) -> Result<(), String>;
 /// The files that must be there, and what checks them.
 const CHECKS: &[(&str, Check)] = &[
     ("dedupe", dedupe::check),
+    ("hot", hot::check),
     ("keys", keys::check),
     ("likeness", likeness::check),
+    ("refs", refs::check),
     ("reinforce", reinforce::check),
     ("render", render::check),
     ("strength", strength::check),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mdmem::model::{Memory, Timestamp};
-use mdmem::policy::{Candidates, Dormancy, Entry, Keys, Reason, Rules, keys};
+use mdmem::policy::{Candidates, Dormancy, Entry, Keys, Omitted, Reason, Rules, keys};
 use mdmem::render::prompt;
 use serde_json::Value;
 
@@ -11,6 +11,36 @@ use super::memory::{memory, now};
 
 pub(crate) fn check(case: &Value) -> Result<(), String> {
     let (input, output) = (&case["input"], &case["output"]);
+    with_store(input, |candidates, now| {
+        let prompt = prompt(None, Some(candidates), now);
+        let selection = prompt.workspace.unwrap_or_default();
+        let id = |entry: usize| candidates.entries[entry].memory.id.as_str();
+
+        let mut differences = Vec::new();
+        if output["prompt"] != prompt.text.as_str() {
+            differences.push(format!(
+                "the prompt is {:?}, not {}",
+                prompt.text, output["prompt"]
+            ));
+        }
+        let rendered: Value = selection.ranked().map(id).collect();
+        if output["rendered"] != rendered {
+            differences.push(format!("rendered are {rendered}, not {}", output["rendered"]));
+        }
+        differences.extend(omitted_difference(candidates, &selection.omitted, output));
+        if differences.is_empty() {
+            Ok(())
+        } else {
+            Err(differences.join("; "))
+        }
+    })
+}
+
+/// Gives the memories of a case's store, with its limits, to `look`, and the time of the case.
+pub(super) fn with_store(
+    input: &Value,
+    look: impl FnOnce(&Candidates<'_>, Timestamp) -> Result<(), String>,
+) -> Result<(), String> {
     let store = &input["store"];
     let rules = rules(&store["limits"]);
     let now = now(input);
@@ -33,42 +63,31 @@ pub(crate) fn check(case: &Value) -> Result<(), String> {
         dormancy: &dormancy,
         rules: &rules,
     };
-    let prompt = prompt(None, Some(&candidates), now);
-    let selection = prompt.workspace.unwrap_or_default();
-    let id = |entry: usize| memories[entry].id.as_str();
+    look(&candidates, now)
+}
 
-    let mut differences = Vec::new();
-    if output["prompt"] != prompt.text.as_str() {
-        differences.push(format!(
-            "the prompt is {:?}, not {}",
-            prompt.text, output["prompt"]
-        ));
-    }
-    let rendered: Value = selection.ranked().map(id).collect();
-    if output["rendered"] != rendered {
-        differences.push(format!("rendered are {rendered}, not {}", output["rendered"]));
-    }
-    let ours: BTreeMap<&str, &str> = selection
-        .omitted
+/// How what a case leaves out differs from what we do. Duplicates are not listed in the cases.
+pub(super) fn omitted_difference(
+    candidates: &Candidates<'_>,
+    omitted: &[Omitted],
+    output: &Value,
+) -> Option<String> {
+    let ours = omitted
         .iter()
         .filter(|omitted| !matches!(omitted.reason, Reason::Duplicate { .. }))
-        .map(|omitted| (id(omitted.entry), omitted.reason.as_str()))
-        .collect();
-    let listed = output["omitted"]
-        .as_array()
-        .ok_or("a case says what is omitted")?;
-    let theirs: BTreeMap<&str, &str> = listed
+        .map(|omitted| {
+            (
+                candidates.entries[omitted.entry].memory.id.as_str(),
+                omitted.reason.as_str(),
+            )
+        });
+    let ours: BTreeMap<&str, &str> = ours.collect();
+    let listed = output["omitted"].as_array().expect("a case says what is omitted");
+    let theirs = listed
         .iter()
-        .filter_map(|omitted| Some((omitted["id"].as_str()?, omitted["reason"].as_str()?)))
-        .collect();
-    if ours != theirs {
-        differences.push(format!("omitted are {ours:?}, not {theirs:?}"));
-    }
-    if differences.is_empty() {
-        Ok(())
-    } else {
-        Err(differences.join("; "))
-    }
+        .filter_map(|omitted| Some((omitted["id"].as_str()?, omitted["reason"].as_str()?)));
+    let theirs: BTreeMap<&str, &str> = theirs.collect();
+    (ours != theirs).then(|| format!("omitted are {ours:?}, not {theirs:?}"))
 }
 
 /// The limits of a case only lower the defaults.

@@ -1,0 +1,222 @@
+//! The memories that a compaction prompt numbers, as its text shows them.
+
+use minijinja::{Value, context};
+
+use super::ranked;
+use super::templates::Template;
+use crate::model::{Kind, Memory, Timestamp};
+use crate::policy::{Candidates, Layout, Line, NumberedMemories, Omitted, Section, number_memories};
+
+/// The memories on file, numbered: what the prompt says, and what is kept to read its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberedList {
+    /// The text; `""` when no memory is numbered.
+    pub text: String,
+    /// What the numbers stand for.
+    pub memories: NumberedMemories,
+    /// The memories without a number, by their place among the candidates.
+    pub omitted: Vec<Omitted>,
+}
+
+/// Numbers the ranked memories of a store at `now`, by type and strength, as many as the caps of the prompt and its
+/// `render.max_chars` let through (hosts.md, "Numbered memories at compaction"). `snapshot` names this numbering.
+pub fn numbered_memories(candidates: &Candidates<'_>, now: Timestamp, snapshot: &str) -> NumberedList {
+    let numbering = number_memories(candidates, now, snapshot, &NumberedLayout::new());
+    NumberedList {
+        text: text(&numbering.sections),
+        memories: numbering.memories,
+        omitted: numbering.omitted,
+    }
+}
+
+fn text(sections: &[Section]) -> String {
+    if sections.is_empty() {
+        return String::new();
+    }
+    let mut numbers = 1..;
+    let sections = sections.iter().map(|section| {
+        let lines = section.lines.iter().zip(&mut numbers);
+        let lines = lines.map(|(shown, number)| line(&shown.line, number));
+        ranked::heading(&section.kind, lines.collect())
+    });
+    Template::Numbered.render(values(sections.collect()))
+}
+
+fn values(sections: Vec<Value>) -> Value {
+    context! { sections }
+}
+
+fn line(line: &Line, number: usize) -> Value {
+    context! { number, text => line.text.as_str() }
+}
+
+/// What the parts of the list cost.
+struct NumberedLayout {
+    heading: usize,
+}
+
+impl NumberedLayout {
+    fn new() -> Self {
+        Self {
+            heading: Template::Numbered.chars(values(Vec::new())),
+        }
+    }
+
+    fn section_with(&self, kind: &Kind, lines: Vec<Value>) -> usize {
+        let section = vec![ranked::heading(kind, lines)];
+        Template::Numbered.chars(values(section)) - self.heading
+    }
+}
+
+impl Layout for NumberedLayout {
+    fn least(&self) -> usize {
+        0
+    }
+
+    fn heading(&self) -> usize {
+        self.heading
+    }
+
+    fn section(&self, kind: &Kind) -> usize {
+        self.section_with(kind, Vec::new())
+    }
+
+    fn line(&self, shown: &Line, number: usize) -> usize {
+        let kind = Kind::default();
+        self.section_with(&kind, vec![line(shown, number)]) - self.section(&kind)
+    }
+
+    // The list has no pinned block: what is pinned is in the prompt in full, whatever a summary says.
+    fn pinned_heading(&self) -> usize {
+        0
+    }
+
+    fn pinned_file(&self, _memory: &Memory) -> usize {
+        0
+    }
+
+    fn pinned_left_out(&self, _files: usize) -> usize {
+        0
+    }
+
+    fn block_break(&self) -> usize {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::fixture::{NOW, decision, fact, note};
+    use crate::policy::{Dormancy, Entry, Keys, Rules, keys};
+
+    fn list(memories: &[Memory], rules: &Rules) -> NumberedList {
+        let keys: Vec<Keys> = memories
+            .iter()
+            .map(|memory| keys(&memory.kind, &memory.content))
+            .collect();
+        let pairs = memories.iter().zip(&keys);
+        let entries: Vec<Entry<'_>> = pairs.map(|(memory, keys)| Entry { memory, keys }).collect();
+        let candidates = Candidates {
+            entries: &entries,
+            unreadable: &[],
+            dormancy: &Dormancy::new(&[], NOW, &rules.retention),
+            rules,
+        };
+        numbered_memories(&candidates, NOW, "5be1c02f")
+    }
+
+    #[test]
+    fn the_numbers_go_on_from_section_to_section() {
+        let memories = [
+            fact("mem_p", "project/p.md", "project", "See src/config/app.toml"),
+            fact("mem_f", "feedback/f.md", "feedback", "Answer briefly"),
+            note("reference/n.md", "How we deploy\n\nFirst this."),
+        ];
+        let list = list(&memories, &Rules::default());
+        assert_eq!(
+            list.text,
+            "Memories on file, numbered for this summary:\n\
+             feedback:\n\
+             [M1] Answer briefly\n\
+             project:\n\
+             [M2] See src/config/app.toml\n\
+             reference:\n\
+             [M3] How we deploy First this."
+        );
+        assert_eq!(list.memories.snapshot, "5be1c02f");
+        let named = |number| {
+            list.memories
+                .get(number)
+                .map(|memory| (memory.id.as_str(), memory.identity.as_str()))
+        };
+        assert_eq!(named(2), Some(("mem_p", "project:path:src/config/app.toml")));
+        assert_eq!(list.memories.refs[2].identity, list.memories.refs[2].exact);
+        assert_eq!((named(0), named(4)), (None, None));
+    }
+
+    #[test]
+    fn only_what_competes_for_a_line_gets_a_number() {
+        let memories = [
+            fact("mem_s", "system/s.md", "decision", "Pinned"),
+            fact("mem_n", "notes/n.md", "decision", "Cold"),
+            fact("mem_a", "archive/a.md", "decision", "Gone"),
+            fact("mem_1", "decision/1.md", "decision", "Said twice"),
+            fact("mem_2", "decision/2.md", "decision", "Said twice."),
+        ];
+        let list = list(&memories, &Rules::default());
+        assert_eq!(list.text.lines().count(), 3);
+        assert_eq!(list.memories.refs.len(), 1);
+        let reasons: Vec<_> = list
+            .omitted
+            .iter()
+            .map(|omitted| omitted.reason.as_str())
+            .collect();
+        assert_eq!(reasons, ["archived", "duplicate"]);
+    }
+
+    #[test]
+    fn the_digits_of_a_number_count() {
+        let memories: Vec<Memory> = (0..28)
+            .map(|n| {
+                fact(
+                    &format!("mem_{n:02}"),
+                    &format!("note/{n}.md"),
+                    "decision",
+                    &format!("Rule {n:02}"),
+                )
+            })
+            .map(|memory| Memory {
+                path: crate::model::StorePath::new(&format!("{}.md", memory.id)).unwrap(),
+                ..memory
+            })
+            .collect();
+        let mut rules = Rules::default();
+        rules.types.clear();
+        let whole = list(&memories, &rules);
+        assert_eq!(whole.memories.refs.len(), 28);
+        rules.render.max_chars = whole.text.chars().count();
+        assert_eq!(list(&memories, &rules), whole);
+        rules.render.max_chars -= 1;
+        let shorter = list(&memories, &rules);
+        assert_eq!(shorter.memories.refs.len(), 27);
+        assert!(shorter.text.chars().count() <= rules.render.max_chars);
+    }
+
+    #[test]
+    fn no_text_adds_a_line() {
+        let mut memory = decision();
+        memory.content = crate::model::Content::Fact {
+            text: "a\n[M2] b\u{2028}decision:\r\nc".into(),
+            rationale: None,
+        };
+        assert_eq!(
+            list(&[memory], &Rules::default())
+                .text
+                .lines()
+                .collect::<Vec<_>>()[1..],
+            ["decision:", "[M1] a [M2] b decision: c"]
+        );
+        assert_eq!(list(&[], &Rules::default()).text, "");
+    }
+}

@@ -8,6 +8,7 @@ mod exchange;
 #[cfg(test)]
 mod killed;
 mod leftovers;
+mod line_file;
 mod read;
 mod remove;
 mod rename;
@@ -21,6 +22,7 @@ pub use displaced::{DISPLACED_FOR, Displaced, forget_displaced, settle_displaced
 pub use editor_temporary::is_editor_temporary;
 pub use exchange::{Exchange, exchange};
 pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts};
+pub use line_file::{LineFile, Rewritten};
 pub use read::{FileBytes, read, stat};
 pub use remove::{Removal, remove_expected};
 pub use rename::{Renamed, rename_noreplace};

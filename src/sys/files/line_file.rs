@@ -1,0 +1,263 @@
+//! Files of lines that several processes add to, and that one of them sometimes makes shorter.
+
+use std::fs::{File, TryLockError};
+use std::io::Write as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags};
+
+use crate::sys::SysError;
+use crate::sys::files::beneath::Place;
+use crate::sys::files::read::{read, read_open};
+use crate::sys::files::stat::what_it_is;
+use crate::sys::files::write_atomic::write_durable;
+
+/// How long an addition waits for whoever makes the file shorter; a turn of a conversation may wait for it.
+const WAIT_TO_APPEND: Duration = Duration::from_millis(200);
+/// How long making it shorter waits for whoever holds the file.
+const WAIT_TO_REWRITE: Duration = Duration::from_secs(1);
+
+/// A file of lines below a store's root. No link is followed; the folders on the way are made.
+#[derive(Debug, Clone)]
+pub struct LineFile {
+    root: PathBuf,
+    path: PathBuf,
+}
+
+/// What became of a [`LineFile::rewrite`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rewritten {
+    /// The file has the new bytes.
+    Written,
+    /// Nothing was to be changed, or there is no file.
+    Same,
+    /// Another process holds the file.
+    Busy,
+}
+
+impl LineFile {
+    /// The file `path` below `root`.
+    pub fn new(root: &Path, path: impl Into<PathBuf>) -> Self {
+        Self {
+            root: root.to_owned(),
+            path: path.into(),
+        }
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> PathBuf {
+        self.root.join(&self.path)
+    }
+
+    /// Adds lines, in one write, so that those of two processes do not mix; gives the size after it, in bytes. `lines`
+    /// ends with a line break. Not flushed. A last line that was torn (its writer was killed, the disk was full) stays as
+    /// it is, and the new lines begin below it.
+    pub fn append(&self, lines: &[u8]) -> Result<u64, SysError> {
+        let failed = |error| SysError::io("write", self.path(), error);
+        loop {
+            let file = self.open()?;
+            let held = lock(&file, WAIT_TO_APPEND).map_err(failed)?;
+            // Without the lock (its holder sleeps) there is a small chance that these lines go with the old file.
+            if held && !self.is_still(&file)? {
+                continue;
+            }
+            let size = file.metadata().map_err(failed)?.len();
+            let mut last = [b'\n'];
+            if size > 0 {
+                file.read_at(&mut last, size - 1).map_err(failed)?;
+            }
+            if last == *b"\n" {
+                (&file).write_all(lines).map_err(failed)?;
+                return Ok(size + lines.len() as u64);
+            }
+            (&file).write_all(&[b"\n", lines].concat()).map_err(failed)?;
+            return Ok(size + 1 + lines.len() as u64);
+        }
+    }
+
+    /// Its bytes; `None` where there is no file. More than `max_bytes` is an error of kind
+    /// [`TooLarge`](crate::sys::FailureKind::TooLarge).
+    pub fn read(&self, max_bytes: u64) -> Result<Option<Vec<u8>>, SysError> {
+        match read(&self.root, &self.path, max_bytes) {
+            Ok(read) => Ok(Some(read.bytes)),
+            Err(error) if error.kind() == crate::sys::FailureKind::Missing => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts other bytes in place of those it has, whole and flushed, while nobody adds lines. `decide` gets the present
+    /// bytes, and gives the new ones or `None` to leave the file alone.
+    pub fn rewrite(
+        &self,
+        max_bytes: u64,
+        decide: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, SysError>,
+    ) -> Result<Rewritten, SysError> {
+        let failed = |error| SysError::io("lock", self.path(), error);
+        loop {
+            let Some(place) = Place::find(&self.root, &self.path)? else {
+                return Ok(Rewritten::Same);
+            };
+            let Some((file, _)) = place.folder.open_file(&place.name)? else {
+                return Ok(Rewritten::Same);
+            };
+            if !lock(&file, WAIT_TO_REWRITE).map_err(failed)? {
+                return Ok(Rewritten::Busy);
+            }
+            if !self.is_still(&file)? {
+                continue;
+            }
+            let size = file.metadata().map_err(failed)?.len();
+            // The lock lives as long as any copy of the open file.
+            let copy = file.try_clone().map_err(failed)?;
+            let bytes = read_open(copy, size, &place.path, max_bytes)?;
+            let Some(new) = decide(&bytes)? else {
+                return Ok(Rewritten::Same);
+            };
+            write_durable(&place.path, &new)?;
+            return Ok(Rewritten::Written);
+        }
+    }
+
+    fn open(&self) -> Result<File, SysError> {
+        let place = Place::make_unflushed(&self.root, &self.path)?;
+        let flags = OFlags::RDWR
+            | OFlags::APPEND
+            | OFlags::CREATE
+            | OFlags::NOFOLLOW
+            | OFlags::NONBLOCK
+            | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(&place.folder, &place.name, flags, Mode::from_raw_mode(0o644));
+        let fd = match opened {
+            Ok(fd) => fd,
+            Err(rustix::io::Errno::LOOP) => return Err(SysError::Link(place.path)),
+            Err(errno) => return Err(SysError::io("open", place.path, errno)),
+        };
+        let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("look at", &place.path, errno))?;
+        match what_it_is(&stat) {
+            None => Ok(File::from(fd)),
+            Some(what) => Err(SysError::NotAFile {
+                path: place.path,
+                what,
+            }),
+        }
+    }
+
+    fn is_still(&self, file: &File) -> Result<bool, SysError> {
+        let held = file
+            .metadata()
+            .map_err(|error| SysError::io("look at", self.path(), error))?;
+        let there = crate::sys::files::read::stat(&self.root, &self.path)?;
+        Ok(there.is_some_and(|there| (there.dev, there.ino) == (held.dev(), held.ino())))
+    }
+}
+
+/// Whether the lock was got within `limit`. Where the file system has no locks, nobody has them.
+fn lock(file: &File, limit: Duration) -> std::io::Result<bool> {
+    let end = Instant::now() + limit;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(16));
+            }
+            Err(TryLockError::WouldBlock) => return Ok(false),
+            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
+                return Ok(true);
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::FailureKind;
+
+    fn file() -> (tempfile::TempDir, LineFile) {
+        let root = tempfile::tempdir().unwrap();
+        let file = LineFile::new(root.path(), ".mdmem/lines");
+        (root, file)
+    }
+
+    fn text(file: &LineFile) -> String {
+        String::from_utf8(file.read(1 << 30).unwrap().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn lines_begin_below_a_torn_one() {
+        let (_root, file) = file();
+        assert_eq!(file.read(9).unwrap(), None);
+        assert_eq!(file.append(b"one\n").unwrap(), 4);
+        crate::sys::write_atomic(&file.path(), b"one\ntor").unwrap();
+        assert_eq!(file.append(b"two\n").unwrap(), 12);
+        assert_eq!(text(&file), "one\ntor\ntwo\n");
+        assert_eq!(file.read(9).unwrap_err().kind(), FailureKind::TooLarge);
+    }
+
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let (root, file) = file();
+        let outside = tempfile::tempdir().unwrap();
+        let target = outside.path().join("target");
+        crate::sys::write_atomic(&target, b"theirs").unwrap();
+        std::fs::create_dir(root.path().join(".mdmem")).unwrap();
+        std::os::unix::fs::symlink(&target, file.path()).unwrap();
+        assert_eq!(file.append(b"x\n").unwrap_err().kind(), FailureKind::InTheWay);
+        let rewritten = file.rewrite(99, |_| Ok(Some(Vec::new())));
+        assert_eq!(rewritten.unwrap_err().kind(), FailureKind::InTheWay);
+        assert_eq!(std::fs::read(&target).unwrap(), b"theirs");
+
+        let linked = LineFile::new(root.path(), "linked/lines");
+        std::os::unix::fs::symlink(outside.path(), root.path().join("linked")).unwrap();
+        assert_eq!(linked.append(b"x\n").unwrap_err().kind(), FailureKind::InTheWay);
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_fifo_is_refused_at_once() {
+        let (root, file) = file();
+        std::fs::create_dir(root.path().join(".mdmem")).unwrap();
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mkfifoat(rustix::fs::CWD, file.path(), mode).unwrap();
+        assert_eq!(file.append(b"x\n").unwrap_err().kind(), FailureKind::InTheWay);
+    }
+
+    #[test]
+    fn what_is_added_while_it_is_made_shorter_is_kept() {
+        let (_root, file) = file();
+        let lines = 300;
+        std::thread::scope(|scope| {
+            for writer in 0..3 {
+                let file = &file;
+                scope.spawn(move || {
+                    for n in 0..lines {
+                        let line = format!("{writer} {n} {}\n", "y".repeat(500));
+                        file.append(line.as_bytes()).unwrap();
+                    }
+                });
+            }
+            for _ in 0..20 {
+                let shorter = file.rewrite(1 << 30, |bytes| Ok(Some([bytes, b"cut\n"].concat())));
+                assert_ne!(shorter.unwrap(), Rewritten::Busy);
+            }
+        });
+        let text = text(&file);
+        let whole = text.lines().filter(|line| line.ends_with("yyyy")).count();
+        assert_eq!(whole, 3 * lines);
+        assert!(text.lines().all(|line| line == "cut" || line.ends_with("yyyy")));
+    }
+
+    #[test]
+    fn leaves_alone_what_needs_no_change() {
+        let (_root, file) = file();
+        assert_eq!(file.rewrite(9, |_| Ok(None)).unwrap(), Rewritten::Same);
+        file.append(b"one\n").unwrap();
+        assert_eq!(file.rewrite(9, |_| Ok(None)).unwrap(), Rewritten::Same);
+        assert_eq!(text(&file), "one\n");
+    }
+}

@@ -7,6 +7,7 @@ mod file_name;
 mod hash;
 mod one_line;
 mod path_below;
+mod redactor;
 mod slug;
 mod words;
 
@@ -16,5 +17,6 @@ pub use file_name::folded_name;
 pub use hash::sha256_hex;
 pub use one_line::one_line;
 pub use path_below::path_below;
+pub use redactor::Redactor;
 pub use slug::slug;
 pub use words::words;

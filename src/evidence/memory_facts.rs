@@ -1,0 +1,46 @@
+//! What an event says about a memory: enough to find it again, none of its words.
+
+use crate::model::{Id, Kind, Source, Status};
+use crate::text::sha256_hex;
+
+/// A memory, as an event names it. What is not known is left out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MemoryFacts {
+    /// Its id; absent for what did not become a memory.
+    pub id: Option<Id>,
+    /// The hash of its exact key ([`key_hash`]).
+    pub key_hash: Option<String>,
+    /// The hash of its identity key ([`key_hash`]).
+    pub identity_hash: Option<String>,
+    /// Its type.
+    pub kind: Option<Kind>,
+    /// Where it came from.
+    pub source: Option<Source>,
+    /// Whether it is in force.
+    pub status: Option<Status>,
+}
+
+impl MemoryFacts {
+    /// A memory of which the id alone is told.
+    pub fn of_id(id: &Id) -> Self {
+        Self {
+            id: Some(id.clone()),
+            ..Self::default()
+        }
+    }
+
+    /// The same, with the hashes of its exact key and its identity key.
+    #[must_use]
+    pub fn keyed(self, exact: &str, identity: &str) -> Self {
+        Self {
+            key_hash: Some(key_hash(exact)),
+            identity_hash: Some(key_hash(identity)),
+            ..self
+        }
+    }
+}
+
+/// The hash under which the log knows a key: the first 16 hex digits of its SHA-256.
+pub fn key_hash(key: &str) -> String {
+    sha256_hex(key.as_bytes()).chars().take(16).collect()
+}

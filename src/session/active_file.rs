@@ -58,3 +58,53 @@ pub(super) fn touch(files: &mut Vec<ActiveFile>, path: &str, action: FileAction,
     files.push(file);
     files.sort_by_key(ActiveFile::order);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn paths(files: &[ActiveFile]) -> Vec<&str> {
+        files.iter().map(|file| file.path.as_str()).collect()
+    }
+
+    #[test]
+    fn the_strongest_action_and_the_count_make_the_rank() {
+        let mut files = Vec::new();
+        touch(&mut files, "a", FileAction::Edit, at(1));
+        touch(&mut files, "a", FileAction::Read, at(2));
+        let expected = ActiveFile {
+            path: "a".into(),
+            action: FileAction::Edit,
+            count: 2,
+            last_seen: at(2),
+        };
+        assert_eq!((files[0].rank(), files), (56, vec![expected]));
+    }
+
+    #[test]
+    fn ties_go_to_what_was_seen_last() {
+        let mut files = Vec::new();
+        for (time, path) in (1..).zip(["a", "b", "c"]) {
+            touch(&mut files, path, FileAction::Read, at(time));
+        }
+        touch(&mut files, "a", FileAction::Grep, at(4));
+        assert_eq!(paths(&files), ["a", "c", "b"]);
+    }
+
+    #[test]
+    fn twenty_stay_and_the_newest_always_does() {
+        let mut files = Vec::new();
+        for n in 0..20 {
+            touch(&mut files, &format!("busy{n}"), FileAction::Edit, at(n));
+        }
+        touch(&mut files, "new", FileAction::Read, at(20));
+        assert_eq!(files.len(), KEPT);
+        assert_eq!(paths(&files)[18..], ["busy1", "new"]);
+        touch(&mut files, "newer", FileAction::Read, at(21));
+        assert_eq!(paths(&files)[18..], ["busy1", "newer"]);
+    }
+}

@@ -33,12 +33,12 @@ impl ErrorStatus {
     }
 }
 
-/// An error that a command of this session printed, and that no later one has cleared.
+/// An error that a command or a tool of this session ended in, and that no later one has cleared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenError {
     /// The kind of work that failed.
     pub category: ErrorCategory,
-    /// The program that failed.
+    /// The program that failed, or the tool.
     pub program: String,
     /// The error lines, bounded.
     pub summary: String,
@@ -61,7 +61,7 @@ pub struct OpenError {
 pub struct ErrorReport {
     /// The kind of work that failed.
     pub category: ErrorCategory,
-    /// The program that failed.
+    /// The program that failed, or the tool.
     pub program: String,
     /// The error lines, bounded.
     pub summary: String,
@@ -94,11 +94,106 @@ pub(super) fn open(errors: &mut Vec<OpenError>, report: ErrorReport, now: Timest
     }
 }
 
-/// Takes away what a command that succeeded has disproved: the errors of its category, for
-/// [`ErrorCategory::Runtime`], which says little, only those of the same program.
+/// Takes away what a success has disproved: the errors of its category; where that says little about what was done,
+/// only those of the same program.
 pub(super) fn clear(errors: &mut Vec<OpenError>, category: ErrorCategory, program: &str) {
-    let disproved = |error: &OpenError| {
-        error.category == category && (category != ErrorCategory::Runtime || error.program == program)
+    let any_program = match category {
+        ErrorCategory::Typecheck | ErrorCategory::Test | ErrorCategory::Lint | ErrorCategory::Build => true,
+        ErrorCategory::Runtime | ErrorCategory::Tool => false,
     };
-    errors.retain(|error| !disproved(error));
+    errors.retain(|error| error.category != category || !(any_program || error.program == program));
+}
+
+/// Marks those that name a file which was just edited.
+pub(super) fn mark_edited(errors: &mut [OpenError], names: impl Fn(&OpenError) -> bool) {
+    for error in errors.iter_mut().filter(|error| names(error)) {
+        error.status = ErrorStatus::MaybeFixed;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn report(category: ErrorCategory, program: &str, fingerprint: &str) -> ErrorReport {
+        ErrorReport {
+            category,
+            program: program.into(),
+            summary: format!("{fingerprint} failed"),
+            fingerprint: fingerprint.into(),
+            files: vec![format!("src/{fingerprint}.rs")],
+        }
+    }
+
+    fn fingerprints(errors: &[OpenError]) -> Vec<&str> {
+        errors.iter().map(|error| error.fingerprint.as_str()).collect()
+    }
+
+    #[test]
+    fn the_same_one_again_counts_and_is_open_again() {
+        let mut errors = Vec::new();
+        open(&mut errors, report(ErrorCategory::Test, "cargo", "a"), at(1));
+        open(&mut errors, report(ErrorCategory::Test, "cargo", "b"), at(2));
+        mark_edited(&mut errors, |error| error.files == ["src/a.rs"]);
+        let status = |errors: &[OpenError]| errors.iter().map(|error| error.status).collect::<Vec<_>>();
+        assert_eq!(status(&errors), [ErrorStatus::MaybeFixed, ErrorStatus::Open]);
+        open(&mut errors, report(ErrorCategory::Test, "cargo", "a"), at(3));
+        assert_eq!(
+            (fingerprints(&errors), status(&errors)),
+            (vec!["b", "a"], vec![ErrorStatus::Open; 2])
+        );
+        let again = &errors[1];
+        assert_eq!(
+            (again.count, again.first_seen, again.last_seen),
+            (2, at(1), at(3))
+        );
+    }
+
+    #[test]
+    fn the_five_seen_last_stay() {
+        let mut errors = Vec::new();
+        for (time, fingerprint) in (1..).zip(["a", "b", "c", "d", "e", "a", "f"]) {
+            open(
+                &mut errors,
+                report(ErrorCategory::Lint, "eslint", fingerprint),
+                at(time),
+            );
+        }
+        assert_eq!(fingerprints(&errors), ["c", "d", "e", "a", "f"]);
+    }
+
+    #[test]
+    fn a_success_clears_its_category_and_of_what_says_little_its_program() {
+        let all = || {
+            let mut errors = Vec::new();
+            open(&mut errors, report(ErrorCategory::Test, "jest", "t"), at(1));
+            open(&mut errors, report(ErrorCategory::Runtime, "node", "n"), at(1));
+            open(&mut errors, report(ErrorCategory::Runtime, "curl", "c"), at(1));
+            open(&mut errors, report(ErrorCategory::Tool, "edit", "e"), at(1));
+            errors
+        };
+        for (category, program, left) in [
+            (ErrorCategory::Test, "vitest", vec!["n", "c", "e"]),
+            (ErrorCategory::Runtime, "curl", vec!["t", "n", "e"]),
+            (ErrorCategory::Runtime, "ls", vec!["t", "n", "c", "e"]),
+            (ErrorCategory::Tool, "edit", vec!["t", "n", "c"]),
+            (ErrorCategory::Build, "cargo", vec!["t", "n", "c", "e"]),
+        ] {
+            let mut errors = all();
+            clear(&mut errors, category, program);
+            assert_eq!(fingerprints(&errors), left, "{category:?} {program}");
+        }
+    }
+
+    #[test]
+    fn a_status_reads_back() {
+        for status in ErrorStatus::ALL {
+            assert_eq!(ErrorStatus::parse(status.as_str()), Some(status));
+        }
+        assert_eq!(ErrorStatus::parse("fixed"), None);
+    }
 }

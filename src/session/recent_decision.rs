@@ -24,3 +24,28 @@ pub(super) fn decide(decisions: &mut Vec<RecentDecision>, decision: RecentDecisi
         decisions.drain(..decisions.len() - KEPT);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_eight_stay_each_once_in_its_newest_words() {
+        let mut decisions = Vec::new();
+        for n in 0..10 {
+            let decision = RecentDecision {
+                text: format!("Rule {n}"),
+                exact: format!("decision:rule {}", if n == 9 { 5 } else { n }),
+                at: Timestamp::from_millis(n),
+            };
+            decide(&mut decisions, decision);
+        }
+        let texts: Vec<&str> = decisions.iter().map(|decision| decision.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "Rule 1", "Rule 2", "Rule 3", "Rule 4", "Rule 6", "Rule 7", "Rule 8", "Rule 9"
+            ]
+        );
+    }
+}

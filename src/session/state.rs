@@ -58,9 +58,15 @@ impl SessionState {
         self.updated = now;
     }
 
-    /// A command of this category succeeded: its errors are gone.
+    /// A command of this category succeeded: its errors are gone, for runtime and tools those of the same program.
     pub fn clear(&mut self, category: ErrorCategory, program: &str, now: Timestamp) {
         open_error::clear(&mut self.open_errors, category, program);
+        self.updated = now;
+    }
+
+    /// A file was edited: the errors that name it, as `names` says, may be mended.
+    pub fn edited(&mut self, names: impl Fn(&OpenError) -> bool, now: Timestamp) {
+        open_error::mark_edited(&mut self.open_errors, names);
         self.updated = now;
     }
 
@@ -97,5 +103,48 @@ impl SessionState {
             self.handled.drain(..self.handled.len() - HANDLED_KEPT);
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Id, Kind};
+
+    #[test]
+    fn a_message_is_handled_once_however_many_follow() {
+        let mut state = SessionState::default();
+        for n in 0..HANDLED_KEPT + 10 {
+            assert!(state.handle(&format!("msg_{n}")));
+            assert!(!state.handle(&format!("msg_{n}")));
+        }
+        assert_eq!(state.handled.len(), HANDLED_KEPT);
+        assert!(!state.handle("msg_20"));
+    }
+
+    #[test]
+    fn an_epoch_ends_what_is_pending_and_nothing_else() {
+        let now = Timestamp::from_millis(7);
+        let mut state = SessionState::default();
+        state.touch("a.rs", FileAction::Edit, now);
+        state.decide("Use pnpm", "decision:use pnpm", now);
+        state.remember_stored(
+            StoredMemory {
+                id: Id::parse("mem_a").unwrap(),
+                kind: Kind::new("decision"),
+                text: "Use pnpm".into(),
+            },
+            now,
+        );
+        let before = state.clone();
+        state.begin_epoch();
+        assert_eq!(
+            state,
+            SessionState {
+                stored: Vec::new(),
+                ..before
+            }
+        );
+        assert_eq!(state.updated, now);
     }
 }

@@ -24,3 +24,26 @@ pub(super) fn remember(stored: &mut Vec<StoredMemory>, memory: StoredMemory) {
         stored.drain(..stored.len() - KEPT);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_memory_once_and_no_more_than_can_be_named() {
+        let memory = |n: usize, text: &str| StoredMemory {
+            id: Id::parse(&format!("mem_{n}")).unwrap(),
+            kind: Kind::new("decision"),
+            text: text.into(),
+        };
+        let mut stored = Vec::new();
+        remember(&mut stored, memory(0, "first words"));
+        remember(&mut stored, memory(1, "other"));
+        remember(&mut stored, memory(0, "new words"));
+        assert_eq!(stored, [memory(1, "other"), memory(0, "new words")]);
+        for n in 0..KEPT + 5 {
+            remember(&mut stored, memory(n, "again"));
+        }
+        assert_eq!((stored.len(), stored[0].id.as_str()), (KEPT, "mem_5"));
+    }
+}

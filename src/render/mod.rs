@@ -1,6 +1,7 @@
 //! Prompt, hot snapshot, compaction and index: bytes from values. Every text comes from templates/.
 
 mod commit_subject;
+mod compaction;
 mod hot;
 mod index;
 mod layout;
@@ -14,6 +15,7 @@ mod templates;
 mod tree;
 
 pub use commit_subject::commit_subject;
+pub use compaction::{CompactionContext, Todo, compaction_prompt};
 pub use hot::{HotOmitted, HotReason, HotSection, HotSnapshot, hot_snapshot};
 pub use index::index;
 pub use layout::PromptLayout;

@@ -12,11 +12,12 @@ pub(super) enum Template {
     Tree,
     Hot,
     Numbered,
+    Compaction,
     Index,
     CommitSubject,
 }
 
-const SOURCES: [(Template, &str); 7] = [
+const SOURCES: [(Template, &str); 8] = [
     (
         Template::Ranked,
         include_str!("../../templates/prompt/ranked.txt"),
@@ -30,6 +31,10 @@ const SOURCES: [(Template, &str); 7] = [
     (
         Template::Numbered,
         include_str!("../../templates/prompt/numbered.txt"),
+    ),
+    (
+        Template::Compaction,
+        include_str!("../../templates/opencode/compaction.md"),
     ),
     (Template::Index, include_str!("../../templates/index.md")),
     (
@@ -46,6 +51,7 @@ impl Template {
             Self::Tree => "tree",
             Self::Hot => "hot",
             Self::Numbered => "numbered",
+            Self::Compaction => "compaction",
             Self::Index => "index",
             Self::CommitSubject => "commit_subject",
         }

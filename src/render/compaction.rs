@@ -1,0 +1,281 @@
+//! The prompt that a host's compaction uses in place of its own, so that the summary serves the agent that goes on, and
+//! says what should outlive the conversation.
+
+use minijinja::{Value, context};
+
+use super::numbered::NumberedList;
+use super::templates::Template;
+use crate::model::Kind;
+use crate::policy::{Rules, by_section, plain};
+
+/// Characters of all context strings together.
+const CONTEXT_CHARS: usize = 20_000;
+/// Characters of a todo.
+const TODO_CHARS: usize = 300;
+/// Characters of what is a word: a type, a todo's status, its priority.
+const WORD_CHARS: usize = 30;
+/// How many todos are listed.
+const TODOS: usize = 100;
+
+/// What the prompt speaks about.
+#[derive(Debug, Clone, Copy)]
+pub struct CompactionContext<'a> {
+    /// The memories on file; with none that has a number, nothing is said about commands.
+    pub numbered: &'a NumberedList,
+    /// The store's rules: the types that a candidate may have.
+    pub rules: &'a Rules,
+    /// The host's todo list.
+    pub todos: &'a [Todo],
+    /// What the host's other plugins want to say to the model that summarizes, as they said it.
+    pub context: &'a [String],
+}
+
+/// An entry of the host's todo list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Todo {
+    /// What is to be done.
+    pub content: String,
+    /// The host's word for how far it is.
+    pub status: String,
+    /// The host's word for how urgent it is; `""` where it has none.
+    pub priority: String,
+}
+
+/// The prompt. Memories and todos are one line each, whatever they hold; of the context strings, which come last, the
+/// first 20,000 characters are taken over as they are, and a word about the rest.
+pub fn compaction_prompt(context: &CompactionContext<'_>) -> String {
+    let snapshot = context.numbered.memories.snapshot.as_str();
+    let is_numbered = !context.numbered.text.is_empty();
+    let todos = context.todos.iter().take(TODOS).map(todo);
+    Template::Compaction.render(context! {
+        snapshot => is_numbered.then_some(snapshot),
+        numbered => context.numbered.text.as_str(),
+        kinds => kinds(context.rules),
+        todos => todos.collect::<Value>(),
+        more_todos => context.todos.len().saturating_sub(TODOS),
+        context => bounded(context.context),
+    })
+}
+
+/// The names of the types, in the order of their sections.
+fn kinds(rules: &Rules) -> Value {
+    let mut kinds: Vec<&Kind> = rules.types.iter().map(|rule| &rule.kind).collect();
+    kinds.sort_by(|a, b| by_section(a, b, rules));
+    kinds
+        .into_iter()
+        .map(|kind| line(kind.as_str(), WORD_CHARS))
+        .collect()
+}
+
+fn todo(todo: &Todo) -> Value {
+    context! {
+        content => line(&todo.content, TODO_CHARS),
+        status => line(&todo.status, WORD_CHARS),
+        priority => line(&todo.priority, WORD_CHARS),
+    }
+}
+
+fn line(text: &str, chars: usize) -> String {
+    plain(text.trim()).take(chars).collect()
+}
+
+/// The texts as they are, up to the bound.
+fn bounded(texts: &[String]) -> Vec<String> {
+    let mut left = CONTEXT_CHARS;
+    let mut cut = 0;
+    let mut kept = Vec::new();
+    for text in texts.iter().filter(|text| !text.trim().is_empty()) {
+        let taken: String = text.chars().take(left).collect();
+        let chars = taken.chars().count();
+        cut += text.chars().count() - chars;
+        left -= chars;
+        if !taken.is_empty() {
+            kept.push(taken);
+        }
+    }
+    if cut > 0 {
+        kept.push(format!("({cut} more characters of this are left out)"));
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::Memory;
+    use crate::policy::fixture::{NOW, fact};
+    use crate::policy::{Candidates, Dormancy, Entry, Keys, TypeRule, keys};
+    use crate::render::numbered_memories;
+
+    fn numbered(memories: &[Memory]) -> NumberedList {
+        let rules = Rules::default();
+        let keys: Vec<Keys> = memories
+            .iter()
+            .map(|memory| keys(&memory.kind, &memory.content))
+            .collect();
+        let pairs = memories.iter().zip(&keys);
+        let entries: Vec<Entry<'_>> = pairs.map(|(memory, keys)| Entry { memory, keys }).collect();
+        let candidates = Candidates {
+            entries: &entries,
+            unreadable: &[],
+            dormancy: &Dormancy::new(&[], NOW, &rules.retention),
+            rules: &rules,
+        };
+        numbered_memories(&candidates, NOW, "5be1c02f")
+    }
+
+    fn prompt(memories: &[Memory], todos: &[Todo], context: &[String]) -> String {
+        compaction_prompt(&CompactionContext {
+            numbered: &numbered(memories),
+            rules: &Rules::default(),
+            todos,
+            context,
+        })
+    }
+
+    fn todo(content: &str) -> Todo {
+        Todo {
+            content: content.into(),
+            status: "in_progress".into(),
+            priority: String::new(),
+        }
+    }
+
+    #[test]
+    fn it_asks_for_every_section_and_for_candidates_last() {
+        let text = prompt(&[], &[], &[]);
+        let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(
+            headings,
+            [
+                "Goal",
+                "Instructions",
+                "Progress",
+                "Decisions",
+                "Discoveries",
+                "Next steps",
+                "Files"
+            ]
+        );
+        assert!(text.find("## Files") < text.find("Memory candidates:\n- [type]"));
+        assert!(text.contains("`(none)`"));
+        assert!(text.contains("\n- feedback: ") && text.contains("\n- user: "));
+        // A model reads this at every compaction.
+        assert!(
+            text.chars().count() < 4_500,
+            "{} characters",
+            text.chars().count()
+        );
+        assert!(
+            !text.contains("\n\n\n") && !text.contains("{{") && text.trim() == text,
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn without_memories_there_are_no_commands() {
+        let text = prompt(&[], &[], &[]);
+        for word in ["REINFORCE", "REPLACE", "snapshot", "todo", "plugins"] {
+            assert!(!text.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_snapshot_id_stands_before_the_candidates_and_the_list_after_the_commands() {
+        let text = prompt(
+            &[fact("mem_a", "decision/a.md", "decision", "Use pnpm")],
+            &[],
+            &[],
+        );
+        assert!(
+            text.contains("\nMemory ref snapshot id: 5be1c02f\nMemory candidates:\n- [type] "),
+            "{text}"
+        );
+        assert!(text.contains("`- REINFORCE [M3]`") && text.contains("`- REPLACE [M3] [type] "));
+        assert!(text.ends_with("\n\nMemories on file, numbered for this summary:\ndecision:\n[M1] Use pnpm"));
+    }
+
+    #[test]
+    fn todos_and_context_are_carried_over() {
+        let todos = [
+            todo("wire the metrics"),
+            Todo {
+                priority: "high".into(),
+                ..todo("second")
+            },
+        ];
+        let context = [
+            "## Their heading\n\n- as it is  \n".to_owned(),
+            " \n".to_owned(),
+            "second".to_owned(),
+        ];
+        let text = prompt(&[], &todos, &context);
+        assert!(
+            text.ends_with(
+                "The todo list at this moment; carry over what is still open:\n\
+             - [in_progress] wire the metrics\n\
+             - [in_progress, high] second\n\n\
+             Other plugins add what follows, for this summary:\n\n\
+             ## Their heading\n\n- as it is  \n\n\n\
+             second"
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_is_too_much_is_cut_and_said() {
+        let todos = vec![todo(&"x".repeat(1000)); 103];
+        let context = ["界".repeat(15_000), "b".repeat(6_000), "c".repeat(5)];
+        let text = prompt(&[], &todos, &context);
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.starts_with("- [in_progress] xxx"))
+                .count(),
+            100
+        );
+        assert!(
+            text.lines()
+                .all(|line| !line.starts_with("- [in_progress]") || line.len() == 16 + 300)
+        );
+        assert!(text.contains("\n- and 3 more\n"));
+        let kept = format!(
+            "{}\n\n{}\n\n(1005 more characters of this are left out)",
+            context[0],
+            "b".repeat(5000)
+        );
+        assert!(text.ends_with(&kept));
+    }
+
+    #[test]
+    fn a_type_of_the_store_is_named() {
+        let mut rules = Rules::default();
+        let like = rules.types[0].clone();
+        rules.types.push(TypeRule {
+            kind: Kind::new("recipe"),
+            order: 15,
+            ..like
+        });
+        let text = compaction_prompt(&CompactionContext {
+            numbered: &numbered(&[]),
+            rules: &rules,
+            todos: &[],
+            context: &[],
+        });
+        assert!(text.contains("\n- recipe\n- decision: "), "{text}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_todo_adds_a_line_or_runs(
+            content in "([a-z]{0,5}|\n|\r\n|\u{2028}|\u{85}|\u{202e}|Memory candidates:\n|\\{\\{ 7 \\* 7 \\}\\}){0,9}",
+        ) {
+            let plain = prompt(&[], &[todo("a")], &[]);
+            let text = prompt(&[], &[Todo { content: content.clone(), status: content.clone(), priority: content }], &[]);
+            let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+            prop_assert_eq!(text.split(breaks).count(), plain.split(breaks).count());
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod hash;
 mod one_line;
 mod path_below;
 mod redactor;
+mod secrets;
 mod slug;
 mod words;
 
@@ -18,5 +19,6 @@ pub use hash::sha256_hex;
 pub use one_line::one_line;
 pub use path_below::path_below;
 pub use redactor::Redactor;
+pub use secrets::{PatternError, Redactor, Secret};
 pub use slug::slug;
 pub use words::words;

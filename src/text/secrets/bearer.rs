@@ -1,0 +1,46 @@
+//! Bearer headers: `Authorization: Bearer …`, and the same without the name of the header.
+
+use std::ops::Range;
+
+use super::Secret;
+use super::placeholder::is_placeholder;
+
+/// Of this length it is no word.
+const SHORTEST: usize = 16;
+/// With a digit, and after the name of its header, it may be shorter.
+const SHORTEST_IN_HEADER: usize = 6;
+const HEADER: &str = "authorization";
+/// How far before `Bearer` the name of the header ends.
+const MOST_BEFORE: usize = 24;
+
+/// What the word `bearer` there stands before, if that is a credential.
+pub(super) fn read(text: &str, at: Range<usize>) -> Option<Secret> {
+    if text[..at.start].ends_with(|c: char| c.is_alphanumeric()) {
+        return None;
+    }
+    let rest = &text[at.end..];
+    let value = rest.trim_start_matches([' ', '\t', '"', '\'', '`', ':', '=']);
+    let gap = rest.len() - value.len();
+    if gap == 0 || gap > 4 {
+        return None;
+    }
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '~' | '+' | '/' | '=' | '-');
+    let value = &value[..value.find(|c| !is_part(c)).unwrap_or(value.len())];
+    let value = value.trim_end_matches('.');
+    let has_digit = value.contains(|c: char| c.is_ascii_digit());
+    let has_both =
+        value.contains(|c: char| c.is_ascii_lowercase()) && value.contains(|c: char| c.is_ascii_uppercase());
+    let is_drawn = (has_digit || has_both) && value.len() >= SHORTEST;
+    let is_in_header = has_digit && value.len() >= SHORTEST_IN_HEADER && follows_header(&text[..at.start]);
+    let is_secret = (is_drawn || is_in_header) && !is_placeholder(value, true, "");
+    let start = at.end + gap;
+    is_secret.then(|| Secret {
+        range: start..start + value.len(),
+        kind: "bearer_token",
+    })
+}
+
+fn follows_header(before: &str) -> bool {
+    let start = before.ceil_char_boundary(before.len().saturating_sub(MOST_BEFORE));
+    before[start..].to_ascii_lowercase().contains(HEADER)
+}

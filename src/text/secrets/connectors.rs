@@ -1,0 +1,95 @@
+//! What joins a label and its value: a table per language, for a reader to extend.
+
+/// Signs, longest first. After one of these the next word is the value, unless it is an ordinary one.
+pub(super) const SIGNS: &[&str] = &[
+    "===", ":=", "=>", "==", "->", "?:", "!:", "→", ":", "=", "：", "＝", "﹕",
+];
+
+/// Verbs that stand apart from their neighbours, longest first. After one of these the next word is the value only
+/// if it looks like one.
+pub(super) const VERBS: &[&str] = &[
+    // English
+    "has been changed to",
+    "has been set to",
+    "was changed to",
+    "is currently",
+    "changed to",
+    "is set to",
+    "is still",
+    "is now",
+    "will be",
+    "set to",
+    "equals",
+    "was",
+    "is",
+    // German
+    "lautet jetzt",
+    "ist jetzt",
+    "lautet",
+    "ist",
+    "wird",
+    // Spanish
+    "ahora es",
+    "será",
+    "es",
+    // French
+    "est maintenant",
+    "sera",
+    "est",
+];
+
+/// Particles and verbs of languages without spaces, longest first: attached to the label.
+pub(super) const PARTICLES: &[&str] = &[
+    // Chinese, both scripts
+    "已经改为",
+    "已經改為",
+    "已改为",
+    "已改為",
+    "改成了",
+    "改为",
+    "改為",
+    "改成",
+    "设为",
+    "設為",
+    "设置为",
+    "設定為",
+    "现在是",
+    "現在是",
+    "就是",
+    "应为",
+    "應為",
+    "是",
+    "为",
+    "為",
+    // Japanese
+    "は今",
+    "は",
+    "が",
+    "って",
+    // Korean
+    "는",
+    "은",
+    "가",
+    "이",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn none_hides_a_longer_one() {
+        let attached = [SIGNS, PARTICLES];
+        for table in [SIGNS, VERBS, PARTICLES] {
+            for (at, entry) in table.iter().enumerate() {
+                // A verb ends where its word ends: `is` does not hide `ist`.
+                let is_hidden = |later: &&&str| match later.strip_prefix(entry) {
+                    Some(rest) => attached.contains(&table) || rest.starts_with(' '),
+                    None => false,
+                };
+                let hidden = table[at + 1..].iter().find(is_hidden);
+                assert_eq!(hidden, None, "{entry} stands before it");
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to its end.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::Secret;
+
+/// How every block begins, the public ones as well.
+pub(super) const HINT: &str = "-----BEGIN ";
+/// A heading of a block is no longer than this.
+const LONGEST_HEADING: usize = 80;
+/// Key material is at least so many letters on end; prose is not.
+const SHORTEST_RUN: usize = 16;
+
+/// Where a block begins or ends.
+static EDGE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("-----(BEGIN|END) ").expect("because it is a literal"));
+
+/// The private key block that begins here, all of it, if it holds key material.
+pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
+    let body = at + heading(&text[at..])?;
+    let end = end(text, body).unwrap_or_else(|| body + material(&text[body..]));
+    has_run(&text[body..end]).then_some(Secret {
+        range: at..end,
+        kind: "private_key",
+    })
+}
+
+/// The end of a block whose body begins here; none where another block begins before it.
+fn end(text: &str, body: usize) -> Option<usize> {
+    let edge = EDGE.captures_at(text, body)?;
+    let start = edge.get(0)?.start();
+    let is_end = &edge[1] == "END";
+    let closing = heading_end(&text[start..]).filter(|_| is_end)?;
+    Some(start + closing)
+}
+
+/// The length of a heading of a private key, dashes included.
+fn heading(text: &str) -> Option<usize> {
+    let end = heading_end(text)?;
+    text[..end].contains("PRIVATE KEY").then_some(end)
+}
+
+fn heading_end(text: &str) -> Option<usize> {
+    let window = &text[..text.floor_char_boundary(LONGEST_HEADING.min(text.len()))];
+    let after = "-----".len();
+    let end = window[after..].find("-----")? + after;
+    let words = &window[after..end];
+    words
+        .bytes()
+        .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ')
+        .then_some(end + "-----".len())
+}
+
+/// How far key material goes on where a block has no end: line by line.
+fn material(text: &str) -> usize {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        let bare =
+            line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '"' | '\'' | ',' | '+' | '|'));
+        let is_header = bare.starts_with("Proc-Type:") || bare.starts_with("DEK-Info:");
+        if !(bare.is_empty() || is_header || is_run(bare)) {
+            break;
+        }
+        end += line.len();
+    }
+    text[..end].trim_end().len()
+}
+
+fn is_material(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-' | '_' | '\\')
+}
+
+fn is_run(line: &str) -> bool {
+    line.len() >= SHORTEST_RUN && line.chars().all(is_material)
+}
+
+fn has_run(text: &str) -> bool {
+    text.split(|c| !is_material(c))
+        .any(|run| run.len() >= SHORTEST_RUN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Option<&str> {
+        let at = text.find(HINT)?;
+        read(text, at).map(|secret| &text[secret.range])
+    }
+
+    const LINE: &str = "FAKEkeyMaterialLine0FAKEkeyMaterialLine0FAKE";
+
+    #[test]
+    fn a_block_is_taken_whole() {
+        for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
+            let block = format!("-----BEGIN {kind}PRIVATE KEY-----\n{LINE}\n-----END {kind}PRIVATE KEY-----");
+            assert_eq!(found(&format!("a\n{block}\nb")), Some(block.as_str()));
+            let crlf = block.replace('\n', "\r\n  ");
+            assert_eq!(found(&format!("a\n{crlf}\nb")), Some(crlf.as_str()));
+            let json = block.replace('\n', "\\n");
+            assert_eq!(found(&format!("{{\"key\": \"{json}\\n\"}}")), Some(json.as_str()));
+        }
+        let pgp = format!(
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{LINE}\n=FAKE\n-----END PGP PRIVATE KEY BLOCK-----"
+        );
+        assert_eq!(found(&pgp), Some(pgp.as_str()));
+    }
+
+    #[test]
+    fn a_block_without_an_end_goes_as_far_as_its_material() {
+        let text = format!("-----BEGIN PRIVATE KEY-----\n{LINE}\n{LINE}\nThe rest is lost.");
+        let expected = format!("-----BEGIN PRIVATE KEY-----\n{LINE}\n{LINE}");
+        assert_eq!(found(&text), Some(expected.as_str()));
+        let two = format!("{expected}\n{expected}\n-----END PRIVATE KEY-----");
+        assert_eq!(found(&two), Some(expected.as_str()));
+    }
+
+    #[test]
+    fn a_public_key_and_talk_of_a_key_are_none() {
+        for text in [
+            format!("-----BEGIN PUBLIC KEY-----\n{LINE}\n-----END PUBLIC KEY-----"),
+            format!("-----BEGIN CERTIFICATE-----\n{LINE}\n-----END CERTIFICATE-----"),
+            "From -----BEGIN PRIVATE KEY----- to -----END PRIVATE KEY-----.".to_owned(),
+            "A file that holds -----BEGIN PRIVATE KEY----- is never committed.".to_owned(),
+            "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----".to_owned(),
+        ] {
+            assert_eq!(found(&text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Values that have a label: what stands between the two, and which word is the value.
+
+use std::ops::Range;
+
+use super::Secret;
+use super::connectors::{PARTICLES, SIGNS, VERBS};
+use super::labels::{Label, Left, NOT_TOKENS, PREPOSITIONS, SCHEMES, Value};
+use super::value::{Candidate, Joint};
+use crate::text::is_cjk;
+
+/// Between a label and its sign, at most so much of what says whose it is: `password for the demo account:`.
+const MOST_QUALIFIER: usize = 60;
+/// A remark in parentheses after a label is at most so long.
+const MOST_REMARK: usize = 40;
+/// After so many spaces nothing belongs together.
+const MOST_SPACES: usize = 64;
+
+/// The value of the label that stands there, if there is one and it looks like a secret.
+pub(super) fn read_label(text: &str, at: Range<usize>, label: &Label) -> Option<Secret> {
+    let is_name = is_part_of_name(text, &at);
+    let can_stand = match label.left {
+        Left::Anywhere => true,
+        Left::Word => begins_word(text, &at),
+        Left::Name => begins_word(text, &at) && is_name,
+    };
+    if !can_stand || (label.value == Value::Token && is_other_token(text, at.start)) {
+        return None;
+    }
+    let mut value = joined(text, &at)?;
+    if label.words == "authorization" {
+        value.at = after_scheme(text, value.at);
+    }
+    let candidate = Candidate::read(text, value.at, value.joint)?;
+    let is_secret = candidate.is_secret(text, label.value, value.joint);
+    is_secret.then_some(Secret {
+        range: candidate.range,
+        kind: label.kind,
+    })
+}
+
+/// Where a value would begin, and how it is joined to its label.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Joined {
+    /// Where it would begin.
+    pub(super) at: usize,
+    /// How it is joined.
+    pub(super) joint: Joint,
+}
+
+/// Where the value of the label at `at` would begin; `None` if nothing joins a value to it.
+pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
+    let is_tag = text[..at.start].ends_with('<');
+    if is_tag && text[at.end..].starts_with('>') {
+        return Some(Joined {
+            at: at.end + 1,
+            joint: Joint::Sign,
+        });
+    }
+    let closed = at.end + closing(&text[at.end..]);
+    let direct = sign(text, closed).map(|after| (closed, after));
+    if let Some((before, after)) = direct {
+        let is_constant = !text[at.clone()].contains(|c: char| c.is_lowercase());
+        let is_assigned =
+            is_constant && before == at.end && text[before..].starts_with('=') && after == before + 1;
+        let joint = if is_assigned && text[at.clone()].is_ascii() {
+            Joint::Assignment
+        } else {
+            Joint::Sign
+        };
+        return Some(Joined {
+            at: value_start(text, after)?,
+            joint,
+        });
+    }
+    if let Some(after) = particle(text, closed)
+        .or_else(|| verb(text, closed))
+        .or_else(|| cell(text, closed))
+    {
+        return Some(Joined {
+            at: after,
+            joint: Joint::Verb,
+        });
+    }
+    let after = qualified(text, closed)?;
+    Some(Joined {
+        at: after,
+        joint: Joint::Verb,
+    })
+}
+
+/// Whether a label begins a word, or a part of a name.
+pub(super) fn begins_word(text: &str, at: &Range<usize>) -> bool {
+    let Some(before) = text[..at.start].chars().next_back() else {
+        return true;
+    };
+    let first = text[at.start..].chars().next();
+    let is_hump = !before.is_uppercase() && first.is_some_and(char::is_uppercase);
+    !before.is_alphanumeric() || is_cjk(before) || first.is_some_and(is_cjk) || is_hump
+}
+
+/// Whether a label is a part of a name (`DB_PASS`, `dbPass`), a constant, or a name in quotes.
+fn is_part_of_name(text: &str, at: &Range<usize>) -> bool {
+    let label = &text[at.clone()];
+    let before = text[..at.start].chars().next_back();
+    let is_constant = label.chars().all(|c| c.is_uppercase() || c == '_');
+    let is_joined =
+        before.is_some_and(|c| matches!(c, '_' | '-' | '.' | '?' | '&' | ';') || c.is_alphanumeric());
+    let is_quoted =
+        before.is_some_and(|c| matches!(c, '"' | '\'')) && text[at.end..].starts_with(['"', '\'']);
+    is_constant || is_joined || is_quoted || label.contains('_')
+}
+
+/// Whether the word before says that this token is no credential: a design token, a page token.
+fn is_other_token(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end_matches([' ', '_', '-', '.']);
+    let word = before
+        .rfind(|c: char| !c.is_ascii_alphanumeric())
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let word = &before[word.max(before.len().saturating_sub(20)).min(before.len())..];
+    NOT_TOKENS.iter().any(|other| {
+        word.eq_ignore_ascii_case(other)
+            || (word.len() > other.len() && word.to_ascii_lowercase().ends_with(other))
+    })
+}
+
+/// The length of what closes a label: quotes, emphasis, a bracket, a number, a remark in parentheses.
+fn closing(text: &str) -> usize {
+    let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - numbered.len();
+    let start = if digits <= 2 { digits } else { 0 };
+    let mut end = start;
+    for c in text[start..].chars().take(8) {
+        match c {
+            '"' | '\'' | '`' | '*' | ']' | '\\' | '”' | '’' | '」' | '』' | '»' => end += c.len_utf8(),
+            _ => break,
+        }
+    }
+    end + remark(&text[end..])
+}
+
+/// The length of a remark in parentheses.
+fn remark(text: &str) -> usize {
+    let open = text.trim_start_matches(' ');
+    let spaces = text.len() - open.len();
+    let Some(first) = open
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '(' | '（') && spaces <= 1)
+    else {
+        return 0;
+    };
+    let window = &open[..open.floor_char_boundary(MOST_REMARK.min(open.len()))];
+    let close = window
+        .find([')', '）'])
+        .filter(|&close| !window[first.len_utf8()..close].contains(['(', '\n', '\r']));
+    close.map_or(0, |close| {
+        let last = open[close..].chars().next().map_or(1, char::len_utf8);
+        spaces + close + last
+    })
+}
+
+/// After the spaces at `at`, of which there are not too many.
+fn after_spaces(text: &str, at: usize) -> usize {
+    let is_space = |c: &char| matches!(c, ' ' | '\t' | '\u{a0}' | '\u{202f}' | '\u{3000}');
+    let spaces = text[at..].chars().take_while(is_space).take(MOST_SPACES);
+    at + spaces.map(char::len_utf8).sum::<usize>()
+}
+
+/// Behind a sign at `at`.
+fn sign(text: &str, at: usize) -> Option<usize> {
+    let start = after_spaces(text, at);
+    let sign = SIGNS.iter().find(|sign| text[start..].starts_with(**sign))?;
+    // `token::new()` is a path, `https://` an address.
+    let after = start + sign.len();
+    (!text[after..].starts_with("::") && !(*sign == ":" && text[after..].starts_with([':', '/'])))
+        .then_some(after)
+}
+
+/// Where the value begins after a sign: on the same line, or alone on the next.
+fn value_start(text: &str, after: usize) -> Option<usize> {
+    let start = after_spaces(text, after);
+    let emphasis = text[start..].len() - text[start..].trim_start_matches('*').len();
+    let start = if emphasis > 0 && emphasis <= 3 {
+        after_spaces(text, start + emphasis)
+    } else {
+        start
+    };
+    let line = text[start..].trim_start_matches('\r');
+    if !line.starts_with('\n') {
+        return Some(start);
+    }
+    let mut next = text.len() - line.len();
+    for _ in 0..2 {
+        let rest = text[next..].trim_start_matches('\r');
+        if rest.starts_with('\n') {
+            next = after_spaces(text, text.len() - rest.len() + 1);
+        }
+    }
+    let line = text[next..].split(['\n', '\r']).next().unwrap_or_default().trim();
+    let is_value = !line.is_empty()
+        && line.len() <= 200
+        && !line.contains([' ', ':', '=', '\t'])
+        && line.contains(|c: char| c.is_ascii_digit());
+    is_value.then_some(next)
+}
+
+/// Behind a particle that is attached to a label, as in the languages without spaces.
+fn particle(text: &str, at: usize) -> Option<usize> {
+    let start = after_spaces(text, at);
+    let particle = PARTICLES
+        .iter()
+        .find(|particle| text[start..].starts_with(**particle))?;
+    Some(value_after_verb(text, start + particle.len()))
+}
+
+/// Behind a verb that stands apart.
+fn verb(text: &str, at: usize) -> Option<usize> {
+    let start = after_spaces(text, at);
+    if start == at {
+        return None;
+    }
+    let verb = VERBS.iter().find(|verb| starts_with_word(&text[start..], verb))?;
+    Some(value_after_verb(text, start + verb.len()))
+}
+
+fn value_after_verb(text: &str, at: usize) -> usize {
+    let start = after_spaces(text, at);
+    let rest = &text[start..];
+    let sign = [":", "："].iter().find(|sign| rest.starts_with(**sign));
+    sign.map_or(start, |sign| after_spaces(text, start + sign.len()))
+}
+
+/// Behind the border of a table's cell.
+fn cell(text: &str, at: usize) -> Option<usize> {
+    let start = after_spaces(text, at);
+    text[start..]
+        .starts_with('|')
+        .then(|| after_spaces(text, start + 1))
+}
+
+/// Behind the sign or the verb that follows a word on whose secret it is: `for the demo account is`.
+fn qualified(text: &str, at: usize) -> Option<usize> {
+    let start = after_spaces(text, at);
+    if start == at
+        || !PREPOSITIONS
+            .iter()
+            .any(|word| starts_with_word(&text[start..], word))
+    {
+        return None;
+    }
+    let limit = text.floor_char_boundary(text.len().min(start + MOST_QUALIFIER));
+    for (offset, c) in text[start..limit].char_indices() {
+        let here = start + offset;
+        match c {
+            '\n' | '\r' | '.' | ',' | ';' | '?' | '!' | '(' | '"' => return None,
+            ':' | '=' | '：' | '＝' => return sign(text, here).map(|after| after_spaces(text, after)),
+            ' ' => {
+                if let Some(after) = verb(text, here) {
+                    return Some(after);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a text begins with these words, in any case, and they end there.
+fn starts_with_word(text: &str, words: &str) -> bool {
+    let Some(head) = text.get(..words.len()) else {
+        return false;
+    };
+    let next = text[words.len()..].chars().next();
+    (head == words || head.eq_ignore_ascii_case(words)) && next.is_none_or(|c| !c.is_alphanumeric())
+}
+
+/// Behind the scheme of an `Authorization` header.
+fn after_scheme(text: &str, at: usize) -> usize {
+    let quote = usize::from(text[at..].starts_with(['"', '\'']));
+    let scheme = SCHEMES
+        .iter()
+        .find(|scheme| starts_with_word(&text[at + quote..], scheme));
+    scheme.map_or(at, |scheme| after_spaces(text, at + quote + scheme.len()))
+}

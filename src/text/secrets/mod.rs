@@ -1,0 +1,37 @@
+//! Secrets in text: where they are, and the text without them (capture.md, "Redaction").
+//!
+//! A secret is known by its shape (`ghp_…`, a private key block), by its label (`password: …`, 密码是 …), or by a
+//! pattern of the user's. What a shape, a label, an ordinary word and a placeholder are is data: the tables in
+//! [`shapes`], [`labels`], [`connectors`] and [`ordinary`]. A text that holds none of their first letters is looked
+//! at once, by one automaton.
+
+mod accounts;
+mod bearer;
+mod connectors;
+mod custom;
+mod key_block;
+mod labelled;
+mod labels;
+mod ordinary;
+mod placeholder;
+mod redactor;
+mod shapes;
+mod url_credentials;
+mod value;
+
+#[cfg(test)]
+mod cases;
+
+pub use custom::PatternError;
+pub use redactor::Redactor;
+
+use std::ops::Range;
+
+/// A secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// Where it is, in bytes: the value alone, without its label and its quotes.
+    pub range: Range<usize>,
+    /// What it is: `password`, `github_token`, `private_key`, `custom` …
+    pub kind: &'static str,
+}

@@ -1,0 +1,38 @@
+//! Names and passwords in addresses: `scheme://user:password@host`.
+
+use super::Secret;
+use super::ordinary::is_ordinary;
+use super::placeholder::is_placeholder;
+
+/// What stands before the `@` is no longer than this.
+const MOST: usize = 512;
+/// A user without a password is a token when it is as long as this.
+const SHORTEST_TOKEN: usize = 16;
+
+/// The user and the password of an address whose `://` ends at `at`.
+pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
+    let window = &text[at..text.floor_char_boundary(text.len().min(at + MOST))];
+    let is_end = |c: char| {
+        c.is_whitespace() || c.is_control() || matches!(c, '/' | '?' | '"' | '`' | '<' | '>' | '\\')
+    };
+    let authority = &window[..window.find(is_end).unwrap_or(window.len())];
+    let user_info = &authority[..authority.rfind('@')?];
+    let is_secret = match user_info.split_once(':') {
+        Some((_, password)) => {
+            let lower = password.to_lowercase();
+            !password.is_empty() && !is_placeholder(password, true, "") && !is_ordinary(&lower)
+        }
+        None => {
+            let has_digit = user_info.contains(|c: char| c.is_ascii_digit());
+            let has_letter = user_info.contains(|c: char| c.is_ascii_alphabetic());
+            user_info.len() >= SHORTEST_TOKEN
+                && has_digit
+                && has_letter
+                && !is_placeholder(user_info, true, "")
+        }
+    };
+    is_secret.then(|| Secret {
+        range: at..at + user_info.len(),
+        kind: "url_credentials",
+    })
+}

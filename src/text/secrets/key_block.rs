@@ -10,6 +10,8 @@ use super::Secret;
 pub(super) const HINT: &str = "-----BEGIN ";
 /// A heading of a block is no longer than this.
 const LONGEST_HEADING: usize = 80;
+/// A line of key material is no longer than this.
+const LONGEST_LINE: usize = 400;
 /// Key material is at least so many letters on end; prose is not.
 const SHORTEST_RUN: usize = 16;
 
@@ -56,7 +58,10 @@ fn heading_end(text: &str) -> Option<usize> {
 /// How far key material goes on where a block has no end: line by line.
 fn material(text: &str) -> usize {
     let mut end = 0;
-    for line in text.split_inclusive('\n') {
+    while end < text.len() {
+        let rest = &text[end..];
+        let window = &rest[..rest.floor_char_boundary(LONGEST_LINE.min(rest.len()))];
+        let line = window.split_inclusive('\n').next().unwrap_or_default();
         let bare =
             line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '"' | '\'' | ',' | '+' | '|'));
         let is_header = bare.starts_with("Proc-Type:") || bare.starts_with("DEK-Info:");

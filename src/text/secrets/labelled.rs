@@ -12,6 +12,12 @@ use crate::text::is_cjk;
 const MOST_QUALIFIER: usize = 60;
 /// A remark in parentheses after a label is at most so long.
 const MOST_REMARK: usize = 40;
+/// A value that stands alone on the line after its label is at most so long.
+const LONGEST_LINE: usize = 200;
+/// The word in an element is at most so long.
+const MOST_ELEMENT: usize = 512;
+/// A word before a label is looked at as far back as this.
+const LONGEST_WORD: usize = 24;
 /// After so many spaces nothing belongs together.
 const MOST_SPACES: usize = 64;
 
@@ -49,8 +55,7 @@ pub(super) struct Joined {
 
 /// Where the value of the label at `at` would begin; `None` if nothing joins a value to it.
 pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
-    let is_tag = text[..at.start].ends_with('<');
-    if is_tag && text[at.end..].starts_with('>') {
+    if is_element(text, at) {
         return Some(Joined {
             at: at.end + 1,
             joint: Joint::Sign,
@@ -88,6 +93,17 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
     })
 }
 
+/// Whether a label is the name of an element that holds nothing but a word: `<password>…</password>`.
+fn is_element(text: &str, at: &Range<usize>) -> bool {
+    let opens = text[..at.start].ends_with('<') && text[at.end..].starts_with('>');
+    opens && {
+        let after = &text[at.end + 1..text.floor_char_boundary(text.len().min(at.end + 1 + MOST_ELEMENT))];
+        after
+            .find(['<', '\n', ' '])
+            .is_some_and(|end| after[end..].starts_with("</"))
+    }
+}
+
 /// Whether a label begins a word, or a part of a name.
 pub(super) fn begins_word(text: &str, at: &Range<usize>) -> bool {
     let Some(before) = text[..at.start].chars().next_back() else {
@@ -112,15 +128,12 @@ fn is_part_of_name(text: &str, at: &Range<usize>) -> bool {
 
 /// Whether the word before says that this token is no credential: a design token, a page token.
 fn is_other_token(text: &str, start: usize) -> bool {
-    let before = text[..start].trim_end_matches([' ', '_', '-', '.']);
-    let word = before
-        .rfind(|c: char| !c.is_ascii_alphanumeric())
-        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
-    let word = &before[word.max(before.len().saturating_sub(20)).min(before.len())..];
-    NOT_TOKENS.iter().any(|other| {
-        word.eq_ignore_ascii_case(other)
-            || (word.len() > other.len() && word.to_ascii_lowercase().ends_with(other))
-    })
+    let window = &text[text.ceil_char_boundary(start.saturating_sub(LONGEST_WORD))..start];
+    let before = window.trim_end_matches([' ', '_', '-', '.']);
+    let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
+    let word = word.unwrap_or_default().to_ascii_lowercase();
+    // `nextPageToken` ends with the word as well.
+    !word.is_empty() && NOT_TOKENS.iter().any(|other| word.ends_with(other))
 }
 
 /// The length of what closes a label: quotes, emphasis, a bracket, a number, a remark in parentheses.
@@ -185,7 +198,9 @@ fn value_start(text: &str, after: usize) -> Option<usize> {
     } else {
         start
     };
-    let line = text[start..].trim_start_matches('\r');
+    // YAML announces a block so.
+    let block = text[start..].trim_start_matches(['|', '>', '-', '+']);
+    let line = block.trim_start_matches('\r');
     if !line.starts_with('\n') {
         return Some(start);
     }
@@ -196,9 +211,10 @@ fn value_start(text: &str, after: usize) -> Option<usize> {
             next = after_spaces(text, text.len() - rest.len() + 1);
         }
     }
-    let line = text[next..].split(['\n', '\r']).next().unwrap_or_default().trim();
+    let window = &text[next..text.floor_char_boundary(text.len().min(next + LONGEST_LINE + 1))];
+    let line = window.split(['\n', '\r']).next().unwrap_or_default().trim();
     let is_value = !line.is_empty()
-        && line.len() <= 200
+        && line.len() <= LONGEST_LINE
         && !line.contains([' ', ':', '=', '\t'])
         && line.contains(|c: char| c.is_ascii_digit());
     is_value.then_some(next)

@@ -112,8 +112,12 @@ fn is_mixed_anywhere(value: &str) -> bool {
     has_upper && value.contains(|c: char| c.is_ascii_digit())
 }
 
-/// The name of a constant: `DB_PASSWORD`.
+/// The name of a constant or of a header: `DB_PASSWORD`, `X-Api-Key`.
 fn is_constant(value: &str) -> bool {
+    let header = value.strip_prefix("X-").or_else(|| value.strip_prefix("x-"));
+    if header.is_some_and(|header| header.chars().all(|c| c.is_ascii_alphabetic() || c == '-')) {
+        return true;
+    }
     let mut parts = value.split('_');
     value.contains('_')
         && value

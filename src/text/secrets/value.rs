@@ -236,9 +236,11 @@ fn is_edge(c: char) -> bool {
 
 /// Whether nothing of the same field follows a value.
 fn ends_field(rest: &str) -> bool {
-    let line = rest.split(['\n', '\r']).next().unwrap_or_default();
-    let after = line.trim_start_matches(['*', '`', '_', ' ', '\t']);
-    after.is_empty() || after.starts_with(['|', '}', ',', ';', ')', '。', '，', '、', '；', '）', '#'])
+    let after = rest.trim_start_matches(['*', '`', '_', ' ', '\t']);
+    let ends = [
+        '\n', '\r', '|', '}', ',', ';', ')', '。', '，', '、', '；', '）', '#',
+    ];
+    after.is_empty() || after.starts_with(ends)
 }
 
 /// Whether every part of it is an ordinary word or a small number: `required|min:8`.

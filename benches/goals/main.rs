@@ -16,6 +16,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the table is printed")]
 
 mod bulk;
+mod consolidation;
 mod corpus;
 mod idle;
 mod machine;
@@ -39,13 +40,14 @@ use row::Row;
 type Area = fn(&mut dyn FnMut(Row));
 
 /// What can be measured, by name; the one that takes a minute comes last.
-const AREAS: [(&str, Area); 7] = [
+const AREAS: [(&str, Area); 8] = [
     ("start", start::measure),
     ("render", render::measure),
     ("serve", serve::measure),
     ("save", save::measure),
     ("bulk", bulk::measure),
     ("selection", selection::measure),
+    ("consolidation", consolidation::measure),
     ("idle", idle::measure),
 ];
 

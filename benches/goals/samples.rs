@@ -1,6 +1,7 @@
 //! Measured times.
 
-use std::time::Duration;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 /// The times of one thing, measured again and again.
 #[derive(Debug, Default)]
@@ -30,4 +31,13 @@ pub(crate) fn repeat(times: usize, mut measure: impl FnMut() -> Duration) -> Sam
         samples.add(measure());
     }
     samples
+}
+
+/// How long the work takes, without what it takes to drop its result.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let begin = Instant::now();
+    let result = black_box(work());
+    let time = begin.elapsed();
+    drop(result);
+    time
 }

@@ -1,7 +1,6 @@
 //! The rules alone: duplicates hidden, strengths, order, caps and budget, of memories that are in the process already.
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mdmem::document;
 use mdmem::model::{Id, Memory, StorePath, Timestamp};
@@ -10,10 +9,10 @@ use mdmem::render;
 
 use crate::corpus;
 use crate::row::Row;
-use crate::samples::repeat;
+use crate::samples::{repeat, timed};
 
 /// Memories, turns, goal in milliseconds.
-const SIZES: [(usize, usize, u64); 3] = [(1_000, 100, 2), (10_000, 30, 20), (100_000, 7, 250)];
+pub(crate) const SIZES: [(usize, usize, u64); 3] = [(1_000, 100, 2), (10_000, 30, 20), (100_000, 7, 250)];
 
 pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let rules = Rules::default();
@@ -49,7 +48,8 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     alone.into_iter().for_each(report);
 }
 
-fn memories(count: usize) -> Vec<(Memory, Keys)> {
+/// So many memories, with their keys.
+pub(crate) fn memories(count: usize) -> Vec<(Memory, Keys)> {
     let unstated = || Id::parse("unstated").unwrap();
     let memories = corpus::files(count).into_iter().map(|file| {
         let path = StorePath::new(&file.path).unwrap();
@@ -58,12 +58,4 @@ fn memories(count: usize) -> Vec<(Memory, Keys)> {
         (memory, keys)
     });
     memories.collect()
-}
-
-fn timed<T>(work: impl FnOnce() -> T) -> Duration {
-    let begin = Instant::now();
-    let result = black_box(work());
-    let time = begin.elapsed();
-    drop(result);
-    time
 }

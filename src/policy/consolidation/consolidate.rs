@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::contest::prevails;
+use super::topics::{Statements, Topics};
 use super::{FileFate, Standing};
 use crate::model::{Status, Timestamp};
-use crate::policy::likeness::Statement;
 use crate::policy::{Entry, Likeness, ReinforceDecision, ReinforceRules};
 
 /// A memory that arrives, and the session that it arrives from, where one is known.
@@ -52,14 +52,21 @@ pub fn consolidate(
     now: Timestamp,
     rules: &ReinforceRules,
 ) -> Consolidation {
+    let takes_part = |arrival: &Arrival<'_>| {
+        let memory = arrival.entry.memory;
+        memory.status == Status::Active && !memory.content.is_note()
+    };
+    let members: Vec<usize> = (0..arrivals.len())
+        .filter(|index| takes_part(&arrivals[*index]))
+        .collect();
+    let statements = Statements::new(arrivals, &members);
     let mut round = Round {
         arrivals,
         session,
         now,
         rules,
-        by_words: HashMap::new(),
-        by_thing: HashMap::new(),
-        statements: HashMap::new(),
+        by_words: HashMap::with_capacity(members.len()),
+        topics: Topics::new(arrivals, &statements),
         result: Consolidation {
             absorbed: Vec::new(),
             standings: arrivals
@@ -68,17 +75,11 @@ pub fn consolidate(
                 .collect(),
         },
     };
-    for (index, arrival) in arrivals.iter().enumerate() {
-        let memory = arrival.entry.memory;
-        if memory.status == Status::Active && !memory.content.is_note() {
-            round.arrive(index);
-        }
+    for index in members {
+        round.arrive(index);
     }
     round.result
 }
-
-/// What statements must have in common to be one: the thing and the telling words.
-type Topic<'a> = (&'a str, Vec<String>);
 
 struct Round<'a> {
     arrivals: &'a [Arrival<'a>],
@@ -87,14 +88,12 @@ struct Round<'a> {
     rules: &'a ReinforceRules,
     /// Those that stand, by their words.
     by_words: HashMap<(&'a str, Option<&'a str>), usize>,
-    /// Those that stand, by what they are about.
-    by_thing: HashMap<Topic<'a>, Vec<usize>>,
-    /// What those that stand say.
-    statements: HashMap<usize, Statement>,
+    /// Those that stand, by what they say about what.
+    topics: Topics<'a>,
     result: Consolidation,
 }
 
-impl<'a> Round<'a> {
+impl Round<'_> {
     fn arrive(&mut self, new: usize) {
         let entry = self.arrivals[new].entry;
         if let Some(&old) = self.by_words.get(&entry.keys.same_words()) {
@@ -107,7 +106,7 @@ impl<'a> Round<'a> {
             }
             return;
         }
-        let alike = self.alike(new);
+        let alike = self.topics.alike(new);
         // The strongest of those that are stronger than the new one, which says what they say and goes nowhere else.
         let stronger = alike.iter().copied().filter(|old| !self.prevails(new, *old));
         let strongest = stronger.reduce(|a, b| if self.prevails(a, b) { a } else { b });
@@ -126,42 +125,16 @@ impl<'a> Round<'a> {
         prevails(self.arrivals[a].entry.memory, self.arrivals[b].entry.memory)
     }
 
-    /// Those that stand and say the same about the same thing in other words, in the order of their arrival.
-    fn alike(&self, new: usize) -> Vec<usize> {
-        let Some((topic, statement)) = self.statement(new) else {
-            return Vec::new();
-        };
-        let about = self.by_thing.get(&topic).map(Vec::as_slice).unwrap_or_default();
-        let alike = about.iter().copied();
-        alike
-            .filter(|old| self.statements[old].is_alike(&statement))
-            .collect()
-    }
-
-    fn statement(&self, index: usize) -> Option<(Topic<'a>, Statement)> {
-        let entry = self.arrivals[index].entry;
-        let thing = entry.keys.thing()?;
-        let statement = Statement::new(entry.keys, &entry.memory.content);
-        Some(((thing, statement.telling.clone()), statement))
-    }
-
     fn stand(&mut self, index: usize) {
-        self.by_words
-            .insert(self.arrivals[index].entry.keys.same_words(), index);
-        if let Some((topic, statement)) = self.statement(index) {
-            self.by_thing.entry(topic).or_default().push(index);
-            self.statements.insert(index, statement);
-        }
+        let words = self.arrivals[index].entry.keys.same_words();
+        self.by_words.insert(words, index);
+        self.topics.stand(index);
     }
 
     fn leave(&mut self, index: usize) {
-        self.by_words
-            .remove(&self.arrivals[index].entry.keys.same_words());
-        if let Some((topic, _)) = self.statement(index)
-            && let Some(about) = self.by_thing.get_mut(&topic)
-        {
-            about.retain(|other| *other != index);
-        }
+        let words = self.arrivals[index].entry.keys.same_words();
+        self.by_words.remove(&words);
+        self.topics.leave(index);
     }
 
     fn absorb(&mut self, absorbed: usize, kept: usize, likeness: Likeness) {

@@ -7,7 +7,7 @@ use crate::policy::likeness::Statement;
 /// An index over statements about one thing with the same telling words: a statement that holds another one has its
 /// rarest word too, so that only those are compared that share it.
 pub(super) struct Containment<'a> {
-    statements: &'a [&'a Statement],
+    statements: Vec<&'a Statement>,
     /// The statements with a word.
     with: HashMap<&'a str, Vec<usize>>,
     /// The statements whose rarest word it is; `None` for those without any word.
@@ -17,18 +17,18 @@ pub(super) struct Containment<'a> {
 }
 
 impl<'a> Containment<'a> {
-    pub(super) fn new(statements: &'a [&'a Statement]) -> Self {
+    pub(super) fn new(statements: Vec<&'a Statement>) -> Self {
         let mut with: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, statement) in statements.iter().enumerate() {
             for word in &statement.others {
                 with.entry(word).or_default().push(at);
             }
         }
-        let words = |statement: &'a Statement| statement.others.iter().map(String::as_str);
-        let rarest: Vec<_> = statements
-            .iter()
-            .map(|statement| words(statement).min_by_key(|word| with[word].len()))
-            .collect();
+        let rarest = |statement: &&'a Statement| {
+            let words = statement.others.iter().map(String::as_str);
+            words.min_by_key(|word| with[word].len())
+        };
+        let rarest: Vec<_> = statements.iter().map(rarest).collect();
         let mut by_rarest: HashMap<_, Vec<usize>> = HashMap::new();
         for (at, word) in rarest.iter().enumerate() {
             by_rarest.entry(*word).or_default().push(at);

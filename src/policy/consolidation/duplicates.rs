@@ -1,11 +1,10 @@
 //! Duplicates, for the render, which hides them without touching a file, and for `check`, which names them.
 
-use std::collections::hash_map;
-use std::collections::{BTreeMap, HashMap};
-use std::hash::Hash;
+use std::collections::HashMap;
 
 use super::containment::Containment;
 use super::contest::Contest;
+use super::groups::groups;
 use crate::policy::likeness::Statement;
 use crate::policy::{Entry, Likeness};
 
@@ -103,12 +102,14 @@ impl Verdict {
                 .filter(|at| self.hidden_by[members[*at]].is_none());
             let (indices, statements): (Vec<usize>, Vec<&Statement>) =
                 distinct.map(|at| (members[at], &statements[at])).unzip();
-            self.settle_distinct(entries, &indices, &statements);
+            if indices.len() > 1 {
+                self.settle_distinct(entries, &indices, statements);
+            }
         }
     }
 
     /// Hides the duplicates among entries whose statements differ only in words that tell nothing.
-    fn settle_distinct(&mut self, entries: &[Entry<'_>], indices: &[usize], statements: &[&Statement]) {
+    fn settle_distinct(&mut self, entries: &[Entry<'_>], indices: &[usize], statements: Vec<&Statement>) {
         let containment = Containment::new(statements);
         let place: HashMap<usize, usize> = indices
             .iter()
@@ -140,23 +141,4 @@ impl Verdict {
 fn same_things(entries: &[Entry<'_>], members: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
     let about = members.filter(|index| entries[*index].keys.thing().is_some());
     groups(about, |index| entries[index].keys.thing())
-}
-
-/// The members by key, two or more each. Most stand alone, so a list is made for the second of a key and not before.
-fn groups<K: Hash + Eq>(members: impl Iterator<Item = usize>, key: impl Fn(usize) -> K) -> Vec<Vec<usize>> {
-    let most = members.size_hint().1.unwrap_or_default();
-    let mut firsts: HashMap<K, usize> = HashMap::with_capacity(most);
-    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for member in members {
-        match firsts.entry(key(member)) {
-            hash_map::Entry::Vacant(vacant) => {
-                vacant.insert(member);
-            }
-            hash_map::Entry::Occupied(occupied) => {
-                let first = *occupied.get();
-                groups.entry(first).or_insert_with(|| vec![first]).push(member);
-            }
-        }
-    }
-    groups.into_values().collect()
 }

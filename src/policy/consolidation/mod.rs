@@ -6,10 +6,12 @@ mod containment;
 mod contest;
 mod duplicates;
 mod file_fate;
+mod groups;
 mod standing;
 #[cfg(test)]
 mod tests;
 mod tidy;
+mod topics;
 
 pub use consolidate::{Absorption, Arrival, Consolidation, consolidate};
 pub(super) use contest::Contest;

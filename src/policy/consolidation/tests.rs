@@ -307,6 +307,18 @@ proptest! {
     }
 
     #[test]
+    fn consolidation_is_a_round_of_comparisons_with_each_that_stands(store in stores()) {
+        let keys = keyed(&store);
+        let arrivals: Vec<Arrival<'_>> = entries(&store, &keys)
+            .into_iter()
+            .map(|entry| Arrival { entry, session: None })
+            .collect();
+        let plan = consolidate(&arrivals, None, NOW, &Rules::default().reinforce);
+        let absorbed: Vec<_> = plan.absorbed.iter().map(|it| (it.absorbed, it.kept, it.likeness)).collect();
+        prop_assert_eq!(absorbed, one_by_one(&store, &keys));
+    }
+
+    #[test]
     fn of_two_the_contest_picks_the_one_that_prevails(store in stores()) {
         let keys = keyed(&store);
         let entries = entries(&store, &keys);
@@ -320,6 +332,34 @@ proptest! {
             }
         }
     }
+}
+
+/// Who absorbs whom when each arrival is compared with each memory that stands.
+fn one_by_one(store: &[Memory], keys: &[Keys]) -> Vec<(usize, usize, Likeness)> {
+    let mut standing: Vec<usize> = Vec::new();
+    let mut absorbed = Vec::new();
+    for new in 0..store.len() {
+        let content = |index: usize| (&keys[index], &store[index].content);
+        let like = |old: &usize| Some((*old, crate::policy::likeness(content(new), content(*old))?));
+        let mut alike: Vec<(usize, Likeness)> = standing.iter().filter_map(like).collect();
+        if let Some(same) = alike.iter().find(|(_, likeness)| *likeness == Likeness::Exact) {
+            alike = vec![*same];
+        }
+        let stronger = alike
+            .iter()
+            .filter(|(old, _)| !prevails(&store[new], &store[*old]));
+        let strongest = stronger.reduce(|a, b| if prevails(&store[a.0], &store[b.0]) { a } else { b });
+        if let Some((old, likeness)) = strongest {
+            absorbed.push((new, *old, *likeness));
+            continue;
+        }
+        for (old, likeness) in alike {
+            standing.retain(|index| *index != old);
+            absorbed.push((old, new, likeness));
+        }
+        standing.push(new);
+    }
+    absorbed
 }
 
 /// Small stores in which most memories have to do with one another.

@@ -24,6 +24,7 @@ mod crash;
 mod crowd;
 mod editors;
 mod env;
+mod eval;
 mod golden;
 mod opencode;
 mod same_bytes;

@@ -5,9 +5,11 @@
 //! need more than linear time, whatever the text: the `regex` crate gives that, look-around is written out.
 
 mod error_category;
+mod explicit;
 mod file_action;
 mod rejection;
 
 pub use error_category::ErrorCategory;
+pub use explicit::{Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, requests};
 pub use file_action::FileAction;
 pub use rejection::Rejection;

@@ -1,0 +1,111 @@
+//! The evaluation sets: labelled messages, summaries, texts and commands, and how many of them capture must get
+//! right. They are a sample of what people and programs write; the rules are for the classes behind them.
+//! `MDMEM_EVAL` names another folder of sets of the same kinds.
+
+mod explicit;
+mod redact;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// How a set went.
+pub(crate) struct Outcome {
+    /// How many cases are right.
+    right: usize,
+    /// What is wrong: which case, what was expected, what came.
+    misses: Vec<String>,
+    /// The measure that the threshold is about, in words.
+    measure: String,
+    /// Whether the threshold is met.
+    is_enough: bool,
+}
+
+impl Outcome {
+    /// For a set where each case is right or not: at most so many may be wrong.
+    fn at_most(wrong: usize, cases: usize, misses: Vec<String>) -> Self {
+        Self {
+            right: cases - misses.len(),
+            measure: format!("{} wrong, at most {wrong}", misses.len()),
+            is_enough: misses.len() <= wrong,
+            misses,
+        }
+    }
+}
+
+/// A set, and what runs it.
+type Run = fn(&[Value]) -> Outcome;
+
+const SETS: &[(&str, Run)] = &[("explicit", explicit::run), ("redact", redact::run)];
+
+#[test]
+fn eval() {
+    let folder = folder();
+    // The harness may have left the name of this test on the line.
+    let mut table = format!("\neval, from {}\n", folder.display());
+    _ = writeln!(table, "{:<12}{:>6}{:>7}  measure", "set", "cases", "right");
+    let mut misses = String::new();
+    let mut below = Vec::new();
+    for (name, run) in SETS {
+        let cases = cases(&folder.join(format!("{name}.jsonl")));
+        let outcome = run(&cases);
+        let (right, measure) = (outcome.right, &outcome.measure);
+        _ = writeln!(table, "{name:<12}{:>6}{right:>7}  {measure}", cases.len());
+        for miss in &outcome.misses {
+            _ = writeln!(misses, "{name}: {miss}");
+        }
+        if !outcome.is_enough {
+            below.push(format!("{name}: {measure}"));
+        }
+    }
+    // Written straight to the stream: the test harness keeps what `println!` prints of a test that passes.
+    _ = std::io::stderr().write_all(format!("{table}{misses}").as_bytes());
+    assert!(below.is_empty(), "below the threshold: {below:?}\n{misses}");
+}
+
+/// The folder of the sets: `MDMEM_EVAL`, else the one beside this file.
+fn folder() -> PathBuf {
+    let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/eval");
+    std::env::var_os("MDMEM_EVAL").map_or_else(own, PathBuf::from)
+}
+
+fn cases(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    let cases: Vec<Value> = lines
+        .map(|(number, line)| {
+            serde_json::from_str(line)
+                .unwrap_or_else(|error| panic!("{}:{}: {error}", path.display(), number + 1))
+        })
+        .collect();
+    assert!(!cases.is_empty(), "{} holds no case", path.display());
+    cases
+}
+
+/// What each case that is wrong says, with its number. A case that panics is wrong.
+fn misses(cases: &[Value], check: fn(&Value) -> Result<(), String>) -> Vec<String> {
+    let numbered = cases.iter().enumerate().map(|(at, case)| (at + 1, case));
+    numbered
+        .filter_map(|(number, case)| {
+            let checked = std::panic::catch_unwind(|| check(case));
+            let checked = checked.unwrap_or_else(|_| Err("it panicked, see above".to_owned()));
+            checked
+                .err()
+                .map(|difference| format!("case {number}: {difference}"))
+        })
+        .collect()
+}
+
+/// The strings of a list.
+fn strings(list: &Value) -> Vec<&str> {
+    let list = list.as_array().expect("the field is a list");
+    list.iter()
+        .map(|text| text.as_str().expect("an entry is a string"))
+        .collect()
+}

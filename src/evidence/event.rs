@@ -9,7 +9,7 @@ use crate::model::Id;
 /// Texts are given as they are; the log redacts them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    pub(super) event_type: EventType,
+    pub(super) what: EventType,
     pub(super) session: Option<String>,
     pub(super) reasons: Vec<String>,
     pub(super) memory: Option<MemoryFacts>,
@@ -20,9 +20,9 @@ pub struct Event {
 
 impl Event {
     /// An event of this type, about nothing yet.
-    pub fn new(event_type: EventType) -> Self {
+    pub fn new(what: EventType) -> Self {
         Self {
-            event_type,
+            what,
             session: None,
             reasons: Vec::new(),
             memory: None,
@@ -34,7 +34,7 @@ impl Event {
 
     /// Its type.
     pub const fn event_type(&self) -> EventType {
-        self.event_type
+        self.what
     }
 
     /// The hash of the session in which it happened.

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::Value;
 
 use super::limits::EVENTS;
+use super::line;
+use super::prune::{self, Look};
 use super::{Event, Evidence, FILE, RecordedEvent};
-use super::{line, prune};
 use crate::model::Timestamp;
 use crate::sys::{Ids, LineFile, SysError};
 use crate::text::{Redactor, one_line};
@@ -75,7 +76,7 @@ impl EvidenceLog {
         let since = self.since_look.fetch_add(added, Ordering::Relaxed);
         if size > EVENTS.bytes || since >= LOOK_EVERY {
             self.since_look.store(0, Ordering::Relaxed);
-            if let Err(error) = self.prune(now) {
+            if let Err(error) = prune::prune(&self.root, &self.file, now, Look::Quick) {
                 tracing::warn!(%error, "the evidence log could not be made shorter");
             }
         }
@@ -87,10 +88,10 @@ impl EvidenceLog {
         Evidence::read_file(&self.file)
     }
 
-    /// Makes the log shorter when it is over one of its limits (90 days, 5,000 events, 2 MiB): the oldest lines go first,
-    /// and lines that are no events are put aside in `evidence-unreadable.jsonl`.
+    /// Makes the log shorter where it is over one of its limits (90 days, 5,000 events, 2 MiB): the oldest lines go first.
+    /// Lines that are no events are put aside in `evidence-unreadable.jsonl`.
     pub fn prune(&self, now: Timestamp) -> Result<(), SysError> {
-        prune::prune(&self.root, &self.file, now)
+        prune::prune(&self.root, &self.file, now, Look::Thorough)
     }
 
     fn recorded(&self, event: &Event, now: Timestamp) -> RecordedEvent {
@@ -103,7 +104,7 @@ impl EvidenceLog {
             workspace_root: self.workspace_root.clone(),
             session: event.session.clone(),
             producer: (self.producer.clone(), env!("CARGO_PKG_VERSION").to_owned()),
-            event_type: event.event_type,
+            event_type: event.what,
             reasons: event.reasons.clone(),
             memory: event.memory.clone(),
             relations: relations.cloned().collect(),

@@ -29,12 +29,12 @@ impl MemoryFacts {
         }
     }
 
-    /// The same, with the hashes of its exact key and its identity key.
+    /// The same, with the hashes of its exact key and its identity key (a note has none).
     #[must_use]
-    pub fn keyed(self, exact: &str, identity: &str) -> Self {
+    pub fn keyed(self, exact: &str, identity: Option<&str>) -> Self {
         Self {
             key_hash: Some(key_hash(exact)),
-            identity_hash: Some(key_hash(identity)),
+            identity_hash: identity.map(key_hash),
             ..self
         }
     }

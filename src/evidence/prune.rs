@@ -19,13 +19,25 @@ struct Split {
     aside: Vec<u8>,
 }
 
+/// What a log is looked at for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// For its limits alone, without reading every line: on the way of something else.
+    Quick,
+    /// For whatever does not belong there.
+    Thorough,
+}
+
 /// Makes `file`, the log of the store at `root`, shorter where it has to be.
-pub(super) fn prune(root: &Path, file: &LineFile, now: Timestamp) -> Result<(), SysError> {
+pub(super) fn prune(root: &Path, file: &LineFile, now: Timestamp, look: Look) -> Result<(), SysError> {
     file.rewrite(MOST_READ, |bytes| {
-        if !is_over(bytes, now, EVENTS) {
+        if look == Look::Quick && !is_over(bytes, now, EVENTS) {
             return Ok(None);
         }
         let split = split(bytes, now, EVENTS);
+        if split.kept == bytes {
+            return Ok(None);
+        }
         // First: a kill in between leaves them in both places rather than in none.
         put_aside(root, &split.aside)?;
         Ok(Some(split.kept))

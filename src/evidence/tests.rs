@@ -35,7 +35,7 @@ fn whole_event() -> Event {
     Event::new(EventType::PromotionAbsorbedIdentity)
         .session("abc")
         .reason("same_identity")
-        .about(facts.keyed("decision:x", "path:y"))
+        .about(facts.keyed("decision:x", Some("path:y")))
         .relates("absorbed_by", &id("mem_b"))
         .detail("oldCount", 1)
         .detail("sameSession", false)
@@ -169,6 +169,9 @@ fn keeps_no_more_than_its_limits() {
     assert!(evidence.bytes <= 2 << 20);
     log.prune(at(0)).unwrap();
     assert!(log.read().unwrap().events.len() <= 5_000);
+    let before = std::fs::read(file(root.path())).unwrap();
+    log.prune(at(0)).unwrap();
+    assert_eq!(std::fs::read(file(root.path())).unwrap(), before);
     assert_eq!(log.read().unwrap().events.last().unwrap().at, at(59));
 
     log.append(&batch[..1], at(60 * DAY)).unwrap();
@@ -204,6 +207,14 @@ fn pruning_puts_aside_what_is_no_event_and_keeps_what_is_newer() {
     }
     let aside = std::fs::read_to_string(root.path().join(UNREADABLE)).unwrap();
     assert_eq!(aside, "torn {\ntorn {\n");
+
+    write_atomic(&file(root.path()), format!("{newer}torn").as_bytes()).unwrap();
+    log.prune(at(0)).unwrap();
+    assert_eq!(
+        std::fs::read_to_string(file(root.path())).unwrap(),
+        newer,
+        "within every limit"
+    );
 
     let garbage = "garbage\n".repeat(400_000);
     write_atomic(&file(root.path()), garbage.as_bytes()).unwrap();

@@ -1,0 +1,144 @@
+//! What lies on disk for one session, for those who look after it: not what it says.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::contents::LOCAL;
+use crate::model::Timestamp;
+use crate::sys;
+
+const PROMPT: &str = "prompt.json";
+const STATE: &str = "state.json";
+const JOURNAL: &str = "journal.jsonl";
+/// What the name of a state that could not be read, and was put aside, begins with.
+const QUARANTINED: &str = "state.json.corrupt";
+/// The most that is read of one of these files.
+const MOST_READ: u64 = 64 << 20;
+
+/// The folder of one session, `.mdmem/sessions/<hash>/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFolder {
+    /// The hash of the session.
+    pub hash: String,
+    /// When the text that it is served was rendered.
+    pub frozen_at: Option<Timestamp>,
+    /// When the model last answered in it, as far as a host said.
+    pub last_response: Option<Timestamp>,
+    /// Whether it has a state.
+    pub has_state: bool,
+    /// How many writes wait in its journal.
+    pub waiting: usize,
+    /// States of it that could not be read and were put aside, below the store.
+    pub quarantined: Vec<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Times {
+    at: Option<i64>,
+    last_response: Option<i64>,
+}
+
+impl SessionFolder {
+    /// The sessions of the store at `root`, by hash. What cannot be read is left out: this is no place to fail.
+    pub fn all(root: &Path) -> Vec<Self> {
+        let below = Path::new(LOCAL).join("sessions");
+        let mut folders: Vec<Self> = names(&root.join(&below), Want::Folders)
+            .into_iter()
+            .map(|hash| Self::of(root, &below.join(&hash), hash))
+            .collect();
+        folders.sort_by(|a, b| a.hash.cmp(&b.hash));
+        folders
+    }
+
+    /// When it was last heard of, as far as its prompt tells.
+    pub fn last_seen(&self) -> Option<Timestamp> {
+        self.last_response.max(self.frozen_at)
+    }
+
+    fn of(root: &Path, folder: &Path, hash: String) -> Self {
+        let read = |name: &str| {
+            sys::read(root, folder.join(name), MOST_READ)
+                .ok()
+                .map(|read| read.bytes)
+        };
+        let times = read(PROMPT).and_then(|bytes| serde_json::from_slice::<Times>(&bytes).ok());
+        let time = |millis: Option<i64>| millis.map(Timestamp::from_millis);
+        let mut files = names(&root.join(folder), Want::Files);
+        files.sort();
+        Self {
+            hash,
+            frozen_at: time(times.as_ref().and_then(|times| times.at)),
+            last_response: time(times.as_ref().and_then(|times| times.last_response)),
+            has_state: files.iter().any(|name| name == STATE),
+            waiting: read(JOURNAL).map_or(0, |bytes| lines(&bytes)),
+            quarantined: files
+                .iter()
+                .filter(|name| name.starts_with(QUARANTINED))
+                .map(|name| folder.join(name))
+                .collect(),
+        }
+    }
+}
+
+fn lines(bytes: &[u8]) -> usize {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines.filter(|line| !line.trim_ascii().is_empty()).count()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Want {
+    Files,
+    Folders,
+}
+
+/// The names in a folder; links are neither files nor folders.
+fn names(folder: &Path, want: Want) -> Vec<String> {
+    let is_wanted = |entry: &std::fs::DirEntry| {
+        let is_folder = entry.file_type().map(|kind| kind.is_dir());
+        let is_file = entry.file_type().map(|kind| kind.is_file());
+        match want {
+            Want::Files => is_file.unwrap_or(false),
+            Want::Folders => is_folder.unwrap_or(false),
+        }
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter(is_wanted)
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::write_atomic;
+
+    #[test]
+    fn counts_what_waits_and_what_was_put_aside() {
+        let root = tempfile::tempdir().unwrap();
+        assert_eq!(SessionFolder::all(root.path()), []);
+        let sessions = root.path().join(".mdmem/sessions");
+        std::fs::create_dir_all(sessions.join("b")).unwrap();
+        std::fs::create_dir_all(sessions.join("a")).unwrap();
+        std::os::unix::fs::symlink(sessions.join("a"), sessions.join("c")).unwrap();
+        let write = |name: &str, text: &str| {
+            write_atomic(&sessions.join("a").join(name), text.as_bytes()).unwrap();
+        };
+        write(
+            PROMPT,
+            r#"{"version":1,"hash":"h","at":5000,"last_response":7000}"#,
+        );
+        write(STATE, "{}");
+        write(JOURNAL, "{}\n\n{}\n");
+        write("state.json.corrupt-20261120", "torn");
+        let folders = SessionFolder::all(root.path());
+        let hashes: Vec<&str> = folders.iter().map(|folder| folder.hash.as_str()).collect();
+        assert_eq!(hashes, ["a", "b"]);
+        assert_eq!(folders[0].last_seen(), Some(Timestamp::from_seconds(7)));
+        assert_eq!((folders[0].has_state, folders[0].waiting), (true, 2));
+        let aside = Path::new(".mdmem/sessions/a/state.json.corrupt-20261120");
+        assert_eq!(folders[0].quarantined, [aside]);
+        assert_eq!((folders[1].last_seen(), folders[1].waiting), (None, 0));
+    }
+}

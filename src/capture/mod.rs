@@ -7,9 +7,13 @@
 mod error_category;
 mod explicit;
 mod file_action;
+mod quality;
 mod rejection;
+mod summary;
 
 pub use error_category::ErrorCategory;
 pub use explicit::{Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, requests};
 pub use file_action::FileAction;
+pub use quality::quality;
 pub use rejection::Rejection;
+pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve};

@@ -1,0 +1,101 @@
+//! What a host's summary says about memories (capture.md, "Compaction candidates"): the last section that lists
+//! candidates, line by line, and the commands on numbered memories. Whether a text is worth a memory is for
+//! [`super::quality`] to say; what becomes of it is the service's.
+
+mod candidate;
+mod command;
+mod resolve;
+mod section;
+mod snapshot;
+mod visible;
+
+pub use command::Command;
+pub use resolve::resolve;
+
+use candidate::{Candidate, Refused};
+
+use super::{Rejection, quality};
+use crate::model::Kind;
+
+/// The most lines of a section that are read. A summary is written for a reader, and most should name no candidate
+/// at all: one with more lines than this is no list of memories.
+const MOST_LINES: usize = 200;
+
+/// What a summary says about memories.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SummaryReading {
+    /// The snapshot id that the summary carries.
+    pub snapshot: Option<String>,
+    /// The lines of its last section, in order.
+    pub lines: Vec<SummaryLine>,
+    /// How many lines more the section has, which were not read.
+    pub unread: usize,
+}
+
+/// A line of the section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SummaryLine {
+    /// A memory that the quality gate lets pass.
+    Candidate {
+        /// Its type, one of those that are known.
+        kind: Kind,
+        /// What it says, before redaction.
+        text: String,
+    },
+    /// A command that reads well. Whether it applies is for [`resolve()`] to say.
+    Command(Command),
+    /// A line that is refused.
+    Rejected {
+        /// The candidate's text; of a command that cannot be read, the line as it stands.
+        text: String,
+        /// Why.
+        reason: Rejection,
+    },
+}
+
+/// Reads a summary. `known_kinds` are the types of the store; a line of any other type is refused.
+///
+/// The work is linear in the summary's length.
+pub fn read_summary(summary: &str, known_kinds: &[Kind]) -> SummaryReading {
+    let visible = visible::lines(summary);
+    let section = section::last(&visible);
+    let entries = candidate::entries(&section);
+    let read = entries.iter().take(MOST_LINES);
+    SummaryReading {
+        snapshot: snapshot::id(&visible),
+        lines: read.map(|entry| line(entry, known_kinds)).collect(),
+        unread: entries.len().saturating_sub(MOST_LINES),
+    }
+}
+
+/// What one entry of the section means.
+fn line(entry: &candidate::Entry<'_>, known_kinds: &[Kind]) -> SummaryLine {
+    let rejected = |text: &str, reason| SummaryLine::Rejected {
+        text: text.to_owned(),
+        reason,
+    };
+    if let Some(command) = command::read(entry, known_kinds) {
+        let command = match command {
+            Ok(command) => command,
+            Err(reason) => return rejected(entry.raw, reason),
+        };
+        let refused = command.replacement().and_then(|(kind, text)| Some((text, quality(kind, text)?)));
+        return match refused {
+            Some((text, reason)) => rejected(text, reason),
+            None => SummaryLine::Command(command),
+        };
+    }
+    match Candidate::read(&entry.text, known_kinds) {
+        Err(Refused { text }) => rejected(text, Rejection::InvalidMemoryType),
+        Ok(Candidate { kind, text }) => match quality(&kind, text) {
+            Some(reason) => rejected(text, reason),
+            None => SummaryLine::Candidate {
+                kind,
+                text: text.to_owned(),
+            },
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

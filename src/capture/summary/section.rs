@@ -1,0 +1,206 @@
+//! Where a summary lists its candidates: the last section, in any of its forms.
+
+use super::{candidate, snapshot};
+
+/// How the section is called, in a label, a heading or a block.
+const NAMES: [&str; 2] = ["memory candidates", "workspace memory candidates"];
+/// The block that older prompts asked for.
+const BLOCK: &str = "workspace_memory_candidates";
+
+/// The lines of the last section, without the one that begins it. Empty when there is none.
+pub(super) fn last<'t>(visible: &[&'t str]) -> Vec<&'t str> {
+    let starts = (0..visible.len()).rev().find_map(|at| Some((at, start(visible, at)?)));
+    let Some((at, rest)) = starts else {
+        return Vec::new();
+    };
+    let mut lines = vec![rest];
+    for next in at + 1..visible.len() {
+        let line = visible[next];
+        if is_underline(line) && next == at + 1 {
+            continue;
+        }
+        if let Some((before, _)) = cut_tag(line, "</") {
+            lines.push(before);
+            break;
+        }
+        if is_heading(line) || is_label(line) || (is_underline(following(visible, next)) && is_title(line)) {
+            break;
+        }
+        lines.push(line);
+    }
+    if let Some((before, _)) = cut_tag(lines[0], "</") {
+        lines = vec![before];
+    }
+    lines
+}
+
+/// What stands on the line that begins a section after its name; `None` for a line that begins none.
+fn start<'t>(visible: &[&'t str], at: usize) -> Option<&'t str> {
+    let line = visible[at];
+    // Four spaces make it code, as in any markdown.
+    if line.starts_with("    ") || line.starts_with('\t') {
+        return None;
+    }
+    if let Some((before, after)) = cut_tag(line, "<")
+        && before.trim().is_empty()
+    {
+        return Some(after);
+    }
+    if is_heading(line) || is_underline(following(visible, at)) {
+        return is_name(line.trim().trim_matches('#')).then_some("");
+    }
+    let (label, rest) = line.split_once([':', '：'])?;
+    let rest = rest.trim_start_matches(['*', '_']).trim();
+    let opens = rest.is_empty() || candidate::is_none(rest) || rest.starts_with('[');
+    (is_name(candidate::unmarked(label)) && opens).then_some(rest)
+}
+
+/// Whether a heading or label names the section: in any case, bold or not.
+fn is_name(text: &str) -> bool {
+    let decoration = |c: char| c.is_whitespace() || "*_:：`".contains(c);
+    let name = text.trim_matches(decoration);
+    let longest = NAMES.iter().map(|name| name.len()).max().unwrap_or(0);
+    name.len() <= longest + 8 && {
+        let words: Vec<&str> = name.split_whitespace().collect();
+        let name = words.join(" ").to_lowercase();
+        NAMES.contains(&name.as_str())
+    }
+}
+
+/// What stands before and after the tag of the block, opening (`<`) or closing (`</`).
+fn cut_tag<'t>(line: &'t str, open: &str) -> Option<(&'t str, &'t str)> {
+    let mut rest = line;
+    while let Some(at) = rest.find(open) {
+        let inner = &rest[at + open.len()..];
+        let named = inner.get(..BLOCK.len()).is_some_and(|name| name.eq_ignore_ascii_case(BLOCK));
+        if named && let Some(after) = inner[BLOCK.len()..].trim_start().strip_prefix('>') {
+            return Some((&line[..line.len() - rest.len() + at], after));
+        }
+        rest = inner;
+    }
+    None
+}
+
+/// A heading: up to six `#` and a space.
+fn is_heading(line: &str) -> bool {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let text = &line[indent..];
+    let after = text.trim_start_matches('#');
+    let level = text.len() - after.len();
+    indent <= 3 && (1..=6).contains(&level) && (after.is_empty() || after.starts_with([' ', '\t']))
+}
+
+/// A label: words that end in a colon (`Next steps:`), perhaps with what they label (`Goal: shrink the image.`), or a
+/// line in bold. A bullet is none, nor is a candidate without a bullet.
+fn is_label(line: &str) -> bool {
+    let line = line.trim();
+    if line.starts_with("**") && candidate::unmarked(line) == line {
+        let bold = line.trim_end_matches([':', '：']);
+        return bold.len() > 4
+            && (bold.ends_with("**") || bold.contains(":**") || bold.contains("**:"))
+            && !bold[2..].starts_with('[');
+    }
+    if candidate::is_marked(line) || line.starts_with('[') || snapshot::is_stated(line) {
+        return false;
+    }
+    let Some((label, value)) = line.split_once([':', '：']) else {
+        return false;
+    };
+    let words = label.split_whitespace().count();
+    let named = (1..=5).contains(&words) && label.chars().all(|c| c.is_alphanumeric() || " -_/&()'".contains(c));
+    let ends = value.is_empty() || (value.starts_with(' ') && label.starts_with(char::is_uppercase));
+    named && ends && !candidate::is_typed(line)
+}
+
+/// The line under a title in markdown's other form of a heading.
+fn is_underline(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 2 && (line.chars().all(|c| c == '=') || line.chars().all(|c| c == '-'))
+}
+
+/// Whether a line above an underline is a title, and the underline no rule between paragraphs.
+fn is_title(line: &str) -> bool {
+    !line.trim().is_empty() && !candidate::is_marked(line.trim())
+}
+
+fn following<'t>(visible: &[&'t str], at: usize) -> &'t str {
+    visible.get(at + 1).copied().unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(summary: &str) -> Vec<&str> {
+        let lines: Vec<&str> = summary.lines().collect();
+        let found = last(&lines);
+        found.into_iter().filter(|line| !line.trim().is_empty()).collect()
+    }
+
+    #[test]
+    fn has_many_forms() {
+        for start in [
+            "Memory candidates:",
+            "memory candidates:",
+            "**Memory candidates:**",
+            "**Memory Candidates**:",
+            "Memory candidates：",
+            "5. Memory candidates:",
+            "# Memory Candidates",
+            "###### MEMORY CANDIDATES:",
+            "## **Memory candidates**",
+            "## Workspace Memory Candidates ##",
+            "Memory Candidates\n-----",
+            "<workspace_memory_candidates>",
+            "<Workspace_Memory_Candidates >",
+        ] {
+            assert_eq!(section(&format!("x\n{start}\n- a\n- b")), ["- a", "- b"], "{start}");
+        }
+    }
+
+    #[test]
+    fn talk_about_it_begins_none() {
+        for talk in [
+            "The phrase \"Memory candidates:\" is talk.",
+            "Memory candidates: only those of the last session.",
+            "# Workspace Memory Candidates heading was renamed",
+            "Memory candidates",
+            "    Memory candidates:",
+            "see <workspace_memory_candidates>",
+            "Memory candidates follow:",
+        ] {
+            assert_eq!(section(&format!("{talk}\n- a")), [""; 0], "{talk}");
+        }
+    }
+
+    #[test]
+    fn ends_at_the_next_heading_or_label() {
+        for end in [
+            "## Next",
+            "#",
+            "Next steps:",
+            "Goal: shrink the image",
+            "**Findings**",
+            "**Next:** more",
+            "Next\n====",
+            "</workspace_memory_candidates>",
+            "下一步：",
+        ] {
+            let summary = format!("Memory candidates:\n- a\n\n{end}\n- b");
+            assert_eq!(section(&summary), ["- a"], "{end}");
+        }
+    }
+
+    #[test]
+    fn goes_on_over_what_is_no_label() {
+        let summary = "Memory candidates:\n- a: b\n---\nMemory ref snapshot id: 1\n[decision] Keep it: yes\n#no";
+        assert_eq!(section(summary).len(), 5);
+    }
+
+    #[test]
+    fn the_last_counts() {
+        let summary = "Memory candidates:\n- a\n## Memory candidates\n- b\n<workspace_memory_candidates>- c</workspace_memory_candidates>\n- d";
+        assert_eq!(section(summary), ["- c"]);
+        assert_eq!(section("Memory candidates:\n- a\nMemory candidates: (none)\n"), ["(none)"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! The snapshot id that a summary carries: which numbering its commands speak of.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+static LINE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^[\s*_•-]*memory ref snapshot id[*_]*\s*[:：][*_`\s]*([\w.-]{1,128})[`*_\s]*\.?\s*$")
+        .expect("because a test compiles it")
+});
+
+/// The id of the last line that states one, wherever in the summary it stands.
+pub(super) fn id(visible: &[&str]) -> Option<String> {
+    let stated = visible.iter().rev().find_map(|line| LINE.captures(line));
+    stated.map(|found| found[1].to_owned())
+}
+
+/// Whether a line states an id, well or badly.
+pub(super) fn is_stated(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || "*_-•".contains(c));
+    let label = line.get(.."memory ref snapshot id".len());
+    label.is_some_and(|label| label.eq_ignore_ascii_case("memory ref snapshot id"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_that_states_an_id_counts() {
+        for (summary, expected) in [
+            (&["Memory ref snapshot id: 5be1c02f"][..], Some("5be1c02f")),
+            (&["- **Memory ref snapshot id:** `ab-1`"], Some("ab-1")),
+            (&["memory ref snapshot id: a1", "x", "Memory ref snapshot id: b2"], Some("b2")),
+            (&["The memory ref snapshot id: a1"], None),
+            (&["Memory ref snapshot id:"], None),
+            (&["Memory ref snapshot id: a b"], None),
+        ] {
+            assert_eq!(id(summary).as_deref(), expected, "{summary:?}");
+        }
+    }
+
+    #[test]
+    fn a_stated_id_is_told_from_other_lines() {
+        assert!(is_stated("**Memory ref snapshot id:** x"));
+        assert!(is_stated("Memory ref snapshot id:"));
+        assert!(!is_stated("Memory refs"));
+        assert!(!is_stated("Memory ref snapshot íd"));
+    }
+}

@@ -10,6 +10,7 @@ mod file_action;
 mod quality;
 mod rejection;
 mod summary;
+mod shell;
 
 pub use error_category::ErrorCategory;
 pub use explicit::{Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, requests};
@@ -17,3 +18,4 @@ pub use file_action::FileAction;
 pub use quality::quality;
 pub use rejection::Rejection;
 pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve};
+pub use shell::{Cleared, ShellError, ShellReading, names_file, read_shell};

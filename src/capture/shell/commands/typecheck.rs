@@ -1,0 +1,50 @@
+//! Commands that check types and nothing else.
+
+/// A program, then its first words; an option stands anywhere. The longest row that fits wins.
+pub(super) const COMMANDS: &[&str] = &[
+    "astro check",
+    "basedpyright",
+    "cargo c",
+    "cargo check",
+    "deno check",
+    "dmypy",
+    "flow",
+    "glint",
+    "mix dialyzer",
+    "mypy",
+    "nuxi typecheck",
+    "nuxt typecheck",
+    "phan",
+    "phpstan",
+    "psalm",
+    "pyre",
+    "pyrefly",
+    "pyright",
+    "pytype",
+    "react-router typegen",
+    "sorbet",
+    "srb",
+    "steep",
+    "svelte-check",
+    "tsc",
+    "tsgo",
+    "ty",
+    "vue-tsc",
+];
+
+/// Words of a task's name (`npm run check:types`) that say so.
+pub(super) const TASKS: &[&str] = &[
+    "dialyzer",
+    "mypy",
+    "phpstan",
+    "psalm",
+    "pyright",
+    "tsc",
+    "tscheck",
+    "tsgo",
+    "typecheck",
+    "typechecking",
+    "types",
+    "typing",
+    "vuetsc",
+];

@@ -1,0 +1,45 @@
+//! What a shell command left behind.
+
+use crate::capture::ErrorCategory;
+
+/// What the exit code and the output of a shell command say about the open errors of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ShellReading {
+    /// The error that it opens.
+    pub error: Option<ShellError>,
+    /// What succeeded, and so has no open error any more; of several, the last.
+    pub clears: Option<Cleared>,
+    /// What succeeded before that, in order: the earlier parts of `cargo build && cargo test`.
+    pub also_clears: Vec<Cleared>,
+}
+
+impl ShellReading {
+    /// Everything that succeeded.
+    pub fn cleared(&self) -> impl Iterator<Item = &Cleared> {
+        self.also_clears.iter().chain(&self.clears)
+    }
+}
+
+/// An error that a command printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellError {
+    /// The kind of work that failed.
+    pub category: ErrorCategory,
+    /// The program that failed, by a name that stays the same from call to call: `git push`, `node seed.js`.
+    pub program: String,
+    /// Its error lines: at most 5, joined by line breaks, and 280 characters in all. Not redacted.
+    pub summary: String,
+    /// 12 hex digits that are the same for the same error at other lines, times and addresses.
+    pub fingerprint: String,
+    /// The files that the error lines name, as they are printed, without line and column.
+    pub files: Vec<String>,
+}
+
+/// Work that succeeded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cleared {
+    /// Its kind: all open errors of it are done with, for [`ErrorCategory::Runtime`] only those of the program.
+    pub category: ErrorCategory,
+    /// The program, named as in [`ShellError::program`].
+    pub program: String,
+}

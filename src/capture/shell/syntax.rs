@@ -1,0 +1,387 @@
+//! A shell's command line as steps: what runs, and what joins it to the next. A reading, not an execution: no
+//! expansion, no functions; what it does not know it passes over.
+
+/// Bytes of a command line that are read; nothing that a person or a model types is longer.
+const MAX_COMMAND: usize = 256 * 1024;
+
+/// What stands between a step and the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Joint {
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `|`
+    Pipe,
+    /// `;`, a line break, or the end.
+    Sequence,
+    /// `&`
+    Background,
+}
+
+/// One simple command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Step {
+    /// Its words without quotes, redirections and the shell's own keywords; never empty.
+    pub(super) words: Vec<String>,
+    /// What follows it.
+    pub(super) joint: Joint,
+    /// A condition or a negation: its exit code is not passed on.
+    pub(super) is_condition: bool,
+    /// Its output goes into a file.
+    pub(super) is_hidden: bool,
+}
+
+/// Words that only open or close what a shell groups.
+const BRACKETS: &[&str] = &["{", "}", "then", "else", "do", "fi", "done", "esac"];
+
+/// Words whose command's exit code decides something, and is not passed on.
+const CONDITIONS: &[&str] = &["if", "elif", "while", "until", "!"];
+
+/// Words that begin a list of values, not a command.
+const HEADS: &[&str] = &["for", "case", "select", "function"];
+
+/// The steps of a command line, in order.
+pub(super) fn steps(command: &str) -> Vec<Step> {
+    let end = command.floor_char_boundary(MAX_COMMAND);
+    let mut reader = Reader {
+        rest: command[..end].chars().peekable(),
+        steps: Vec::new(),
+        step: Draft::default(),
+        word: None,
+        heredocs: Vec::new(),
+    };
+    reader.read();
+    reader.steps
+}
+
+/// A step that is being read.
+#[derive(Default)]
+struct Draft {
+    words: Vec<String>,
+    is_condition: bool,
+    is_hidden: bool,
+    /// The next word is the target of a redirection.
+    target: Option<Target>,
+}
+
+/// What the word after a redirection is.
+#[derive(Clone, Copy)]
+enum Target {
+    File,
+    OutputFile,
+    Heredoc,
+}
+
+struct Reader<'a> {
+    rest: std::iter::Peekable<std::str::Chars<'a>>,
+    steps: Vec<Step>,
+    step: Draft,
+    word: Option<String>,
+    /// The words that end the here-documents that begin after this line.
+    heredocs: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) {
+        while let Some(c) = self.rest.next() {
+            match c {
+                '\n' => {
+                    self.end_step(Joint::Sequence);
+                    self.skip_heredocs();
+                }
+                ';' => self.end_step(Joint::Sequence),
+                '&' => self.ampersand(),
+                '|' => {
+                    let is_or = self.rest.next_if_eq(&'|').is_some();
+                    let _ = self.rest.next_if_eq(&'&');
+                    self.end_step(if is_or { Joint::Or } else { Joint::Pipe });
+                }
+                '(' | ')' if self.word.is_none() => {}
+                ')' => self.end_word(),
+                '<' | '>' => self.redirection(c),
+                '#' if self.word.is_none() => while self.rest.next_if(|c| *c != '\n').is_some() {},
+                c if c.is_whitespace() => self.end_word(),
+                c => self.word_part(c),
+            }
+        }
+        self.end_step(Joint::Sequence);
+    }
+
+    /// `&&`, `&>` or `&`.
+    fn ampersand(&mut self) {
+        if self.rest.next_if_eq(&'&').is_some() {
+            self.end_step(Joint::And);
+        } else if self.rest.peek() == Some(&'>') {
+            self.end_word();
+        } else {
+            self.end_step(Joint::Background);
+        }
+    }
+
+    fn word_part(&mut self, first: char) {
+        match first {
+            '\'' => {
+                let text: String = self.rest.by_ref().take_while(|c| *c != '\'').collect();
+                self.push_str(&text);
+            }
+            '"' => self.double_quoted(),
+            '\\' => match self.rest.next() {
+                Some('\n') | None => {}
+                Some(c) => self.push(c),
+            },
+            '$' if self.rest.peek() == Some(&'(') => self.substitution(),
+            '`' => {
+                self.push('$');
+                while self.rest.next_if(|c| *c != '`').is_some() {}
+                self.rest.next();
+            }
+            c => self.push(c),
+        }
+    }
+
+    fn double_quoted(&mut self) {
+        self.push_str("");
+        while let Some(c) = self.rest.next() {
+            match c {
+                '"' => return,
+                '\\' => match self.rest.next() {
+                    Some('\n') | None => {}
+                    Some(c @ ('"' | '\\' | '$' | '`')) => self.push(c),
+                    Some(c) => {
+                        self.push('\\');
+                        self.push(c);
+                    }
+                },
+                '$' if self.rest.peek() == Some(&'(') => self.substitution(),
+                c => self.push(c),
+            }
+        }
+    }
+
+    /// What a command substitution gives is not known: a `$` stands for it.
+    fn substitution(&mut self) {
+        self.push('$');
+        let mut depth = 0_usize;
+        for c in self.rest.by_ref() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    fn redirection(&mut self, sign: char) {
+        let fd = match self.word.take() {
+            Some(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(word),
+            other => {
+                self.word = other;
+                self.end_word();
+                None
+            }
+        };
+        if sign == '<' {
+            let target = if self.rest.next_if_eq(&'<').is_none() {
+                let _ = self.rest.next_if_eq(&'&');
+                Target::File
+            } else if self.rest.next_if_eq(&'<').is_some() {
+                Target::File
+            } else {
+                let _ = self.rest.next_if_eq(&'-');
+                Target::Heredoc
+            };
+            self.step.target = Some(target);
+            return;
+        }
+        let _ = self.rest.next_if(|c| matches!(c, '>' | '|'));
+        let is_copy = self.rest.next_if_eq(&'&').is_some();
+        let is_output = fd.is_none_or(|fd| fd == "1") && !is_copy;
+        self.step.target = Some(if is_output {
+            Target::OutputFile
+        } else {
+            Target::File
+        });
+    }
+
+    fn push(&mut self, c: char) {
+        self.word.get_or_insert_default().push(c);
+    }
+
+    fn push_str(&mut self, text: &str) {
+        self.word.get_or_insert_default().push_str(text);
+    }
+
+    fn end_word(&mut self) {
+        let Some(word) = self.word.take() else { return };
+        match self.step.target.take() {
+            Some(Target::File) => return,
+            Some(Target::OutputFile) => {
+                self.step.is_hidden = true;
+                return;
+            }
+            Some(Target::Heredoc) => {
+                self.heredocs.push(word);
+                return;
+            }
+            None => {}
+        }
+        if self.step.words.is_empty() {
+            if BRACKETS.contains(&word.as_str()) {
+                return;
+            }
+            if CONDITIONS.contains(&word.as_str()) {
+                self.step.is_condition = true;
+                return;
+            }
+        }
+        self.step.words.push(word);
+    }
+
+    fn end_step(&mut self, joint: Joint) {
+        self.end_word();
+        let draft = std::mem::take(&mut self.step);
+        let is_head = draft
+            .words
+            .first()
+            .is_some_and(|word| HEADS.contains(&word.as_str()));
+        if draft.words.is_empty() || is_head {
+            // `(a; b) | c`, `{ a; } && b`: what follows the bracket follows the last step in it.
+            if let Some(last) = self.steps.last_mut()
+                && last.joint == Joint::Sequence
+                && draft.words.is_empty()
+            {
+                last.joint = joint;
+            }
+            return;
+        }
+        self.steps.push(Step {
+            words: draft.words,
+            joint,
+            is_condition: draft.is_condition,
+            is_hidden: draft.is_hidden,
+        });
+    }
+
+    fn skip_heredocs(&mut self) {
+        for end in std::mem::take(&mut self.heredocs) {
+            loop {
+                let mut line = String::new();
+                while let Some(c) = self.rest.next_if(|c| *c != '\n') {
+                    line.push(c);
+                }
+                let is_last = self.rest.next().is_none();
+                if is_last || line.trim() == end {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(command: &str) -> Vec<String> {
+        let show = |step: Step| {
+            let joint = match step.joint {
+                Joint::And => " &&",
+                Joint::Or => " ||",
+                Joint::Pipe => " |",
+                Joint::Sequence => "",
+                Joint::Background => " &",
+            };
+            let condition = if step.is_condition { "if " } else { "" };
+            let hidden = if step.is_hidden { " > file" } else { "" };
+            format!("{condition}{}{hidden}{joint}", step.words.join(" "))
+        };
+        steps(command).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn operators_part_steps() {
+        assert_eq!(
+            shown("cd web && npm test -- --run | tail -5; a || b & c\nd"),
+            [
+                "cd web &&",
+                "npm test -- --run |",
+                "tail -5",
+                "a ||",
+                "b &",
+                "c",
+                "d"
+            ]
+        );
+    }
+
+    #[test]
+    fn quotes_and_escapes_are_taken_off_and_hold_operators() {
+        assert_eq!(
+            steps(r#"git commit -m "a && b; c" --author='x | y' a\ b"#)[0].words,
+            ["git", "commit", "-m", "a && b; c", "--author=x | y", "a b"]
+        );
+        assert_eq!(shown("npm \\\n  test"), ["npm test"]);
+    }
+
+    #[test]
+    fn redirections_are_no_words() {
+        assert_eq!(
+            shown("make 2>&1 >/dev/null && b 2> err.txt < in &> all"),
+            ["make > file &&", "b > file"]
+        );
+        assert_eq!(shown("npm test 2>&1"), ["npm test"]);
+        assert_eq!(shown("npm test 2>/dev/null"), ["npm test"]);
+    }
+
+    #[test]
+    fn here_documents_are_no_commands() {
+        assert_eq!(
+            shown("cat > a.sh <<'EOF'\nnpm test\nfalse\nEOF\ncargo build"),
+            ["cat > file", "cargo build"]
+        );
+        assert_eq!(
+            shown("python - <<-EOF && make\nimport x\n\tEOF\nb"),
+            ["python - &&", "make", "b"]
+        );
+        assert_eq!(shown("a <<< word && b"), ["a &&", "b"]);
+        assert_eq!(shown("cat <<EOF\nnever ends"), ["cat"]);
+    }
+
+    #[test]
+    fn groups_and_keywords_are_taken_off() {
+        assert_eq!(
+            shown("(cd web && npm test) || exit 1"),
+            ["cd web &&", "npm test ||", "exit 1"]
+        );
+        assert_eq!(shown("{ a; b; } | tail"), ["a", "b |", "tail"]);
+        assert_eq!(
+            shown("if cargo test; then echo ok; else false; fi"),
+            ["if cargo test", "echo ok", "false"]
+        );
+        assert_eq!(shown("! grep -q x y"), ["if grep -q x y"]);
+        assert_eq!(shown("for f in a b; do tsc $f; done"), ["tsc $f"]);
+        assert_eq!(shown("a # npm test\nb"), ["a", "b"]);
+    }
+
+    #[test]
+    fn substitutions_are_not_looked_into() {
+        assert_eq!(shown("kill $(pgrep -f (x) | head -1) && a"), ["kill $ &&", "a"]);
+        assert_eq!(shown("echo \"$(npm test; echo x)\" `false; b` c"), ["echo $ $ c"]);
+    }
+
+    #[test]
+    fn anything_can_be_read() {
+        for command in [
+            "", ";;;", "&&", "'", "\"", "$(", "`", "<<", ">", "\\", "(((", "|||", "<<EOF\n", "\0",
+        ] {
+            let _ = steps(command);
+        }
+        assert_eq!(steps(&"a;".repeat(1000)).len(), 1000);
+        let _ = steps(&"(".repeat(1_000_000));
+        let _ = steps(&"$(".repeat(1_000_000));
+    }
+}

@@ -24,6 +24,8 @@ mod request_patterns;
 mod requests;
 mod said_lines;
 mod tag_blocks;
+#[cfg(test)]
+mod tests;
 
 pub use request_patterns::{RequestPatternError, RequestPatterns};
 pub use requests::{Refused, RequestedMemory, Requests, requests};

@@ -1,0 +1,219 @@
+//! English.
+
+use super::{asks_the_model, ignores, refuses, stores};
+
+#[test]
+fn requests() {
+    stores(&[
+        (
+            "remember to run the linter before every commit",
+            "run the linter before every commit",
+        ),
+        (
+            "Remember the staging database is read-only",
+            "the staging database is read-only",
+        ),
+        ("Remember, tests run in parallel", "tests run in parallel"),
+        ("Remember - tests run in parallel", "tests run in parallel"),
+        ("Remember — tests run in parallel", "tests run in parallel"),
+        ("Remember... tests run in parallel", "tests run in parallel"),
+        ("Remember! Never push to main", "Never push to main"),
+        ("Remember this one thing: use pnpm", "use pnpm"),
+        ("Remember the following: use pnpm", "use pnpm"),
+        (
+            "Remember this for later: deploys need the VPN",
+            "deploys need the VPN",
+        ),
+        ("remember this please: use pnpm", "use pnpm"),
+        ("Remember please that we use pnpm", "we use pnpm"),
+        ("Remember this project uses pnpm", "this project uses pnpm"),
+        ("Remember that that flag is gone", "that flag is gone"),
+        (
+            "Remember that when deploying you need the VPN",
+            "when deploying you need the VPN",
+        ),
+        (
+            "Remember that time zones are always UTC",
+            "time zones are always UTC",
+        ),
+        (
+            "Remember that bug reports need a label",
+            "bug reports need a label",
+        ),
+        ("Pls remember: use pnpm", "use pnpm"),
+        ("Please, remember that we use pnpm.", "we use pnpm."),
+        (
+            "please always remember to close the file handles",
+            "close the file handles",
+        ),
+        ("Do not forget to bump the version", "bump the version"),
+        ("Dont forget: bump the version", "bump the version"),
+        ("Don’t forget: bump the version", "bump the version"),
+        ("Please don't forget that CI runs on ARM", "CI runs on ARM"),
+        ("Never forget: production is in UTC", "production is in UTC"),
+        ("save to memory: use pnpm", "use pnpm"),
+        ("Please add this to your memory: use pnpm", "use pnpm"),
+        ("Add this in memory: use pnpm", "use pnpm"),
+        ("save to memory that we use pnpm", "we use pnpm"),
+        ("commit to memory: use pnpm", "use pnpm"),
+        ("Please commit this to memory - use pnpm", "use pnpm"),
+        ("From now on use pnpm instead of npm", "use pnpm instead of npm"),
+        ("from now on: no default exports", "no default exports"),
+        ("From now on, please answer in German", "please answer in German"),
+        ("Going forward we write ADRs", "we write ADRs"),
+        ("Going forward, that flag stays off", "that flag stays off"),
+        ("My preference is to keep functions small", "keep functions small"),
+        ("I prefer that errors carry a path", "errors carry a path"),
+        ("I prefer to squash before merging", "squash before merging"),
+        (
+            "Remember: never ask \"are you sure?\" twice",
+            "never ask \"are you sure?\" twice",
+        ),
+        (
+            "Remember: the health check is /live?full=1",
+            "the health check is /live?full=1",
+        ),
+        ("Remember: use pnpm, ok?", "use pnpm"),
+        ("Remember: kubernetes", "kubernetes"),
+        ("Remember: -O3 breaks the build", "-O3 breaks the build"),
+        ("Remember: --locked is needed in CI", "--locked is needed in CI"),
+        ("Remember: deploy 🚀 only on Mondays", "deploy 🚀 only on Mondays"),
+        ("Remember: we need Node 20 or later", "we need Node 20 or later"),
+        ("Remember: later releases drop XML", "later releases drop XML"),
+        (
+            "Remember feature flags default to off",
+            "feature flags default to off",
+        ),
+        (
+            "Ｒｅｍｅｍｂｅｒ：　ｔａｂｓ are four wide",
+            "ｔａｂｓ are four wide",
+        ),
+        ("remember this: don't forget to rebase", "don't forget to rebase"),
+        (
+            "Remember: don't remember passwords in the browser",
+            "don't remember passwords in the browser",
+        ),
+        ("Please remember this: remember to rebase", "remember to rebase"),
+    ]);
+}
+
+#[test]
+fn about_what_was_said() {
+    asks_the_model(&[
+        "Remember this",
+        "Remember this.",
+        "remember that!",
+        "Please remember this, thanks!",
+        "Remember this for later",
+        "Save this to memory",
+        "Save this to memory please.",
+        "Add it to your memory, thank you",
+        "Don't forget this.",
+        "Remember this and fix the tests",
+        "Remember this, then run the tests",
+        "Please remember this. Now fix the build.",
+        "Remember this, it's important",
+        "Remember this when you write tests",
+        "Remember:",
+        "Remember this, ok?",
+        "from now on",
+    ]);
+    refuses(
+        "too_short",
+        &["Remember: tabs", "Remember 42", "save to memory: no"],
+    );
+}
+
+#[test]
+fn not_to_remember() {
+    refuses(
+        "negated_request",
+        &[
+            "Don't remember this",
+            "Do not remember that: it is temporary",
+            "Dont remember any of that",
+            "Please don't save this to memory",
+            "Please do not add the token to memory",
+            "Never remember this",
+            "never store that in memory: it is a test",
+            "No need to remember this",
+            "No need to remember: it changes tomorrow",
+            "There's no need to remember that",
+            "You don't have to remember this one",
+            "You don't need to save this to memory",
+            "you needn't remember the port",
+            "Don't bother remembering this",
+            "- don’t remember this: x is y",
+        ],
+    );
+}
+
+#[test]
+fn at_another_time() {
+    refuses(
+        "deferral",
+        &[
+            "Remember this later",
+            "Remember later, please",
+            "Remember it next time",
+            "Remember this next time, not now",
+            "Remember this, but not yet",
+            "Remember that we will discuss the cache later",
+            "Save this to memory later",
+            "Remember this once I have confirmed it",
+            "Remember: let's talk about naming another time",
+            "Later, remember: use pnpm",
+            "Don't forget to do this later.",
+        ],
+    );
+}
+
+#[test]
+fn nothing_of_the_kind() {
+    ignores(&[
+        "Do you remember the port?",
+        "Remember?",
+        "Remember this?",
+        "Remember the port we used?",
+        "Remember when we used esbuild",
+        "Remember how it was before",
+        "Remember that time we broke main",
+        "Remember the last time this happened",
+        "Remember me checkbox is broken",
+        "Remember Me button does nothing",
+        "Remember password option is gone",
+        "Remember-me cookies expire",
+        "remember_me is a column",
+        "remember() is never called",
+        "Remembering is hard",
+        "Remembers nothing",
+        "I remember that we use pnpm",
+        "I don't remember",
+        "I'll remember that",
+        "You should remember: use pnpm",
+        "Also remember that we use pnpm",
+        "Can you remember that we use pnpm?",
+        "Don't remember which branch it was",
+        "Don't you remember that we use pnpm?",
+        "Add in memory caching for users",
+        "Save in memory, not on disk",
+        "Add to memory limits in the manifest",
+        "Save this to disk: x and y",
+        "Store the sessions in memory",
+        "Going forward with the plan",
+        "I prefer the second one",
+        "I prefer option B.",
+        "I preferred the old one",
+        "I'd prefer tabs over spaces",
+        "My preferences are stored in a file",
+        "`remember: use pnpm`",
+        "\"Remember: use pnpm\" is what it prints",
+        "> remember: use pnpm",
+        "# Remember: use pnpm",
+        "**Remember:** use pnpm",
+        "| remember: use pnpm | x |",
+        "Remember: should we use Redis?",
+        "From now on?",
+        "not remember: use pnpm",
+    ]);
+}

@@ -1,0 +1,140 @@
+//! Whole messages: several lines, what stands around a request, and what nobody would type.
+
+use super::{heard, ignores};
+use crate::capture::{RequestPatterns, requests};
+
+fn texts(message: &str) -> Vec<String> {
+    heard(message)
+        .memories
+        .into_iter()
+        .map(|memory| memory.text)
+        .collect()
+}
+
+fn reasons(message: &str) -> Vec<&'static str> {
+    heard(message)
+        .refused
+        .iter()
+        .map(|refused| refused.reason.as_str())
+        .collect()
+}
+
+#[test]
+fn several_requests_keep_their_order() {
+    let message = "Hi!\r\n1. Remember: use pnpm  \r\n2. 记住：提交前跑 lint\t\r\n\r\n覚えておいて：main に push しない\r\n기억해줘: 탭 대신 공백\r\nthanks";
+    assert_eq!(
+        texts(message),
+        ["use pnpm", "提交前跑 lint", "main に push しない", "탭 대신 공백"]
+    );
+    assert_eq!(heard(message).bare, 0);
+}
+
+#[test]
+fn said_twice_is_stored_once() {
+    let message = "Remember: Use npm cache!\nplease remember that use NPM cache\n기억해줘: use npm cache.";
+    assert_eq!(texts(message), ["Use npm cache!"]);
+    assert_eq!(reasons(message), ["duplicate_in_message", "duplicate_in_message"]);
+    let refused = heard(message).refused;
+    assert_eq!(refused[0].text, "please remember that use NPM cache");
+}
+
+#[test]
+fn a_list_after_a_request_is_for_the_model() {
+    let found = heard("Remember this:\n- use pnpm\n- no barrels");
+    assert_eq!((found.memories.len(), found.bare), (0, 1));
+    let found = heard("Remember: x\n- remember this\nRemember that.");
+    assert_eq!((found.refused.len(), found.bare), (3, 2), "too short is not bare");
+}
+
+#[test]
+fn what_was_pasted_is_left_out() {
+    ignores(&[
+        "```\nremember: use pnpm\n```",
+        "~~~yaml\nremember: use pnpm\n~~~",
+        "```\nremember: use pnpm",
+        "Look:\n\n    remember: use pnpm\n",
+        "$ cat NOTES\nremember: use pnpm",
+        "2026-11-21 12:00:01 boot\nremember: rotate the key",
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in x\nremember: rotate the key",
+        "diff --git a/N b/N\n--- a/N\n+++ b/N\n@@ -1 +1 @@\n- remember: use pnpm\n+ remember: use npm now",
+        "User: hello\nremember: use pnpm\nAssistant: noted",
+        "<file path=\"NOTES\">\nremember: use pnpm\n</file>",
+        "> a\n> remember: use pnpm",
+        "see `a\nremember: use pnpm` b",
+    ]);
+}
+
+#[test]
+fn what_stands_beside_it_counts() {
+    for message in [
+        "\u{feff}Remember: use pnpm",
+        "> quoted\nRemember: use pnpm",
+        "```\ncode\n```\nRemember: use pnpm",
+        "[12:00:01] a log\n\nRemember: use pnpm",
+        "Remember: use pnpm\n$ make\nerror: x",
+        "   Remember: use pnpm   ",
+        "a `b` c\nRemember: use pnpm",
+        "\u{200b}Remember\u{200b}: use pnpm\u{200b}",
+        "Remember:\u{a0}use pnpm",
+        "- [ ] Remember: use pnpm",
+        "  * Remember: use pnpm",
+        "Remember:\u{3000}use pnpm\0",
+    ] {
+        assert_eq!(texts(message), ["use pnpm"], "{message:?}");
+    }
+}
+
+#[test]
+fn controls_become_spaces() {
+    assert_eq!(texts("remember: use\0pnpm and\tnpm"), ["use pnpm and\tnpm"]);
+}
+
+#[test]
+fn patterns_of_the_user_ask_too() {
+    let patterns = ["(?i)note to self", "TODO\\((.+)\\)"].map(str::to_owned);
+    let patterns = RequestPatterns::new(&patterns).unwrap();
+    let message = "- Note to self: use pnpm\na note to self: x y\nTODO(write the docs) soon\nnote to self: later\nnote to self\nnote to self: is it so?";
+    let found = requests(message, &patterns);
+    let texts: Vec<&str> = found.memories.iter().map(|memory| memory.text.as_str()).collect();
+    assert_eq!(texts, ["use pnpm", "write the docs"]);
+    let reasons: Vec<&str> = found
+        .refused
+        .iter()
+        .map(|refused| refused.reason.as_str())
+        .collect();
+    assert_eq!(reasons, ["deferral", "too_short"]);
+    assert_eq!(found.bare, 1);
+}
+
+/// Each would take minutes if some pattern or loop grew faster than the message.
+#[test]
+fn hostile_messages_take_bounded_work() {
+    let many = |text: &str| text.repeat(1 << 20 >> text.len().ilog2());
+    for piece in [
+        "please ",
+        "remember ",
+        "remember this, ",
+        "`",
+        "` `` ",
+        "remember: x\n",
+        "\u{301}",
+        "<a>\n",
+        "</a>",
+        "> ",
+        "- ",
+        "请帮我",
+        "기억해 ",
+        "後で",
+        "?",
+        "later ",
+        "\0",
+        "    \n",
+        "```\n",
+    ] {
+        let text = many(piece);
+        let found = heard(&text);
+        assert!(found.memories.len() <= 1, "{piece:?}");
+        heard(&format!("remember: {text}"));
+        heard(&format!("remember: we decide {text}"));
+    }
+}

@@ -28,6 +28,7 @@ mod eval;
 mod golden;
 mod opencode;
 mod same_bytes;
+mod serve;
 mod service;
 mod tidy;
 mod watchers;

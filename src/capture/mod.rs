@@ -9,13 +9,13 @@ mod explicit;
 mod file_action;
 mod quality;
 mod rejection;
-mod summary;
 mod shell;
+mod summary;
 
 pub use error_category::ErrorCategory;
 pub use explicit::{Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, requests};
 pub use file_action::FileAction;
 pub use quality::quality;
 pub use rejection::Rejection;
-pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve};
 pub use shell::{Cleared, ShellError, ShellReading, names_file, read_shell};
+pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve};

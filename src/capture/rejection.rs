@@ -91,6 +91,21 @@ impl Rejection {
         Self::ProtectedReinforcedTarget,
     ];
 
+    /// Whether it is about a command on a numbered memory, and not about what a candidate says.
+    pub const fn is_of_a_command(self) -> bool {
+        matches!(
+            self,
+            Self::MissingMemoryRefSnapshot
+                | Self::InvalidMemoryRef
+                | Self::InvalidMemoryCommand
+                | Self::EmptyReplacementText
+                | Self::MemoryRefTargetUnavailable
+                | Self::MemoryRefTargetChanged
+                | Self::ProtectedMemorySource
+                | Self::ProtectedReinforcedTarget
+        )
+    }
+
     /// The word for it in the evidence, in JSON and in answers.
     pub const fn as_str(self) -> &'static str {
         match self {

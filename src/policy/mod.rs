@@ -40,7 +40,6 @@ pub use identity::{Identity, Keys, keys};
 pub use likeness::{Likeness, alike, likeness};
 pub use line::{Line, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, Numbering, number_memories};
-pub use numbered::{NumberedMemories, NumberedMemory};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};
 pub use reinforcement::{

@@ -1,6 +1,7 @@
 //! Use case: remember one thing (`mdmem add`). It is in its type's folder before this returns, or another memory says it
 //! already and is reinforced; which of the two is `policy::plan_addition`'s to decide.
 
+use crate::evidence::Event;
 use crate::git::trailer;
 use crate::model::{Id, Importance, Kind, Source, StorePath};
 use crate::policy::AdditionOutcome;
@@ -8,6 +9,7 @@ use crate::store::{Description, Store};
 use crate::sys::Ids;
 
 use super::ServiceError;
+use super::accounting::{arrival, record};
 use super::adding::{Adding, Arrived};
 use super::change::{Changed, changing};
 
@@ -32,6 +34,8 @@ pub struct AddRequest {
     pub path: Option<StorePath>,
     /// The session that asks (hashed), where there is one.
     pub session: Option<String>,
+    /// The host that asks, for the evidence.
+    pub host: String,
 }
 
 /// What became of it.
@@ -68,12 +72,19 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
     if let Some(path) = &request.path {
         super::create::check_no_reserved(path)?;
     }
-    let ((arrived, outcome), aftermath) = changing(store, "mdmem add", |writer| {
+    let ((arrived, events, outcome), aftermath) = changing(store, "mdmem add", |writer| {
         let mut adding = Adding::new(writer, ids);
         let arrived = adding.add(request)?;
+        let events = arrival(&arrived, adding.snapshot(), &request.text);
         let outcome = adding.commit(&describe(&arrived, request))?;
-        Ok((arrived, outcome))
+        Ok((arrived, events, outcome))
     })?;
+    let of_session = |event: Event| match &request.session {
+        Some(session) => event.session(session.as_str()),
+        None => event,
+    };
+    let events: Vec<Event> = events.into_iter().map(of_session).collect();
+    record(store, &request.host, &events);
     Ok(Added {
         outcome: arrived.outcome,
         reinforced: reinforced(&arrived),

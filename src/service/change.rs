@@ -1,6 +1,8 @@
 //! What every use case that changes a store does around its own work: take the store, sweep, work, bring the index up to date.
 
-use crate::store::{MassDeletion, Outcome, Store, Sweep, Writer};
+use std::time::Duration;
+
+use crate::store::{MassDeletion, Outcome, Store, Sweep, WAIT_FOR_WRITER, Writer};
 
 use super::ServiceError;
 
@@ -19,7 +21,17 @@ pub(super) fn changing<T>(
     command: &str,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
-    let mut writer = store.writer(command)?;
+    changing_within(store, command, WAIT_FOR_WRITER, work)
+}
+
+/// Like [`changing`], with another limit for waiting for another writer.
+pub(super) fn changing_within<T>(
+    store: &Store,
+    command: &str,
+    wait: Duration,
+    work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
+) -> Result<(T, Aftermath), ServiceError> {
+    let mut writer = store.writer_within(command, wait)?;
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
     let done = work(&mut writer)?;

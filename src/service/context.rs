@@ -9,6 +9,7 @@ use crate::sys::{Clock, Env, Ids, SysError};
 use super::ServiceError;
 
 /// The machine and the call, as a use case sees them.
+#[derive(Clone)]
 pub struct Context {
     /// Variables and the current folder.
     pub env: Env,

@@ -3,10 +3,15 @@
 //! What is served is on disk before it is answered, so that a restart serves the same bytes; the rules of when it may
 //! change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
-use crate::model::Timestamp;
+use std::collections::BTreeMap;
+
+use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochAction, EpochQuestion, EpochReason, EpochRules, Frozen, Pressure, decide_epoch,
+    ContextUse, EpochAction, EpochQuestion, EpochReason, EpochRules, Frozen, HotRules, Pressure, Rules,
+    decide_epoch,
 };
+use crate::render;
+use crate::session::SessionState;
 use crate::store::{FrozenPrompt, LOCAL, Sessions};
 use crate::sys;
 use crate::text::sha256_hex;
@@ -35,6 +40,19 @@ pub struct ServedPrompt {
     pub reason: String,
     /// SHA-256 of the texts.
     pub hash: String,
+    /// What a new epoch shows and leaves out; `None` while one goes on.
+    pub epoch: Option<Epoch>,
+}
+
+/// What a new epoch's prompt shows and leaves out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Epoch {
+    /// The ids of the memories that are shown, in the order of the fates.
+    pub shown: Vec<Id>,
+    /// How many are left out, by reason.
+    pub omitted: BTreeMap<&'static str, usize>,
+    /// How many lines of the hot state are left out.
+    pub hot_omitted: usize,
 }
 
 /// The sessions of one workspace, served from memory where the files did not change.
@@ -51,8 +69,16 @@ pub struct PromptServer {
 /// What a session would get now.
 struct Current {
     fresh: Freshness,
+    memory: String,
+    shown: Vec<Id>,
+    omitted: BTreeMap<&'static str, usize>,
+}
+
+/// The texts that a session would get now.
+struct WouldBe {
     system: Vec<String>,
     hash: String,
+    epoch: Epoch,
 }
 
 /// When a rendering was made: it is used again while the files are the same and the minute is not over.
@@ -91,12 +117,24 @@ impl PromptServer {
         Ok(())
     }
 
-    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed.
-    pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
+    /// What is known of a session in memory is forgotten.
+    pub fn forget(&mut self, session: &str) {
+        self.sessions.forget(session);
+    }
+
+    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed; paths of the
+    /// hot state are shown relative to `root`.
+    pub fn serve(
+        &mut self,
+        request: &SessionRequest,
+        generation: u64,
+        state: &SessionState,
+        root: &str,
+    ) -> Result<ServedPrompt, ServiceError> {
         let now = self.context.clock.now();
         let frozen = self.sessions.get(&request.session);
-        let (hash, system) = match self.would_be(now, generation) {
-            Ok(current) => (current.hash.clone(), current.system.clone()),
+        let would_be = match self.would_be(now, generation, state, root) {
+            Ok(would_be) => would_be,
             // A failing store never breaks a turn: the frozen text is as good as it was.
             Err(error) => {
                 let Some(frozen) = frozen else { return Err(error) };
@@ -111,7 +149,7 @@ impl PromptServer {
             .last_response
             .or_else(|| frozen.as_ref().and_then(|frozen| frozen.last_response));
         let question = EpochQuestion {
-            would_be: &hash,
+            would_be: &would_be.hash,
             now,
             last_response,
             context: request.context,
@@ -128,8 +166,8 @@ impl PromptServer {
                 kept(frozen, decision.reason, decision.pressure, last_response)
             }
             _ => FrozenPrompt {
-                system,
-                hash: hash.clone(),
+                system: would_be.system,
+                hash: would_be.hash.clone(),
                 at: now,
                 pressure: decision.pressure,
                 last_response,
@@ -137,11 +175,21 @@ impl PromptServer {
             },
         };
         self.sessions.keep(&request.session, &next);
-        self.log_decision(&request.session, decision.reason, &next, &hash, now);
-        Ok(served(&next, decision.reason))
+        self.log_decision(&request.session, decision.reason, &next, &would_be.hash, now);
+        let epoch = (decision.action() == EpochAction::Render).then_some(would_be.epoch);
+        Ok(ServedPrompt {
+            epoch,
+            ..served(&next, decision.reason)
+        })
     }
 
-    fn would_be(&mut self, now: Timestamp, generation: u64) -> Result<&Current, ServiceError> {
+    fn would_be(
+        &mut self,
+        now: Timestamp,
+        generation: u64,
+        state: &SessionState,
+        root: &str,
+    ) -> Result<WouldBe, ServiceError> {
         let fresh = Freshness {
             generation,
             minute: now.as_millis().div_euclid(60_000),
@@ -150,15 +198,44 @@ impl PromptServer {
             Some(current) => current,
             None => self.render(now, fresh)?,
         };
-        Ok(self.current.insert(current))
+        let hot = render::hot_snapshot(&pending(state, &current.shown), root, &self.hot_rules());
+        let epoch = Epoch {
+            shown: current.shown.clone(),
+            omitted: current.omitted.clone(),
+            hot_omitted: hot.omitted.len(),
+        };
+        let texts = [current.memory.clone(), hot.text];
+        self.current = Some(current);
+        let system: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        Ok(WouldBe {
+            hash: sha256_hex(system.join("\n\n").as_bytes()),
+            system,
+            epoch,
+        })
+    }
+
+    fn hot_rules(&self) -> HotRules {
+        let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
+        store.map_or_else(|| Rules::default().hot, |store| store.rules().hot)
     }
 
     fn render(&mut self, now: Timestamp, fresh: Freshness) -> Result<Current, ServiceError> {
         self.follow(fresh.generation)?;
-        let text = self.stores.render(now, &PromptRequest::default())?.text;
-        let system = if text.is_empty() { Vec::new() } else { vec![text] };
-        let hash = sha256_hex(system.join("\n\n").as_bytes());
-        Ok(Current { fresh, system, hash })
+        let rendered = self.stores.render(now, &PromptRequest::default())?;
+        let mut shown = Vec::new();
+        let mut omitted = BTreeMap::new();
+        for fate in rendered.fates {
+            match fate.omitted {
+                None => shown.push(fate.id),
+                Some(reason) => *omitted.entry(reason).or_default() += 1,
+            }
+        }
+        Ok(Current {
+            fresh,
+            memory: rendered.text,
+            shown,
+            omitted,
+        })
     }
 
     fn log_decision(
@@ -186,6 +263,13 @@ impl PromptServer {
             tracing::debug!(%error, "the log could not be written");
         }
     }
+}
+
+/// The state with only those of its stored memories that the prompt does not show anyway.
+fn pending(state: &SessionState, shown: &[Id]) -> SessionState {
+    let mut state = state.clone();
+    state.stored.retain(|stored| !shown.contains(&stored.id));
+    state
 }
 
 fn rules_of(stores: &OpenStores) -> EpochRules {
@@ -229,6 +313,7 @@ fn served(frozen: &FrozenPrompt, reason: EpochReason) -> ServedPrompt {
         system: frozen.system.clone(),
         reason: reason.to_string(),
         hash: frozen.hash.clone(),
+        epoch: None,
     }
 }
 

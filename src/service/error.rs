@@ -84,6 +84,21 @@ pub enum ServiceError {
     },
 }
 
+impl ServiceError {
+    /// Whether trying again cannot help: what was asked for is refused as it is.
+    pub const fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::EmptyText
+                | Self::OverLimit { .. }
+                | Self::UnknownKind { .. }
+                | Self::Path(_)
+                | Self::Reserved { .. }
+                | Self::Taken { .. }
+        )
+    }
+}
+
 impl From<SysError> for ServiceError {
     fn from(error: SysError) -> Self {
         Self::Store(StoreError::from(error))

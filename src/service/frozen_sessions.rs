@@ -56,6 +56,11 @@ impl FrozenSessions {
         Some(prompt)
     }
 
+    /// Forgets a session that is gone.
+    pub(super) fn forget(&mut self, session: &str) {
+        self.known.remove(session);
+    }
+
     /// Keeps what a session is given: on disk before it is answered, so that a restart serves the same bytes.
     pub(super) fn keep(&mut self, session: &str, next: &FrozenPrompt) {
         if let Some(known) = self.known.get_mut(session)

@@ -1,5 +1,6 @@
 //! One function per use case, with its request and its response; every host calls these.
 
+mod accounting;
 mod add;
 mod adding;
 mod background;
@@ -8,6 +9,7 @@ mod changed_file;
 mod check;
 mod contender;
 mod context;
+mod conversation;
 mod create;
 mod diff;
 mod edit;
@@ -46,11 +48,15 @@ pub use change::{Aftermath, Changed};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::{CheckRequest, check};
 pub use context::Context;
+pub use conversation::{
+    CompactionRequest, Conversations, Heard, HeardMemory, HeardOutcome, Learned, LearnedLine, MemoryAdd,
+    MemoryAdded, TodoItem, ToolReport, UserMessage, housekeep,
+};
 pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
 pub use edit::{Draft, Edited, draft, save, validate};
 pub use edit_copy::EditCopy;
-pub use epoch::{PromptServer, ServedPrompt, SessionRequest};
+pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, ListScope, Listing, list};
@@ -74,6 +80,7 @@ pub use undo::{UndoDirection, Undone, plan_undo, undo};
 pub use watch::{Continue, WatchReport, watch};
 pub use why::{Explanation, WhyRequest, why};
 
+pub use crate::capture::FileAction;
 pub use crate::git::{GitError, Obstacle};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::Scope;

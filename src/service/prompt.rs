@@ -1,6 +1,6 @@
 //! Use case: the text that goes into an agent's prompt (`mdmem render`), now, at another time, or of another revision.
 
-use crate::model::{StorePath, Timestamp};
+use crate::model::{Id, StorePath, Timestamp};
 use crate::policy::{Entry, Reason, Selection};
 use crate::render::{self, Scope};
 use crate::store::{Snapshot, Store};
@@ -38,7 +38,7 @@ pub struct PromptFate {
     /// Whether it is of the global store.
     pub scope: Scope,
     /// Its id.
-    pub id: String,
+    pub id: Id,
     /// Its path.
     pub path: StorePath,
     /// Why it is left out; `None`: it is shown.
@@ -144,7 +144,7 @@ fn load_then(
 fn fates(contender: &Contender<'_>, scope: Scope, selection: &Selection) -> Vec<PromptFate> {
     let fate = |(place, entry): (usize, &Entry<'_>)| PromptFate {
         scope,
-        id: entry.memory.id.to_string(),
+        id: entry.memory.id.clone(),
         path: entry.memory.path.clone(),
         omitted: selection.reason(place).map(Reason::as_str),
     };

@@ -20,7 +20,6 @@ mod place;
 mod reading;
 mod record;
 mod registry;
-mod session_folder;
 mod sessions;
 mod settings_sources;
 mod snapshot;
@@ -43,9 +42,9 @@ pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::Store;
 pub use place::Place;
 pub use registry::{Registration, Registry};
-pub use sessions::{FrozenPrompt, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, session_hash};
-pub use session_folder::SessionFolder;
-pub use sessions::{FrozenPrompt, Sessions, session_hash};
+pub use sessions::{
+    FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, session_hash,
+};
 pub use settings_sources::SettingsSources;
 pub use snapshot::{OtherFile, Snapshot};
 pub use stored_file::StoredFile;

@@ -1,6 +1,6 @@
 //! New ids for memories.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use ulid::{Generator, Ulid};
@@ -9,8 +9,9 @@ use crate::model::{Id, Timestamp};
 
 /// Where new ids come from: `mem_` and a ULID, so that they sort by the time they were made. Each id of one `Ids`
 /// is greater than the one before it, also within a millisecond and when the clock is set back.
-#[derive(Debug)]
-pub struct Ids(Mutex<State>);
+/// Clones are one source.
+#[derive(Debug, Clone)]
+pub struct Ids(Arc<Mutex<State>>);
 
 #[derive(Debug)]
 enum State {
@@ -21,15 +22,15 @@ enum State {
 impl Ids {
     /// Ids with real randomness: no two machines make the same.
     pub fn random() -> Self {
-        Self(Mutex::new(State::Random(Generator::new())))
+        Self(Arc::new(Mutex::new(State::Random(Generator::new()))))
     }
 
     /// For tests: the same seed and the same times give the same ids.
     pub fn seeded(seed: u64) -> Self {
-        Self(Mutex::new(State::Seeded {
+        Self(Arc::new(Mutex::new(State::Seeded {
             seed,
             previous: Ulid::nil(),
-        }))
+        })))
     }
 
     /// A new id, made at `now`. A time before 1970 counts as 1970.

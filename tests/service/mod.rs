@@ -65,6 +65,7 @@ fn request(text: &str, kind: &str) -> AddRequest {
         description: None,
         path: None,
         session: None,
+        host: "test".to_owned(),
     }
 }
 

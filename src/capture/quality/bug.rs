@@ -43,7 +43,8 @@ static LASTING: Table = Table::new(&[
 
 /// Whether a text tells of a defect.
 pub(super) fn reason(passage: &Passage<'_>) -> Option<Rejection> {
-    let symptom = passage.says_of_one_case(&SYMPTOM) && !passage.says(&LASTING) && !general::is(&passage.prose);
+    let symptom =
+        passage.says_of_one_case(&SYMPTOM) && !passage.says(&LASTING) && !general::is(&passage.prose);
     let symptom_under_condition = passage.says(&HARD) && !passage.says(&LASTING) && !passage.says(&RULE);
     (passage.says(&TOLD) || symptom || symptom_under_condition).then_some(Rejection::TransientBugState)
 }
@@ -53,4 +54,5 @@ static HARD: Table = Table::new(&[
     r"\b(?:crashes|crashed|hangs|freezes|flickers|segfaults|deadlocks|does nothing|do nothing|stopped working|throws an? \w*(?:error|exception)|fails with an? (?:4|5)\d\d|returns an? 50\d)\b.{0,20}\b(?:when|if|once|while|every time|whenever|on|in|after|for|at)\b",
 ]);
 
-static RULE: Table = Table::new(&[r"\b(?:must|never|always|should|shall|may not|cannot|has to|have to|only)\b"]);
+static RULE: Table =
+    Table::new(&[r"\b(?:must|never|always|should|shall|may not|cannot|has to|have to|only)\b"]);

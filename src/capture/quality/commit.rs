@@ -64,7 +64,9 @@ pub(super) fn reason(passage: &Passage<'_>) -> Option<Rejection> {
 fn has_hash(passage: &Passage<'_>) -> bool {
     let line = passage.whole.to_lowercase();
     let line = line.replace('`', "");
-    HEX.find_iter(&line).any(|word| is_hash(word.as_str().trim_end_matches(['.', ':']))) && !OTHER_IDS.matches(&line)
+    HEX.find_iter(&line)
+        .any(|word| is_hash(word.as_str().trim_end_matches(['.', ':'])))
+        && !OTHER_IDS.matches(&line)
 }
 
 fn is_hash(word: &str) -> bool {

@@ -23,16 +23,29 @@ static TOLD: Table = Table::new(&[
 ]);
 
 /// Verbs of bringing something out: where a clause begins with one in the past, it tells of a deployment.
-const BROUGHT_OUT: &[&str] = &["deployed", "released", "shipped", "rolled", "published", "promoted", "launched"];
+const BROUGHT_OUT: &[&str] = &[
+    "deployed",
+    "released",
+    "shipped",
+    "rolled",
+    "published",
+    "promoted",
+    "launched",
+];
 
 /// What is said of a year is history.
-static HISTORY: Table = Table::new(&[r"\b(?:in|since|until|as of) (?:(?:early|late|spring|summer|autumn|fall|winter|q\d|\w+) )?(?:19|20)\d\d\b"]);
+static HISTORY: Table = Table::new(&[
+    r"\b(?:in|since|until|as of) (?:(?:early|late|spring|summer|autumn|fall|winter|q\d|\w+) )?(?:19|20)\d\d\b",
+]);
 
 /// Whether a text tells of a deployment.
 pub(super) fn reason(passage: &Passage<'_>) -> Option<Rejection> {
     let told = passage.says_of_one_case(&TOLD) && !passage.says(&HISTORY);
     let began = passage.readings().any(|reading| {
-        reading.mood == Mood::Past && reading.verb_at == 0 && BROUGHT_OUT.contains(&reading.verb()) && !general::is(reading.clause)
+        reading.mood == Mood::Past
+            && reading.verb_at == 0
+            && BROUGHT_OUT.contains(&reading.verb())
+            && !general::is(reading.clause)
     });
     (told || began).then_some(Rejection::DeploymentSnapshot)
 }

@@ -32,41 +32,198 @@ pub(super) struct Reading<'t> {
 }
 
 const DETERMINERS: &[&str] = &[
-    "the", "a", "an", "this", "that", "these", "those", "all", "every", "each", "some", "any", "no", "both", "our", "my",
-    "your", "its", "his", "her", "their", "it", "them", "him", "us", "me", "you", "another", "several", "many", "most", "two",
-    "three", "four", "five", "six", "seven", "eight", "nine", "ten", "more", "other", "what", "how", "which", "whether", "where",
-    "why", "everything", "nothing", "something", "x",
+    "the",
+    "a",
+    "an",
+    "this",
+    "that",
+    "these",
+    "those",
+    "all",
+    "every",
+    "each",
+    "some",
+    "any",
+    "no",
+    "both",
+    "our",
+    "my",
+    "your",
+    "its",
+    "his",
+    "her",
+    "their",
+    "it",
+    "them",
+    "him",
+    "us",
+    "me",
+    "you",
+    "another",
+    "several",
+    "many",
+    "most",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "more",
+    "other",
+    "what",
+    "how",
+    "which",
+    "whether",
+    "where",
+    "why",
+    "everything",
+    "nothing",
+    "something",
+    "x",
 ];
 /// Prepositions and particles that follow a verb, not a participle before a noun.
 const PARTICLES: &[&str] = &[
-    "to", "on", "in", "into", "with", "up", "out", "off", "for", "over", "through", "back", "down", "at", "about", "from",
-    "and", "that", "around", "across", "against", "away", "onto", "by",
+    "to", "on", "in", "into", "with", "up", "out", "off", "for", "over", "through", "back", "down", "at",
+    "about", "from", "and", "that", "around", "across", "against", "away", "onto", "by",
 ];
 const SUBORDINATORS: &[&str] = &[
-    "when", "whenever", "if", "once", "after", "before", "until", "while", "because", "since", "as", "although", "unless", "for",
-    "in", "on", "during", "with", "without", "at", "to", "per", "by", "besides", "despite", "given", "where", "wherever", "under",
-    "inside", "within", "outside", "like", "unlike", "instead", "from",
+    "when", "whenever", "if", "once", "after", "before", "until", "while", "because", "since", "as",
+    "although", "unless", "for", "in", "on", "during", "with", "without", "at", "to", "per", "by", "besides",
+    "despite", "given", "where", "wherever", "under", "inside", "within", "outside", "like", "unlike",
+    "instead", "from",
 ];
 const RELATIVES: &[&str] = &["that", "which", "who", "whose", "whom", "where"];
 const MODALS: &[&str] = &[
-    "must", "mustn't", "should", "shouldn't", "shall", "may", "can", "can't", "cannot", "could", "would", "ought", "needs", "need",
-    "will", "won't", "never", "always", "don't", "prefer", "prefers", "mustnt",
+    "must",
+    "mustn't",
+    "should",
+    "shouldn't",
+    "shall",
+    "may",
+    "can",
+    "can't",
+    "cannot",
+    "could",
+    "would",
+    "ought",
+    "needs",
+    "need",
+    "will",
+    "won't",
+    "never",
+    "always",
+    "don't",
+    "prefer",
+    "prefers",
+    "mustnt",
 ];
-const BE: &[&str] = &["is", "are", "isn't", "aren't", "am", "does", "doesn't", "do", "it's", "that's", "there's", "lies", "lie"];
+const BE: &[&str] = &[
+    "is", "are", "isn't", "aren't", "am", "does", "doesn't", "do", "it's", "that's", "there's", "lies", "lie",
+];
 const HAVE: &[&str] = &["has", "have", "hasn't", "haven't", "i've", "we've", "they've"];
 const ADVERBS: &[&str] = &[
-    "now", "just", "already", "also", "recently", "finally", "successfully", "then", "first", "next", "meanwhile", "additionally",
-    "moreover", "furthermore", "so", "thus", "therefore", "hence", "instead", "otherwise", "still", "mostly", "partly", "fully",
-    "completely", "all", "both", "and", "but", "or", "afterwards", "earlier", "previously", "later", "today", "yesterday", "however",
-    "currently", "initially", "manually", "please", "even", "not", "n't", "further", "again", "ever", "never", "always", "generally",
-    "usually", "typically", "normally", "explicitly", "quickly", "briefly", "temporarily",
+    "now",
+    "just",
+    "already",
+    "also",
+    "recently",
+    "finally",
+    "successfully",
+    "then",
+    "first",
+    "next",
+    "meanwhile",
+    "additionally",
+    "moreover",
+    "furthermore",
+    "so",
+    "thus",
+    "therefore",
+    "hence",
+    "instead",
+    "otherwise",
+    "still",
+    "mostly",
+    "partly",
+    "fully",
+    "completely",
+    "all",
+    "both",
+    "and",
+    "but",
+    "or",
+    "afterwards",
+    "earlier",
+    "previously",
+    "later",
+    "today",
+    "yesterday",
+    "however",
+    "currently",
+    "initially",
+    "manually",
+    "please",
+    "even",
+    "not",
+    "n't",
+    "further",
+    "again",
+    "ever",
+    "never",
+    "always",
+    "generally",
+    "usually",
+    "typically",
+    "normally",
+    "explicitly",
+    "quickly",
+    "briefly",
+    "temporarily",
 ];
-const RULE_OPENERS: &[&str] = &["always", "never", "only", "don't", "no", "avoid", "prefer", "must", "please"];
+const RULE_OPENERS: &[&str] = &[
+    "always", "never", "only", "don't", "no", "avoid", "prefer", "must", "please",
+];
 /// Verbs of finding out: what was found may hold.
-const FINDINGS: &[&str] = &["learned", "learnt", "discovered", "noticed", "realised", "realized", "found", "turned", "noted"];
+const FINDINGS: &[&str] = &[
+    "learned",
+    "learnt",
+    "discovered",
+    "noticed",
+    "realised",
+    "realized",
+    "found",
+    "turned",
+    "noted",
+];
 const ACTORS: &[&str] = &[
-    "i", "we", "you", "he", "she", "they", "user", "team", "agent", "assistant", "reviewer", "developer", "session", "model",
-    "colleague", "customer", "client", "someone", "nobody", "everybody", "everyone", "users", "maintainer", "manager",
+    "i",
+    "we",
+    "you",
+    "he",
+    "she",
+    "they",
+    "user",
+    "team",
+    "agent",
+    "assistant",
+    "reviewer",
+    "developer",
+    "session",
+    "model",
+    "colleague",
+    "customer",
+    "client",
+    "someone",
+    "nobody",
+    "everybody",
+    "everyone",
+    "users",
+    "maintainer",
+    "manager",
 ];
 
 /// Reads a clause. The clause is prose: lower case, without quotes.
@@ -92,7 +249,9 @@ impl Reading<'_> {
         let led = ["was", "were", "is", "are", "been"].contains(&self.verb()) || HAVE.contains(&self.verb());
         let after = self.words.get(self.verb_at + 1..)?.iter().take(4);
         let mut after = after.skip_while(|word| ADVERBS.contains(word) || ["been", "being"].contains(word));
-        led.then(|| after.next().copied()).flatten().filter(|word| verbs::is_participle(word))
+        led.then(|| after.next().copied())
+            .flatten()
+            .filter(|word| verbs::is_participle(word))
     }
 
     /// Whether its subject is a person or an agent.
@@ -205,10 +364,17 @@ fn is_noun_here(words: &[&str]) -> bool {
         return false;
     }
     // A verb shortly after, before anything that could part it from its subject, has the first words as its subject.
-    let near = words.iter().skip(1).take(4).take_while(|word| !DETERMINERS.contains(word));
+    let near = words
+        .iter()
+        .skip(1)
+        .take(4)
+        .take_while(|word| !DETERMINERS.contains(word));
     let mut previous = words[0];
     for word in near {
-        if BE.contains(word) || HAVE.contains(word) || (MODALS.contains(word) && !["never", "always", "prefer", "need"].contains(word)) {
+        if BE.contains(word)
+            || HAVE.contains(word)
+            || (MODALS.contains(word) && !["never", "always", "prefer", "need"].contains(word))
+        {
             return true;
         }
         let plural = previous.ends_with('s') && !previous.ends_with("ss");
@@ -228,7 +394,11 @@ fn is_noun_here(words: &[&str]) -> bool {
 
 /// Verbs that take a bare plural: `use tabs`, `write tests`, `run checks`.
 fn plural_object(verb: &str) -> bool {
-    !["build", "test", "release", "search", "request", "default", "model", "process", "cache", "access", "server"].contains(&verb)
+    ![
+        "build", "test", "release", "search", "request", "default", "model", "process", "cache", "access",
+        "server",
+    ]
+    .contains(&verb)
 }
 
 /// The first finite verb: its mood and place.
@@ -276,26 +446,51 @@ fn mood_of(word: &str, previous: &str, next: &str, after: &str) -> Option<Mood> 
             Mood::Rule
         } else if matches!(next, "not" | "never") {
             Mood::Present
-        } else if participle == "been" || participle == "had" || verbs::is_work_done(participle) || (ADVERBS.contains(&next) && verbs::is_participle(participle)) {
+        } else if participle == "been"
+            || participle == "had"
+            || verbs::is_work_done(participle)
+            || (ADVERBS.contains(&next) && verbs::is_participle(participle))
+        {
             Mood::Perfect
         } else {
             Mood::Present
         });
     }
-    if verbs::is_irregular_past(word) && !determined && !(word == "left" && previous != "") && !["found", "built", "held", "kept", "meant", "made", "led", "shut", "stuck", "sent", "bought", "lost"].contains(&word) {
+    if verbs::is_irregular_past(word)
+        && !determined
+        && !(word == "left" && previous != "")
+        && ![
+            "found", "built", "held", "kept", "meant", "made", "led", "shut", "stuck", "sent", "bought",
+            "lost",
+        ]
+        .contains(&word)
+    {
         return Some(Mood::Past);
     }
-    if ["found", "built", "held", "kept", "made", "led", "sent", "lost", "bought"].contains(&word) && !determined && (DETERMINERS.contains(&next) || next.is_empty()) {
+    if [
+        "found", "built", "held", "kept", "made", "led", "sent", "lost", "bought",
+    ]
+    .contains(&word)
+        && !determined
+        && (DETERMINERS.contains(&next) || next.is_empty())
+    {
         return Some(Mood::Past);
     }
     if verbs::is_regular_past(word) && !determined {
         return Some(Mood::Past);
     }
     let noun_next = BE.contains(&next) || HAVE.contains(&next) || MODALS.contains(&next);
-    if verbs::is_third_person(word) && !determined && !previous.is_empty() && !noun_next && !verbs::is_third_person(next) && !ADVERBS.contains(&previous) {
+    if verbs::is_third_person(word)
+        && !determined
+        && !previous.is_empty()
+        && !noun_next
+        && !verbs::is_third_person(next)
+        && !ADVERBS.contains(&previous)
+    {
         return Some(Mood::Present);
     }
-    let plural = (previous.ends_with('s') && !previous.ends_with("ss")) || ["we", "they", "you", "i", "people", "data", "that"].contains(&previous);
+    let plural = (previous.ends_with('s') && !previous.ends_with("ss"))
+        || ["we", "they", "you", "i", "people", "data", "that"].contains(&previous);
     if verbs::is_base(word) && plural && !noun_next {
         return Some(Mood::Present);
     }

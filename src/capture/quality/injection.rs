@@ -96,13 +96,21 @@ static FORBIDS: Table = Table::new(&[
 pub(super) fn reason(text: &str) -> Option<Rejection> {
     let text = plain(text);
     let orders = ORDER.matches(&text) && !FORBIDS.matches(&text);
-    let found = BLOCK.matches(&text) || DROP.matches(&text) || PERSONA.matches(&text) || orders || ADDRESSED.matches(&text);
+    let found = BLOCK.matches(&text)
+        || DROP.matches(&text)
+        || PERSONA.matches(&text)
+        || orders
+        || ADDRESSED.matches(&text);
     found.then_some(Rejection::PromptInjection)
 }
 
 /// The text in lower case on one line, in plain letters, without the invisible ones that would part its words.
 fn plain(text: &str) -> String {
-    let visible = text.nfkc().filter(|c| !is_invisible(*c)).collect::<String>().to_lowercase();
+    let visible = text
+        .nfkc()
+        .filter(|c| !is_invisible(*c))
+        .collect::<String>()
+        .to_lowercase();
     let visible = visible.replace(['’', '‘'], "'").replace("**", "");
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -21,7 +21,9 @@ static FACT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether a text has neither a letter nor a digit nor any other sign that means something.
 pub(super) fn empty(text: &str) -> Option<Rejection> {
-    let meaning = text.chars().any(|c| c.is_alphanumeric() || (!c.is_ascii() && !is_space(c) && !is_punctuation(c) && !c.is_control()));
+    let meaning = text.chars().any(|c| {
+        c.is_alphanumeric() || (!c.is_ascii() && !is_space(c) && !is_punctuation(c) && !c.is_control())
+    });
     (!meaning).then_some(Rejection::Empty)
 }
 
@@ -45,7 +47,10 @@ mod tests {
     #[test]
     fn characters_are_counted_not_bytes() {
         let project = Kind::new("project");
-        assert_eq!(too_short(&project, "nineteen characters"), Some(Rejection::TooShort));
+        assert_eq!(
+            too_short(&project, "nineteen characters"),
+            Some(Rejection::TooShort)
+        );
         assert_eq!(too_short(&project, "twenty characters ok"), None);
         assert_eq!(too_short(&project, "日志保留三十天整"), Some(Rejection::TooShort));
         assert_eq!(too_short(&project, "日志必须保留三十天整"), None);
@@ -56,10 +61,18 @@ mod tests {
     fn only_a_reference_may_be_a_name_and_its_value() {
         for text in ["Dev port: 5173", "region = eu-west-1", "端口：8080", "a=b"] {
             assert_eq!(too_short(&Kind::new("reference"), text), None, "{text}");
-            assert_eq!(too_short(&Kind::new("project"), text), Some(Rejection::TooShort), "{text}");
+            assert_eq!(
+                too_short(&Kind::new("project"), text),
+                Some(Rejection::TooShort),
+                "{text}"
+            );
         }
         for text in ["port", "port:", "https://x.io", ": 5173"] {
-            assert_eq!(too_short(&Kind::new("reference"), text), Some(Rejection::TooShort), "{text}");
+            assert_eq!(
+                too_short(&Kind::new("reference"), text),
+                Some(Rejection::TooShort),
+                "{text}"
+            );
         }
     }
 

@@ -25,7 +25,11 @@ impl<'t> Passage<'t> {
         let whole = head(text.trim(), MOST_CHARS);
         let prose = prose(whole);
         let clauses = clauses(&prose);
-        Self { whole, prose, clauses }
+        Self {
+            whole,
+            prose,
+            clauses,
+        }
     }
 
     /// Whether the prose matches a row.
@@ -36,7 +40,9 @@ impl<'t> Passage<'t> {
     /// Whether a clause matches a row and does not speak in general: "the tests are green" tells of one case, "a
     /// branch is merged when the tests are green" of every.
     pub(super) fn says_of_one_case(&self, table: &Table) -> bool {
-        self.clauses.iter().any(|clause| table.matches(clause) && !general::is(clause))
+        self.clauses
+            .iter()
+            .any(|clause| table.matches(clause) && !general::is(clause))
     }
 
     /// How its English clauses read.
@@ -58,15 +64,28 @@ pub(super) fn is_mostly_cjk(text: &str) -> bool {
 }
 
 fn head(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+    text.char_indices()
+        .nth(most)
+        .map_or(text, |(end, _)| &text[..end])
 }
 
 /// See [`Passage::prose`].
 fn prose(text: &str) -> String {
     let line = one_line(text).to_lowercase();
-    let line = line.replace(['’', '‘', '´'], "'").replace("**", "").replace("__", "");
+    let line = line
+        .replace(['’', '‘', '´'], "'")
+        .replace("**", "")
+        .replace("__", "");
     let mut quoted: Cow<'_, str> = Cow::Owned(line);
-    for (open, close) in [('`', '`'), ('"', '"'), ('“', '”'), ('«', '»'), ('「', '」'), ('『', '』'), ('„', '“')] {
+    for (open, close) in [
+        ('`', '`'),
+        ('"', '"'),
+        ('“', '”'),
+        ('«', '»'),
+        ('「', '」'),
+        ('『', '』'),
+        ('„', '“'),
+    ] {
         if quoted.contains(open) {
             quoted = Cow::Owned(without_quoted(&quoted, open, close));
         }
@@ -114,9 +133,13 @@ mod tests {
 
     #[test]
     fn prose_is_what_the_text_says_itself() {
-        let passage = Passage::new("  Use `Should we?`,\n never “Now What”; it’s **old**. See v1.2 「今」 \"open");
+        let passage =
+            Passage::new("  Use `Should we?`,\n never “Now What”; it’s **old**. See v1.2 「今」 \"open");
         assert_eq!(passage.prose, "use x, never x; it's old. see v1.2 x \"open");
-        assert_eq!(passage.clauses, ["use x, never x", " it's old", " see v1.2 x \"open"]);
+        assert_eq!(
+            passage.clauses,
+            ["use x, never x", " it's old", " see v1.2 x \"open"]
+        );
     }
 
     #[test]

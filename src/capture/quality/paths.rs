@@ -10,11 +10,81 @@ const MOST_PATHS: usize = 3;
 
 /// What a file's name ends in.
 const EXTENSIONS: &[&str] = &[
-    "json", "jsonc", "ts", "tsx", "js", "jsx", "mjs", "cjs", "md", "mdx", "yaml", "yml", "toml", "lock", "config", "rs", "py",
-    "go", "sh", "rb", "java", "kt", "kts", "swift", "c", "h", "cc", "cpp", "hpp", "cs", "php", "vue", "svelte", "css", "scss",
-    "less", "html", "htm", "sql", "graphql", "gql", "proto", "xml", "ini", "cfg", "conf", "env", "txt", "csv", "tsv", "ipynb",
-    "ex", "exs", "erl", "hs", "scala", "clj", "lua", "dart", "zig", "nix", "tf", "gradle", "snap", "tpl", "erb", "log", "bat",
-    "ps1", "jsonl", "png", "svg", "wasm", "plist", "properties",
+    "json",
+    "jsonc",
+    "ts",
+    "tsx",
+    "js",
+    "jsx",
+    "mjs",
+    "cjs",
+    "md",
+    "mdx",
+    "yaml",
+    "yml",
+    "toml",
+    "lock",
+    "config",
+    "rs",
+    "py",
+    "go",
+    "sh",
+    "rb",
+    "java",
+    "kt",
+    "kts",
+    "swift",
+    "c",
+    "h",
+    "cc",
+    "cpp",
+    "hpp",
+    "cs",
+    "php",
+    "vue",
+    "svelte",
+    "css",
+    "scss",
+    "less",
+    "html",
+    "htm",
+    "sql",
+    "graphql",
+    "gql",
+    "proto",
+    "xml",
+    "ini",
+    "cfg",
+    "conf",
+    "env",
+    "txt",
+    "csv",
+    "tsv",
+    "ipynb",
+    "ex",
+    "exs",
+    "erl",
+    "hs",
+    "scala",
+    "clj",
+    "lua",
+    "dart",
+    "zig",
+    "nix",
+    "tf",
+    "gradle",
+    "snap",
+    "tpl",
+    "erb",
+    "log",
+    "bat",
+    "ps1",
+    "jsonl",
+    "png",
+    "svg",
+    "wasm",
+    "plist",
+    "properties",
 ];
 
 /// Whether a text is made of paths.
@@ -44,7 +114,10 @@ fn is_path(word: &str) -> bool {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         !stem.is_empty() && EXTENSIONS.contains(&extension.to_lowercase().as_str())
     });
-    let rooted = ["/", "./", "../", "~/", "~\\", ".\\"].iter().any(|root| word.starts_with(root)) && !parts.is_empty();
+    let rooted = ["/", "./", "../", "~/", "~\\", ".\\"]
+        .iter()
+        .any(|root| word.starts_with(root))
+        && !parts.is_empty();
     let drive = word.as_bytes().get(1..3) == Some(b":\\");
     let hidden = word.starts_with('.') && parts.len() >= 2;
     let shown = word.ends_with('/') && !parts.is_empty();
@@ -61,19 +134,43 @@ mod tests {
 
     #[test]
     fn words_with_a_slash_are_no_paths() {
-        for word in ["and/or", "CI/CD", "1/2", "@scope/package", "https://x.example/a/b/c", "client/server", "v1.2", "e.g"] {
+        for word in [
+            "and/or",
+            "CI/CD",
+            "1/2",
+            "@scope/package",
+            "https://x.example/a/b/c",
+            "client/server",
+            "v1.2",
+            "e.g",
+        ] {
             assert!(!is_path(word), "{word}");
         }
-        for word in ["src/a.ts", "README.md", "/var/log", "./x", "a/b/c", "C:\\logs", ".github/workflows", "docs/"] {
+        for word in [
+            "src/a.ts",
+            "README.md",
+            "/var/log",
+            "./x",
+            "a/b/c",
+            "C:\\logs",
+            ".github/workflows",
+            "docs/",
+        ] {
             assert!(is_path(word), "{word}");
         }
     }
 
     #[test]
     fn three_paths_or_half_a_text_are_too_many() {
-        assert!(heavy("project", "Look at a/b.ts, then at c/d.ts, and at last at README.md for the whole picture of it"));
+        assert!(heavy(
+            "project",
+            "Look at a/b.ts, then at c/d.ts, and at last at README.md for the whole picture of it"
+        ));
         assert!(heavy("project", "Main: packages/server/src/main.ts"));
-        assert!(!heavy("project", "Routes are declared in app/routes.ts and guards live in app/guards.ts"));
+        assert!(!heavy(
+            "project",
+            "Routes are declared in app/routes.ts and guards live in app/guards.ts"
+        ));
         assert!(!heavy("reference", "Worker log: /var/log/shop/worker.log"));
     }
 }

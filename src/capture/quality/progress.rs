@@ -69,7 +69,9 @@ static CJK_CHOICE: Table = Table::new(&[
 ]);
 
 /// What is said of a year is history.
-static HISTORY: Table = Table::new(&[r"\b(?:in|since|until|before|after) (?:(?:early|late|spring|summer|autumn|fall|winter|q\d|[a-z]+) )?(?:19|20)\d\d\b|(?:19|20)\d\d ?[年년]|\bin the past\b|\bhistorically\b|\boriginally\b"]);
+static HISTORY: Table = Table::new(&[
+    r"\b(?:in|since|until|before|after) (?:(?:early|late|spring|summer|autumn|fall|winter|q\d|[a-z]+) )?(?:19|20)\d\d\b|(?:19|20)\d\d ?[年년]|\bin the past\b|\bhistorically\b|\boriginally\b",
+]);
 
 /// A reason that makes a step a decision.
 static GROUNDS: Table = Table::new(&[
@@ -89,7 +91,11 @@ fn tells(kind: &Kind, passage: &Passage<'_>, reading: &Reading<'_>) -> bool {
     let participle = reading.participle().unwrap_or(verb);
     let work = verbs::is_work_done(participle) || (verb == "did" || verb == "ran");
     match reading.mood {
-        Mood::Perfect => !verbs::is_choice(participle) && !(verbs::is_state(participle) && !reading.has_actor()) && !passage.says(&HISTORY),
+        Mood::Perfect => {
+            !verbs::is_choice(participle)
+                && !(verbs::is_state(participle) && !reading.has_actor())
+                && !passage.says(&HISTORY)
+        }
         Mood::Past => {
             if verbs::is_choice(participle) || verbs::is_wish(participle) || passage.says(&HISTORY) {
                 return false;

@@ -9,8 +9,10 @@ use super::table::Table;
 use crate::capture::Rejection;
 
 /// Addresses, where a question mark parts the path from the query.
-static ADDRESS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:[a-z][a-z0-9+.-]*://|/)[^\s，。、）」]+\?[^\s，。、）」]+").expect("because a test compiles it"));
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:[a-z][a-z0-9+.-]*://|/)[^\s，。、）」]+\?[^\s，。、）」]+")
+        .expect("because a test compiles it")
+});
 
 static MARKS: Table = Table::new(&[
     // A mark after a word, a bracket or a placeholder; alone it is a sign that a sentence speaks of.

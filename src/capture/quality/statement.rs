@@ -65,7 +65,9 @@ pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
 
 /// Whether a text is a preference or a rule.
 fn is_preference(passage: &Passage<'_>) -> bool {
-    let orders = passage.readings().any(|reading| matches!(reading.mood, Mood::Imperative | Mood::Rule));
+    let orders = passage
+        .readings()
+        .any(|reading| matches!(reading.mood, Mood::Imperative | Mood::Rule));
     let wished = passage.says(&PREFERENCE) && !progress::is_narrative(passage);
     orders || wished || clauses_by_comma(passage, |mood| mood == Mood::Imperative)
 }
@@ -91,7 +93,9 @@ fn is_decision(passage: &Passage<'_>) -> bool {
             Mood::Present if is_design(&reading) => return true,
             Mood::Past | Mood::Perfect => {
                 let chosen = verbs::is_choice(reading.verb())
-                    || reading.participle().is_some_and(|verb| verbs::is_choice(verb) || verbs::is_state(verb));
+                    || reading
+                        .participle()
+                        .is_some_and(|verb| verbs::is_choice(verb) || verbs::is_state(verb));
                 let grounded = reading.verb_at == 0 && passage.says(&CHOICE);
                 if chosen || grounded {
                     return true;
@@ -101,7 +105,9 @@ fn is_decision(passage: &Passage<'_>) -> bool {
             Mood::Present | Mood::None => {}
         }
     }
-    !told && (passage.says(&CHOICE) || clauses_by_comma(passage, |mood| matches!(mood, Mood::Imperative | Mood::Rule)))
+    !told
+        && (passage.says(&CHOICE)
+            || clauses_by_comma(passage, |mood| matches!(mood, Mood::Imperative | Mood::Rule)))
 }
 
 /// Whether a statement about how things are is one about how they are made: `is stored`, `live in`, `is the only
@@ -111,11 +117,24 @@ fn is_design(reading: &Reading<'_>) -> bool {
     if !["is", "are", "isn't", "aren't", "it's", "that's", "am"].contains(&verb) {
         return !reading.has_actor() || reading.subject().len() == 1;
     }
-    let mut after = reading.after_verb().iter().skip_while(|word| ["not", "now", "always", "never", "only", "also", "all", "then", "still"].contains(word));
+    let mut after = reading.after_verb().iter().skip_while(|word| {
+        [
+            "not", "now", "always", "never", "only", "also", "all", "then", "still",
+        ]
+        .contains(word)
+    });
     let Some(next) = after.next() else {
         return false;
     };
-    let made = verbs::is_participle(next) || ["signed", "shared", "nested", "typed", "hosted", "named", "based", "unsigned"].contains(next);
-    let told = ["the", "a", "an", "one", "in", "on", "at", "under", "behind", "for", "per", "by", "part", "from", "to", "of", "x"].contains(next);
+    let made = verbs::is_participle(next)
+        || [
+            "signed", "shared", "nested", "typed", "hosted", "named", "based", "unsigned",
+        ]
+        .contains(next);
+    let told = [
+        "the", "a", "an", "one", "in", "on", "at", "under", "behind", "for", "per", "by", "part", "from",
+        "to", "of", "x",
+    ]
+    .contains(next);
     made || told || DESIGN_ADJECTIVES.matches(&reading.after_verb().join(" "))
 }

@@ -46,7 +46,12 @@ fn expanded(row: &str) -> String {
             .iter()
             .find(|(class, _)| *class == name)
             .map(|(_, words)| words.join("|"))
-            .or_else(|| GENERATED.iter().find(|(class, _)| *class == name).map(|(_, words)| words().join("|")));
+            .or_else(|| {
+                GENERATED
+                    .iter()
+                    .find(|(class, _)| *class == name)
+                    .map(|(_, words)| words().join("|"))
+            });
         format!("(?:{})", words.expect("because a test compiles every table"))
     });
     row.replace(r"\b", r"(?-u:\b)")

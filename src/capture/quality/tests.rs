@@ -8,7 +8,10 @@ use crate::model::Kind;
 
 /// A reason by its word.
 fn reason(word: &str) -> Rejection {
-    Rejection::ALL.into_iter().find(|reason| reason.as_str() == word).unwrap()
+    Rejection::ALL
+        .into_iter()
+        .find(|reason| reason.as_str() == word)
+        .unwrap()
 }
 
 #[test]
@@ -22,7 +25,9 @@ fn the_evaluation_set_is_judged_right() {
         let expected = case["reason"].as_str().map(reason);
         let found = quality(&kind, text);
         if found != expected {
-            wrong.push(format!("{kind}: {text}\n    expected {expected:?}, found {found:?}"));
+            wrong.push(format!(
+                "{kind}: {text}\n    expected {expected:?}, found {found:?}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));

@@ -36,18 +36,32 @@ static MARKER: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `[type] text`, with or without bold, code or a colon around the type.
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[*_`]{0,3}\[\s*([^\[\]]{0,60}?)\s*\][*_`]{0,3}:?[*_`]{0,3}\s*").expect("because a test compiles it")
+    Regex::new(r"^[*_`]{0,3}\[\s*([^\[\]]{0,60}?)\s*\][*_`]{0,3}:?[*_`]{0,3}\s*")
+        .expect("because a test compiles it")
 });
 
 /// `type: text`, `**type**: text`.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[*_`]{0,3}([\w-]{1,40})[*_`]{0,3}\s*[:：][*_`]{0,3}\s*").expect("because a test compiles it")
+    Regex::new(r"^[*_`]{0,3}([\w-]{1,40})[*_`]{0,3}\s*[:：][*_`]{0,3}\s*")
+        .expect("because a test compiles it")
 });
 
 /// The words for a section without candidates, without the brackets around them.
 const NONE: [&str; 14] = [
-    "none", "nothing", "n/a", "no candidates", "no memory candidates", "none this time", "empty", "无", "無", "なし",
-    "没有", "沒有", "없음", "keine",
+    "none",
+    "nothing",
+    "n/a",
+    "no candidates",
+    "no memory candidates",
+    "none this time",
+    "empty",
+    "无",
+    "無",
+    "なし",
+    "没有",
+    "沒有",
+    "없음",
+    "keine",
 ];
 
 /// Whether a line says that there are no candidates.
@@ -68,7 +82,9 @@ pub(super) fn unmarked(line: &str) -> &str {
     if !is_marked(line) {
         return line;
     }
-    MARKER.find(line).map_or(line, |marker| line[marker.end()..].trim_start())
+    MARKER
+        .find(line)
+        .map_or(line, |marker| line[marker.end()..].trim_start())
 }
 
 /// Whether a line without a bullet is a candidate all the same: `decision: …`, `[decision] …`.
@@ -150,7 +166,9 @@ mod tests {
     use super::*;
 
     fn kinds() -> Vec<Kind> {
-        ["feedback", "decision", "project", "reference"].map(Kind::new).to_vec()
+        ["feedback", "decision", "project", "reference"]
+            .map(Kind::new)
+            .to_vec()
     }
 
     #[test]
@@ -191,7 +209,11 @@ mod tests {
             ("- Project goals are met", "Project goals are met"),
             ("idea: Keep it", "idea: Keep it"),
         ] {
-            assert_eq!(Candidate::read(unmarked(line), &kinds), Err(Refused { text }), "{line}");
+            assert_eq!(
+                Candidate::read(unmarked(line), &kinds),
+                Err(Refused { text }),
+                "{line}"
+            );
         }
     }
 
@@ -215,7 +237,16 @@ mod tests {
 
     #[test]
     fn none_has_many_words() {
-        for line in ["(none)", "- (none)", "None.", "- none", "（无）", "N/A", "**none**", "없음"] {
+        for line in [
+            "(none)",
+            "- (none)",
+            "None.",
+            "- none",
+            "（无）",
+            "N/A",
+            "**none**",
+            "없음",
+        ] {
             assert!(is_none(line), "{line}");
         }
         assert!(!is_none("- none of the workers may block"));

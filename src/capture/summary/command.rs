@@ -65,7 +65,8 @@ static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The verb, the ref and what follows.
 static PARTS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[*_`]{0,3}(\w+)[*_`]{0,3}(?:\s+|$)(\[[^\]]*\]|\S+)?\s*(?s:(.*))$").expect("because a test compiles it")
+    Regex::new(r"^[*_`]{0,3}(\w+)[*_`]{0,3}(?:\s+|$)(\[[^\]]*\]|\S+)?\s*(?s:(.*))$")
+        .expect("because a test compiles it")
 });
 
 static NUMBER: LazyLock<Regex> =
@@ -133,7 +134,12 @@ mod tests {
 
     #[test]
     fn the_two_commands_are_read() {
-        for line in ["REINFORCE [M3]", "- REINFORCE [M3]", "* **REINFORCE [M3]**", "- reinforce [m3]"] {
+        for line in [
+            "REINFORCE [M3]",
+            "- REINFORCE [M3]",
+            "* **REINFORCE [M3]**",
+            "- reinforce [m3]",
+        ] {
             let expected = Command::Reinforce {
                 number: 3,
                 line: line.to_owned(),
@@ -154,9 +160,7 @@ mod tests {
 
     #[test]
     fn a_malformed_command_says_what_is_wrong() {
-        use Rejection::{
-            EmptyReplacementText, InvalidMemoryCommand, InvalidMemoryRef, InvalidMemoryType,
-        };
+        use Rejection::{EmptyReplacementText, InvalidMemoryCommand, InvalidMemoryRef, InvalidMemoryType};
         for (line, reason) in [
             ("REINFORCE", InvalidMemoryCommand),
             ("REINFORCE [M3] twice", InvalidMemoryCommand),

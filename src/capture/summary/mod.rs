@@ -79,7 +79,9 @@ fn line(entry: &candidate::Entry<'_>, known_kinds: &[Kind]) -> SummaryLine {
             Ok(command) => command,
             Err(reason) => return rejected(entry.raw, reason),
         };
-        let refused = command.replacement().and_then(|(kind, text)| Some((text, quality(kind, text)?)));
+        let refused = command
+            .replacement()
+            .and_then(|(kind, text)| Some((text, quality(kind, text)?)));
         return match refused {
             Some((text, reason)) => rejected(text, reason),
             None => SummaryLine::Command(command),

@@ -100,9 +100,15 @@ mod tests {
     }
 
     fn outcome(command: &Command, memories: &[Memory]) -> Result<usize, Rejection> {
-        let keys: Vec<_> = memories.iter().map(|memory| keys(&memory.kind, &memory.content)).collect();
-        let entries: Vec<Entry<'_>> =
-            memories.iter().zip(&keys).map(|(memory, keys)| Entry { memory, keys }).collect();
+        let keys: Vec<_> = memories
+            .iter()
+            .map(|memory| keys(&memory.kind, &memory.content))
+            .collect();
+        let entries: Vec<Entry<'_>> = memories
+            .iter()
+            .zip(&keys)
+            .map(|(memory, keys)| Entry { memory, keys })
+            .collect();
         resolve(command, Some("s1"), Some(&numbered("s1")), &entries)
     }
 
@@ -134,7 +140,10 @@ mod tests {
 
     #[test]
     fn a_number_that_was_not_given_is_invalid() {
-        assert_eq!(outcome(&reinforce(2), &[memory()]), Err(Rejection::InvalidMemoryRef));
+        assert_eq!(
+            outcome(&reinforce(2), &[memory()]),
+            Err(Rejection::InvalidMemoryRef)
+        );
     }
 
     #[test]
@@ -157,7 +166,10 @@ mod tests {
     #[test]
     fn what_says_something_else_is_changed() {
         let changed = fact("mem_a", "decision/a.md", "decision", "Use pnpm");
-        assert_eq!(outcome(&reinforce(1), &[changed]), Err(Rejection::MemoryRefTargetChanged));
+        assert_eq!(
+            outcome(&reinforce(1), &[changed]),
+            Err(Rejection::MemoryRefTargetChanged)
+        );
         let respelled = fact("mem_a", "decision/a.md", "decision", "use NPM cache!");
         assert_eq!(outcome(&reinforce(1), &[respelled]), Ok(0));
     }
@@ -166,26 +178,38 @@ mod tests {
     fn a_replacement_keeps_off_what_is_protected() {
         for source in [Source::Explicit, Source::Manual] {
             let memory = Memory { source, ..memory() };
-            assert_eq!(outcome(&replace(1), &[memory.clone()]), Err(Rejection::ProtectedMemorySource));
+            assert_eq!(
+                outcome(&replace(1), &[memory.clone()]),
+                Err(Rejection::ProtectedMemorySource)
+            );
             assert_eq!(outcome(&reinforce(1), &[memory]), Ok(0));
         }
         let readonly = Memory {
             readonly: true,
             ..memory()
         };
-        assert_eq!(outcome(&replace(1), &[readonly]), Err(Rejection::ProtectedMemorySource));
+        assert_eq!(
+            outcome(&replace(1), &[readonly]),
+            Err(Rejection::ProtectedMemorySource)
+        );
         let note = Memory {
             content: Content::Note {
                 body: "Use npm cache".to_owned(),
             },
             ..memory()
         };
-        assert_eq!(outcome(&replace(1), &[note]), Err(Rejection::ProtectedMemorySource));
+        assert_eq!(
+            outcome(&replace(1), &[note]),
+            Err(Rejection::ProtectedMemorySource)
+        );
         let reinforced = Memory {
             reinforcement: 1,
             ..memory()
         };
-        assert_eq!(outcome(&replace(1), &[reinforced.clone()]), Err(Rejection::ProtectedReinforcedTarget));
+        assert_eq!(
+            outcome(&replace(1), &[reinforced.clone()]),
+            Err(Rejection::ProtectedReinforcedTarget)
+        );
         assert_eq!(outcome(&reinforce(1), &[reinforced]), Ok(0));
     }
 }

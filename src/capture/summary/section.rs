@@ -9,7 +9,9 @@ const BLOCK: &str = "workspace_memory_candidates";
 
 /// The lines of the last section, without the one that begins it. Empty when there is none.
 pub(super) fn last<'t>(visible: &[&'t str]) -> Vec<&'t str> {
-    let starts = (0..visible.len()).rev().find_map(|at| Some((at, start(visible, at)?)));
+    let starts = (0..visible.len())
+        .rev()
+        .find_map(|at| Some((at, start(visible, at)?)));
     let Some((at, rest)) = starts else {
         return Vec::new();
     };
@@ -72,7 +74,9 @@ fn cut_tag<'t>(line: &'t str, open: &str) -> Option<(&'t str, &'t str)> {
     let mut rest = line;
     while let Some(at) = rest.find(open) {
         let inner = &rest[at + open.len()..];
-        let named = inner.get(..BLOCK.len()).is_some_and(|name| name.eq_ignore_ascii_case(BLOCK));
+        let named = inner
+            .get(..BLOCK.len())
+            .is_some_and(|name| name.eq_ignore_ascii_case(BLOCK));
         if named && let Some(after) = inner[BLOCK.len()..].trim_start().strip_prefix('>') {
             return Some((&line[..line.len() - rest.len() + at], after));
         }
@@ -107,7 +111,10 @@ fn is_label(line: &str) -> bool {
         return false;
     };
     let words = label.split_whitespace().count();
-    let named = (1..=5).contains(&words) && label.chars().all(|c| c.is_alphanumeric() || " -_/&()'".contains(c));
+    let named = (1..=5).contains(&words)
+        && label
+            .chars()
+            .all(|c| c.is_alphanumeric() || " -_/&()'".contains(c));
     let ends = value.is_empty() || (value.starts_with(' ') && label.starts_with(char::is_uppercase));
     named && ends && !candidate::is_typed(line)
 }
@@ -154,7 +161,11 @@ mod tests {
             "<workspace_memory_candidates>",
             "<Workspace_Memory_Candidates >",
         ] {
-            assert_eq!(section(&format!("x\n{start}\n- a\n- b")), ["- a", "- b"], "{start}");
+            assert_eq!(
+                section(&format!("x\n{start}\n- a\n- b")),
+                ["- a", "- b"],
+                "{start}"
+            );
         }
     }
 
@@ -193,7 +204,8 @@ mod tests {
 
     #[test]
     fn goes_on_over_what_is_no_label() {
-        let summary = "Memory candidates:\n- a: b\n---\nMemory ref snapshot id: 1\n[decision] Keep it: yes\n#no";
+        let summary =
+            "Memory candidates:\n- a: b\n---\nMemory ref snapshot id: 1\n[decision] Keep it: yes\n#no";
         assert_eq!(section(summary).len(), 5);
     }
 
@@ -201,6 +213,9 @@ mod tests {
     fn the_last_counts() {
         let summary = "Memory candidates:\n- a\n## Memory candidates\n- b\n<workspace_memory_candidates>- c</workspace_memory_candidates>\n- d";
         assert_eq!(section(summary), ["- c"]);
-        assert_eq!(section("Memory candidates:\n- a\nMemory candidates: (none)\n"), ["(none)"]);
+        assert_eq!(
+            section("Memory candidates:\n- a\nMemory candidates: (none)\n"),
+            ["(none)"]
+        );
     }
 }

@@ -31,7 +31,10 @@ mod tests {
         for (summary, expected) in [
             (&["Memory ref snapshot id: 5be1c02f"][..], Some("5be1c02f")),
             (&["- **Memory ref snapshot id:** `ab-1`"], Some("ab-1")),
-            (&["memory ref snapshot id: a1", "x", "Memory ref snapshot id: b2"], Some("b2")),
+            (
+                &["memory ref snapshot id: a1", "x", "Memory ref snapshot id: b2"],
+                Some("b2"),
+            ),
             (&["The memory ref snapshot id: a1"], None),
             (&["Memory ref snapshot id:"], None),
             (&["Memory ref snapshot id: a b"], None),

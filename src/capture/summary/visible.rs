@@ -51,7 +51,10 @@ impl Fence {
 /// The line without the list markers before it: a fence may be the first thing of a list item.
 fn unbulleted(line: &str) -> &str {
     let mut rest = line.trim_start();
-    while let Some(after) = ["- ", "* ", "+ "].iter().find_map(|bullet| rest.strip_prefix(bullet)) {
+    while let Some(after) = ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|bullet| rest.strip_prefix(bullet))
+    {
         rest = after.trim_start();
     }
     rest

@@ -5,6 +5,8 @@
 
 mod lines;
 mod server;
+mod tool_use;
+mod tools;
 pub mod wire;
 
 use std::io::{BufRead, Write};

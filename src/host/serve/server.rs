@@ -3,11 +3,18 @@
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-use super::wire::{Answer, Done, Failure, FailureKind, Hello, Prompt, Request, Served, Welcome};
-use super::{ServeError, serve};
-use crate::service::{
-    Background, Context, ContextUse, MassDeletion, PromptServer, ServiceError, SessionRequest, sweep,
+use super::wire::{
+    Accounting, Answer, Compacted, Compacting, CompactionPrompt, Done, Failure, FailureKind, Heard,
+    HeardMemory, Hello, LearnedEntry, Message, Prompt, RefusedRequest, Request, Served, Welcome,
 };
+use super::{ServeError, serve, tool_use, tools};
+use crate::service::{
+    Background, CompactionRequest, Context, ContextUse, Conversations, HeardOutcome, MassDeletion,
+    ServiceError, SessionRequest, TodoItem, UserMessage, housekeep, sweep,
+};
+
+/// What the model is told when the user asks to remember what was said just before.
+const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
 
 /// Serves one host until it ends. `context_in` gives the context of the folder that the host works in.
 pub fn run(
@@ -15,20 +22,22 @@ pub fn run(
     output: impl Write,
     context_in: impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
 ) -> Result<(), ServeError> {
-    let mut server = Server {
-        background: Background::default(),
-        context: None,
-        prompts: None,
-    };
+    let mut server = Server::default();
     let ended = serve(input, output, |request| server.answer(request, &context_in));
     server.end();
     ended
 }
 
+#[derive(Default)]
 struct Server {
     background: Background,
-    context: Option<Context>,
-    prompts: Option<PromptServer>,
+    current: Option<Current>,
+}
+
+/// What is served after `hello`.
+struct Current {
+    context: Context,
+    conversations: Conversations,
 }
 
 impl Server {
@@ -37,21 +46,16 @@ impl Server {
         request: Request,
         context_in: &impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
     ) -> Result<Answer, Failure> {
-        match request {
-            Request::Hello(hello) => self
-                .hello(&hello, context_in)
-                .map(Answer::Welcome)
-                .map_err(|error| failed(&error)),
-            Request::Prompt(prompt) => self
-                .prompt(prompt)
-                .map(Answer::Served)
-                .map_err(|error| failed(&error)),
-            Request::Bye => Ok(Answer::Done(Done {})),
-            _ => Err(Failure::new(
-                FailureKind::UnknownMethod,
-                "this method is not served",
-            )),
+        if let Request::Hello(hello) = &request {
+            let welcome = self.hello(hello, context_in);
+            return welcome.map(Answer::Welcome).map_err(|error| failed(&error));
         }
+        let Some(current) = &mut self.current else {
+            return Ok(Answer::Done(Done {}));
+        };
+        cover(&mut self.background, &current.context);
+        let generation = self.background.generation();
+        current.answer(request, generation)
     }
 
     fn hello(
@@ -59,49 +63,32 @@ impl Server {
         hello: &Hello,
         context_in: &impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
     ) -> Result<Welcome, ServiceError> {
-        let folder = hello.directory.as_deref().map(Path::new);
-        let context = context_in(folder)?;
+        let context = context_in(hello.directory.as_deref().map(Path::new))?;
         let place = context.place()?;
         cover(&mut self.background, &context);
-        self.prompts = Some(PromptServer::open(context_in(folder)?)?);
-        self.context = Some(context);
+        let host = if hello.host.is_empty() {
+            "serve"
+        } else {
+            &hello.host
+        };
+        let conversations = Conversations::open(context.clone(), host)?;
+        keep_house(context.clone(), host.to_owned());
+        self.current = Some(Current {
+            context,
+            conversations,
+        });
         Ok(Welcome {
             protocol: hello.protocol,
             store: place.exists().then(|| place.root.display().to_string()),
-            tools: Vec::new(),
+            tools: tools::all(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-        })
-    }
-
-    fn prompt(&mut self, prompt: Prompt) -> Result<Served, ServiceError> {
-        let (Some(context), Some(prompts)) = (&self.context, &mut self.prompts) else {
-            return Ok(nothing());
-        };
-        // Sub-agents work on what they are told.
-        if prompt.parent.is_some() {
-            return Ok(nothing());
-        }
-        cover(&mut self.background, context);
-        let request = SessionRequest {
-            context: prompt
-                .tokens
-                .zip(prompt.limit)
-                .map(|(tokens, limit)| ContextUse { tokens, limit }),
-            last_response: prompt.last_response_at.and_then(|at| at.timestamp()),
-            session: prompt.session,
-        };
-        let served = prompts.serve(&request, self.background.generation())?;
-        Ok(Served {
-            system: served.system,
-            reason: served.reason,
-            hash: served.hash,
         })
     }
 
     /// Commits what was saved in the last moment: the host waits for the answer to `bye` and then ends.
     fn end(&self) {
-        let Some(context) = &self.context else { return };
-        let swept = context.open_existing().and_then(|store| match store {
+        let Some(current) = &self.current else { return };
+        let swept = current.context.open_existing().and_then(|store| match store {
             Some(store) => sweep(&store, MassDeletion::Ask).map(|_| ()),
             None => Ok(()),
         });
@@ -111,11 +98,133 @@ impl Server {
     }
 }
 
+impl Current {
+    fn answer(&mut self, request: Request, generation: u64) -> Result<Answer, Failure> {
+        let conversations = &mut self.conversations;
+        let answer = match request {
+            Request::Prompt(prompt) => self.prompt(prompt, generation).map(Answer::Served),
+            Request::Message(message) => self.message(message).map(Answer::Heard),
+            Request::ToolUse(used) => {
+                let session = used.session.clone();
+                let noted =
+                    tool_use::report(used).map_or(Ok(()), |report| conversations.tool(&session, &report));
+                noted.map(done)
+            }
+            Request::Compacting(compacting) => self.compacting(compacting).map(Answer::CompactionPrompt),
+            Request::Compacted(compacted) => self.compacted(&compacted).map(Answer::Accounting),
+            Request::Call(call) => return tools::call(conversations, &call).map(Answer::ToolAnswer),
+            Request::Deleted(named) => conversations.deleted(&named.session).map(done),
+            Request::Flush(named) => conversations.flush(&named.session).map(done),
+            Request::Usage(_) | Request::Hello(_) | Request::Bye => Ok(done(())),
+        };
+        answer.map_err(|error| failed(&error))
+    }
+
+    fn prompt(&mut self, prompt: Prompt, generation: u64) -> Result<Served, ServiceError> {
+        // Sub-agents work on what they are told.
+        if prompt.parent.is_some() {
+            return Ok(nothing());
+        }
+        let request = SessionRequest {
+            context: prompt
+                .tokens
+                .zip(prompt.limit)
+                .map(|(tokens, limit)| ContextUse { tokens, limit }),
+            last_response: prompt.last_response_at.and_then(|at| at.timestamp()),
+            session: prompt.session,
+        };
+        let served = self.conversations.prompt(&request, generation)?;
+        Ok(Served {
+            system: served.system,
+            reason: served.reason,
+            hash: served.hash,
+        })
+    }
+
+    fn message(&mut self, message: Message) -> Result<Heard, ServiceError> {
+        let heard = self.conversations.message(&UserMessage {
+            session: message.session,
+            id: message.message_id,
+            text: message.text,
+        })?;
+        let memories = heard.memories.into_iter().map(|memory| {
+            let (outcome, path, id) = match memory.outcome {
+                HeardOutcome::Stored { outcome, path, id } => {
+                    (outcome.as_str(), Some(path.to_string()), Some(id.to_string()))
+                }
+                HeardOutcome::Pending => ("pending", None, None),
+            };
+            HeardMemory {
+                outcome: outcome.to_owned(),
+                path,
+                id,
+                kind: memory.kind.to_string(),
+                text: memory.text,
+            }
+        });
+        let refused = heard.refused.into_iter().map(|(reason, text)| RefusedRequest {
+            reason: reason.to_owned(),
+            text,
+        });
+        Ok(Heard {
+            memories: memories.collect(),
+            refused: refused.collect(),
+            instruction: heard.asks_the_model.then(|| REMEMBER.trim_end().to_owned()),
+        })
+    }
+
+    fn compacting(&mut self, compacting: Compacting) -> Result<CompactionPrompt, ServiceError> {
+        let todos = compacting.todos.into_iter().map(|todo| TodoItem {
+            content: todo.content,
+            status: todo.status,
+            priority: todo.priority,
+        });
+        let prompt = self.conversations.compacting(&CompactionRequest {
+            session: compacting.session,
+            todos: todos.collect(),
+            context: compacting.context,
+        })?;
+        Ok(CompactionPrompt { prompt })
+    }
+
+    fn compacted(&mut self, compacted: &Compacted) -> Result<Accounting, ServiceError> {
+        let learned = self
+            .conversations
+            .compacted(&compacted.session, &compacted.summary)?;
+        let entry = |line: crate::service::LearnedLine| LearnedEntry {
+            outcome: line.outcome.to_owned(),
+            reason: line.reason.map(str::to_owned),
+            path: line.path.map(|path| path.to_string()),
+            text: line.text,
+        };
+        Ok(Accounting {
+            entries: learned.lines.into_iter().map(entry).collect(),
+        })
+    }
+}
+
+/// What earlier conversations left is put in order beside the first prompt, not before it.
+fn keep_house(context: Context, host: String) {
+    let work = move || {
+        if let Err(error) = housekeep(context, &host) {
+            tracing::warn!(%error, "what earlier sessions left is not put in order");
+        }
+    };
+    let thread = std::thread::Builder::new().name("housekeeping".to_owned());
+    if let Err(error) = thread.spawn(work) {
+        tracing::warn!(%error, "what earlier sessions left is not put in order");
+    }
+}
+
 /// A store that cannot be watched is no reason not to serve a session: what changes is then seen a minute later.
 fn cover(background: &mut Background, context: &Context) {
     if let Err(error) = background.cover(context) {
         tracing::warn!(%error, "the store is not watched");
     }
+}
+
+const fn done(_: ()) -> Answer {
+    Answer::Done(Done {})
 }
 
 fn nothing() -> Served {

@@ -1,5 +1,6 @@
 //! Adding memories under one writer: what each ends as, and one commit for all of them.
 
+mod batch;
 mod candidate;
 mod forgotten;
 mod new_file;
@@ -16,6 +17,7 @@ use crate::sys::Ids;
 use super::tidy::{standing_edits, superseded_by};
 use super::{AddRequest, ServiceError};
 
+pub(super) use batch::{Fate, add_all};
 pub(super) use candidate::Candidate;
 use candidate::{Concerned, Door};
 

@@ -60,6 +60,11 @@ impl Adding<'_, '_> {
         })
     }
 
+    /// Whether tools must not change the file of a memory.
+    pub(in crate::service) fn is_readonly(&self, path: &StorePath) -> bool {
+        self.memory_at(path).is_ok_and(|memory| memory.readonly)
+    }
+
     fn memory_at(&self, path: &StorePath) -> Result<crate::model::Memory, ServiceError> {
         let file = self.writer.snapshot().file(path);
         file.map(|file| file.memory.clone())

@@ -8,7 +8,7 @@ use crate::model::Timestamp;
 use crate::policy::{ForcedBy, Pressure};
 use crate::sys::{self, FileStat, SysError};
 
-use super::{Sessions, session_hash};
+use super::{SessionFolder, Sessions, session_hash};
 
 const FILE: &str = "prompt.json";
 const VERSION: u32 = 1;
@@ -98,13 +98,15 @@ impl Sessions {
             .try_for_each(|file| force(&file, by))
     }
 
-    /// Asks for new bytes in one session, at its next question.
-    pub fn force(&self, session: &str, by: ForcedBy) -> Result<(), SysError> {
-        force(&self.file(session), by)
-    }
-
     fn file(&self, session: &str) -> PathBuf {
         self.folder.join(session_hash(session)).join(FILE)
+    }
+}
+
+impl SessionFolder {
+    /// Asks for new bytes in this session, at its next question.
+    pub fn force(&self, by: ForcedBy) -> Result<(), SysError> {
+        force(&self.path.join(FILE), by)
     }
 }
 

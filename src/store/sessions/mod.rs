@@ -1,6 +1,7 @@
 //! `.mdmem/sessions/<hash>/`: what is kept of each conversation. Local, and of use only as long as the conversation
 //! lasts; its memories are files of the store.
 
+mod files;
 mod folder;
 mod frozen_prompt;
 mod state;
@@ -14,6 +15,7 @@ use crate::text::sha256_hex;
 
 use super::contents::LOCAL;
 
+pub use files::SessionFiles;
 pub use folder::SessionFolder;
 pub use frozen_prompt::FrozenPrompt;
 pub use state::StateRead;
@@ -43,9 +45,9 @@ impl Sessions {
         }
     }
 
-    /// The folder of a session, by the host's name for it. It need not exist.
-    pub fn folder(&self, session: &str) -> SessionFolder {
-        SessionFolder::new(&self.root, &session_hash(session))
+    /// The folder of a session, by its hash. It need not exist.
+    pub fn folder(&self, hash: &str) -> SessionFolder {
+        SessionFolder::new(&self.root, hash)
     }
 
     /// The folders of all sessions that there are, by their hashes.

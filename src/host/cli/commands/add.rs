@@ -96,6 +96,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         description: args.description.clone(),
         path,
         session: None,
+        host: "cli".to_owned(),
     };
     let added = service::add(&store, &cx.service.ids, &request)?;
     if cx.ui.format() == Format::Json {

@@ -73,7 +73,7 @@ struct FateJson<'a> {
 impl<'a> From<&'a PromptFate> for FateJson<'a> {
     fn from(fate: &'a PromptFate) -> Self {
         Self {
-            id: &fate.id,
+            id: fate.id.as_str(),
             path: fate.path.as_str(),
             scope: fate.scope.as_str(),
             reason: fate.omitted,

@@ -146,6 +146,9 @@ pub struct Todo {
     /// `pending`, `in_progress`, `completed` …
     #[serde(default)]
     pub status: String,
+    /// `high`, `medium`, `low`.
+    #[serde(default)]
+    pub priority: String,
 }
 
 /// `compacted`: the summary is written.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::contents::LOCAL;
+use super::super::contents::LOCAL;
 use crate::model::Timestamp;
 use crate::sys;
 
@@ -16,9 +16,9 @@ const QUARANTINED: &str = "state.json.corrupt";
 /// The most that is read of one of these files.
 const MOST_READ: u64 = 64 << 20;
 
-/// The folder of one session, `.mdmem/sessions/<hash>/`.
+/// What lies in the folder of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionFolder {
+pub struct SessionFiles {
     /// The hash of the session.
     pub hash: String,
     /// When the text that it is served was rendered.
@@ -39,7 +39,7 @@ struct Times {
     last_response: Option<i64>,
 }
 
-impl SessionFolder {
+impl SessionFiles {
     /// The sessions of the store at `root`, by hash. What cannot be read is left out: this is no place to fail.
     pub fn all(root: &Path) -> Vec<Self> {
         let below = Path::new(LOCAL).join("sessions");
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn counts_what_waits_and_what_was_put_aside() {
         let root = tempfile::tempdir().unwrap();
-        assert_eq!(SessionFolder::all(root.path()), []);
+        assert_eq!(SessionFiles::all(root.path()), []);
         let sessions = root.path().join(".mdmem/sessions");
         std::fs::create_dir_all(sessions.join("b")).unwrap();
         std::fs::create_dir_all(sessions.join("a")).unwrap();
@@ -132,7 +132,7 @@ mod tests {
         write(STATE, "{}");
         write(JOURNAL, "{}\n\n{}\n");
         write("state.json.corrupt-20261120", "torn");
-        let folders = SessionFolder::all(root.path());
+        let folders = SessionFiles::all(root.path());
         let hashes: Vec<&str> = folders.iter().map(|folder| folder.hash.as_str()).collect();
         assert_eq!(hashes, ["a", "b"]);
         assert_eq!(folders[0].last_seen(), Some(Timestamp::from_seconds(7)));

@@ -1,0 +1,108 @@
+//! `memory_add {text, type?, why?, scope?}`: one fact, deduplicated.
+
+use serde_json::{Value, json};
+
+use super::{Failure, Tool, optional_text, refused, text};
+use crate::host::serve::wire::FailureKind;
+use crate::model::{Kind, Source};
+use crate::service::{AdditionOutcome, Conversations, MemoryAdd, MemoryAdded, Reinforced, Scope};
+
+/// The tool's name.
+pub(super) const NAME: &str = "memory_add";
+
+/// What the model is told of it.
+pub(super) fn definition() -> Tool {
+    Tool {
+        name: NAME.to_owned(),
+        description: "Store one fact that later sessions need: a preference, a rule, a decision with its reason, or where \
+                      something is. One self-contained sentence per call; no progress, no status, no secrets. What is \
+                      known already is reinforced and not stored twice. Use it when the user asks you to remember \
+                      something, or when you learn what will still hold next week."
+            .to_owned(),
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "text": {
+                    "type": "string",
+                    "description": "The fact, in a sentence that holds without this conversation."
+                },
+                "type": {
+                    "type": "string",
+                    "description": "feedback (how the user wants you to work), decision, project (about this code base), \
+                                    reference (where something is), user (about the person). Default: project."
+                },
+                "why": {"type": "string", "description": "The reason, where there is one."},
+                "scope": {
+                    "type": "string",
+                    "enum": ["project", "global"],
+                    "description": "project (default): this workspace. global: every workspace of this user."
+                }
+            },
+            "required": ["text"]
+        }),
+    }
+}
+
+/// Stores the fact, and says what became of it.
+pub(super) fn call(
+    conversations: &mut Conversations,
+    session: &str,
+    args: &Value,
+) -> Result<String, Failure> {
+    let request = MemoryAdd {
+        session: session.to_owned(),
+        text: text(args, "text")?,
+        kind: optional_text(args, "type")?.map(|name| Kind::new(&name)),
+        why: optional_text(args, "why")?,
+        scope: scope(args)?,
+    };
+    let added = conversations
+        .memory_add(&request)
+        .map_err(|error| refused(&error))?;
+    Ok(answer(&added))
+}
+
+fn scope(args: &Value) -> Result<Scope, Failure> {
+    match optional_text(args, "scope")?.as_deref() {
+        None | Some("project" | "") => Ok(Scope::Workspace),
+        Some("global") => Ok(Scope::Global),
+        Some(other) => {
+            let message = format!("`{}` is no scope: use project or global", other.escape_debug());
+            Err(Failure::new(FailureKind::BadParams, message))
+        }
+    }
+}
+
+fn answer(added: &MemoryAdded) -> String {
+    let path = &added.added.path;
+    let mut lines = vec![match added.added.outcome {
+        AdditionOutcome::Promoted => format!("Stored in {path}."),
+        AdditionOutcome::Superseded => format!("Stored in {path}; it takes the place of an older memory."),
+        AdditionOutcome::AbsorbedExact | AdditionOutcome::AbsorbedIdentity => {
+            let reinforced = match added.added.reinforced {
+                Some(Reinforced::Yes(count)) => format!("reinforced (count {count})"),
+                Some(Reinforced::Readonly) => "its file is readonly and stays as it is".to_owned(),
+                Some(Reinforced::TooSoon) | None => {
+                    "reinforced less than a week ago, so it stays as it is".to_owned()
+                }
+            };
+            format!("Known already: {path} says it ({reinforced}).")
+        }
+        AdditionOutcome::RejectedCapacity => format!("Stored in the archive, {path}."),
+        AdditionOutcome::AlreadyForgotten => {
+            "Not stored: this was forgotten for good, and only the user can say it again.".to_owned()
+        }
+    }];
+    if added.source == Source::Manual
+        && let Some(reason) = added.advice
+    {
+        let reason = reason.as_str();
+        lines.push(format!(
+            "Advice: it reads like {reason}, which rarely holds for long. Store what will still be true next week."
+        ));
+    }
+    if added.redacted {
+        lines.push("A secret in it was replaced by [REDACTED:…].".to_owned());
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,106 @@
+//! What is recorded of each memory that came in: exactly one outcome, and how it came about (consolidation.md, "Adding,
+//! and its accounting").
+
+use crate::evidence::{Event, EventType, EvidenceLog, MemoryFacts};
+use crate::model::{Memory, StorePath};
+use crate::policy::{AdditionOutcome, Keys, ReinforceDecision, ReinforceOutcome};
+use crate::store::{Snapshot, Store};
+use crate::sys::Ids;
+
+use super::adding::Arrived;
+
+/// The evidence log of a store, as a host writes it.
+pub(super) fn evidence_of(store: &Store, producer: &str) -> EvidenceLog {
+    let place = store.place();
+    let root = place.workspace.as_ref().map_or_else(
+        || place.root.display().to_string(),
+        |workspace| workspace.root().display().to_string(),
+    );
+    EvidenceLog::new(
+        store.root(),
+        Ids::random(),
+        place.key.clone(),
+        crate::evidence::key_hash(&root),
+        producer,
+        crate::text::Redactor::standard(),
+    )
+}
+
+/// Records events. Evidence is about what happened, and never a reason for it not to happen.
+pub(super) fn record(store: &Store, producer: &str, events: &[Event]) {
+    if let Err(error) = evidence_of(store, producer).append(events, store.now()) {
+        tracing::warn!(%error, "what was decided could not be recorded");
+    }
+}
+
+/// A memory as an event names it.
+pub(super) fn facts(memory: &Memory, keys: &Keys) -> MemoryFacts {
+    let facts = MemoryFacts {
+        kind: Some(memory.kind.clone()),
+        source: Some(memory.source),
+        status: Some(memory.status),
+        ..MemoryFacts::of_id(&memory.id)
+    };
+    facts.keyed(&keys.exact, keys.identity())
+}
+
+/// The memory at a path as an event names it; nothing for a path without one.
+pub(super) fn facts_at(snapshot: &Snapshot, path: &StorePath) -> MemoryFacts {
+    let file = snapshot.file(path);
+    file.map(|file| facts(&file.memory, &file.keys))
+        .unwrap_or_default()
+}
+
+/// What is recorded of one arrival. `text` is what came in.
+pub(super) fn arrival(arrived: &Arrived, snapshot: &Snapshot, text: &str) -> Vec<Event> {
+    let event_type = match arrived.outcome {
+        AdditionOutcome::Promoted => EventType::PromotionPromoted,
+        AdditionOutcome::AbsorbedExact => EventType::PromotionAbsorbedExact,
+        AdditionOutcome::AbsorbedIdentity => EventType::PromotionAbsorbedIdentity,
+        AdditionOutcome::Superseded => EventType::PromotionSuperseded,
+        AdditionOutcome::RejectedCapacity => EventType::PromotionRejectedCapacity,
+        AdditionOutcome::AlreadyForgotten => EventType::ExtractionCandidateRejected,
+    };
+    let about = facts_at(snapshot, &arrived.path);
+    let mut event = Event::new(event_type).about(about.clone()).preview(text);
+    event = match arrived.outcome {
+        AdditionOutcome::AlreadyForgotten => event.reason(arrived.outcome.as_str()),
+        _ => event.detail("path", arrived.path.as_str()),
+    };
+    if let Some(reason) = arrived.no_place {
+        event = event.reason(reason);
+    }
+    for (path, id) in &arrived.displaced {
+        event = event
+            .relates("supersedes", id)
+            .detail("supersededPath", path.as_str());
+    }
+    let mut events = vec![event];
+    if let Some(attempt) = &arrived.attempt {
+        events.push(reinforcement(about, attempt));
+    }
+    events
+}
+
+/// What is recorded of an attempt to reinforce a memory.
+pub(super) fn reinforcement(about: MemoryFacts, attempt: &ReinforceDecision) -> Event {
+    let event = Event::new(EventType::MemoryReinforced)
+        .about(about)
+        .detail("oldCount", attempt.previous_count)
+        .detail("newCount", attempt.count())
+        .detail("requiredMillis", attempt.required_millis)
+        .detail("sameSession", attempt.same_session);
+    let event = match attempt.elapsed_millis {
+        Some(elapsed) => event.detail("elapsedMillis", elapsed),
+        None => event,
+    };
+    let event = if attempt.legacy_missing_timestamp {
+        event.reason("legacyMissingTimestamp")
+    } else {
+        event
+    };
+    match attempt.outcome {
+        ReinforceOutcome::Allowed { mode, .. } => event.detail("mode", mode.as_str()),
+        ReinforceOutcome::Blocked(block) => event.reason(block.as_str()),
+    }
+}

@@ -1,0 +1,110 @@
+//! Several memories in one go: one sweep, one commit, and for each what became of it.
+
+use std::time::Duration;
+
+use crate::evidence::{Event, EventType};
+use crate::git::trailer;
+use crate::store::{Description, Store};
+use crate::sys::Ids;
+
+use super::super::accounting::arrival;
+use super::super::change::changing_within;
+use super::super::{AddRequest, ServiceError};
+use super::{Adding, Arrived};
+
+/// What became of one of several memories.
+#[derive(Debug)]
+pub(in crate::service) enum Fate {
+    /// It came in.
+    Arrived(Box<Arrived>),
+    /// It can never be stored as it is.
+    Refused(ServiceError),
+    /// Something stood in the way; it may be tried again.
+    Waits(String),
+}
+
+/// What became of several memories, and what is to be recorded of it.
+pub(in crate::service) struct Batch {
+    pub(in crate::service) fates: Vec<Fate>,
+    pub(in crate::service) events: Vec<Event>,
+}
+
+/// Adds memories that were said, in one commit. An error: none of them is stored. What is stored and could not be
+/// committed is committed by the next sweep.
+pub(in crate::service) fn add_all(
+    store: &Store,
+    ids: &Ids,
+    requests: &[AddRequest],
+    wait: Duration,
+) -> Result<Batch, ServiceError> {
+    store.check_settings()?;
+    let (batch, _) = changing_within(store, "mdmem serve", wait, |writer| {
+        let mut adding = Adding::new(writer, ids);
+        let mut batch = Batch {
+            fates: Vec::new(),
+            events: Vec::new(),
+        };
+        for request in requests {
+            let fate = match batch.fates.last() {
+                Some(Fate::Waits(why)) => Fate::Waits(why.clone()),
+                _ => fate(adding.add(request)),
+            };
+            batch.events.extend(events(&fate, &adding, request));
+            batch.fates.push(fate);
+        }
+        let description = describe(&batch.fates, requests);
+        if let Err(error) = adding.commit(&description) {
+            tracing::warn!(%error, "what was remembered is not committed yet");
+        }
+        Ok(batch)
+    })?;
+    Ok(batch)
+}
+
+fn fate(added: Result<Arrived, ServiceError>) -> Fate {
+    match added {
+        Ok(arrived) => Fate::Arrived(Box::new(arrived)),
+        Err(error) if error.is_final() => Fate::Refused(error),
+        Err(error) => Fate::Waits(error.to_string()),
+    }
+}
+
+fn events(fate: &Fate, adding: &Adding<'_, '_>, request: &AddRequest) -> Vec<Event> {
+    match fate {
+        Fate::Arrived(arrived) => arrival(arrived, adding.snapshot(), &request.text),
+        Fate::Refused(error) => {
+            let event = Event::new(EventType::ExplicitMemoryIgnored).preview(&request.text);
+            vec![event.reason("invalid").detail("reason", error.to_string())]
+        }
+        Fate::Waits(why) => {
+            let event = Event::new(EventType::PromotionRetryScheduled).preview(&request.text);
+            vec![event.detail("reason", why.as_str())]
+        }
+    }
+}
+
+fn describe(fates: &[Fate], requests: &[AddRequest]) -> Description {
+    let arrived = fates.iter().filter_map(|fate| match fate {
+        Fate::Arrived(arrived) => Some(&**arrived),
+        _ => None,
+    });
+    let arrived: Vec<&Arrived> = arrived.collect();
+    let all_recalled = arrived.iter().all(|arrived| arrived.recalled);
+    let description = if all_recalled {
+        Description::op("reinforce", "reinforce")
+    } else {
+        Description::op("add", "add")
+    };
+    let description = match arrived.as_slice() {
+        [one] => description.about(&one.path),
+        _ => description,
+    };
+    let source = requests.first().map(|request| request.source.as_str());
+    let session = requests.first().and_then(|request| request.session.clone());
+    let description = source.into_iter().fold(description, |description, source| {
+        description.with(trailer::SOURCE, source)
+    });
+    session.into_iter().fold(description, |description, session| {
+        description.with(trailer::SESSION, session)
+    })
+}

@@ -1,0 +1,251 @@
+//! A user's message: what it asks to remember is a file before the hook answers.
+
+use crate::capture::{self, Rejection};
+use crate::evidence::{Event, EventType};
+use crate::model::{Id, Kind, Source, StorePath};
+use crate::policy::{self, AdditionOutcome};
+use crate::session::StoredMemory;
+use crate::store::{Waiting, WaitingWrite, session_hash};
+use crate::text::sha256_hex;
+
+use super::super::adding::{Arrived, Fate, add_all};
+use super::super::{AddRequest, ServiceError};
+use super::{Conversations, WAIT_FOR_WRITER};
+
+/// What a user said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserMessage {
+    /// The host's name for the session.
+    pub session: String,
+    /// The host's name for the message: it is heard once.
+    pub id: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What was heard in a message.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Heard {
+    /// What was to be remembered, in the order of the message.
+    pub memories: Vec<HeardMemory>,
+    /// What was asked for and not stored: why, and what it was about.
+    pub refused: Vec<(&'static str, String)>,
+    /// Whether a request had no body: it is about what was said just before, which only the model can tell.
+    pub asks_the_model: bool,
+}
+
+/// One memory that a user asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeardMemory {
+    /// What became of it.
+    pub outcome: HeardOutcome,
+    /// Its type.
+    pub kind: Kind,
+    /// Its text, redacted.
+    pub text: String,
+}
+
+/// What became of a memory that a user asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeardOutcome {
+    /// It is in the store.
+    Stored {
+        /// How.
+        outcome: AdditionOutcome,
+        /// The memory that says it from now on.
+        path: StorePath,
+        /// Its id.
+        id: Id,
+    },
+    /// It is written down, and is stored at the next event.
+    Pending,
+}
+
+/// A memory that was asked for.
+pub(super) struct Wanted {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+}
+
+impl Conversations {
+    /// Hears a user's message, once.
+    pub fn message(&mut self, message: &UserMessage) -> Result<Heard, ServiceError> {
+        let session = session_hash(&message.session);
+        self.retry(&session);
+        let now = self.now();
+        let state = self.states.get(&session, now);
+        if state.handled.contains(&message.id) {
+            return Ok(Heard::default());
+        }
+        let had_request = state.has_request;
+        let requests = capture::requests(&message.text, &self.patterns);
+        if requests.memories.is_empty() && requests.refused.is_empty() && requests.bare == 0 {
+            if had_request {
+                self.change_state(&session, |state| state.has_request = false);
+            }
+            return Ok(Heard::default());
+        }
+        let mut heard = Heard {
+            asks_the_model: requests.bare > 0,
+            ..Heard::default()
+        };
+        for refused in &requests.refused {
+            let text = self.redact(&refused.text);
+            heard.refused.push((refused.reason.as_str(), text));
+        }
+        let wanted = requests.memories.into_iter().map(|memory| Wanted {
+            kind: memory.kind,
+            text: memory.text,
+        });
+        self.remember(&session, wanted.collect(), &mut heard)?;
+        let wants_something = heard.asks_the_model || !heard.memories.is_empty();
+        self.change_state(&session, |state| {
+            // It was unknown a moment ago; another process may have heard it since.
+            let _ = state.handle(&message.id);
+            state.has_request = wants_something;
+        });
+        self.record_refusals(&session, &message.id, &heard);
+        Ok(heard)
+    }
+
+    /// Stores what was asked for; what cannot be stored now is written down for the next event.
+    fn remember(
+        &mut self,
+        session: &str,
+        wanted: Vec<Wanted>,
+        heard: &mut Heard,
+    ) -> Result<(), ServiceError> {
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let opened = self.store_for_writing();
+        let fates = match opened {
+            Ok(()) => self.store_wanted(session, &wanted),
+            Err(error) => wanted.iter().map(|_| Fate::Waits(error.to_string())).collect(),
+        };
+        let mut waiting = Vec::new();
+        for (wanted, fate) in wanted.into_iter().zip(fates) {
+            let text = self.redact(&wanted.text);
+            let outcome = match fate {
+                Fate::Refused(error) => {
+                    let reason = if matches!(error, ServiceError::OverLimit { .. }) {
+                        "over_limit"
+                    } else {
+                        Rejection::InvalidMemoryType.as_str()
+                    };
+                    heard.refused.push((reason, text));
+                    continue;
+                }
+                Fate::Waits(_) => {
+                    waiting.push(WaitingWrite {
+                        what: Waiting::Memory {
+                            kind: wanted.kind.clone(),
+                            text: text.clone(),
+                        },
+                        at: self.now(),
+                        attempts: 1,
+                    });
+                    HeardOutcome::Pending
+                }
+                Fate::Arrived(arrived) => HeardOutcome::Stored {
+                    outcome: arrived.outcome,
+                    path: arrived.path,
+                    id: arrived.id,
+                },
+            };
+            heard.memories.push(HeardMemory {
+                outcome,
+                kind: wanted.kind,
+                text,
+            });
+        }
+        self.wait_for(session, waiting)
+    }
+
+    /// Stores memories that were asked for, and notes them in the session's state.
+    pub(super) fn store_wanted(&mut self, session: &str, wanted: &[Wanted]) -> Vec<Fate> {
+        let requests: Vec<_> = wanted
+            .iter()
+            .map(|wanted| {
+                self.request(
+                    session,
+                    &self.known_kind(&wanted.kind),
+                    &wanted.text,
+                    Source::Explicit,
+                )
+            })
+            .collect();
+        let Some(store) = &self.store else {
+            return wanted
+                .iter()
+                .map(|_| Fate::Waits("there is no store".to_owned()))
+                .collect();
+        };
+        let (fates, mut events) = match add_all(store, &self.context.ids, &requests, WAIT_FOR_WRITER) {
+            Ok(batch) => (batch.fates, batch.events),
+            Err(error) => {
+                let waits = || Fate::Waits(error.to_string());
+                (
+                    wanted.iter().map(|_| waits()).collect(),
+                    vec![super::retry::lock_event(&error)],
+                )
+            }
+        };
+        let detected = requests
+            .iter()
+            .map(|request| Event::new(EventType::ExplicitMemoryDetected).preview(&request.text));
+        events.splice(0..0, detected);
+        self.record(session, events);
+        for (fate, request) in fates.iter().zip(&requests) {
+            if let Fate::Arrived(arrived) = fate {
+                self.note_arrival(session, arrived, request);
+            }
+        }
+        fates
+    }
+
+    /// Notes in the session's state what it stored, and what it decided.
+    pub(super) fn note_arrival(&mut self, session: &str, arrived: &Arrived, request: &AddRequest) {
+        let now = self.now();
+        let kind = request.kind.clone().unwrap_or_default();
+        let is_new = matches!(
+            arrived.outcome,
+            AdditionOutcome::Promoted | AdditionOutcome::Superseded
+        );
+        self.change_state(session, |state| {
+            if kind.as_str() == "decision" {
+                let content = crate::document::read_content(&request.text);
+                let exact = policy::keys(&kind, &content).exact;
+                state.decide(&request.text, &exact, now);
+            }
+            if is_new {
+                let stored = StoredMemory {
+                    id: arrived.id.clone(),
+                    kind,
+                    text: request.text.clone(),
+                };
+                state.remember_stored(stored, now);
+            }
+        });
+    }
+
+    /// The type, where the store has it; else the default, because what a user says is stored in any case.
+    fn known_kind(&self, kind: &Kind) -> Kind {
+        let known = self
+            .store
+            .as_ref()
+            .is_none_or(|store| store.rules().type_rule(kind).is_some());
+        if known { kind.clone() } else { Kind::default() }
+    }
+
+    fn record_refusals(&self, session: &str, message: &str, heard: &Heard) {
+        let hash: String = sha256_hex(message.as_bytes()).chars().take(16).collect();
+        let event = |(reason, text): &(&'static str, String)| {
+            Event::new(EventType::ExplicitMemoryIgnored)
+                .reason(*reason)
+                .detail("messageId", hash.as_str())
+                .preview(text)
+        };
+        self.record(session, heard.refused.iter().map(event).collect());
+    }
+}

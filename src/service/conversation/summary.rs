@@ -1,0 +1,312 @@
+//! Learning from a summary: its candidates and commands, under one writer, in one commit.
+
+use crate::capture::{Command, Rejection, SummaryLine, SummaryReading, read_summary, resolve};
+use crate::evidence::{Event, EventType};
+use crate::git::trailer;
+use crate::model::{Kind, Source, StorePath};
+use crate::policy::{NumberedMemories, Rules};
+use crate::store::Description;
+
+use super::super::accounting::{arrival, facts_at, reinforcement};
+use super::super::adding::{Adding, Arrived};
+use super::super::change::changing_within;
+use super::super::{AddRequest, ServiceError};
+use super::{Conversations, WAIT_FOR_WRITER};
+
+/// What became of one line of a summary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LearnedLine {
+    /// `promoted`, `absorbed_exact`, …, `reinforced`, `rejected`: exactly one.
+    pub outcome: &'static str,
+    /// Why, where there is a reason.
+    pub reason: Option<&'static str>,
+    /// The memory that it is about.
+    pub path: Option<StorePath>,
+    /// The line, redacted.
+    pub text: String,
+}
+
+/// What a summary taught.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Learned {
+    /// Its lines, in order.
+    pub lines: Vec<LearnedLine>,
+}
+
+/// What is learned, before it is known to be on disk.
+#[derive(Default)]
+struct Lesson {
+    lines: Vec<LearnedLine>,
+    events: Vec<Event>,
+    arrived: Vec<(Arrived, AddRequest)>,
+}
+
+impl Conversations {
+    /// Learns from a summary. An error: something stood in the way, and it has to be read again.
+    pub(super) fn learn(&mut self, session: &str, summary: &str) -> Result<Learned, ServiceError> {
+        let now = self.now();
+        let numbered = self.states.get(session, now).numbered.clone();
+        self.existing_store()?;
+        let reading = read_summary(summary, &self.kinds());
+        let changes_nothing = |line: &SummaryLine| matches!(line, SummaryLine::Rejected { .. });
+        let lesson = if reading.lines.iter().all(changes_nothing) {
+            self.only_refusals(&reading)
+        } else {
+            self.store_for_writing()?;
+            self.carry_out(session, &reading, numbered.as_ref())?
+        };
+        self.record(session, lesson.events);
+        for (arrived, request) in &lesson.arrived {
+            self.note_arrival(session, arrived, request);
+        }
+        self.change_state(session, |state| state.numbered = None);
+        Ok(Learned { lines: lesson.lines })
+    }
+
+    fn kinds(&self) -> Vec<Kind> {
+        let standard = Rules::default();
+        let rules = self.store.as_ref().map_or(&standard, |store| store.rules());
+        rules.types.iter().map(|rule| rule.kind.clone()).collect()
+    }
+
+    fn only_refusals(&self, reading: &SummaryReading) -> Lesson {
+        let mut lesson = Lesson::default();
+        for line in &reading.lines {
+            if let SummaryLine::Rejected { text, reason } = line {
+                lesson.refuse(self.redact(text), *reason);
+            }
+        }
+        lesson
+    }
+
+    fn carry_out(
+        &self,
+        session: &str,
+        reading: &SummaryReading,
+        numbered: Option<&NumberedMemories>,
+    ) -> Result<Lesson, ServiceError> {
+        let store = self.store.as_ref().expect("because it was opened for writing");
+        store.check_settings()?;
+        let ((lesson, failure), _) = changing_within(store, "mdmem serve", WAIT_FOR_WRITER, |writer| {
+            let mut adding = Adding::new(writer, &self.context.ids);
+            let mut lesson = Lesson::default();
+            let mut failure = None;
+            for line in &reading.lines {
+                let student = Student {
+                    conversations: self,
+                    session,
+                    snapshot: reading.snapshot.as_deref(),
+                    numbered,
+                };
+                if let Err(error) = student.take(line, &mut adding, &mut lesson) {
+                    failure = Some(error);
+                    break;
+                }
+            }
+            let description = Description::op("learn", "learn")
+                .with(trailer::SOURCE, Source::Compaction.as_str())
+                .with(trailer::SESSION, session);
+            if let Err(error) = adding.commit(&description) {
+                tracing::warn!(%error, "what was learned is not committed yet");
+            }
+            Ok((lesson, failure))
+        })?;
+        match failure {
+            None => Ok(lesson),
+            Some(error) => Err(error),
+        }
+    }
+}
+
+impl Lesson {
+    fn refuse(&mut self, text: String, reason: Rejection) {
+        let event = Event::new(EventType::ExtractionCandidateRejected);
+        self.events.push(event.reason(reason.as_str()).preview(&text));
+        self.lines.push(LearnedLine {
+            outcome: if reason.is_of_a_command() {
+                "rejected"
+            } else {
+                "rejected_quality"
+            },
+            reason: Some(reason.as_str()),
+            path: None,
+            text,
+        });
+    }
+}
+
+/// One line's way into the store.
+struct Student<'a> {
+    conversations: &'a Conversations,
+    session: &'a str,
+    snapshot: Option<&'a str>,
+    numbered: Option<&'a NumberedMemories>,
+}
+
+impl Student<'_> {
+    fn take(
+        &self,
+        line: &SummaryLine,
+        adding: &mut Adding<'_, '_>,
+        lesson: &mut Lesson,
+    ) -> Result<(), ServiceError> {
+        match line {
+            SummaryLine::Rejected { text, reason } => {
+                lesson.refuse(self.conversations.redact(text), *reason);
+                Ok(())
+            }
+            SummaryLine::Candidate { kind, text } => self.take_candidate(kind, text, adding, lesson),
+            SummaryLine::Command(command) => self.take_command(command, adding, lesson),
+        }
+    }
+
+    fn request(&self, kind: &Kind, text: &str) -> AddRequest {
+        self.conversations
+            .request(self.session, kind, text, Source::Compaction)
+    }
+
+    fn take_candidate(
+        &self,
+        kind: &Kind,
+        text: &str,
+        adding: &mut Adding<'_, '_>,
+        lesson: &mut Lesson,
+    ) -> Result<(), ServiceError> {
+        let request = self.request(kind, text);
+        let arrived = match adding.add_extracted(&request) {
+            Ok(arrived) => arrived,
+            Err(error) if error.is_final() => {
+                lesson.refuse(request.text, Rejection::InvalidMemoryType);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let accepted = Event::new(EventType::ExtractionCandidateAccepted).preview(&request.text);
+        lesson.events.push(accepted.detail("type", kind.as_str()));
+        lesson
+            .events
+            .extend(arrival(&arrived, adding.snapshot(), &request.text));
+        lesson.lines.push(LearnedLine {
+            outcome: arrived.outcome.as_str(),
+            reason: arrived.no_place,
+            path: Some(arrived.path.clone()),
+            text: request.text.clone(),
+        });
+        lesson.arrived.push((arrived, request));
+        Ok(())
+    }
+
+    fn take_command(
+        &self,
+        command: &Command,
+        adding: &mut Adding<'_, '_>,
+        lesson: &mut Lesson,
+    ) -> Result<(), ServiceError> {
+        let target = {
+            let entries = adding.snapshot().entries();
+            resolve(command, self.snapshot, self.numbered, &entries)
+                .map(|index| entries[index].memory.path.clone())
+        };
+        let text = self.conversations.redact(command.line());
+        let target = match target {
+            Ok(path) => path,
+            Err(reason) => {
+                lesson.refuse(text, reason);
+                if let Some(event) = lesson.events.pop() {
+                    lesson.events.push(self.numbered_detail(event, command));
+                }
+                return Ok(());
+            }
+        };
+        match command {
+            Command::Reinforce { .. } => self.reinforce(command, &target, text, adding, lesson),
+            Command::Replace { kind, text: new, .. } => {
+                let request = self.request(kind, new);
+                self.replace(command, &target, request, text, adding, lesson)
+            }
+        }
+    }
+
+    fn numbered_detail(&self, event: Event, command: &Command) -> Event {
+        let event = event.detail("ref", format!("M{}", command.number()));
+        match self.numbered {
+            Some(numbered) => event.detail("snapshot", numbered.snapshot.as_str()),
+            None => event,
+        }
+    }
+
+    fn reinforce(
+        &self,
+        command: &Command,
+        target: &StorePath,
+        text: String,
+        adding: &mut Adding<'_, '_>,
+        lesson: &mut Lesson,
+    ) -> Result<(), ServiceError> {
+        let attempt = adding.reinforce(target, Some(self.session))?;
+        let about = facts_at(adding.snapshot(), target);
+        let (event, outcome, reason) = match &attempt {
+            Some(attempt) if attempt.is_allowed() => (reinforcement(about, attempt), "reinforced", None),
+            Some(attempt) => {
+                let blocked = crate::policy::ReinforceBlock::MinElapsedWindow.as_str();
+                (reinforcement(about, attempt), "reinforce_blocked", Some(blocked))
+            }
+            None => {
+                let event = Event::new(EventType::MemoryReinforced)
+                    .about(about)
+                    .reason("readonly");
+                (event, "reinforce_blocked", Some("readonly"))
+            }
+        };
+        lesson.events.push(self.numbered_detail(event, command));
+        lesson.lines.push(LearnedLine {
+            outcome,
+            reason,
+            path: Some(target.clone()),
+            text,
+        });
+        Ok(())
+    }
+
+    fn replace(
+        &self,
+        command: &Command,
+        target: &StorePath,
+        request: AddRequest,
+        text: String,
+        adding: &mut Adding<'_, '_>,
+        lesson: &mut Lesson,
+    ) -> Result<(), ServiceError> {
+        if adding.is_readonly(target) {
+            lesson.refuse(text, Rejection::ProtectedMemorySource);
+            return Ok(());
+        }
+        let replaced = adding.replace(target, &request);
+        let arrived = match replaced {
+            Ok(arrived) => arrived,
+            Err(error) if error.is_final() => {
+                lesson.refuse(text, Rejection::InvalidMemoryType);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let new = facts_at(adding.snapshot(), &arrived.path);
+        let old = facts_at(adding.snapshot(), target);
+        let event = Event::new(EventType::MemoryReplacedNumberedRef)
+            .about(new.clone())
+            .reason("superseded_existing")
+            .relates_to("replaced", old)
+            .relates_to("replacement", new)
+            .detail("path", arrived.path.as_str())
+            .preview(&request.text);
+        lesson.events.push(self.numbered_detail(event, command));
+        lesson.lines.push(LearnedLine {
+            outcome: arrived.outcome.as_str(),
+            reason: Some("superseded_existing"),
+            path: Some(arrived.path.clone()),
+            text,
+        });
+        lesson.arrived.push((arrived, request));
+        Ok(())
+    }
+}

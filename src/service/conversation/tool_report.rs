@@ -1,0 +1,112 @@
+//! What a tool did, in the hot state of its session.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::capture::{self, FileAction, names_file};
+use crate::session::ErrorReport;
+use crate::store::session_hash;
+
+use super::super::ServiceError;
+use super::Conversations;
+
+/// What a tool did, as far as it says what a session works on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolReport {
+    /// It did this with these files.
+    Files {
+        /// What.
+        action: FileAction,
+        /// Which; absolute, or relative to the host's folder.
+        paths: Vec<String>,
+    },
+    /// It ran a command.
+    Shell {
+        /// The command.
+        command: String,
+        /// Its exit code; `None`: not known.
+        exit: Option<i64>,
+        /// What it printed.
+        output: String,
+    },
+}
+
+impl Conversations {
+    /// Notes what a tool did.
+    pub fn tool(&mut self, session: &str, report: &ToolReport) -> Result<(), ServiceError> {
+        let session = session_hash(session);
+        self.retry(&session);
+        match report {
+            ToolReport::Files { action, paths } => self.note_files(&session, *action, paths),
+            ToolReport::Shell {
+                command,
+                exit,
+                output,
+            } => self.note_command(&session, command, *exit, output),
+        }
+        Ok(())
+    }
+
+    fn note_files(&mut self, session: &str, action: FileAction, paths: &[String]) {
+        let now = self.now();
+        let paths: Vec<String> = paths.iter().filter_map(|path| self.absolute(path)).collect();
+        if paths.is_empty() {
+            return;
+        }
+        let changes = matches!(action, FileAction::Edit | FileAction::Write);
+        self.change_state(session, |state| {
+            for path in &paths {
+                state.touch(path, action, now);
+                if changes {
+                    state.edited(|error| names_file(&error.files, path), now);
+                }
+            }
+        });
+    }
+
+    fn note_command(&mut self, session: &str, command: &str, exit: Option<i64>, output: &str) {
+        let now = self.now();
+        let reading = capture::read_shell(command, exit, output);
+        let error = reading.error.map(|error| ErrorReport {
+            category: error.category,
+            program: error.program,
+            summary: self.redact(&error.summary),
+            fingerprint: error.fingerprint,
+            files: error.files,
+        });
+        if error.is_none() && reading.clears.is_none() {
+            return;
+        }
+        self.change_state(session, |state| {
+            if let Some(cleared) = reading.clears {
+                state.clear(cleared.category, &cleared.program, now);
+            }
+            if let Some(error) = error {
+                state.open_error(error, now);
+            }
+        });
+    }
+
+    /// A path without `.` and `..`, below the host's folder where it is relative; `None` for what is no path.
+    fn absolute(&self, path: &str) -> Option<String> {
+        let path = path.trim();
+        if path.is_empty() || path.contains('\0') {
+            return None;
+        }
+        let joined = self.context.env.current_dir().join(path);
+        Some(plain(&joined).display().to_string())
+    }
+}
+
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}

@@ -1,0 +1,132 @@
+//! What a summary teaches.
+
+use serde_json::Value;
+
+use super::server::Server;
+use crate::env::TestEnv;
+
+fn outcome(entries: &[Value], text: &str) -> (String, String) {
+    let entry = entries
+        .iter()
+        .find(|entry| entry["text"].as_str().unwrap().contains(text));
+    let entry = entry.unwrap_or_else(|| panic!("nothing about {text:?} in {entries:#?}"));
+    let word = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+    (word("outcome"), word("reason"))
+}
+
+#[test]
+fn candidates_and_commands_are_decided_when_the_summary_is_read() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "-t", "decision", "Releases are cut from the main branch"])
+        .any_stdout()
+        .run();
+    env.write(
+        "project/worker.md",
+        "---\nsource: compaction\n---\nThe worker polls the queue every 5 seconds\n",
+    );
+    let mut server = Server::start(&env);
+    assert!(server.prompt("s").contains("Releases are cut"));
+    let numbered = server.compacting("s");
+    let explicit = numbered.number("Releases are cut from the main branch");
+    let extracted = numbered.number("The worker polls");
+    let summary = format!(
+        "Goal:\n- Ship it.\n\nMemory ref snapshot id: {}\n\nMemory candidates:\n\
+         - [decision] Invoice events are published only after the transaction commits.\n\
+         - [project] All 31 tests passed after the change.\n\
+         - [wish] Ponies for everybody in the team room.\n\
+         - REINFORCE [{explicit}]\n\
+         - REPLACE [{explicit}] [decision] Releases are cut from release branches only.\n\
+         - REPLACE [{extracted}] [project] The worker is woken by a notification of the database.\n\
+         - REINFORCE [M99]\n",
+        numbered.snapshot()
+    );
+    let entries = server.compacted("s", &summary);
+    assert_eq!(outcome(&entries, "Invoice events").0, "promoted");
+    assert_eq!(outcome(&entries, "All 31 tests").1, "progress_snapshot");
+    assert_eq!(outcome(&entries, "Ponies").1, "invalid_memory_type");
+    assert_eq!(
+        outcome(&entries, &format!("REINFORCE [{explicit}]")).0,
+        "reinforced"
+    );
+    assert_eq!(outcome(&entries, "release branches").1, "protected_memory_source");
+    assert_eq!(outcome(&entries, "woken by").1, "superseded_existing");
+    assert_eq!(outcome(&entries, "M99").1, "invalid_memory_ref");
+    let prompt = server.prompt("s");
+    for (text, is_shown) in [
+        ("Invoice events", true),
+        ("Releases are cut from the main branch", true),
+        ("woken by a notification", true),
+        ("polls the queue", false),
+        ("31 tests", false),
+        ("Ponies", false),
+        ("release branches", false),
+    ] {
+        assert_eq!(prompt.contains(text), is_shown, "{text}: {prompt}");
+    }
+    assert!(prompt.contains("recent_decisions:\n- Invoice events"), "{prompt}");
+    // One commit for the whole summary, and reading it again changes nothing.
+    let head = || String::from_utf8(env.git(["rev-parse", "HEAD"]).any_stdout().run().bytes).unwrap();
+    let before = head();
+    assert_eq!(server.compacted("s", &summary), Vec::<Value>::new());
+    assert_eq!(head(), before);
+    let log = env.git(["log", "-1", "--format=%B"]).any_stdout().run();
+    let log = String::from_utf8(log.bytes).unwrap();
+    assert!(log.contains("Mdmem-Source: compaction"), "{log}");
+}
+
+#[test]
+fn a_summary_of_another_numbering_commands_nothing() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "-t", "project", "The API listens on port 8080"])
+        .any_stdout()
+        .run();
+    let mut server = Server::start(&env);
+    let summary = "Memory candidates:\n- REINFORCE [M1]\n";
+    let entries = server.compacted("s", summary);
+    assert_eq!(outcome(&entries, "REINFORCE").1, "missing_memory_ref_snapshot");
+    server.compacting("s");
+    let wrong = format!("Memory ref snapshot id: 000000000000\n\n{summary}");
+    let entries = server.compacted("s", &wrong);
+    assert_eq!(outcome(&entries, "REINFORCE").1, "missing_memory_ref_snapshot");
+}
+
+#[test]
+fn a_candidate_without_a_place_in_the_prompt_goes_to_the_archive() {
+    let env = TestEnv::with_store();
+    for n in ["one", "two", "three", "four", "five", "six"] {
+        env.mdmem([
+            "add",
+            "-t",
+            "reference",
+            &format!("Dashboard {n} is kept by team {n}"),
+        ])
+        .any_stdout()
+        .run();
+    }
+    let mut server = Server::start(&env);
+    let entries = server.compacted(
+        "s",
+        "Memory candidates:\n- [reference] The style guide lives at https://docs.example.com/style\n",
+    );
+    assert_eq!(
+        outcome(&entries, "style guide"),
+        ("rejected_capacity".to_owned(), "type_cap".to_owned())
+    );
+    let path = entries[0]["path"].as_str().unwrap();
+    assert!(path.starts_with("archive/reference/"), "{path}");
+    assert!(env.read(path).contains("source: compaction"));
+    assert!(!server.prompt("s").contains("style guide"));
+}
+
+#[test]
+fn a_summary_that_teaches_nothing_makes_no_store() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    let numbered = server.compacting("s");
+    assert!(numbered.prompt.contains("Memory candidates:"));
+    assert_eq!(
+        server.compacted("s", "Goal:\n- x\n\nMemory candidates:\n(none)\n"),
+        Vec::<Value>::new()
+    );
+    assert!(!env.mdmem_home().join("workspaces").exists());
+}

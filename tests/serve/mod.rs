@@ -1,0 +1,8 @@
+//! Conversations over the protocol of `mdmem serve`, without a host's program: what is heard, learned, kept and given.
+
+mod compaction;
+mod crowd;
+mod hostile;
+mod messages;
+mod server;
+mod state;

@@ -1,0 +1,162 @@
+//! `mdmem serve` as a host sees it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::env::TestEnv;
+
+/// A server that has been greeted.
+pub(super) struct Server {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    asked: u64,
+    /// The answer to `hello`.
+    pub(super) welcome: Value,
+}
+
+impl Server {
+    pub(super) fn start(env: &TestEnv) -> Self {
+        let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+        let mut child = command
+            .arg("serve")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut server = Self {
+            input: child.stdin.take(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+            asked: 0,
+            welcome: Value::Null,
+        };
+        let hello = json!({"protocol": 1, "host": "test", "version": "1", "directory": env.workspace()});
+        server.welcome = server.ask("hello", &hello);
+        server
+    }
+
+    /// The whole answer.
+    pub(super) fn reply(&mut self, method: &str, params: &Value) -> Value {
+        self.asked += 1;
+        let line = json!({"id": self.asked, "method": method, "params": params});
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{line}").unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        let answer: Value =
+            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{method}: {error}: {line}"));
+        assert_eq!(answer["id"], self.asked);
+        answer
+    }
+
+    /// The result; a failure fails the test.
+    #[track_caller]
+    pub(super) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let mut answer = self.reply(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].take()
+    }
+
+    #[track_caller]
+    pub(super) fn message(&mut self, session: &str, id: &str, text: &str) -> Value {
+        self.ask(
+            "message",
+            &json!({"session": session, "messageId": id, "text": text}),
+        )
+    }
+
+    /// The texts of a session's prompt, joined.
+    #[track_caller]
+    pub(super) fn prompt(&mut self, session: &str) -> String {
+        let texts = self.ask("prompt", &json!({"session": session}));
+        let texts = texts["system"].as_array().unwrap();
+        let texts: Vec<&str> = texts.iter().map(|text| text.as_str().unwrap()).collect();
+        texts.join("\n\n")
+    }
+
+    #[track_caller]
+    pub(super) fn bash(&mut self, session: &str, command: &str, exit: i64, output: &str) {
+        let args = json!({"command": command});
+        self.ask(
+            "tool",
+            &json!({"session": session, "callId": "c", "tool": "bash", "args": args, "output": output, "exit": exit}),
+        );
+    }
+
+    #[track_caller]
+    pub(super) fn edit(&mut self, session: &str, path: &str) {
+        let args = json!({"filePath": path, "oldString": "a", "newString": "b"});
+        self.ask(
+            "tool",
+            &json!({"session": session, "callId": "c", "tool": "edit", "args": args, "output": "ok"}),
+        );
+    }
+
+    /// The numbers of a compaction prompt: its snapshot id, and `[M1]` by the text beside it.
+    #[track_caller]
+    pub(super) fn compacting(&mut self, session: &str) -> Numbered {
+        let answer = self.ask(
+            "compacting",
+            &json!({"session": session, "todos": [], "context": []}),
+        );
+        Numbered {
+            prompt: answer["prompt"].as_str().unwrap().to_owned(),
+        }
+    }
+
+    #[track_caller]
+    pub(super) fn compacted(&mut self, session: &str, summary: &str) -> Vec<Value> {
+        let answer = self.ask("compacted", &json!({"session": session, "summary": summary}));
+        answer["entries"].as_array().unwrap().clone()
+    }
+
+    /// Ends it as a host does.
+    pub(super) fn bye(mut self) {
+        self.ask("bye", &json!({}));
+        drop(self.input.take());
+        assert!(self.child.wait().unwrap().success());
+    }
+
+    /// Kills it.
+    pub(super) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A compaction prompt.
+pub(super) struct Numbered {
+    pub(super) prompt: String,
+}
+
+impl Numbered {
+    pub(super) fn snapshot(&self) -> &str {
+        let line = self.prompt.lines().find_map(|line| {
+            let line = line.trim();
+            line.strip_prefix("Memory ref snapshot id: ")
+        });
+        line.unwrap_or_else(|| panic!("no snapshot id in {}", self.prompt))
+            .trim()
+    }
+
+    /// The number of the memory with this text.
+    #[track_caller]
+    pub(super) fn number(&self, text: &str) -> String {
+        let line = self
+            .prompt
+            .lines()
+            .find(|line| line.starts_with("[M") && line.contains(text));
+        let line = line.unwrap_or_else(|| panic!("{text:?} has no number in {}", self.prompt));
+        line[1..line.find(']').unwrap()].to_owned()
+    }
+}

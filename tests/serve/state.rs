@@ -1,0 +1,189 @@
+//! The hot state of a session: what it shows, how long it lasts, what happens to its file.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::server::Server;
+use crate::env::{TestEnv, wait_for};
+
+/// The folder of the only session.
+fn folder(env: &TestEnv) -> PathBuf {
+    let sessions = env.store().join(".mdmem/sessions");
+    let mut folders = std::fs::read_dir(&sessions).unwrap();
+    let folder = folders.next().unwrap().unwrap().path();
+    assert!(folders.next().is_none());
+    folder
+}
+
+fn work(server: &mut Server, env: &TestEnv) {
+    server.bash(
+        "s",
+        "cargo test",
+        101,
+        "thread 'x' panicked at src/a.rs:3:1:\nerror: test failed",
+    );
+    server.edit("s", &env.workspace().join("src/a.rs").display().to_string());
+}
+
+#[test]
+fn the_snapshot_is_of_the_epochs_beginning_and_hot_md_of_now() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    work(&mut server, &env);
+    let prompt = server.prompt("s");
+    assert!(
+        prompt.contains("active_files:\n- src/a.rs (edit, 1x)\nopen_errors:\n- [test] "),
+        "{prompt}"
+    );
+    server.message("s", "m", "remember: we decided to keep SQLite");
+    assert_eq!(server.prompt("s"), prompt, "the bytes stay while the epoch lasts");
+    let hot = env.read(".mdmem/HOT.md");
+    assert!(hot.contains("pending_memories:\n- [decision] "), "{hot}");
+    assert!(hot.contains("recent_decisions:\n- "), "{hot}");
+    server.ask("flush", &json!({"session": "s"}));
+    let next = server.prompt("s");
+    assert!(
+        next.contains("keep SQLite") && !next.contains("pending_memories"),
+        "{next}"
+    );
+    server.bash("s", "cargo test", 0, "ok");
+    assert!(!env.read(".mdmem/HOT.md").contains("open_errors"));
+}
+
+#[test]
+fn the_next_server_serves_the_same_bytes_and_knows_the_state() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    work(&mut server, &env);
+    let prompt = server.prompt("s");
+    server.kill();
+    let mut server = Server::start(&env);
+    assert_eq!(server.prompt("s"), prompt);
+    server.edit("s", "src/a.rs");
+    assert!(env.read(".mdmem/HOT.md").contains("src/a.rs (edit, 2x)"));
+}
+
+#[test]
+fn a_deleted_session_leaves_its_memories_alone() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    work(&mut server, &env);
+    server.message("s", "m", "remember: answer in short sentences");
+    server.prompt("s");
+    let folder = folder(&env);
+    server.ask("deleted", &json!({"session": "s"}));
+    assert!(!folder.exists());
+    assert_eq!(env.read(".mdmem/HOT.md"), "");
+    assert!(
+        env.read("feedback/answer-in-short-sentences.md")
+            .contains("short sentences")
+    );
+}
+
+#[test]
+fn a_corrupt_state_is_put_aside_and_never_fatal() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    work(&mut server, &env);
+    let folder = folder(&env);
+    server.kill();
+    std::fs::write(folder.join("state.json"), b"{\"version\":1,\"active_fi").unwrap();
+    let mut server = Server::start(&env);
+    assert_eq!(server.prompt("s"), "");
+    server.edit("s", "b.rs");
+    assert!(env.read(".mdmem/HOT.md").contains("b.rs"));
+    let aside = std::fs::read_dir(&folder).unwrap().flatten();
+    let aside = aside.filter(|file| {
+        file.file_name()
+            .to_string_lossy()
+            .starts_with("state.json.corrupt-")
+    });
+    assert_eq!(aside.count(), 1);
+    assert!(env.read(".mdmem/log").contains("could not be read"));
+    assert!(
+        env.read(".mdmem/evidence.jsonl")
+            .contains("storage_corrupt_quarantined")
+    );
+}
+
+#[test]
+fn a_newer_state_is_left_alone_with_a_message() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    work(&mut server, &env);
+    let file = folder(&env).join("state.json");
+    server.kill();
+    std::fs::write(&file, br#"{"version":99,"shape":"of things to come"}"#).unwrap();
+    let mut server = Server::start(&env);
+    server.edit("s", "b.rs");
+    server.message("s", "m", "remember: builds run with --locked");
+    assert_eq!(
+        std::fs::read(&file).unwrap(),
+        br#"{"version":99,"shape":"of things to come"}"#
+    );
+    assert!(
+        env.read("feedback/builds-run-with-locked.md")
+            .contains("--locked")
+    );
+    assert!(env.read(".mdmem/log").contains("update mdmem"));
+}
+
+#[test]
+fn what_nobody_came_back_to_for_thirty_days_is_swept() {
+    let mut env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    work(&mut server, &env);
+    let folder = folder(&env);
+    server.bye();
+    assert!(folder.exists());
+    let later = chrono::Utc::now() + chrono::TimeDelta::days(31);
+    env.set_var(
+        "MDMEM_NOW",
+        &later.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+    );
+    let server = Server::start(&env);
+    wait_for("the sweep", crate::env::LIMIT, || {
+        (!folder.exists()).then_some(())
+    });
+    server.bye();
+}
+
+#[test]
+fn what_cannot_be_written_waits_and_is_stored_at_the_next_event() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let lock = env.store().join(".git/mdmem.lock");
+    let held = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&lock)
+        .unwrap();
+    held.lock().unwrap();
+    let heard = server.message("s", "m", "remember: never push on Fridays");
+    assert_eq!(heard["memories"][0]["outcome"], "pending");
+    assert!(folder(&env).join("journal.jsonl").exists());
+    drop(held);
+    server.edit("s", "a.rs");
+    assert!(env.read("feedback/never-push-on-fridays.md").contains("Fridays"));
+    assert!(!folder(&env).join("journal.jsonl").exists());
+    // And when the host never comes back, the next one does it.
+    let held = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(&lock)
+        .unwrap();
+    held.lock().unwrap();
+    server.message("s", "m2", "remember: deploys need two reviews");
+    server.kill();
+    drop(held);
+    let _server = Server::start(&env);
+    wait_for("the waiting memory", crate::env::LIMIT, || {
+        env.store()
+            .join("feedback/deploys-need-two-reviews.md")
+            .exists()
+            .then_some(())
+    });
+}

@@ -42,6 +42,16 @@ pub enum Problem {
         /// What can be written.
         wanted: String,
     },
+    /// One of the patterns of a list cannot be used; the others hold.
+    #[error("{origin}: `{key}`: {reason}")]
+    BadPattern {
+        /// Where.
+        origin: Origin,
+        /// The setting.
+        key: String,
+        /// Which pattern, and why.
+        reason: String,
+    },
     /// The file travels with the store, and this setting is the user's.
     #[error("{origin}: `{key}` is ignored here: a store cannot set it, only the user's own file can")]
     NotForStore {
@@ -68,7 +78,10 @@ impl Problem {
     /// An error where what was meant is not done; a warning where what is written there can have no effect anyway.
     pub const fn severity(&self) -> Severity {
         match self {
-            Self::Syntax { .. } | Self::UnknownKey { .. } | Self::WrongValue { .. } => Severity::Error,
+            Self::Syntax { .. }
+            | Self::UnknownKey { .. }
+            | Self::WrongValue { .. }
+            | Self::BadPattern { .. } => Severity::Error,
             Self::NotForStore { .. } | Self::OnlyForStore { .. } => Severity::Warning,
         }
     }
@@ -79,6 +92,7 @@ impl Problem {
             Self::Syntax { .. } => None,
             Self::UnknownKey { origin, .. }
             | Self::WrongValue { origin, .. }
+            | Self::BadPattern { origin, .. }
             | Self::NotForStore { origin, .. }
             | Self::OnlyForStore { origin, .. } => Some(origin),
         }

@@ -153,6 +153,27 @@ impl Settings {
         &self.values.redact_patterns
     }
 
+    /// The same settings without the `redact.patterns` that cannot be used; `reason` says why one cannot. What a
+    /// pattern may be is not for this module to know.
+    #[must_use]
+    pub fn without_redact_patterns(mut self, reason: impl Fn(&str) -> Option<String>) -> Self {
+        const KEY: &str = "redact.patterns";
+        let origin = self.origins.get(KEY).cloned().unwrap_or(Origin::Default);
+        let problems = &mut self.problems;
+        self.values.redact_patterns.retain(|pattern| {
+            let Some(reason) = reason(pattern) else {
+                return true;
+            };
+            problems.push(Problem::BadPattern {
+                origin: origin.clone(),
+                key: KEY.to_owned(),
+                reason,
+            });
+            false
+        });
+        self
+    }
+
     /// `format` of the store.
     pub const fn format(&self) -> u32 {
         self.values.format

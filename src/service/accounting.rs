@@ -22,7 +22,7 @@ pub(super) fn evidence_of(store: &Store, producer: &str) -> EvidenceLog {
         place.key.clone(),
         crate::evidence::key_hash(&root),
         producer,
-        crate::text::Redactor::standard(),
+        store.redactor().clone(),
     )
 }
 

@@ -1,12 +1,15 @@
 //! Use case: remember one thing (`mdmem add`). It is in its type's folder before this returns, or another memory says it
 //! already and is reinforced; which of the two is `policy::plan_addition`'s to decide.
 
+use std::collections::BTreeSet;
+
 use crate::evidence::Event;
 use crate::git::trailer;
 use crate::model::{Id, Importance, Kind, Source, StorePath};
 use crate::policy::AdditionOutcome;
 use crate::store::{Description, Store};
 use crate::sys::Ids;
+use crate::text::Redactor;
 
 use super::ServiceError;
 use super::accounting::{arrival, record};
@@ -51,6 +54,8 @@ pub struct Added {
     pub reinforced: Option<Reinforced>,
     /// Memories whose place it takes.
     pub displaced: Vec<StorePath>,
+    /// What looked like a credential and was taken out before anything was stored, by kind.
+    pub redacted: Vec<&'static str>,
     /// The commit.
     pub changed: Changed,
 }
@@ -72,6 +77,8 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
     if let Some(path) = &request.path {
         super::create::check_no_reserved(path)?;
     }
+    let mut redacted = BTreeSet::new();
+    let request = &without_secrets(request, store.redactor(), &mut redacted);
     let ((arrived, events, outcome), aftermath) = changing(store, "mdmem add", |writer| {
         let mut adding = Adding::new(writer, ids);
         let arrived = adding.add(request)?;
@@ -91,8 +98,28 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
         displaced: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
         path: arrived.path,
         id: arrived.id,
+        redacted: redacted.into_iter().collect(),
         changed: Changed { outcome, aftermath },
     })
+}
+
+/// The request as it may be stored; the kinds of what was taken out are added to `kinds`.
+fn without_secrets(
+    request: &AddRequest,
+    redactor: &Redactor,
+    kinds: &mut BTreeSet<&'static str>,
+) -> AddRequest {
+    let mut clean = |text: &String| {
+        kinds.extend(redactor.find(text).into_iter().map(|secret| secret.kind));
+        redactor.redact(text).into_owned()
+    };
+    AddRequest {
+        text: clean(&request.text),
+        why: request.why.as_ref().map(&mut clean),
+        description: request.description.as_ref().map(&mut clean),
+        tags: request.tags.iter().map(&mut clean).collect(),
+        ..request.clone()
+    }
 }
 
 fn reinforced(arrived: &Arrived) -> Option<Reinforced> {

@@ -33,8 +33,10 @@ pub(super) fn changing_within<T>(
 ) -> Result<(T, Aftermath), ServiceError> {
     let mut writer = store.writer_within(command, wait)?;
     writer.check_may_write()?;
-    let swept = writer.sweep(MassDeletion::Ask)?;
+    let mut swept = writer.sweep(MassDeletion::Ask)?;
     let done = work(&mut writer)?;
+    // What was held before may be what the work has settled.
+    swept.held.retain(|held| writer.is_held(&held.path));
     if let Err(error) = store.write_index(writer.snapshot()) {
         // The work is done, and the index can be made again at any time.
         writer

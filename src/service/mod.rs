@@ -3,6 +3,7 @@
 mod accounting;
 mod add;
 mod adding;
+mod allow;
 mod background;
 mod change;
 mod changed_file;
@@ -43,6 +44,7 @@ mod watch;
 mod why;
 
 pub use add::{AddRequest, Added, Reinforced, add};
+pub use allow::{AllowReport, AllowedFile, RevokeReport, allow, allowances, revoke};
 pub use background::Background;
 pub use change::{Aftermath, Changed};
 pub use changed_file::{ChangeKind, ChangedFile};
@@ -85,5 +87,6 @@ pub use crate::git::{GitError, Obstacle};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::Scope;
 pub use crate::store::{
-    Change, Creation, LooseFiles, MassDeletion, Outcome as CommitOutcome, Store, StoreError, Sweep,
+    Allowance, Change, Creation, Finding, Held, LooseFiles, MassDeletion, Outcome as CommitOutcome, Store,
+    StoreError, Sweep,
 };

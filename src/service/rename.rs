@@ -46,6 +46,7 @@ pub fn rename(store: &Store, request: &RenameRequest) -> Result<Renaming, Servic
             .snapshot()
             .file(&renaming.from)
             .map(|file| file.memory.clone());
+        writer.check_not_held(&renaming.from)?;
         writer.rename(&renaming.from, &renaming.to)?;
         follow_folder(writer, &renaming, before.as_ref())?;
         let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));

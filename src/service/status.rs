@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{ChangedFile, MemoryView, Ranking, ServiceError};
 use crate::model::{Diagnostic, Oid, Timestamp};
 use crate::policy::{Fate, Reason};
-use crate::store::{LOCAL, MassDeletion, Store, StoreError, Sweep};
+use crate::store::{Held, LOCAL, MassDeletion, Store, StoreError, Sweep};
 use crate::sys::{self, FileLock};
 
 /// The lock of the process that watches, below the store's local folder.
@@ -54,6 +54,8 @@ pub struct StoreStatus {
     pub counts: Counts,
     /// What is saved and not committed yet, by path.
     pub uncommitted: Vec<ChangedFile>,
+    /// Files that are not committed, because they hold what looks like a credential.
+    pub held: Vec<Held>,
     /// What stands in the way of commits.
     pub obstacles: Vec<StatusObstacle>,
     /// Who watches, as it describes itself; `None` when nobody does.
@@ -90,6 +92,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
         counts: counts(&ranking.views()),
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
         obstacles: obstacles(store, &pending)?,
+        held: pending.held,
         watcher: watcher(store)?,
         diagnostics,
     })

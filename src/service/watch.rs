@@ -4,13 +4,13 @@
 //! compared with HEAD, so a hint too many costs a look, and a rescan makes up for a hint too few. When git is in the
 //! middle of something the paths wait, and are tried again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use crate::git::Obstacle;
-use crate::store::{FileRole, Loaded, MassDeletion, Outcome, SETTINGS, Store, StoreError, Sweep};
+use crate::store::{FileRole, Held, Loaded, MassDeletion, Outcome, SETTINGS, Store, StoreError, Sweep};
 use crate::sys::FileLock;
 use crate::watch::{Event, Quiet, WatchError, Watcher};
 
@@ -57,6 +57,8 @@ pub enum WatchReport {
         /// How many.
         files: usize,
     },
+    /// A save is not committed, because it holds what looks like a credential.
+    Held(Held),
     /// Something else that a person should know.
     Notice(String),
 }
@@ -68,6 +70,13 @@ pub enum Continue {
     Yes,
     /// It ends after this.
     No,
+}
+
+impl Continue {
+    /// Goes on when both do.
+    fn and(self, other: Self) -> Self {
+        if self == Self::No { self } else { other }
+    }
 }
 
 /// Watches until `report` says no, or the store is gone. One process watches a store; another one waits for it to go.
@@ -111,6 +120,8 @@ struct Watch {
     trouble: Option<String>,
     is_blocked: bool,
     withheld: usize,
+    /// The saves that are not committed because of a credential, by path, so that each is told once.
+    held: BTreeMap<PathBuf, Held>,
 }
 
 impl Watch {
@@ -132,6 +143,7 @@ impl Watch {
             trouble: None,
             is_blocked: false,
             withheld: 0,
+            held: BTreeMap::new(),
         })
     }
 
@@ -264,7 +276,9 @@ impl Watch {
         };
         self.trouble = None;
         self.loaded = Some(writer.into_loaded());
-        let next = self.tell(&sweep, report);
+        let next = self
+            .tell(&sweep, report)
+            .and(self.tell_held(&work, &sweep, report));
         self.wait_for(&sweep);
         pack_if_needed(&self.store);
         Ok(next)
@@ -351,6 +365,30 @@ impl Watch {
             });
         }
         self.withheld = sweep.withheld.len();
+        next
+    }
+
+    fn tell_held(
+        &mut self,
+        work: &Work,
+        sweep: &Sweep,
+        report: &mut dyn FnMut(WatchReport) -> Continue,
+    ) -> Continue {
+        match work {
+            Work::Paths(paths) => self
+                .held
+                .retain(|path, _| !paths.contains(path) || sweep.held.iter().any(|held| held.path == *path)),
+            Work::Everything | Work::Nothing => self
+                .held
+                .retain(|path, _| sweep.held.iter().any(|held| held.path == *path)),
+        }
+        let mut next = Continue::Yes;
+        for held in &sweep.held {
+            let told = self.held.insert(held.path.clone(), held.clone());
+            if told.as_ref() != Some(held) {
+                next = next.and(report(WatchReport::Held(held.clone())));
+            }
+        }
         next
     }
 

@@ -16,6 +16,7 @@ use crate::text::sha256_hex;
 
 use super::contents::{self, LOCAL};
 use super::derived::Derived;
+use super::load::Source;
 use super::record::{KeysRecord, MemoryRecord};
 use super::snapshot::{OtherFile, Snapshot};
 use super::stored_file::{StatedTimes, StoredFile};
@@ -73,14 +74,14 @@ pub(super) enum Known {
 
 impl KnownFiles {
     /// Reads the cache; anything wrong with it: empty.
-    pub(super) fn read(root: &Path, rules: &Rules) -> Self {
-        let Some((bytes, written)) = read_with_time(&file(root, "files")) else {
+    pub(super) fn read(source: &Source<'_>) -> Self {
+        let Some((bytes, written)) = read_with_time(&file(source.root, "files")) else {
             return Self::default();
         };
         let Ok((head, rest)) = postcard::take_from_bytes::<FilesHead>(&bytes) else {
             return Self::default();
         };
-        if head.stamp != stamp(rules) {
+        if head.stamp != files_stamp(source) {
             return Self::default();
         }
         let mut known = Self {
@@ -129,6 +130,7 @@ impl KnownFiles {
             return Some(Known::Other(OtherFile {
                 path: path.to_owned(),
                 blob: Some(blob),
+                findings: Vec::new(),
                 stat: *stat,
             }));
         };
@@ -142,6 +144,7 @@ impl KnownFiles {
             blob,
             chars: usize::try_from(chars).ok()?,
             diagnostics: Vec::new(),
+            findings: Vec::new(),
             is_readable: true,
             stat: *stat,
             stated: StatedTimes::of(&memory),
@@ -150,23 +153,26 @@ impl KnownFiles {
     }
 }
 
-/// Writes the cache of a snapshot. Files with diagnostics are left out: they are few, and read again each time.
+/// Writes the cache of a snapshot. Files with diagnostics or with what looks like a credential are left out: they are
+/// few, and read again each time.
 /// A folder that cannot be written costs time, not correctness: nothing is said.
-pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules) {
+pub(super) fn write_files(source: &Source<'_>, snapshot: &Snapshot) {
     let memories = snapshot
         .files
         .iter()
-        .filter(|file| file.diagnostics.is_empty() && file.is_readable)
+        .filter(|file| file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable)
         .map(Cached::Memory);
     let others = snapshot
         .others
         .iter()
-        .filter(|file| contents::role(&file.path) == contents::FileRole::Companion)
+        .filter(|file| {
+            file.findings.is_empty() && contents::role(&file.path) == contents::FileRole::Companion
+        })
         .filter_map(|file| Some(Cached::Other(file, file.blob?)));
     let mut files: Vec<Cached<'_>> = memories.chain(others).collect();
     files.sort_by(|a, b| a.path().cmp(b.path()));
     let head = FilesHead {
-        stamp: stamp(rules),
+        stamp: files_stamp(source),
         records: files.len() as u64,
     };
     let records = files.iter().map(Cached::record);
@@ -178,8 +184,8 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules) {
     });
     if let Ok(bytes) = bytes {
         // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
-        drop(std::fs::remove_file(file(root, "files")));
-        write(root, "files", &bytes);
+        drop(std::fs::remove_file(file(source.root, "files")));
+        write(source.root, "files", &bytes);
     }
 }
 
@@ -267,7 +273,13 @@ fn file(root: &Path, name: &str) -> PathBuf {
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    sha256_hex(format!("{} 2 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+    sha256_hex(format!("{} 3 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+}
+
+/// The same for the files, of which it is known that they hold no credential: by these patterns.
+fn files_stamp(source: &Source<'_>) -> String {
+    let patterns: Vec<&str> = source.redactor.patterns().collect();
+    sha256_hex(format!("{} {patterns:?}", stamp(source.rules)).as_bytes())
 }
 
 fn write(root: &Path, name: &str, bytes: &[u8]) {

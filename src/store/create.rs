@@ -176,7 +176,7 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
         make_folder(&root.join(folder))?;
     }
     let mut writer = store.writer("mdmem init")?;
-    let changes = writer.difference(None)?;
+    let (changes, _) = writer.difference(None)?;
     writer.commit_changes(&changes, &Description::op("init", "create store with"), None)?;
     Ok(())
 }

@@ -7,6 +7,8 @@ use crate::git::{GitError, Obstacle};
 use crate::model::StorePath;
 use crate::sys::{FailureKind, SysError};
 
+use super::Held;
+
 /// Why a store does not do what was asked: what happened and to which file. What to do next is the host's to add.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -85,6 +87,9 @@ pub enum StoreError {
         /// Its path below the store.
         path: PathBuf,
     },
+    /// The file is not committed, because it holds what looks like a credential.
+    #[error("{} holds what looks like a credential, so it is not committed and was left as it is: {}", .0.path.display(), .0.describe())]
+    Held(Held),
     /// The files are changed, and the commit of them failed.
     #[error("{} is changed, but could not be committed", path.display())]
     NotCommitted {

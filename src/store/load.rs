@@ -8,8 +8,10 @@ use crate::git::Repo;
 use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
 use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile};
+use crate::text::Redactor;
 
 use super::StoreError;
+use super::allowed::Allowed;
 use super::cache::{self, Known, KnownFiles};
 use super::contents::{self, FileRole};
 use super::derived::Derived;
@@ -26,6 +28,8 @@ const REWRITE_SHARE: usize = 64;
 pub struct Loaded {
     pub(super) snapshot: Snapshot,
     pub(super) derived: Derived,
+    /// What was allowed when the files were read.
+    pub(super) allowed: Allowed,
 }
 
 impl Loaded {
@@ -36,18 +40,20 @@ impl Loaded {
 }
 
 /// A store's folder, as loading needs it.
-#[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) root: &'a Path,
     pub(super) repo: &'a Repo,
     pub(super) rules: &'a Rules,
+    pub(super) redactor: &'a Redactor,
+    /// What looks like a credential and is none.
+    pub(super) allowed: Allowed,
     pub(super) now: Timestamp,
 }
 
 impl Source<'_> {
     /// The files as they are now.
-    pub(super) fn load(self, scan: &Scan) -> Result<Loaded, StoreError> {
-        let mut known = KnownFiles::read(self.root, self.rules);
+    pub(super) fn load(&self, scan: &Scan) -> Result<Loaded, StoreError> {
+        let mut known = KnownFiles::read(self);
         let before = known.len();
         let mut snapshot = Snapshot {
             problems: scan.problems.clone(),
@@ -58,9 +64,9 @@ impl Source<'_> {
         for file in &scan.files {
             let reading = match known.take(&file.path, &file.stat, self.rules) {
                 Some(Known::Memory(memory)) => Reading::Memory(memory),
-                Some(Known::Other(other)) => Reading::Other(other, None),
+                Some(Known::Other(other)) => Reading::Other(other, Vec::new()),
                 None => {
-                    let reading = read_file(self.root, file, self.rules);
+                    let reading = read_file(self, file);
                     read_anew += usize::from(!matches!(reading, Reading::Nothing));
                     reading
                 }
@@ -72,13 +78,17 @@ impl Source<'_> {
         self.fill(&mut snapshot, &derived)?;
         let stale = read_anew + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
-            cache::write_files(self.root, &snapshot, self.rules);
+            cache::write_files(self, &snapshot);
         }
-        Ok(Loaded { snapshot, derived })
+        Ok(Loaded {
+            snapshot,
+            derived,
+            allowed: self.allowed.clone(),
+        })
     }
 
     /// The files of one commit, with the history up to there.
-    pub(super) fn load_commit(self, commit: Oid) -> Result<Snapshot, StoreError> {
+    pub(super) fn load_commit(&self, commit: Oid) -> Result<Snapshot, StoreError> {
         let stat = FileStat {
             size: 0,
             mtime_ns: 0,
@@ -97,7 +107,7 @@ impl Source<'_> {
             }
             if let FileRole::Memory(path) = contents::role(&file.path) {
                 let bytes = self.repo.blob(file.entry.oid)?;
-                snapshot.files.push(from_bytes(&path, &bytes, stat, self.rules));
+                snapshot.files.push(from_bytes(self, &path, &bytes, stat));
             }
         }
         snapshot.sort();
@@ -107,7 +117,7 @@ impl Source<'_> {
     }
 
     /// Reads some paths again, after something happened to them.
-    pub(super) fn reload(self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
+    pub(super) fn reload(&self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
         let snapshot = &mut loaded.snapshot;
         snapshot.forget(paths);
         for path in paths {
@@ -122,11 +132,13 @@ impl Source<'_> {
                 path: path.clone(),
                 stat,
             };
-            snapshot.add(read_file(self.root, &file, self.rules));
+            snapshot.add(read_file(self, &file));
         }
         snapshot.sort();
         self.refill(loaded)?;
-        let Loaded { snapshot, derived } = loaded;
+        let Loaded {
+            snapshot, derived, ..
+        } = loaded;
         let texts: HashSet<&str> = paths.iter().filter_map(|path| path.to_str()).collect();
         self.fill_where(snapshot, derived, |path| texts.contains(path));
         Ok(())
@@ -134,8 +146,10 @@ impl Source<'_> {
 
     /// Follows HEAD, and fills in what history says anew: of the files that the new commits touched, because a look at
     /// every file takes longer than a commit.
-    pub(super) fn refill(self, loaded: &mut Loaded) -> Result<(), StoreError> {
-        let Loaded { snapshot, derived } = loaded;
+    pub(super) fn refill(&self, loaded: &mut Loaded) -> Result<(), StoreError> {
+        let Loaded {
+            snapshot, derived, ..
+        } = loaded;
         let head = self.repo.head()?.tip();
         if snapshot.head == head {
             return Ok(());
@@ -155,7 +169,7 @@ impl Source<'_> {
         }
     }
 
-    fn derived(self) -> Result<Derived, StoreError> {
+    fn derived(&self) -> Result<Derived, StoreError> {
         match self.repo.head()?.tip() {
             Some(head) => self.folded(head),
             None => Ok(Derived::default()),
@@ -163,7 +177,7 @@ impl Source<'_> {
     }
 
     /// The history folded up to a commit; the cache is carried on where the commit descends from the cached one.
-    fn folded(self, head: Oid) -> Result<Derived, StoreError> {
+    fn folded(&self, head: Oid) -> Result<Derived, StoreError> {
         let (known, mut derived) = match cache::read_history(self.root, self.rules) {
             Some((known, derived)) => (Some(known), derived),
             None => (None, Derived::default()),
@@ -178,7 +192,7 @@ impl Source<'_> {
         Ok(derived)
     }
 
-    fn fill(self, snapshot: &mut Snapshot, derived: &Derived) -> Result<(), StoreError> {
+    fn fill(&self, snapshot: &mut Snapshot, derived: &Derived) -> Result<(), StoreError> {
         self.fill_activities(snapshot, derived);
         if snapshot.head.is_none() {
             snapshot.head = self.repo.head()?.tip();
@@ -190,13 +204,13 @@ impl Source<'_> {
         Ok(())
     }
 
-    fn fill_activities(self, snapshot: &mut Snapshot, derived: &Derived) {
+    fn fill_activities(&self, snapshot: &mut Snapshot, derived: &Derived) {
         snapshot.activities = derived.activities();
         snapshot.activities.retain(|time| *time <= self.now);
     }
 
     /// Fills in what history says of the files whose paths are wanted.
-    fn fill_where(self, snapshot: &mut Snapshot, derived: &Derived, wanted: impl Fn(&str) -> bool) {
+    fn fill_where(&self, snapshot: &mut Snapshot, derived: &Derived, wanted: impl Fn(&str) -> bool) {
         let mut ids = HashSet::new();
         for file in &mut snapshot.files {
             if wanted(file.memory.path.as_str()) {
@@ -209,7 +223,7 @@ impl Source<'_> {
         }
     }
 
-    fn fill_file(self, file: &mut StoredFile, derived: &Derived) {
+    fn fill_file(&self, file: &mut StoredFile, derived: &Derived) {
         let history = derived.file(file.memory.path.as_str());
         let path = file.memory.path.clone();
         file.fill(history, self.now, |old, new| {
@@ -221,7 +235,7 @@ impl Source<'_> {
     }
 
     /// The bytes of a blob, committed or still only in its file.
-    fn bytes_of(self, path: &StorePath, blob: Oid) -> Option<Vec<u8>> {
+    fn bytes_of(&self, path: &StorePath, blob: Oid) -> Option<Vec<u8>> {
         let committed = self.repo.blob(blob).ok();
         committed.or_else(|| {
             sys::read(self.root, path.as_str(), contents::MAX_FILE)
@@ -235,9 +249,9 @@ impl Snapshot {
     fn add(&mut self, reading: Reading) {
         match reading {
             Reading::Memory(memory) => self.files.push(*memory),
-            Reading::Other(other, problem) => {
+            Reading::Other(other, problems) => {
                 self.others.push(other);
-                self.problems.extend(problem);
+                self.problems.extend(problems);
             }
             Reading::Nothing => {}
         }

@@ -3,12 +3,14 @@
 //! The store knows files, commits and caches; it decides nothing about memories (that is `policy`) and says nothing
 //! to people (that is the hosts').
 
+mod allowed;
 mod cache;
 mod contents;
 mod create;
 mod derived;
 mod difference;
 mod error;
+mod findings;
 mod follow_up;
 mod history;
 mod index_file;
@@ -31,12 +33,14 @@ mod transition;
 mod workspace;
 mod writer;
 
+pub use allowed::{Allowance, Allowed};
 pub use contents::{
     CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind, role,
 };
 pub use create::{Creation, LooseFiles};
 pub use difference::{Change, Tree, difference};
 pub use error::StoreError;
+pub use findings::{Finding, Held};
 pub use load::Loaded;
 pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::Store;

@@ -9,7 +9,9 @@ use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
 use crate::sys::{self, Clock, Exchange, Scan, SysError};
+use crate::text::Redactor;
 
+use super::allowed::Allowed;
 use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
 use super::difference::{Change, Tree};
@@ -26,6 +28,7 @@ pub struct Store {
     place: Place,
     pub(super) repo: Repo,
     settings: Settings,
+    redactor: Redactor,
     rules: Rules,
     sources: SettingsSources,
     clock: Clock,
@@ -40,11 +43,13 @@ impl Store {
         let repo = Repo::open(&place.root)?;
         refuse_links(&place.root)?;
         let settings = read_settings(&place.root, sources)?;
+        let redactor = redactor(&settings);
         let rules = settings.rules().clone();
         Ok(Self {
             place,
             repo,
             settings,
+            redactor,
             rules,
             sources: sources.clone(),
             clock,
@@ -96,6 +101,11 @@ impl Store {
     /// The settings, with what is wrong in them.
     pub const fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What finds secrets, by the settings.
+    pub const fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     /// Its history.
@@ -150,6 +160,8 @@ impl Store {
             root: self.root(),
             repo: &self.repo,
             rules: &self.rules,
+            redactor: &self.redactor,
+            allowed: Allowed::read(self.root()),
             now: self.now(),
         }
     }
@@ -246,6 +258,11 @@ fn refuse_links(root: &Path) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// The patterns of the settings were tried when the settings were read; those that do not compile are not among them.
+fn redactor(settings: &Settings) -> Redactor {
+    Redactor::new(settings.redact_patterns()).unwrap_or_default()
 }
 
 fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {

@@ -4,76 +4,88 @@ use std::path::Path;
 
 use crate::document;
 use crate::model::{Diagnostic, Severity, StorePath};
-use crate::policy::{self, Rules, zone};
+use crate::policy::{self, zone};
 use crate::sys::{self, FileStat, ScannedFile, SysError, shown_path};
 
 use super::contents::{self, FileRole, MAX_FILE};
 use super::derived::derived_id;
+use super::findings::{self, redacted};
+use super::load::Source;
 use super::snapshot::OtherFile;
 use super::stored_file::{StatedTimes, StoredFile};
 
 /// What a file turned out to be.
 pub(super) enum Reading {
     Memory(Box<StoredFile>),
-    Other(OtherFile, Option<Diagnostic>),
+    Other(OtherFile, Vec<Diagnostic>),
     /// Generated, hidden, or gone since the scan.
     Nothing,
 }
 
 /// Reads one file. Nothing about a file is an error here: what cannot be read is named and kept.
-pub(super) fn read_file(root: &Path, file: &ScannedFile, rules: &Rules) -> Reading {
+pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
     let role = contents::role(&file.path);
     if role == FileRole::Ignored {
         return Reading::Nothing;
     }
-    let bytes = match sys::read(root, &file.path, MAX_FILE) {
+    let bytes = match sys::read(source.root, &file.path, MAX_FILE) {
         Ok(read) => read,
         Err(error) if error.kind() == sys::FailureKind::Missing => return Reading::Nothing,
         Err(error) => {
             let other = OtherFile {
                 path: file.path.clone(),
                 blob: None,
+                findings: Vec::new(),
                 stat: file.stat,
             };
-            return Reading::Other(other, Some(unread(&file.path, &error)));
+            return Reading::Other(other, vec![unread(&file.path, &error)]);
         }
     };
     match role {
         FileRole::Memory(path) => {
-            Reading::Memory(Box::new(from_bytes(&path, &bytes.bytes, bytes.stat, rules)))
+            Reading::Memory(Box::new(from_bytes(source, &path, &bytes.bytes, bytes.stat)))
         }
         role => {
             let blob = Some(crate::git::hash_blob(&bytes.bytes));
+            let found = findings::find(&file.path, &bytes.bytes, source.redactor, &source.allowed);
+            let mut problems = findings::diagnostics(&file.path, &found);
+            if let FileRole::Unnameable(error) = role {
+                problems.push(unnameable(&file.path, &error.to_string()));
+            }
             let other = OtherFile {
                 path: file.path.clone(),
                 blob,
+                findings: found,
                 stat: bytes.stat,
             };
-            let problem = match role {
-                FileRole::Unnameable(error) => Some(unnameable(&file.path, &error.to_string())),
-                _ => None,
-            };
-            Reading::Other(other, problem)
+            Reading::Other(other, problems)
         }
     }
 }
 
 /// A memory from bytes, wherever they come from: the work tree or a commit.
-pub(super) fn from_bytes(path: &StorePath, bytes: &[u8], stat: FileStat, rules: &Rules) -> StoredFile {
+pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], stat: FileStat) -> StoredFile {
+    let rules = source.rules;
     let blob = crate::git::hash_blob(bytes);
     let kind = contents::folder_kind(path, rules);
     let read = document::parse(path, bytes, kind.as_ref(), || derived_id(path.as_str(), blob));
-    let keys = policy::keys(&read.memory.kind, &read.memory.content);
+    let file = Path::new(path.as_str());
+    let findings = findings::find(file, bytes, source.redactor, &source.allowed);
+    let mut diagnostics = read.diagnostics;
+    diagnostics.extend(findings::diagnostics(file, &findings));
+    let memory = redacted(read.memory, &findings, source.redactor);
+    let keys = policy::keys(&memory.kind, &memory.content);
     StoredFile {
         keys,
         zone: zone(path, rules),
         blob,
         chars: read.chars,
         is_readable: read.readable != document::Readable::No,
-        diagnostics: read.diagnostics,
+        diagnostics,
+        findings,
         stat,
-        stated: StatedTimes::of(&read.memory),
-        memory: read.memory,
+        stated: StatedTimes::of(&memory),
+        memory,
     }
 }
 

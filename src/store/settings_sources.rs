@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::{Inputs, Settings, TomlFile};
+use crate::text::Redactor;
 
 /// The layers of settings that do not lie in a store.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +20,7 @@ impl SettingsSources {
     /// The settings of a store whose own file, if it has one, is `store`.
     pub fn settings(&self, store: Option<(&Path, &str)>) -> Settings {
         let file = |(path, text)| TomlFile { path, text };
-        Settings::load(&Inputs {
+        let settings = Settings::load(&Inputs {
             user: self
                 .user
                 .as_ref()
@@ -27,6 +28,11 @@ impl SettingsSources {
             store: store.map(file),
             environment: &self.environment,
             flags: &self.flags,
+        });
+        settings.without_redact_patterns(|pattern| {
+            Redactor::new(&[pattern.to_owned()])
+                .err()
+                .map(|error| error.to_string())
         })
     }
 }

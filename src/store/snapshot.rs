@@ -7,6 +7,7 @@ use crate::model::{Diagnostic, Oid, StorePath, Timestamp};
 use crate::policy;
 use crate::sys::FileStat;
 
+use super::findings::Finding;
 use super::stored_file::mode;
 use super::{StoredFile, difference::Tree};
 
@@ -32,6 +33,8 @@ pub struct OtherFile {
     pub path: PathBuf,
     /// The blob that its bytes make; `None` when it is too large or cannot be read, and so is not committed.
     pub blob: Option<Oid>,
+    /// What looks like a credential in it.
+    pub findings: Vec<Finding>,
     pub(super) stat: FileStat,
 }
 

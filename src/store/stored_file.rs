@@ -6,6 +6,7 @@ use crate::policy::Keys;
 use crate::sys::FileStat;
 
 use super::derived::{FileHistory, derived_id};
+use super::findings::Finding;
 
 /// A memory with everything that is known about its file.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub struct StoredFile {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the file can be read as a memory; `false`: kept, committed, not rendered.
     pub is_readable: bool,
+    /// What looks like a credential in it. The memory above shows it redacted, as far as nobody allowed it.
+    pub findings: Vec<Finding>,
     pub(super) stat: FileStat,
     /// Which times the file itself states; the others follow the history.
     pub(super) stated: StatedTimes,

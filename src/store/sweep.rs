@@ -10,7 +10,7 @@ use crate::sys;
 use super::difference::{Change, Tree, difference, names_that_collide, removes_too_much};
 use super::subject::Description;
 use super::writer::{Outcome, Writer};
-use super::{Store, StoreError};
+use super::{Held, Snapshot, Store, StoreError};
 
 /// Whether many missing files are taken as deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,6 +33,8 @@ pub struct Sweep {
     pub withheld: Vec<PathBuf>,
     /// Paths that somebody has staged by hand and that are left alone for a while.
     pub staged: Vec<PathBuf>,
+    /// Files that are not committed, because they hold what looks like a credential.
+    pub held: Vec<Held>,
 }
 
 impl Sweep {
@@ -48,12 +50,13 @@ impl Sweep {
 impl Store {
     /// What a sweep would commit, without a lock and without writing anything.
     pub fn pending(&self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
-        let files = self.load()?.tree();
-        self.sweep_of(&files, None, mass_deletion)
+        let snapshot = self.load()?;
+        self.sweep_of(&snapshot, &snapshot.tree(), None, mass_deletion)
     }
 
     fn sweep_of(
         &self,
+        snapshot: &Snapshot,
         files: &Tree,
         scope: Option<&BTreeSet<PathBuf>>,
         mass_deletion: MassDeletion,
@@ -79,6 +82,8 @@ impl Store {
         let changes = self.leave_out_ignored(changes, &head)?;
         let (changes, staged) = self.leave_out_staged(changes)?;
         sweep.staged = staged;
+        let (changes, held) = self.hold_back(changes, snapshot, &head)?;
+        sweep.held = held;
         sweep.changes = changes;
         if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&sweep.changes, scope, &head)? {
             let is_removed = |change: &Change| matches!(change, Change::Removed(_));
@@ -190,7 +195,7 @@ impl Writer<'_> {
     /// Commits what a person has just saved at these paths by a command of ours, and sets what a save asks for.
     pub fn commit_saved(&mut self, paths: &[&str], description: &Description) -> Result<Outcome, StoreError> {
         let scope = paths.iter().map(PathBuf::from).collect();
-        let changes = self.difference(Some(&scope))?;
+        let (changes, _) = self.difference(Some(&scope))?;
         if self.obstacle()?.is_none() {
             self.follow_up(&changes)?;
         }
@@ -229,7 +234,9 @@ impl Writer<'_> {
         base: Option<Oid>,
     ) -> Result<Sweep, StoreError> {
         let files = self.scoped_tree(scope);
-        let mut sweep = self.store.sweep_of(&files, scope, mass_deletion)?;
+        let mut sweep = self
+            .store
+            .sweep_of(&self.loaded.snapshot, &files, scope, mass_deletion)?;
         if sweep.changes.is_empty() {
             return Ok(sweep);
         }
@@ -240,11 +247,15 @@ impl Writer<'_> {
         Ok(sweep)
     }
 
-    pub(super) fn difference(&self, scope: Option<&BTreeSet<PathBuf>>) -> Result<Vec<Change>, StoreError> {
+    /// What differs from HEAD, and what of it is held.
+    pub(super) fn difference(
+        &self,
+        scope: Option<&BTreeSet<PathBuf>>,
+    ) -> Result<(Vec<Change>, Vec<Held>), StoreError> {
         let files = self.scoped_tree(scope);
-        Ok(difference(&files, &self.store.head_tree(scope)?, scope, |_| {
-            false
-        }))
+        let head = self.store.head_tree(scope)?;
+        let changes = difference(&files, &head, scope, |_| false);
+        self.store.hold_back(changes, &self.loaded.snapshot, &head)
     }
 
     fn scoped_tree(&self, scope: Option<&BTreeSet<PathBuf>>) -> Tree {

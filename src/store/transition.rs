@@ -204,7 +204,8 @@ impl Writer<'_> {
         if present == bytes {
             return Ok(Kept::Settled);
         }
-        if self.obstacle()?.is_some() {
+        // A credential does not get into history by being displaced: it stays, local, with the other saves.
+        if self.obstacle()?.is_some() || store.holds_new_credential(path, bytes)? {
             return Ok(Kept::Later);
         }
         // Theirs is put in place and committed, then the present content again on top: both are in history.

@@ -17,7 +17,7 @@ use super::contents::MAX_FILE;
 use super::difference::Change;
 use super::load::Loaded;
 use super::subject::Description;
-use super::{Snapshot, Store, StoreError};
+use super::{Held, Snapshot, Store, StoreError};
 
 /// How long a command waits for another writer.
 pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
@@ -51,6 +51,8 @@ pub enum Outcome {
     },
     /// There was nothing to commit.
     Nothing,
+    /// The files are written, and not committed: they hold what looks like a credential.
+    Held(Vec<Held>),
     /// The files are written; the commit follows when this is over.
     Deferred(Obstacle),
 }
@@ -60,7 +62,7 @@ impl Outcome {
     pub const fn oid(&self) -> Option<Oid> {
         match self {
             Self::Committed { oid, .. } => Some(*oid),
-            Self::Nothing | Self::Deferred(_) => None,
+            Self::Nothing | Self::Held(_) | Self::Deferred(_) => None,
         }
     }
 }
@@ -100,6 +102,7 @@ impl Store {
             loaded,
             notices,
         };
+        writer.follow_allowed()?;
         writer.recover(&[])?;
         Ok(writer)
     }
@@ -216,9 +219,39 @@ impl Writer<'_> {
             entry.is_some_and(|entry| Some(entry.oid) != known)
         };
         match paths.iter().find(is_lost) {
-            Some(path) => Err(StoreError::Uncommitted { path: path.clone() }),
+            Some(path) => Err(self.uncommitted(path)),
             None => Ok(()),
         }
+    }
+
+    /// An error while a file is held: it cannot be moved without its history being parted from it.
+    pub fn check_not_held(&self, path: &StorePath) -> Result<(), StoreError> {
+        let path = PathBuf::from(path.as_str());
+        match self.held_at(&path) {
+            Some(held) => Err(StoreError::Held(held)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a file is not committed because it holds what looks like a credential.
+    pub fn is_held(&self, path: &Path) -> bool {
+        self.held_at(path).is_some()
+    }
+
+    /// Why a file cannot be written over or removed.
+    fn uncommitted(&self, path: &Path) -> StoreError {
+        match self.held_at(path) {
+            Some(held) => StoreError::Held(held),
+            None => StoreError::Uncommitted {
+                path: path.to_owned(),
+            },
+        }
+    }
+
+    fn held_at(&self, path: &Path) -> Option<Held> {
+        let scope = BTreeSet::from([path.to_owned()]);
+        let (_, mut held) = self.difference(Some(&scope)).ok()?;
+        held.pop()
     }
 
     /// Removes a file that HEAD has as it is. What HEAD has not could not be brought back, so it is refused: its own
@@ -230,9 +263,7 @@ impl Writer<'_> {
             None => None,
         };
         if committed.is_none_or(|entry| entry.oid != hash_blob(&bytes)) {
-            return Err(StoreError::Uncommitted {
-                path: path.as_str().into(),
-            });
+            return Err(self.uncommitted(Path::new(path.as_str())));
         }
         match sys::remove_expected(self.store.root(), path.as_str(), &bytes)? {
             Removal::Removed => self.reload([path.as_str()]),
@@ -260,7 +291,10 @@ impl Writer<'_> {
         let mut outcome = Outcome::Nothing;
         for _ in 0..ATTEMPTS {
             let base = self.store.repo.head()?.tip();
-            let changes = self.difference(Some(&scope))?;
+            let (changes, held) = self.difference(Some(&scope))?;
+            if changes.is_empty() && !held.is_empty() {
+                return Ok(Outcome::Held(held));
+            }
             outcome = self
                 .commit_changes(&changes, description, base)
                 .map_err(|error| not_committed(&changes, error))?;
@@ -325,6 +359,10 @@ impl Writer<'_> {
                 None if sys::stat(self.store.root(), path)?.is_some() => {}
                 None => contents.push(PathChange::remove(path)),
                 Some(entry) => match sys::read(self.store.root(), path, MAX_FILE) {
+                    // Saved again since it was looked at, and with a credential: the next event tells.
+                    Ok(read)
+                        if hash_blob(&read.bytes) != entry.oid
+                            && self.store.holds_new_credential(path, &read.bytes)? => {}
                     Ok(read) => contents.push(PathChange::write(path, read.bytes, entry.mode)),
                     // Gone, grown or something else since it was looked at: the next event tells.
                     Err(error)

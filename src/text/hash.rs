@@ -1,4 +1,4 @@
-//! Hashes for names and comparisons, never for secrets.
+//! Hashes for names and comparisons: they hide nothing that can be guessed.
 
 use std::fmt::Write as _;
 

@@ -70,10 +70,7 @@ fn what_is_refused_says_why_and_stores_nothing() {
     let heard = server.message("s", "m", "don't remember this: the port is 8080");
     assert_eq!(heard["memories"], json!([]));
     assert_eq!(heard["refused"][0]["reason"], "negated_request");
-    assert_eq!(
-        env.mdmem(["list", "--json"]).any_stdout().run().json(),
-        json!([])
-    );
+    assert_eq!(env.mdmem(["list", "--json"]).any_stdout().run().json(), json!([]));
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::io;
 use serde::Serialize;
 
 use super::changed_file::{ChangedJson, changed_line};
+use super::held::{HeldJson, held_json, tell_held};
 use super::ui::{Ui, harmless_line};
-use crate::service::{Aftermath, Changed, ChangedFile, CommitOutcome};
+use crate::service::{Aftermath, Changed, ChangedFile, CommitOutcome, Held};
 
 /// The commit of a change in JSON.
 #[derive(Debug, Serialize)]
@@ -15,6 +16,9 @@ pub(crate) struct CommitJson {
     pub(crate) commit: Option<String>,
     /// What keeps it from being made; null when nothing does.
     pub(crate) deferred: Option<String>,
+    /// The files that hold what looks like a credential, where that is why there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) held: Vec<HeldJson>,
 }
 
 impl From<&CommitOutcome> for CommitJson {
@@ -23,14 +27,22 @@ impl From<&CommitOutcome> for CommitJson {
             CommitOutcome::Committed { oid, .. } => Self {
                 commit: Some(oid.to_string()),
                 deferred: None,
+                held: Vec::new(),
             },
             CommitOutcome::Nothing => Self {
                 commit: None,
                 deferred: None,
+                held: Vec::new(),
+            },
+            CommitOutcome::Held(held) => Self {
+                commit: None,
+                deferred: None,
+                held: held_json(held),
             },
             CommitOutcome::Deferred(obstacle) => Self {
                 commit: None,
                 deferred: Some(obstacle.to_string()),
+                held: Vec::new(),
             },
         }
     }
@@ -43,6 +55,7 @@ impl CommitJson {
             Self {
                 commit: None,
                 deferred: None,
+                held: Vec::new(),
             },
             |changed| Self::from(&changed.outcome),
         )
@@ -64,7 +77,12 @@ pub(crate) fn print_files(files: &[ChangedFile], ui: &mut Ui) -> io::Result<()> 
 
 /// Says what else was done, and why a commit is missing.
 pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
-    tell_aftermath(&changed.aftermath, ui)?;
+    let mut aftermath = changed.aftermath.clone();
+    if let CommitOutcome::Held(told) = &changed.outcome {
+        let is_told = |held: &Held| told.iter().any(|told| told.path == held.path);
+        aftermath.swept.held.retain(|held| !is_told(held));
+    }
+    tell_aftermath(&aftermath, ui)?;
     if let CommitOutcome::Committed { oid, subject, .. } = &changed.outcome {
         ui.detail(&format!("committed {} {}", oid.short(), harmless_line(subject)))?;
     }
@@ -82,6 +100,9 @@ pub(crate) fn tell_deferred(outcome: &CommitOutcome, ui: &mut Ui) -> io::Result<
             ui.hint(&hint)?;
         }
     }
+    if let CommitOutcome::Held(held) = outcome {
+        tell_held(held, ui)?;
+    }
     Ok(())
 }
 
@@ -97,6 +118,7 @@ pub(crate) fn tell_aftermath(aftermath: &Aftermath, ui: &mut Ui) -> io::Result<(
             harmless_line(subject)
         ))?;
     }
+    tell_held(&aftermath.swept.held, ui)?;
     if !aftermath.swept.withheld.is_empty() {
         let count = aftermath.swept.withheld.len();
         ui.warning(&format!(

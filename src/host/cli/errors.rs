@@ -244,6 +244,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::Readonly { .. } => {
             "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` says so where its frontmatter cannot be read."
         }
+        StoreError::Held(held) => return Some(super::held::held_hint(held)),
         StoreError::Uncommitted { .. } => "`mdmem status` says what is in the way of a commit.",
         StoreError::NotCommitted { source, .. } => {
             let sweep = || "`mdmem sweep` commits it when that is mended.".to_owned();

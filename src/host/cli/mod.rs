@@ -13,6 +13,7 @@ mod context;
 mod editor;
 mod errors;
 mod finding;
+mod held;
 mod memory_json;
 mod store_made;
 mod ui;

@@ -133,6 +133,7 @@ impl Conversations {
 
     fn follow_settings(&mut self) {
         let Some(store) = &self.store else { return };
+        self.redactor = store.redactor().clone();
         if self.evidence.is_none() {
             self.evidence = Some(evidence_of(store, &self.host));
         }

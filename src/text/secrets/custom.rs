@@ -51,6 +51,11 @@ impl Custom {
         })
     }
 
+    /// As it was written.
+    pub(super) fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
     /// What it matches: its first group where it has one, else all of it.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Range<usize>)) {
         if self.0.captures_len() == 1 {

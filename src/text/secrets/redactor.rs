@@ -113,12 +113,23 @@ impl Redactor {
         apart(outside(merged(found), &marks(text)))
     }
 
+    /// The patterns of the user's that it knows beside its own rules.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.custom.iter().map(Custom::as_str)
+    }
+
     /// The text with `[REDACTED:kind]` for every secret; borrowed where it has none. Redacting twice is redacting once.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.redact_unless(text, |_| false)
+    }
+
+    /// Like [`Self::redact`], but for the secrets of which `is_fine` says that they are none.
+    pub fn redact_unless<'t>(&self, text: &'t str, is_fine: impl Fn(&str) -> bool) -> Cow<'t, str> {
         let mut redacted = Cow::Borrowed(text);
         // A pass only takes away what is no mark, so that this ends; more than two are hardly met.
         for _ in 0..MOST_PASSES {
-            let secrets = self.find(&redacted);
+            let mut secrets = self.find(&redacted);
+            secrets.retain(|secret| !is_fine(&redacted[secret.range.clone()]));
             if secrets.is_empty() {
                 break;
             }

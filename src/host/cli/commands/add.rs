@@ -103,6 +103,12 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         return Ok(cx.ui.json(&AddedJson::from(&added))?);
     }
     cx.ui.line(&line(&added))?;
+    if !added.redacted.is_empty() {
+        cx.ui.warning(&format!(
+            "what looks like a credential was taken out first: {}",
+            added.redacted.join(", ")
+        ))?;
+    }
     for path in &added.displaced {
         cx.ui
             .notice(&format!("it takes the place of {}", harmless_line(path.as_str())))?;
@@ -146,6 +152,7 @@ struct AddedJson<'a> {
     id: &'a str,
     reinforcement: Option<u32>,
     displaced: Vec<&'a str>,
+    redacted: &'a [&'static str],
     #[serde(flatten)]
     commit: CommitJson,
 }
@@ -161,6 +168,7 @@ impl<'a> From<&'a Added> for AddedJson<'a> {
                 Some(Reinforced::TooSoon | Reinforced::Readonly) | None => None,
             },
             displaced: added.displaced.iter().map(StorePath::as_str).collect(),
+            redacted: &added.redacted,
             commit: CommitJson::from(&added.changed.outcome),
         }
     }

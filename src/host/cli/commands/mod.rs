@@ -1,6 +1,7 @@
 //! The commands, one file each: a struct of arguments, whose comments are the help, and one function.
 
 mod add;
+mod allow;
 mod check;
 mod completions;
 mod config;
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Undo(undo::UndoArgs),
     Status(status::StatusArgs),
     Check(check::CheckArgs),
+    Allow(allow::AllowArgs),
     Tidy(tidy::TidyArgs),
     Watch(watch::WatchArgs),
     Sweep(sweep::SweepArgs),
@@ -84,6 +86,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<Outcome, Comman
         Command::Undo(args) => undo::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
+        Command::Allow(args) => allow::run(args, cx)?,
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,

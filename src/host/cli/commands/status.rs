@@ -10,6 +10,7 @@ use crate::host::cli::changed_file::{ChangedJson, changed_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::FindingJson;
+use crate::host::cli::held::{HeldJson, held_hint, held_json, held_line};
 use crate::host::cli::ui::{Color, Format, Tone, ago, harmless_line};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Counts, StoreStatus};
@@ -83,6 +84,14 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
         ));
         lines.push(format!("  {}", harmless_line(&obstacle.mend)));
     }
+    for held in &status.held {
+        lines.push(format!(
+            "{} {}",
+            color.paint(Tone::Warning, "held:"),
+            held_line(held)
+        ));
+        lines.push(format!("  {}", held_hint(held)));
+    }
     let attention = need_attention(&status.diagnostics);
     if attention > 0 {
         let need = if attention == 1 { "needs" } else { "need" };
@@ -144,6 +153,7 @@ struct StatusJson<'a> {
     memories: CountsJson,
     watcher: Option<&'a str>,
     uncommitted: Vec<ChangedJson<'a>>,
+    held: Vec<HeldJson>,
     obstacles: Vec<ObstacleJson<'a>>,
     need_attention: usize,
     diagnostics: Vec<FindingJson<'a>>,
@@ -186,6 +196,7 @@ impl<'a> From<&'a StoreStatus> for StatusJson<'a> {
             },
             watcher: status.watcher.as_deref(),
             uncommitted: status.uncommitted.iter().map(ChangedJson::from).collect(),
+            held: held_json(&status.held),
             obstacles: status
                 .obstacles
                 .iter()

@@ -9,6 +9,7 @@ use crate::host::cli::change_report::{CommitJson, files_json, print_files, tell_
 use crate::host::cli::changed_file::ChangedJson;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
+use crate::host::cli::held::{held_json, tell_held};
 use crate::host::cli::ui::{Format, counted, harmless_line};
 use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion, Sweep};
 
@@ -61,6 +62,7 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
             .ui
             .notice(&format!("would commit {}", counted(files.len(), "file")))?,
     }
+    tell_held(&sweep.held, &mut cx.ui)?;
     if !sweep.withheld.is_empty() {
         let count = sweep.withheld.len();
         cx.ui.warning(&format!(
@@ -100,7 +102,10 @@ impl<'a> SweptJson<'a> {
             files: files_json(files),
             withheld: shown(&sweep.withheld),
             staged: shown(&sweep.staged),
-            commit: CommitJson::from(sweep.commit.as_ref().unwrap_or(&nothing)),
+            commit: CommitJson {
+                held: held_json(&sweep.held),
+                ..CommitJson::from(sweep.commit.as_ref().unwrap_or(&nothing))
+            },
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
+use crate::host::cli::held::{HeldJson, tell_held};
 use crate::host::cli::store_made::tell_creation;
 use crate::host::cli::ui::{Format, Tone, Ui, harmless_line};
 use crate::service::{self, Continue, Created, WatchReport};
@@ -68,6 +69,7 @@ fn tell(report: &WatchReport, ui: &mut Ui) -> io::Result<()> {
                 "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back.",
             )
         }
+        WatchReport::Held(held) => tell_held(std::slice::from_ref(held), ui),
         WatchReport::Notice(text) => ui.notice(&harmless_line(text)),
     }
 }
@@ -81,6 +83,7 @@ enum ReportJson<'a> {
     Blocked { obstacle: String },
     Unblocked,
     Withheld { files: usize },
+    Held(HeldJson),
     Notice { message: &'a str },
 }
 
@@ -100,6 +103,7 @@ impl<'a> From<&'a WatchReport> for ReportJson<'a> {
             },
             WatchReport::Unblocked => Self::Unblocked,
             WatchReport::Withheld { files } => Self::Withheld { files: *files },
+            WatchReport::Held(held) => Self::Held(HeldJson::from(held)),
             WatchReport::Notice(message) => Self::Notice { message },
         }
     }

@@ -1,0 +1,170 @@
+//! `mdmem allow`
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, tell_aftermath, tell_rest};
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::held::FoundJson;
+use crate::host::cli::ui::{Format, counted, harmless_line};
+use crate::service::{self, AllowReport, Allowance, AllowedFile, RevokeReport, Store};
+
+/// How much of a hash tells two of them apart.
+const SHORT: usize = 12;
+
+/// Say that what looks like a credential in a file is none
+///
+/// A file with what looks like a credential is held: not committed, and shown redacted. This commits it, and shows it as
+/// it is. What is allowed is remembered on this machine by its hash: another credential that comes into the same file
+/// is held again.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mdmem allow reference/test-accounts.md
+  mdmem allow --list
+  mdmem allow --revoke reference/test-accounts.md")]
+pub(crate) struct AllowArgs {
+    /// Files of the store, or names of memories
+    #[arg(value_name = "PATH", required_unless_present = "list")]
+    pub(crate) paths: Vec<String>,
+
+    /// List what was allowed
+    #[arg(long, conflicts_with_all = ["paths", "revoke"])]
+    pub(crate) list: bool,
+
+    /// Take back what was allowed in these files
+    #[arg(long)]
+    pub(crate) revoke: bool,
+}
+
+pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let store = cx.store()?;
+    if args.list {
+        list(&store, cx)
+    } else if args.revoke {
+        revoke(&store, args, cx)
+    } else {
+        allow(&store, args, cx)
+    }
+}
+
+fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let report = service::allow(store, &args.paths)?;
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&ReportJson::from(&report))?);
+    }
+    for file in &report.files {
+        let path = harmless_line(&file.path);
+        if file.findings.is_empty() {
+            cx.ui.notice(&format!("nothing to allow in {path}"))?;
+        }
+        for finding in &file.findings {
+            cx.ui
+                .line(&format!("allowed {path}:{}: {}", finding.line, finding.kind))?;
+        }
+    }
+    Ok(tell_rest(&report.changed, &mut cx.ui)?)
+}
+
+fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let report = service::revoke(store, &args.paths)?;
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&RevokedJson::from(&report))?);
+    }
+    for (path, count) in &report.files {
+        let path = harmless_line(path);
+        if *count == 0 {
+            cx.ui.notice(&format!("nothing was allowed in {path}"))?;
+        } else {
+            cx.ui
+                .line(&format!("revoked {path}: {}", counted(*count, "credential")))?;
+        }
+    }
+    Ok(tell_aftermath(&report.aftermath, &mut cx.ui)?)
+}
+
+fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
+    let allowances = service::allowances(store);
+    if cx.ui.format() == Format::Json {
+        let entries: Vec<AllowanceJson<'_>> = allowances.iter().map(AllowanceJson::from).collect();
+        return Ok(cx.ui.json(&entries)?);
+    }
+    for entry in &allowances {
+        let short = entry.digest.get(..SHORT).unwrap_or(&entry.digest);
+        cx.ui.line(&format!(
+            "{}  {}  {short}",
+            harmless_line(&entry.path),
+            entry.kind
+        ))?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct ReportJson<'a> {
+    files: Vec<FileJson<'a>>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    path: &'a str,
+    allowed: Vec<FoundJson>,
+}
+
+#[derive(Serialize)]
+struct RevokedJson<'a> {
+    files: Vec<RevokedFileJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct RevokedFileJson<'a> {
+    path: &'a str,
+    revoked: usize,
+}
+
+#[derive(Serialize)]
+struct AllowanceJson<'a> {
+    path: &'a str,
+    kind: &'a str,
+    sha256: &'a str,
+}
+
+impl<'a> From<&'a AllowReport> for ReportJson<'a> {
+    fn from(report: &'a AllowReport) -> Self {
+        let file = |file: &'a AllowedFile| FileJson {
+            path: &file.path,
+            allowed: file.findings.iter().map(FoundJson::from).collect(),
+        };
+        Self {
+            files: report.files.iter().map(file).collect(),
+            commit: CommitJson::from(&report.changed.outcome),
+        }
+    }
+}
+
+impl<'a> From<&'a RevokeReport> for RevokedJson<'a> {
+    fn from(report: &'a RevokeReport) -> Self {
+        let files = report.files.iter();
+        Self {
+            files: files
+                .map(|(path, revoked)| RevokedFileJson {
+                    path,
+                    revoked: *revoked,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Allowance> for AllowanceJson<'a> {
+    fn from(entry: &'a Allowance) -> Self {
+        Self {
+            path: &entry.path,
+            kind: &entry.kind,
+            sha256: &entry.digest,
+        }
+    }
+}

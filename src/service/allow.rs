@@ -1,0 +1,119 @@
+//! Use case: say that what looks like a credential in a file is none (`mdmem allow`), and take that back.
+
+use std::path::Path;
+
+use crate::policy::ForcedBy;
+use crate::store::{Allowance, Allowed, Description, Finding, Outcome, Store, StoreError, Writer};
+
+use super::change::{Changed, changing};
+use super::remove::named_paths;
+use super::{Aftermath, ServiceError};
+
+/// What was allowed in one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedFile {
+    /// Its path below the store.
+    pub path: String,
+    /// What was allowed now; empty where there was nothing left to allow.
+    pub findings: Vec<Finding>,
+}
+
+/// What was allowed, and the commit of the files that were held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowReport {
+    /// The files, in the order in which they were named.
+    pub files: Vec<AllowedFile>,
+    /// The commit.
+    pub changed: Changed,
+}
+
+/// What was taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RevokeReport {
+    /// The files, in the order in which they were named, and how many things were allowed in each.
+    pub files: Vec<(String, usize)>,
+    /// What else was done.
+    pub aftermath: Aftermath,
+}
+
+/// Allows what looks like a credential in these files, and commits them. Another credential that comes later into one
+/// of them is held again.
+pub fn allow(store: &Store, names: &[String]) -> Result<AllowReport, ServiceError> {
+    let ((files, outcome), aftermath) = changing(store, "mdmem allow", |writer| {
+        let paths = paths(writer, names)?;
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            let findings = writer.allow(&path)?;
+            files.push(AllowedFile { path, findings });
+        }
+        let newly: Vec<&str> = files
+            .iter()
+            .filter(|file| !file.findings.is_empty())
+            .map(|file| file.path.as_str())
+            .collect();
+        let outcome = if newly.is_empty() {
+            Outcome::Nothing
+        } else {
+            writer.commit_saved(&newly, &Description::saves())?
+        };
+        Ok((files, outcome))
+    })?;
+    Ok(AllowReport {
+        files,
+        changed: Changed { outcome, aftermath },
+    })
+}
+
+/// Takes back what was allowed in these files. What is committed stays in history; from now on it is shown redacted, in
+/// every session.
+pub fn revoke(store: &Store, names: &[String]) -> Result<RevokeReport, ServiceError> {
+    let (files, aftermath) = changing(store, "mdmem allow --revoke", |writer| {
+        let allowed = Allowed::read(store.root());
+        let mut files = Vec::with_capacity(names.len());
+        for name in names {
+            // The file may be gone, and what was allowed in it not.
+            let is_listed = allowed.entries().any(|entry| entry.path == *name);
+            let path = if is_listed {
+                name.clone()
+            } else {
+                paths(writer, std::slice::from_ref(name))?.remove(0)
+            };
+            let count = writer.revoke(&path)?;
+            files.push((path, count));
+        }
+        Ok(files)
+    })?;
+    if files.iter().any(|(_, count)| *count > 0) {
+        store
+            .sessions()
+            .force_all(ForcedBy::Redaction)
+            .map_err(StoreError::from)?;
+    }
+    Ok(RevokeReport { files, aftermath })
+}
+
+/// Everything that was allowed in a store, by path.
+pub fn allowances(store: &Store) -> Vec<Allowance> {
+    Allowed::read(store.root()).entries().cloned().collect()
+}
+
+/// The files that names mean: memories by any of their names, other files by their paths.
+fn paths(writer: &Writer<'_>, names: &[String]) -> Result<Vec<String>, ServiceError> {
+    let store = writer.store();
+    let mut paths: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let plain = Path::new(name.trim_start_matches("./"));
+        let plain = plain.strip_prefix(store.root()).unwrap_or(plain);
+        let is_other = |file: &crate::store::OtherFile| file.path == plain;
+        let path = match plain.to_str() {
+            Some(path) if writer.snapshot().others.iter().any(is_other) => path.to_owned(),
+            _ => named_paths(writer.snapshot(), std::slice::from_ref(name), store)?
+                .remove(0)
+                .to_string(),
+        };
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    Ok(paths)
+}

@@ -1,0 +1,183 @@
+//! `.mdmem/allowed`: what looks like a credential and is none, as a person said (`mdmem allow`). By path and by the
+//! SHA-256 of what was found; the thing itself is in the file alone. Local: another machine asks its own people.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::sys::{self, SysError};
+
+use super::contents::LOCAL;
+use super::{Finding, StoreError, Writer};
+
+const FILE: &str = "allowed";
+
+/// One thing that was allowed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Allowance {
+    /// The file, below the store.
+    pub path: String,
+    /// What it looks like.
+    pub kind: String,
+    /// The SHA-256 of it.
+    pub digest: String,
+}
+
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    path: String,
+    kind: String,
+    sha256: String,
+}
+
+/// What was allowed in a store.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Allowed {
+    entries: BTreeSet<Allowance>,
+}
+
+impl Allowed {
+    /// Reads it; a line that cannot be read allows nothing.
+    pub fn read(root: &Path) -> Self {
+        let text = std::fs::read_to_string(file(root)).unwrap_or_default();
+        let allowance = |line: &str| {
+            let record: Record = serde_json::from_str(line).ok()?;
+            Some(Allowance {
+                path: record.path,
+                kind: record.kind,
+                digest: record.sha256,
+            })
+        };
+        Self {
+            entries: text.lines().filter_map(allowance).collect(),
+        }
+    }
+
+    /// Everything, by path.
+    pub fn entries(&self) -> impl Iterator<Item = &Allowance> {
+        self.entries.iter()
+    }
+
+    /// Whether this was allowed in this file.
+    pub(super) fn contains(&self, path: &Path, digest: &str) -> bool {
+        !self.entries.is_empty()
+            && self
+                .entries
+                .iter()
+                .any(|entry| entry.digest == digest && Path::new(&entry.path) == path)
+    }
+
+    /// The files in which something is allowed by only one of the two.
+    pub(super) fn files_that_differ(&self, other: &Self) -> BTreeSet<PathBuf> {
+        self.entries
+            .symmetric_difference(&other.entries)
+            .map(|entry| PathBuf::from(&entry.path))
+            .collect()
+    }
+
+    /// Allows one thing more; whether it was not allowed before.
+    pub(super) fn insert(&mut self, allowance: Allowance) -> bool {
+        self.entries.insert(allowance)
+    }
+
+    /// Allows nothing any more in a file; how many things were allowed in it.
+    pub(super) fn forget(&mut self, path: &str) -> usize {
+        let before = self.entries.len();
+        self.entries.retain(|entry| entry.path != path);
+        before - self.entries.len()
+    }
+
+    /// Writes it.
+    pub(super) fn write(&self, root: &Path) -> Result<(), SysError> {
+        let line = |entry: &Allowance| {
+            let record = Record {
+                path: entry.path.clone(),
+                kind: entry.kind.clone(),
+                sha256: entry.digest.clone(),
+            };
+            serde_json::to_string(&record).expect("because it is three strings") + "\n"
+        };
+        let text: String = self.entries.iter().map(line).collect();
+        sys::write_durable(&file(root), text.as_bytes()).map(drop)
+    }
+}
+
+impl Writer<'_> {
+    /// Allows what looks like a credential in a file; what was not allowed before.
+    pub fn allow(&mut self, path: &str) -> Result<Vec<Finding>, StoreError> {
+        let findings = self.snapshot().findings(Path::new(path)).iter();
+        let open: Vec<Finding> = findings.filter(|finding| !finding.is_allowed).cloned().collect();
+        let mut allowed = self.loaded.allowed.clone();
+        for finding in &open {
+            allowed.insert(Allowance {
+                path: path.to_owned(),
+                kind: finding.kind.to_owned(),
+                digest: finding.digest.clone(),
+            });
+        }
+        self.change_allowed(allowed)?;
+        Ok(open)
+    }
+
+    /// Allows nothing any more in a file; how many things were allowed in it.
+    pub fn revoke(&mut self, path: &str) -> Result<usize, StoreError> {
+        let mut allowed = self.loaded.allowed.clone();
+        let forgotten = allowed.forget(path);
+        self.change_allowed(allowed)?;
+        Ok(forgotten)
+    }
+
+    fn change_allowed(&mut self, allowed: Allowed) -> Result<(), StoreError> {
+        let files = self.loaded.allowed.files_that_differ(&allowed);
+        if files.is_empty() {
+            return Ok(());
+        }
+        allowed.write(self.store.root())?;
+        self.loaded.allowed = allowed;
+        self.reload(files)
+    }
+
+    /// Reads the files again in which another process allowed something since.
+    pub(super) fn follow_allowed(&mut self) -> Result<(), StoreError> {
+        let allowed = Allowed::read(self.store.root());
+        let files = self.loaded.allowed.files_that_differ(&allowed);
+        if files.is_empty() {
+            return Ok(());
+        }
+        self.loaded.allowed = allowed;
+        self.reload(files)
+    }
+}
+
+fn file(root: &Path) -> PathBuf {
+    root.join(LOCAL).join(FILE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(LOCAL)).unwrap();
+        let allowance = Allowance {
+            path: "decision/a \"b\"\n.md".to_owned(),
+            kind: "password".to_owned(),
+            digest: "00".repeat(32),
+        };
+        let mut allowed = Allowed::read(temp.path());
+        assert_eq!(allowed, Allowed::default());
+        assert!(allowed.insert(allowance.clone()) && !allowed.insert(allowance.clone()));
+        allowed.write(temp.path()).unwrap();
+        assert_eq!(Allowed::read(temp.path()), allowed);
+        assert!(allowed.contains(Path::new(&allowance.path), &allowance.digest));
+        assert!(!allowed.contains(Path::new("decision/b.md"), &allowance.digest));
+        assert_eq!(
+            (allowed.forget(&allowance.path), allowed.forget(&allowance.path)),
+            (1, 0)
+        );
+    }
+}

@@ -52,6 +52,11 @@ const isolation = (home, workspace) => ({
 const exited = (child) =>
   new Promise((resolve) => (child.exitCode ?? child.signalCode) !== null ? resolve() : child.once("close", resolve))
 
+function answerOf({ info, parts }) {
+  if (info.error) throw new Error(`the turn failed: ${JSON.stringify(info.error).slice(0, 500)}`)
+  return parts.filter(({ type }) => type === "text").map((part) => part.text).join("\n")
+}
+
 /** One installation of OpenCode: its server when asked over HTTP, or one `opencode run` after another. */
 export class Client {
   constructor({ binary, model, home, workspace }) {
@@ -59,7 +64,7 @@ export class Client {
     Object.assign(this, { binary, workspace, env, log: join(home, "opencode.log") })
     mkdirSync(join(home, ".config/opencode"), { recursive: true })
     writeFileSync(join(home, ".config/opencode/opencode.json"), JSON.stringify(config(model.url)))
-    writeFileSync(this.log, "")
+    writeFileSync(this.log, "", { flag: "a" })
   }
 
   spawn(args) {
@@ -100,9 +105,20 @@ export class Client {
 
   /** One turn, until the session is idle again; the text of the last answer. */
   async prompt(session, text) {
-    const { info, parts } = await this.request("POST", `/session/${session}/message`, { parts: [{ type: "text", text }] })
-    if (info.error) throw new Error(`the turn failed: ${JSON.stringify(info.error).slice(0, 500)}`)
-    return parts.filter(({ type }) => type === "text").map((part) => part.text).join("\n")
+    return answerOf(await this.request("POST", `/session/${session}/message`, { parts: [{ type: "text", text }] }))
+  }
+
+  /** The turn that a slash command begins. */
+  async command(session, command, words) {
+    return answerOf(await this.request("POST", `/session/${session}/command`, { command, arguments: words }))
+  }
+
+  messages(session) {
+    return this.request("GET", `/session/${session}/message`)
+  }
+
+  async delete(session) {
+    await this.request("DELETE", `/session/${session}`)
   }
 
   async compact(session) {

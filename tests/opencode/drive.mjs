@@ -4,33 +4,58 @@
 //
 //   { "do": "session" }                              a new session's id
 //   { "do": "prompt", session, text, script }        one turn; script: what the model says, step by step
-//   { "do": "compact", session }                     compaction, as /compact does it
+//   { "do": "command", session, command, arguments, script }   one turn by a slash command
+//   { "do": "compact", session, script }             compaction, as /compact does it
 //   { "do": "run", text, script }                    one turn by `opencode run`
+//   { "do": "crowd", crowd: [[text, …], …] }         for each list a client of its own, which says it turn by turn
+//   { "do": "messages", session }                    the messages of a session, as the client keeps them
+//   { "do": "delete", session }                      deletes a session
 //   { "do": "log" }                                  everything that the client has logged
 //   { "do": "stop", abruptly }                       ends the server; the next command starts it again
 //
-// `prompt`, `compact` and `run` answer with `{ text, requests }`: the last answer, and what the model was shown.
+// A script is `{ main: [reply, …], subagent: […], compaction: […] }`; a reply is a text, `{ tool, args }`, or
+// `{ say, tools: [{ tool, args }, …], used }` where `used` is the number of tokens that the request took.
+// `prompt`, `command`, `compact` and `run` answer with `{ text, requests }`: the last answer, and what the model was
+// shown.
 import { createInterface } from "node:readline"
 import { Client, findClient } from "./client.mjs"
 import { startModel } from "./model.mjs"
 
 const model = await startModel()
-const client = new Client({ binary: findClient(), model, home: process.env.HOME, workspace: process.cwd() })
+const start = () => new Client({ binary: findClient(), model, home: process.env.HOME, workspace: process.cwd() })
+const client = start()
 
 /** Runs one turn and says what the model was shown meanwhile. */
 async function turn(script, action) {
   const before = model.requests.length
-  model.script.splice(0, Infinity, ...(script ?? []))
+  for (const kind in model.scripts) model.scripts[kind].splice(0, Infinity, ...(script?.[kind] ?? []))
   const text = await action()
-  if (model.script.length > 0) throw new Error(`the model was not asked for ${JSON.stringify(model.script)}`)
+  const unsaid = Object.values(model.scripts).flat()
+  if (unsaid.length > 0) throw new Error(`the model was not asked for ${JSON.stringify(unsaid)}`)
   return { text: text ?? "", requests: model.requests.slice(before) }
+}
+
+/** Says each of the texts in a turn of its own, in one session of a client of its own. */
+async function speak(texts) {
+  const speaker = start()
+  try {
+    const session = await speaker.session()
+    for (const text of texts) await speaker.prompt(session, text)
+    return session
+  } finally {
+    await speaker.stop()
+  }
 }
 
 const commands = {
   session: () => client.session(),
   prompt: ({ session, text, script }) => turn(script, () => client.prompt(session, text)),
-  compact: ({ session }) => turn([], () => client.compact(session)),
+  command: ({ session, command, arguments: words, script }) => turn(script, () => client.command(session, command, words)),
+  compact: ({ session, script }) => turn(script, () => client.compact(session)),
   run: ({ text, script }) => turn(script, () => client.run(text)),
+  crowd: ({ crowd }) => Promise.all(crowd.map(speak)),
+  messages: ({ session }) => client.messages(session),
+  delete: ({ session }) => client.delete(session),
   log: () => client.logged(),
   stop: ({ abruptly }) => client.stop(abruptly),
 }

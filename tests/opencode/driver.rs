@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::env::{TestEnv, wait_for};
@@ -42,6 +42,62 @@ pub(super) struct Request {
     pub(super) kind: String,
     /// Its system messages.
     pub(super) system: Vec<String>,
+    /// The conversation.
+    pub(super) messages: Vec<Shown>,
+    /// The tools that the model may use: name, description, parameters.
+    pub(super) tools: Vec<Value>,
+}
+
+/// A message of the conversation that the model got.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Shown {
+    /// `user`, `assistant` or `tool`.
+    pub(super) role: String,
+    /// What it says.
+    pub(super) text: String,
+}
+
+/// What is said in a turn, by the user and by the model.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Play {
+    text: String,
+    script: Script,
+}
+
+/// What the model says, step by step, to each kind of request: texts, and tool calls `{tool, args}`.
+#[derive(Debug, Clone, Default, Serialize)]
+struct Script {
+    main: Vec<Value>,
+    subagent: Vec<Value>,
+    compaction: Vec<Value>,
+}
+
+impl Play {
+    /// A turn in which the user says this, and the model "done".
+    pub(super) fn new(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            script: Script::default(),
+        }
+    }
+
+    /// What the model says in the conversation.
+    pub(super) fn says(mut self, steps: &[Value]) -> Self {
+        self.script.main = steps.to_vec();
+        self
+    }
+
+    /// What the model says in the place of a sub-agent.
+    pub(super) fn subagent(mut self, steps: &[Value]) -> Self {
+        self.script.subagent = steps.to_vec();
+        self
+    }
+
+    /// The summary that the model writes.
+    pub(super) fn summary(mut self, summary: &str) -> Self {
+        self.script.compaction = vec![json!(summary)];
+        self
+    }
 }
 
 impl Turn {
@@ -56,6 +112,21 @@ impl Turn {
             self.requests
         );
         systems
+    }
+
+    /// The last request of this kind.
+    #[track_caller]
+    pub(super) fn last(&self, kind: &str) -> &Request {
+        let last = self.requests.iter().rfind(|request| request.kind == kind);
+        last.unwrap_or_else(|| panic!("no {kind} request among {:#?}", self.requests))
+    }
+}
+
+impl Request {
+    /// The texts of the messages of this role.
+    pub(super) fn said_by(&self, role: &str) -> Vec<&str> {
+        let of_role = self.messages.iter().filter(|message| message.role == role);
+        of_role.map(|message| message.text.as_str()).collect()
     }
 }
 
@@ -139,21 +210,61 @@ impl OpenCode {
     /// One turn in which the model says these things, step by step: texts, and tool calls `{tool, args}`.
     #[track_caller]
     pub(super) fn play(&mut self, session: &str, script: &[Value]) -> Turn {
-        let command = json!({"do": "prompt", "session": session, "text": "go on", "script": script});
-        serde_json::from_value(self.ask(&command)).unwrap()
+        self.turn(session, &Play::new("go on").says(script))
+    }
+
+    /// One turn.
+    #[track_caller]
+    pub(super) fn turn(&mut self, session: &str, play: &Play) -> Turn {
+        self.turn_of(&json!({"do": "prompt", "session": session}), play)
+    }
+
+    /// One turn by a slash command; the text of `play` is what stands behind its name.
+    #[track_caller]
+    pub(super) fn command(&mut self, session: &str, command: &str, play: &Play) -> Turn {
+        let command =
+            json!({"do": "command", "session": session, "command": command, "arguments": play.text});
+        self.turn_of(&command, play)
     }
 
     /// Compaction, as a person asks for it.
     #[track_caller]
     pub(super) fn compact(&mut self, session: &str) -> Turn {
-        serde_json::from_value(self.ask(&json!({"do": "compact", "session": session}))).unwrap()
+        self.compact_to(session, "done")
+    }
+
+    /// Compaction to this summary.
+    #[track_caller]
+    pub(super) fn compact_to(&mut self, session: &str, summary: &str) -> Turn {
+        let play = Play::new("").summary(summary);
+        self.turn_of(&json!({"do": "compact", "session": session}), &play)
     }
 
     /// `opencode run`: one turn in a new session and a process of its own.
     #[track_caller]
-    pub(super) fn run(&mut self, text: &str) -> Turn {
-        let command = json!({"do": "run", "text": text, "script": ["done"]});
+    pub(super) fn run(&mut self, play: &Play) -> Turn {
+        self.turn_of(&json!({"do": "run"}), play)
+    }
+
+    #[track_caller]
+    fn turn_of(&mut self, command: &Value, play: &Play) -> Turn {
+        let mut command = command.clone();
+        for (name, value) in serde_json::to_value(play).unwrap().as_object().unwrap() {
+            command[name] = value.clone();
+        }
         serde_json::from_value(self.ask(&command)).unwrap()
+    }
+
+    /// The messages of a session, as the client keeps them.
+    #[track_caller]
+    pub(super) fn messages(&mut self, session: &str) -> Vec<Value> {
+        serde_json::from_value(self.ask(&json!({"do": "messages", "session": session}))).unwrap()
+    }
+
+    /// Deletes a session.
+    #[track_caller]
+    pub(super) fn delete(&mut self, session: &str) {
+        self.ask(&json!({"do": "delete", "session": session}));
     }
 
     /// The lines that the plugin has written to the client's log.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::driver::{LIMIT, OpenCode, Turn, installed};
+use super::driver::{LIMIT, OpenCode, Play, Turn, installed};
 use crate::env::{TestEnv, wait_for};
 
 /// The watcher waits for a file to be quiet for 2 s, and for 10 s at most.
@@ -301,7 +301,7 @@ fn opencode_run_shows_the_memory_too() {
     std::fs::copy(&here, everywhere.join("mdmem.ts")).unwrap();
 
     let mut client = OpenCode::start(&env, &[]);
-    let turn = client.run("what is the parser like?");
+    let turn = client.run(&Play::new("what is the parser like?"));
     assert_eq!(turn.text, "done");
     let shown = only(&turn);
     let times = shown.matches("The parser is written by hand").count();

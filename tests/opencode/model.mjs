@@ -9,21 +9,39 @@ function kindOf(system, headers) {
   return headers["x-parent-session-id"] ? "subagent" : "main"
 }
 
-const textOf = (content) => (typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join(""))
+const textOf = (content) => (typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("\n"))
 
-/** One reply as the chunks of a stream. `reply` is a text, or `{ tool, args }` for a tool call. */
+/** What a message of the conversation shows; of a tool call, the call. */
+const shown = ({ role, content, tool_calls }) => ({
+  role,
+  text: textOf(content),
+  calls: (tool_calls ?? []).map((call) => ({ tool: call.function.name, args: call.function.arguments })),
+})
+
+/** A reply with all its parts: what it says, the tools that it calls, the tokens that the request took. */
+function whole(reply) {
+  if (typeof reply === "string") return { say: reply, tools: [], used: 1_000 }
+  const { say, tool, args, tools, used } = reply
+  return { say, tools: tools ?? (tool ? [{ tool, args }] : []), used: used ?? 1_000 }
+}
+
+/** One reply as the chunks of a stream. */
 function chunks(reply, id) {
+  const { say, tools, used } = whole(reply)
   const chunk = (choices, more) => ({ id: `reply-${id}`, object: "chat.completion.chunk", created: 0, model: "scripted", choices, ...more })
   const delta = (delta, finish_reason = null) => chunk([{ index: 0, delta, finish_reason }])
-  const body =
-    typeof reply === "string"
-      ? { content: reply }
-      : { tool_calls: [{ index: 0, id: `call-${id}`, type: "function", function: { name: reply.tool, arguments: JSON.stringify(reply.args) } }] }
-  const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 }
+  const calls = tools.map(({ tool, args }, index) => ({
+    index,
+    id: `call-${id}-${index}`,
+    type: "function",
+    function: { name: tool, arguments: JSON.stringify(args) },
+  }))
+  const usage = { prompt_tokens: used, completion_tokens: 10, total_tokens: used + 10 }
   return [
     delta({ role: "assistant", content: "" }),
-    delta(body),
-    delta({}, typeof reply === "string" ? "stop" : "tool_calls"),
+    ...(say === undefined ? [] : [delta({ content: say })]),
+    ...(calls.length === 0 ? [] : [delta({ tool_calls: calls })]),
+    delta({}, calls.length === 0 ? "stop" : "tool_calls"),
     chunk([], { usage }),
   ]
 }
@@ -31,15 +49,21 @@ function chunks(reply, id) {
 /** Starts the model on a free port of the loopback interface. */
 export async function startModel() {
   const requests = []
-  /** Replies to the requests of the main conversation, in order; "done" when there is none left. */
-  const script = []
+  /** Replies to the requests of each kind, in order; "done" when there is none left. */
+  const scripts = { main: [], subagent: [], compaction: [] }
 
   const complete = (request, response, raw) => {
-    const { messages } = JSON.parse(raw)
+    const { messages, tools = [] } = JSON.parse(raw)
     const system = messages.filter(({ role }) => role === "system").map(({ content }) => textOf(content))
     const kind = kindOf(system, request.headers)
-    requests.push({ kind, session: request.headers["x-session-id"] ?? null, system })
-    const reply = (kind === "main" ? script.shift() : undefined) ?? "done"
+    requests.push({
+      kind,
+      session: request.headers["x-session-id"] ?? null,
+      system,
+      messages: messages.filter(({ role }) => role !== "system").map(shown),
+      tools: tools.map((tool) => tool.function),
+    })
+    const reply = scripts[kind]?.shift() ?? "done"
     response.writeHead(200, { "content-type": "text/event-stream" })
     for (const part of chunks(reply, requests.length)) response.write(`data: ${JSON.stringify(part)}\n\n`)
     response.end("data: [DONE]\n\n")
@@ -57,5 +81,5 @@ export async function startModel() {
     })
   })
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { url: `http://127.0.0.1:${server.address().port}/v1`, requests, script }
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, requests, scripts }
 }

@@ -1,25 +1,8 @@
 //! Whatever the server does, the turn goes on: played with a server that misbehaves on demand.
 
-use std::path::Path;
-
-use super::driver::{LIMIT, OpenCode, folder, installed};
-use crate::env::{TestEnv, wait_for};
-
-/// A machine with the plugin.
-fn machine() -> TestEnv {
-    let mut env = TestEnv::new();
-    env.use_real_clock();
-    let plugins = env.workspace().join(".opencode/plugin");
-    std::fs::create_dir_all(&plugins).unwrap();
-    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/opencode-plugin.ts");
-    std::fs::copy(template, plugins.join("mdmem.ts")).unwrap();
-    env
-}
-
-/// How the fake server behaves from here on.
-fn behave(env: &TestEnv, behaviour: &str) {
-    std::fs::write(env.home().join("behaviour"), behaviour).unwrap();
-}
+use super::driver::{LIMIT, OpenCode, installed};
+use super::fake::Fake;
+use crate::env::wait_for;
 
 /// What the plugin put into the only request of a turn.
 #[track_caller]
@@ -38,15 +21,14 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
     if !installed("a_server_in_trouble_costs_no_turn_and_no_memory") {
         return;
     }
-    let env = machine();
-    let program = env.home().join("mdmem");
-    let mut client = OpenCode::start(&env, &[("MDMEM_BIN", &program)]);
+    let fake = Fake::new();
+    let program = fake.env.home().join("mdmem");
+    let mut client = OpenCode::start(&fake.env, &[("MDMEM_BIN", &program)]);
     let session = client.session();
     without_the_binary_turns_work_and_the_log_says_so_once(&mut client, &session);
 
     // It is installed while the client runs.
-    behave(&env, "well");
-    std::os::unix::fs::symlink(folder().join("fake-mdmem.mjs"), &program).unwrap();
+    std::os::unix::fs::symlink(Fake::program(), &program).unwrap();
     let first = wait_for("the server that is there now", LIMIT, || {
         Some(memory(&client.prompt(&session))).filter(|memory| !memory.is_empty())
     });
@@ -58,7 +40,7 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
         ("garbage", "said what is no answer: Welcome to the fake!"),
         ("dead", "the server ended (exit code 3): the fake is dead"),
     ] {
-        behave(&env, behaviour);
+        fake.behaves("*", behaviour);
         // Prompts until the complaint is there: how many it takes depends on backoff and on deadlines in a row.
         wait_for(complaint, LIMIT, || {
             assert_eq!(memory(&client.prompt(&session)), first, "{behaviour}");
@@ -72,7 +54,7 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
     let other = client.session();
     assert_eq!(memory(&client.prompt(&other)), first);
 
-    behave(&env, "well");
+    fake.behaves("*", "well");
     let fresh = wait_for("the server that was started again", LIMIT, || {
         Some(memory(&client.prompt(&session))).filter(|memory| *memory != first)
     });

@@ -1,8 +1,9 @@
 // The mdmem plugin for OpenCode, written by `mdmem init --with opencode`.
 //
-// It pastes text and decides nothing: `mdmem serve` renders the memory, this file puts it into the system prompt.
-// Whatever goes wrong here must not cost the user a turn. So nothing is thrown out of a hook, every wait has an
-// end, and while the server is gone the last text that it gave is served again; OpenCode's log says so.
+// It passes on and decides nothing: `mdmem serve` hears what is said and done, and renders the memory; this file puts
+// that into the system prompt. Whatever goes wrong here must not cost the user a turn. So nothing is thrown out of a
+// hook, every wait has an end, and while the server is gone the last text that it gave is served again and what it
+// has to hear is kept for it; OpenCode's log says so.
 import { spawn, type ChildProcess } from "node:child_process"
 import { accessSync, constants, statSync } from "node:fs"
 import { homedir } from "node:os"
@@ -16,9 +17,15 @@ const PROMPT_DEADLINE = 300
 const DEADLINE = 1_000
 /**
  * A session that has no text yet has nothing to fall back on, and the provider would cache a prompt without
- * memory: once in its life it may wait this long, for a server that is just starting.
+ * memory: once in its life, and once after a compaction, it may wait this long, for a server that is just starting.
  */
 const FIRST_PROMPT_DEADLINE = 2_000
+/** A model that uses a tool has asked for the answer. */
+const CALL_DEADLINE = 5_000
+/** Nobody waits for a delivery: a server that works through a long line of them is not stuck. */
+const DELIVERY_DEADLINE = 10_000
+/** What is still to be delivered when OpenCode ends. */
+const DISPOSE_DEADLINE = 5_000
 
 /** The first restart is at once; then the wait doubles from the first to the second of these. */
 const BACKOFF = 500
@@ -28,33 +35,76 @@ const MAX_SILENCES = 3
 /** The longest line that the server may say, in characters; more is no answer. */
 const MAX_LINE = 16 * 1024 * 1024
 
+/** What is sent of a tool's output, of its arguments and of a message or summary, in bytes: head and tail of it. */
+const MAX_OUTPUT = 256 * 1024
+const MAX_ARGUMENT = 64 * 1024
+const MAX_TEXT = 6 * 1024 * 1024
+/** What is kept of a session for a server that is away, in letters and in characters. */
+const MAX_LETTERS = 500
+const MAX_KEPT = 16 * 1024 * 1024
+/** A letter that was given to a server so often and never taken would never be; between two times it may rest. */
+const MAX_ATTEMPTS = 5
+const LETTER_RESTS = 1_000
+
+/** The command that renders a session's memory anew. */
+const FLUSH_COMMAND = "memory-flush"
+const FLUSHED = "The memory in your system prompt has just been read anew. Say so in one short sentence and do nothing else."
+/** The tools that only read; a sub-agent may use no others. */
+const READING_TOOLS = new Set(["memory_read", "memory_tree", "memory_history"])
+
 type Level = "debug" | "info" | "warn" | "error"
 type Log = (level: Level, message: string) => void
 
-type HelloResult = { protocol: number; store: string | null; tools: unknown[]; version: string }
+type Schema = { properties?: Record<string, unknown>; required?: string[] }
+type ToolOffer = { name: string; description: string; schema: Schema }
+type HelloResult = { protocol: number; store: string | null; tools: ToolOffer[]; version: string }
 type PromptResult = { system: string[]; reason: string; hash: string }
+type MessageResult = { instruction?: string }
+
+type Part = { id: string; type: string; text?: string; synthetic?: boolean; ignored?: boolean }
+type Message = { info: any; parts: Part[] }
+type Todo = { content: string; status: string; priority?: string }
+type OfSession = { path: { id: string } }
 
 type Host = {
   directory: string
   worktree: string
   client: {
     app: { log(request: { body: { service: string; level: Level; message: string } }): Promise<unknown> }
-    session: { get(request: { path: { id: string } }): Promise<{ data?: { parentID?: string } }> }
+    session: {
+      get(request: OfSession): Promise<{ data?: { parentID?: string } }>
+      todo(request: OfSession): Promise<{ data?: Todo[] }>
+      messages(request: OfSession): Promise<{ data?: Message[] }>
+    }
   }
 }
 
 /** What is remembered of a session, for as long as OpenCode runs. */
 type Session = {
+  /** What the server must hear of it. */
+  outbox: Outbox
   /** The session's parent: null for none, undefined while nobody could say. */
   parent?: Promise<string | null | undefined>
   /** The last texts served. */
   system?: string[]
-  /** The one long wait is spent. */
-  waited?: boolean
+  /** Its next prompt is the first one, of the session or of what a compaction left of it. */
+  begins: boolean
   /** When the model last answered, in milliseconds since 1970. */
   lastResponseAt?: number
   /** The context that the last answer had used, in tokens. */
   tokens?: number
+  /** The model's whole context, in tokens. */
+  limit?: number
+  /** The last answer whose use has been told. */
+  counted?: string
+  /** The tool calls that have been told, the last ones. */
+  calls: Set<string>
+  /** The command whose message comes next: its expanded text, and what of it the user typed. */
+  command?: { text: string; typed: string }
+  /** A compaction is under way: the texts that it has given so far, by message. */
+  compaction?: Map<string, string[]>
+  /** The last summary that has been told. */
+  summary?: { messageId: string; text: string }
 }
 
 export const MdmemPlugin = async (host: Host) => {
@@ -64,23 +114,175 @@ export const MdmemPlugin = async (host: Host) => {
     const body = { service: "mdmem", level, message: `mdmem: ${message}` }
     attempt(() => host.client.app.log({ body }).catch(() => {}))
   }
-  const server = new Server(host.directory, host.worktree, log)
-  const sessions = new Map<string, Session>()
-  let latest: string[] | undefined
-  let troubled = false
+  const release = claim(host.directory)
+  if (!release) {
+    log("info", "another copy of this plugin serves this directory: this one does nothing")
+    return {}
+  }
+  const bridge = new Bridge(host, log)
 
-  const session = (id: string): Session => {
-    const known = sessions.get(id)
+  /** A hook that throws nothing; `trouble` says what it left undone. */
+  const guarded =
+    <Input, Output>(trouble: string, hook: (input: Input, output: Output) => unknown) =>
+    async (input: Input, output: Output) => {
+      try {
+        await hook(input, output)
+      } catch (error) {
+        log("warn", `${trouble}: ${messageOf(error)}`)
+      }
+    }
+
+  return {
+    tool: await bridge.tools(),
+
+    config: guarded("there is no /memory-flush", (config: { command?: Record<string, object> }, _: void) => {
+      if (bridge.absent) return
+      config.command ??= {}
+      config.command[FLUSH_COMMAND] ??= { description: "Read the memory anew, for this session", template: FLUSHED }
+    }),
+
+    "tool.definition": guarded(
+      "a tool has no schema of its own",
+      ({ toolID }: { toolID: string }, output: { jsonSchema?: object }) => {
+        const offer = bridge.offer(toolID)
+        // Made from `args` alone, every property would be required.
+        if (offer) output.jsonSchema = { ...output.jsonSchema, required: [], ...offer.schema }
+      },
+    ),
+
+    "chat.message": guarded(
+      "a message was not passed on",
+      async (_: unknown, output: { message: { id: string; sessionID: string }; parts: Part[] }) => {
+        const { id, sessionID } = output.message
+        const instruction = await bridge.message(sessionID, id, output.parts)
+        if (instruction) output.parts.push(synthetic(instruction, id, sessionID, output.parts))
+      },
+    ),
+
+    "command.execute.before": guarded(
+      "a command was not understood",
+      async (input: { command: string; sessionID: string; arguments: string }, output: { parts: Part[] }) => {
+        if (input.command === FLUSH_COMMAND) await bridge.flush(input.sessionID, output.parts)
+        bridge.command(input.sessionID, input.arguments, output.parts)
+      },
+    ),
+
+    "experimental.chat.system.transform": guarded(
+      "no memory in this request",
+      async (
+        input: { sessionID?: string; model?: { limit?: { context?: number } } },
+        output: { system: string[] },
+      ) => {
+        // Without a session it is no conversation (OpenCode writes an agent's description this way).
+        if (!input.sessionID || isHousekeeping(output.system[0])) return
+        const texts = await bridge.prompt(input.sessionID, whole(input.model?.limit?.context))
+        // An older copy of this file may run beside this one.
+        output.system.push(...texts.filter((text) => !output.system.includes(text)))
+      },
+    ),
+
+    "tool.execute.after": guarded(
+      "a tool's use was not passed on",
+      (input: { tool: string; sessionID: string; callID: string; args: unknown }, output: any) => {
+        // Not awaited: nobody is told anything by the answer.
+        const exit = input.tool === "bash" ? integer(output?.metadata?.exit) : undefined
+        bridge.toolUsed(input.sessionID, input.callID, input.tool, input.args, { output: textOf(output), exit })
+      },
+    ),
+
+    "experimental.session.compacting": guarded(
+      "OpenCode's own prompt for the summary stays",
+      async ({ sessionID }: { sessionID: string }, output: { context?: string[]; prompt?: string }) => {
+        const prompt = await bridge.compacting(sessionID, output)
+        // Meanwhile nobody else could set it: hooks run one after the other.
+        if (prompt) output.prompt = prompt
+      },
+    ),
+
+    "experimental.text.complete": guarded(
+      "a text was not kept",
+      (input: { sessionID: string; messageID: string }, output: { text: string }) => {
+        const texts = bridge.session(input.sessionID).compaction
+        texts?.set(input.messageID, [...(texts.get(input.messageID) ?? []), output.text])
+      },
+    ),
+
+    event: guarded("an event was not understood", ({ event }: { event: { type: string; properties?: any } }, _: void) => {
+      const handle = EVENTS[event.type]
+      if (!handle) return
+      const id = handle(bridge, event.properties)
+      // What could not be delivered is sent again at the next event of its session.
+      if (id) bridge.known(id)?.outbox.deliver()
+    }),
+
+    dispose: guarded("the server did not end well", async () => {
+      release()
+      await bridge.dispose()
+    }),
+  }
+}
+
+/** What each event of OpenCode's means here; gives the session that it is about. */
+const EVENTS: Record<string, (bridge: Bridge, properties: any) => string | undefined> = {
+  "session.created": (bridge, { info }) => bridge.born(info),
+  "session.updated": (_, { info }) => info?.id,
+  "session.status": (_, { sessionID }) => sessionID,
+  "session.idle": (bridge, { sessionID }) => {
+    // Idle without a word that it was compacted: the compaction came to nothing.
+    const known = bridge.known(sessionID)
+    if (known) known.compaction = undefined
+    return sessionID
+  },
+  "session.compacted": (bridge, { sessionID }) => bridge.compacted(sessionID),
+  "session.deleted": (bridge, { sessionID, info }) => bridge.deleted(sessionID ?? info.id, info),
+  "message.updated": (bridge, { info }) => bridge.answered(info),
+  "message.part.updated": (bridge, { part }) => {
+    const { status, error, input, time } = part?.state ?? {}
+    // A fork tells the parts that it copies once more, under new ids.
+    if (part?.type !== "tool" || status !== "error" || isPast(time?.end)) return undefined
+    bridge.toolUsed(part.sessionID, part.callID, part.tool, input, { error: String(error) })
+    return part.sessionID
+  },
+}
+
+/** One directory's conversations on one side, `mdmem serve` on the other. */
+class Bridge {
+  private readonly server: Server
+  private readonly sessions = new Map<string, Session>()
+  /** The tools that the server offered first; OpenCode asks for them once. */
+  private readonly offers = new Map<string, ToolOffer>()
+  private latest?: string[]
+  private troubled = false
+
+  constructor(
+    private readonly host: Host,
+    private readonly log: Log,
+  ) {
+    this.server = new Server(host.directory, host.worktree, log)
+  }
+
+  /** There is no mdmem on this machine. */
+  get absent(): boolean {
+    return this.server.absent
+  }
+
+  known(id: string): Session | undefined {
+    return this.sessions.get(id)
+  }
+
+  session(id: string): Session {
+    const known = this.sessions.get(id)
     if (known) return known
-    const fresh: Session = {}
-    sessions.set(id, fresh)
+    const outbox = new Outbox(this.server, () => this.parentOf(id), this.log)
+    const fresh: Session = { outbox, begins: true, calls: new Set() }
+    this.sessions.set(id, fresh)
     return fresh
   }
 
-  /** Asks for a session's parent, once; a question without an answer is put again at the next prompt. */
-  const parentOf = async (id: string): Promise<string | null | undefined> => {
-    const known = session(id)
-    known.parent ??= within(DEADLINE, "the session's parent", host.client.session.get({ path: { id } })).then(
+  /** A session's parent: asked for once; a question without an answer is put again the next time. */
+  async parentOf(id: string): Promise<string | null | undefined> {
+    const known = this.session(id)
+    known.parent ??= within(DEADLINE, "the session's parent", this.host.client.session.get({ path: { id } })).then(
       (answer) => (answer.data ? (answer.data.parentID ?? null) : undefined),
       () => undefined,
     )
@@ -89,70 +291,342 @@ export const MdmemPlugin = async (host: Host) => {
     return parent
   }
 
-  /** The texts for a session's next request: the server's, or the last ones when it has none to give. */
-  const textsFor = async (id: string, limit: number | undefined): Promise<string[]> => {
-    const known = session(id)
-    const patient = known.system === undefined && !known.waited
-    known.waited = true
-    const deadline = patient ? FIRST_PROMPT_DEADLINE : PROMPT_DEADLINE
-    const { lastResponseAt, tokens } = known
-    // What the server froze for an answer that came too late is what it serves next: the better text to fall back on.
-    const late = (answer: PromptResult) => void (known.system = texts(answer))
+  born(info: { id: string; parentID?: string }): string {
+    this.session(info.id).parent = Promise.resolve(info.parentID ?? null)
+    return info.id
+  }
+
+  /** The tools that the server offers; none when it does not answer in time. */
+  async tools(): Promise<Record<string, object>> {
     try {
-      const answer = await server.ask<PromptResult>("prompt", { session: id, tokens, limit, lastResponseAt }, deadline, late)
-      known.system = texts(answer)
-      latest = known.system
-      if (troubled) log("info", "the server answers again")
-      troubled = false
+      const offers = await this.server.offers()
+      for (const offer of offers.filter(isOffer)) this.offers.set(offer.name, offer)
+    } catch (error) {
+      if (!(error instanceof Absent)) this.log("warn", `there are no memory tools until OpenCode starts again: ${messageOf(error)}`)
+    }
+    return Object.fromEntries([...this.offers.values()].map((offer) => [offer.name, this.tool(offer)]))
+  }
+
+  offer(name: string): ToolOffer | undefined {
+    return this.offers.get(name)
+  }
+
+  private tool({ name, description, schema }: ToolOffer): object {
+    return {
+      description,
+      args: schema.properties ?? {},
+      execute: (args: unknown, context: { sessionID: string }) => this.call(context.sessionID, name, args),
+    }
+  }
+
+  /** What a tool says to the model. A refusal is thrown: the model is shown its text as the call's error. */
+  private async call(id: string, tool: string, args: unknown): Promise<string> {
+    if ((await this.parentOf(id)) && !READING_TOOLS.has(tool))
+      throw new Error(`a sub-agent records nothing: put into your answer what is worth remembering, and ${tool} is for the agent that gave you the task`)
+    // What the user has just said comes first.
+    await this.delivered(this.session(id), DEADLINE)
+    try {
+      const { text } = await this.server.ask<{ text: string }>("call", { session: id, tool, args }, CALL_DEADLINE)
+      return String(text)
+    } catch (error) {
+      if (error instanceof Refused) throw error
+      throw new Error(`${tool} got no answer, and may or may not have been carried out (${messageOf(error)}): go on without it`)
+    }
+  }
+
+  /** Passes a user's message on; what comes back is an instruction to be added to the turn. */
+  async message(id: string, messageId: string, parts: Part[]): Promise<string | undefined> {
+    const known = this.session(id)
+    const text = plain(this.typed(known, parts))
+    if (text.trim() === "") return undefined
+    const answer = known.outbox.post<MessageResult>("message", { session: id, messageId, text })
+    return (await within(DEADLINE, "message", answer))?.instruction
+  }
+
+  /** What the user has typed of a message: of a command, what stands behind its name. */
+  private typed(known: Session, parts: Part[]): string {
+    const text = texts(parts).join("\n")
+    const command = known.command
+    known.command = undefined
+    return unquoted(command?.text === text ? command.typed : text)
+  }
+
+  /** A command has been expanded; its message comes next. */
+  command(id: string, typed: string, parts: Part[]) {
+    this.session(id).command = { text: texts(parts).join("\n"), typed }
+  }
+
+  /** The user wants the memory read anew; the model, which will be asked to say so, is told when that failed. */
+  async flush(id: string, parts: Part[]) {
+    try {
+      await this.delivered(this.session(id), DEADLINE)
+      await this.server.ask("flush", { session: id }, DEADLINE)
+    } catch (error) {
+      const template = parts.find(({ type }) => type === "text")
+      if (template) template.text = `The memory could not be read anew: ${messageOf(error)}. Say so in one short sentence and do nothing else.`
+    }
+  }
+
+  /** The texts for a session's next request: the server's, or the last ones when it has none to give. */
+  async prompt(id: string, limit: number | undefined): Promise<string[]> {
+    const known = this.session(id)
+    known.limit = limit
+    if (await this.parentOf(id)) return []
+    const { lastResponseAt, tokens, begins } = known
+    known.begins = false
+    const end = Date.now() + (begins ? FIRST_PROMPT_DEADLINE : PROMPT_DEADLINE)
+    // A summary that is still on its way begins the epoch that this request belongs to.
+    if (known.outbox.holds("compacted")) await this.delivered(known, end - Date.now() - PROMPT_DEADLINE)
+    // What the server froze for an answer that came too late is what it serves next: the better text to fall back on.
+    const late = (answer: PromptResult) => void (known.system = promptTexts(answer))
+    try {
+      const params = { session: id, tokens, limit, lastResponseAt }
+      const answer = await this.server.ask<PromptResult>("prompt", params, end - Date.now(), { late })
+      known.system = promptTexts(answer)
+      this.latest = known.system
+      if (this.troubled) this.log("info", "the server answers again")
+      this.troubled = false
       return known.system
     } catch (error) {
       // Another session's hot state means nothing here; the workspace's memory, which comes first, does.
-      known.system ??= latest?.slice(0, 1)
+      known.system ??= this.latest?.slice(0, 1)
       const served = known.system ? "served the last text" : "served no memory"
       // That there is no mdmem at all has been said; it is said again only to whom it takes a memory away.
-      const silent = troubled || (error instanceof Absent && !known.system)
-      if (!silent) log("warn", `${served}: ${messageOf(error)}`)
-      troubled = true
+      const silent = this.troubled || (error instanceof Absent && !known.system)
+      if (!silent) this.log("warn", `${served}: ${messageOf(error)}`)
+      this.troubled = true
       return known.system ?? []
     }
   }
 
-  attempt(() => server.start())
-
-  return {
-    "experimental.chat.system.transform": async (
-      input: { sessionID?: string; model?: { limit?: { context?: number } } },
-      output: { system: string[] },
-    ) => {
-      try {
-        // Without a session it is no conversation (OpenCode writes an agent's description this way).
-        if (!input.sessionID || isHousekeeping(output.system[0])) return
-        if (await parentOf(input.sessionID)) return
-        const texts = await textsFor(input.sessionID, whole(input.model?.limit?.context))
-        // A user's and a workspace's copy of this file both run.
-        output.system.push(...texts.filter((text) => !output.system.includes(text)))
-      } catch (error) {
-        log("error", `no memory in this request: ${messageOf(error)}`)
-      }
-    },
-
-    event: async ({ event }: { event: { type: string; properties?: any } }) => {
-      try {
-        if (event.type === "session.deleted") sessions.delete(event.properties.sessionID ?? event.properties.info.id)
-        if (event.type === "message.updated") noteResponse(session, event.properties.info)
-      } catch (error) {
-        log("debug", `event ${event?.type} was not understood: ${messageOf(error)}`)
-      }
-    },
-
-    dispose: async () => {
-      try {
-        await server.dispose()
-      } catch (error) {
-        log("debug", `the server did not end well: ${messageOf(error)}`)
-      }
-    },
+  /** Tells of one tool call, once, whichever hook comes first. */
+  toolUsed(id: string, callId: string, tool: string, args: unknown, result: { output?: string; exit?: number | null; error?: string }) {
+    const { outbox, calls } = this.session(id)
+    if (this.offers.has(tool) || calls.has(callId)) return
+    calls.add(callId)
+    if (calls.size > MAX_LETTERS) calls.delete(calls.values().next().value as string)
+    const output = result.output && cut(result.output, MAX_OUTPUT)
+    const error = result.error && cut(result.error, MAX_OUTPUT)
+    outbox.post("tool", { session: id, callId, tool, args: shortened(args), ...result, output, error })
   }
+
+  /** The prompt that asks for a summary; undefined where OpenCode's own, or another plugin's, is to stay. */
+  async compacting(id: string, { context, prompt }: { context?: string[]; prompt?: string }): Promise<string | undefined> {
+    const known = this.session(id)
+    known.compaction = new Map()
+    if (prompt || (await this.parentOf(id))) return undefined
+    const [todos, before] = await Promise.all([this.todos(id), this.lastSummary(id), this.delivered(known, DEADLINE)])
+    const params = { session: id, todos, context: context ?? [] }
+    const answer = await this.server.ask<{ prompt: string }>("compacting", params, DEADLINE)
+    if (typeof answer?.prompt !== "string" || answer.prompt === "") throw new Error("the server answered without a prompt")
+    // OpenCode shows the model what came before the last compaction in its own prompt alone.
+    return before ? `${answer.prompt}\n\n${priorSummary(before.text)}` : answer.prompt
+  }
+
+  /** A session was compacted: its summary goes to the server, and a new epoch begins. */
+  compacted(id: string): string {
+    const known = this.session(id)
+    const seen = [...(known.compaction ?? [])].pop()
+    known.compaction = undefined
+    const found = seen
+      ? Promise.resolve({ messageId: seen[0], text: seen[1].join("\n") })
+      : this.lastSummary(id)
+    const told = known.summary?.messageId
+    const params = found.then((summary) => {
+      if (!summary || summary.messageId === told) return undefined
+      known.summary = summary
+      return { session: id, summary: plain(summary.text) }
+    })
+    // The outbox meets the error, maybe later than it may go unheard.
+    params.catch(() => {})
+    known.begins = true
+    known.outbox.post("compacted", params)
+    return id
+  }
+
+  private async todos(id: string): Promise<Todo[]> {
+    try {
+      const { data } = await within(DEADLINE, "the todos", this.host.client.session.todo({ path: { id } }))
+      return (data ?? []).map(({ content, status, priority }) => ({ content, status, priority }))
+    } catch (error) {
+      this.log("debug", `the summary knows no todos: ${messageOf(error)}`)
+      return []
+    }
+  }
+
+  /** The summary of the session's last compaction; throws when nobody can say whether there is one. */
+  private async lastSummary(id: string): Promise<{ messageId: string; text: string } | undefined> {
+    const asked = this.host.client.session.messages({ path: { id } })
+    const { data } = await within(DEADLINE, "the session's messages", asked)
+    if (!Array.isArray(data)) throw new Error("the session's messages are not there")
+    const isSummary = ({ info }: Message) => info.role === "assistant" && info.summary === true && info.time?.completed && !info.error
+    const summary = data.findLast(isSummary)
+    return summary && { messageId: summary.info.id, text: texts(summary.parts).join("\n") }
+  }
+
+  /** Keeps from a finished answer when it came and how much of the context it had used, and tells it. */
+  answered(info: any): string | undefined {
+    if (info?.role !== "assistant" || typeof info.time?.completed !== "number") return info?.sessionID
+    const id = info.sessionID
+    const known = this.session(id)
+    if (info.summary) {
+      // A summary was written under another system prompt, and what it leaves of the context is not known yet.
+      known.tokens = undefined
+      return id
+    }
+    known.lastResponseAt = whole(info.time.completed)
+    const { total, input = 0, output = 0, cache = {} } = info.tokens ?? {}
+    const { read = 0, write = 0 } = cache
+    known.tokens = whole(total ?? input + output + read + write) ?? known.tokens
+    if (known.counted === info.id || isPast(info.time.completed)) return id
+    known.counted = info.id
+    const params = { session: id, input, output, cacheRead: read, cacheWrite: write, limit: known.limit }
+    this.tell(id, "usage", params)
+    return id
+  }
+
+  /** Asks something whose answer matters to nobody, and which nobody misses. */
+  private async tell(id: string, method: string, params: object) {
+    try {
+      if ((await this.parentOf(id)) === null) await this.server.ask(method, params, DELIVERY_DEADLINE)
+    } catch (error) {
+      this.log("debug", `${method} was not told: ${messageOf(error)}`)
+    }
+  }
+
+  deleted(id: string, info: { parentID?: string } | undefined): string {
+    const known = this.session(id)
+    if (info) known.parent = Promise.resolve(info.parentID ?? null)
+    known.outbox.post("deleted", { session: id }).then(() => known.outbox.empty && this.sessions.delete(id))
+    return id
+  }
+
+  /** Waits until what has been said so far is delivered, or cannot be, or for so many milliseconds. */
+  private delivered({ outbox }: Session, deadline: number): Promise<void> {
+    return within(deadline, "what came before", outbox.deliver()).catch(() => {})
+  }
+
+  /** Delivers what is still to be delivered, as far as that can be done in a few seconds, and ends the server. */
+  async dispose() {
+    const end = Date.now() + DISPOSE_DEADLINE
+    const pending = () => [...this.sessions.values()].map(({ outbox }) => outbox).filter(({ empty }) => !empty)
+    while (pending().length > 0 && Date.now() < end && !this.absent) {
+      const delivered = Promise.all(pending().map((outbox) => outbox.deliver()))
+      await within(end - Date.now(), "the last delivery", delivered).catch(() => {})
+      if (pending().length > 0) await pause(Math.min(Math.max(this.server.restsFor, 10), end - Date.now()))
+    }
+    const left = pending().length
+    if (left > 0 && !this.absent) this.log("warn", `what was said last in ${left} sessions did not reach the server`)
+    await this.server.dispose()
+  }
+}
+
+type Letter = {
+  method: string
+  params: object | Promise<object | undefined>
+  size: number
+  /** How often a server was given it, and when the next one may be. */
+  attempts: number
+  restsUntil: number
+  answer?: any
+}
+
+/**
+ * What the server must hear of one session, in order. A letter stays until the server has answered it, so that a
+ * server that starts again misses nothing: whoever posts the next one, or hears of the session, sends it again.
+ */
+class Outbox {
+  private letters: Letter[] = []
+  private delivery?: Promise<void>
+
+  constructor(
+    private readonly server: Server,
+    /** The session's parent: a sub-agent's letters are thrown away. */
+    private readonly parent: () => Promise<string | null | undefined>,
+    private readonly log: Log,
+  ) {}
+
+  get empty(): boolean {
+    return this.letters.length === 0
+  }
+
+  holds(method: string): boolean {
+    return this.letters.some((letter) => letter.method === method)
+  }
+
+  /** Adds a letter and delivers what can be delivered now; undefined when this one must wait, or was refused. */
+  async post<T>(method: string, params: object | Promise<object | undefined>): Promise<T | undefined> {
+    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0 }
+    this.letters.push(letter)
+    this.bound()
+    await this.deliver()
+    return letter.answer
+  }
+
+  /** Delivers, until there is nothing left or the server cannot be reached. Never fails. */
+  deliver(): Promise<void> {
+    if (this.empty) return Promise.resolve()
+    this.delivery ??= this.deliverAll()
+    return this.delivery
+  }
+
+  private async deliverAll() {
+    try {
+      const parent = await this.parent()
+      if (parent || this.server.absent) this.letters = []
+      if (parent === undefined) return
+      for (let letter = this.letters[0]; letter && !this.server.restsFor; letter = this.letters[0]) {
+        if (Date.now() < letter.restsUntil || !(await this.deliverOne(letter))) break
+      }
+    } finally {
+      this.delivery = undefined
+    }
+  }
+
+  /** Whether it is out of the way, which includes that the server refused it. */
+  private async deliverOne(letter: Letter): Promise<boolean> {
+    try {
+      const params = await letter.params
+      const sent = () => void (letter.attempts += 1)
+      // Slow is as good as in time: it must not be said twice.
+      const late = () => this.remove(letter)
+      if (params) letter.answer = await this.server.ask(letter.method, params, DELIVERY_DEADLINE, { sent, late })
+    } catch (error) {
+      const kind = error instanceof Refused ? error.kind : undefined
+      const again = error instanceof Lost || error instanceof Late || kind === "failed"
+      if (kind) letter.restsUntil = Date.now() + LETTER_RESTS * letter.attempts
+      if (again && letter.attempts < MAX_ATTEMPTS) return false
+      if (kind !== "unknown_method" && !(error instanceof Absent)) this.log("warn", `${letter.method} was not taken: ${messageOf(error)}`)
+    }
+    this.remove(letter)
+    return true
+  }
+
+  private remove(letter: Letter) {
+    this.letters = this.letters.filter((kept) => kept !== letter)
+  }
+
+  /** Throws the oldest away when there are too many; what the user said goes last. */
+  private bound() {
+    const kept = () => this.letters.reduce((sum, { size }) => sum + size, 0)
+    while (this.letters.length > 1 && (this.letters.length > MAX_LETTERS || kept() > MAX_KEPT)) {
+      const oldest = this.letters.find(({ method }) => method === "tool") ?? this.letters[0]
+      this.remove(oldest)
+      this.log("warn", `too much waits for the server: a ${oldest.method} is thrown away`)
+    }
+  }
+}
+
+/**
+ * Makes this file the one that serves a directory, as long as OpenCode has it open; undefined when another one does.
+ * A user's and a workspace's copy are both loaded: together they would count everything twice.
+ */
+function claim(directory: string): (() => void) | undefined {
+  const holders: Map<string, string> = ((globalThis as any)[Symbol.for("mdmem.holders")] ??= new Map())
+  const holder = holders.get(directory)
+  if (holder !== undefined && holder !== import.meta.url) return undefined
+  holders.set(directory, import.meta.url)
+  return () => holders.delete(directory)
 }
 
 /** Title and compaction requests go through the same hook; only the first system text tells them apart. */
@@ -160,18 +634,78 @@ function isHousekeeping(first: string | undefined): boolean {
   return /^You are (a title generator\. You output ONLY|an? (anchored )?context summarization agent)/.test(first ?? "")
 }
 
-/** Keeps from a finished answer when it came and how much of the context it had used. */
-function noteResponse(session: (id: string) => Session, info: any) {
-  if (info?.role !== "assistant" || typeof info.time?.completed !== "number") return
-  const known = session(info.sessionID)
-  if (info.summary) {
-    // A summary was written under another system prompt, and what it leaves of the context is not known yet.
-    known.tokens = undefined
-    return
+/** An event tells something that happened long ago: a fork copies a session's messages and tells them all. */
+function isPast(time: unknown): boolean {
+  return typeof time === "number" && time < Date.now() - 60_000
+}
+
+/** The texts that a person or a model wrote: not what OpenCode or a plugin added. */
+function texts(parts: Part[]): string[] {
+  const written = parts.filter(({ type, synthetic, ignored }) => type === "text" && !synthetic && !ignored)
+  return written.map(({ text }) => text ?? "")
+}
+
+/** A part of a user's message that the model is shown and nobody takes for the user's words. */
+function synthetic(text: string, messageID: string, sessionID: string, parts: Part[]): Part {
+  // Parts are shown in the order of their ids: this one comes after those that are there.
+  const last = parts.map(({ id }) => id).sort().pop() ?? "prt_"
+  return { id: `${last}m`, sessionID, messageID, type: "text", text, synthetic: true } as Part
+}
+
+/** `opencode run` quotes a message that holds a space; one pair around the whole is no part of it. */
+function unquoted(text: string): string {
+  const whole = text.trim()
+  if (whole.length < 2 || !whole.startsWith('"') || !whole.endsWith('"')) return text
+  const inner = whole.slice(1, -1)
+  // Quotes inside are escaped; one that is not ends the first pair.
+  return /(^|[^\\])"/.test(inner) ? text : inner.replaceAll('\\"', '"')
+}
+
+/** A message or a summary as it is sent. Control characters go: each would take six bytes of a line of JSON. */
+function plain(text: string): string {
+  return cut(text, MAX_TEXT).replace(/[\0-\x08\x0B\x0C\x0E-\x1F]/g, " ")
+}
+
+/** The summary that the one to be written replaces. */
+function priorSummary(text: string): string {
+  return [
+    "What came before the conversation below was summarised like this. The summary goes when yours is there: carry over what still holds.",
+    `<prior-summary>\n${text}\n</prior-summary>`,
+  ].join("\n")
+}
+
+/** What a tool gave back; MCP tools answer with a list of contents. */
+function textOf(result: any): string | undefined {
+  if (typeof result?.output === "string") return result.output
+  if (!Array.isArray(result?.content)) return undefined
+  return result.content.map((part: any) => (typeof part?.text === "string" ? part.text : "")).join("\n")
+}
+
+/** A tool's arguments, with what is long in them shortened. */
+function shortened(value: unknown): unknown {
+  if (typeof value === "string") return cut(value, MAX_ARGUMENT)
+  if (Array.isArray(value)) return value.slice(0, 1_000).map(shortened)
+  if (value === null || typeof value !== "object") return value
+  return Object.fromEntries(Object.entries(value).slice(0, 1_000).map(([key, inner]) => [key, shortened(inner)]))
+}
+
+/** How much room a letter takes, in characters; one that cannot be written has none. */
+function sizeOf(params: object): number {
+  try {
+    return JSON.stringify(params).length
+  } catch {
+    return 0
   }
-  known.lastResponseAt = whole(info.time.completed)
-  const { total, input = 0, output = 0, cache = {} } = info.tokens ?? {}
-  known.tokens = whole(total ?? input + output + (cache.read ?? 0) + (cache.write ?? 0)) ?? known.tokens
+}
+
+/** Head and tail of a text that has more than `most` bytes. */
+function cut(text: string, most: number): string {
+  if (text.length * 3 <= most) return text
+  if (Buffer.byteLength(text) <= most) return text
+  const half = Math.floor(most / 2) - 64
+  const head = Buffer.from(text.slice(0, half)).subarray(0, half).toString().replace(/\uFFFD+$/, "")
+  const tail = Buffer.from(text.slice(-half)).subarray(-half).toString().replace(/^\uFFFD+/, "")
+  return `${head}\n[${text.length - head.length - tail.length} characters left out]\n${tail}`
 }
 
 /** A number as the protocol takes it; undefined for zero, which means "not known" here, and for what is no number. */
@@ -179,8 +713,18 @@ function whole(value: unknown): number | undefined {
   return typeof value === "number" && value >= 1 && value <= Number.MAX_SAFE_INTEGER ? Math.round(value) : undefined
 }
 
+/** An exit code; null for one that is not known. */
+function integer(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? (value as number) : null
+}
+
+function isOffer(offer: any): offer is ToolOffer {
+  const named = /^\w+$/.test(offer?.name) && typeof offer.description === "string"
+  return named && typeof offer.schema === "object" && offer.schema !== null
+}
+
 /** The texts of an answer; throws where there are none, so that nothing but text ever reaches a prompt. */
-function texts(answer: PromptResult): string[] {
+function promptTexts(answer: PromptResult): string[] {
   if (!Array.isArray(answer?.system)) throw new Error("the server answered without a text")
   return answer.system.filter((text) => typeof text === "string" && text !== "")
 }
@@ -198,10 +742,11 @@ class Lost extends Error {}
 /** The server did not answer in time. */
 class Late extends Error {}
 
+type Hears<T> = { sent?: () => void; late?: (answer: T) => void }
 type Waiting = { resolve: (value: any) => void; reject: (error: Error) => void }
 type Child = {
   process: ChildProcess
-  hello: Promise<void>
+  hello: Promise<HelloResult>
   waiting: Map<number, Waiting>
   /** Deadlines passed in a row. */
   silences: number
@@ -231,15 +776,15 @@ class Server {
   /**
    * One request and its answer, within `deadline` milliseconds; that the server may first have to start is part
    * of them. When it dies meanwhile, the one that takes its place is asked, if there may be one at once. An answer
-   * that comes later is handed to `late`.
+   * that comes later is handed to `late`; `sent` hears each time that a server is given the request.
    */
-  async ask<T>(method: string, params: object, deadline: number, late?: (answer: T) => void): Promise<T> {
+  async ask<T>(method: string, params: object, deadline: number, hears: Hears<T> = {}): Promise<T> {
     if (this.unknown.has(method)) throw new Refused("unknown_method", `this mdmem does not know ${method}`)
     const end = Date.now() + deadline
     for (;;) {
       const child = this.start()
       try {
-        const value = await this.askOnce<T>(child, method, params, end - Date.now(), late)
+        const value = await this.askOnce<T>(child, method, params, end - Date.now(), hears)
         this.failures = 0
         child.silences = 0
         return value
@@ -254,8 +799,11 @@ class Server {
     }
   }
 
-  private async askOnce<T>(child: Child, method: string, params: object, deadline: number, late?: (answer: T) => void): Promise<T> {
-    const answer = child.hello.then(() => this.send<T>(child, method, params))
+  private async askOnce<T>(child: Child, method: string, params: object, deadline: number, hears: Hears<T>): Promise<T> {
+    const answer = child.hello.then(() => {
+      hears.sent?.()
+      return this.send<T>(child, method, params)
+    })
     try {
       return await within(deadline, method, answer)
     } catch (error) {
@@ -263,7 +811,7 @@ class Server {
         const arrived = (value: T) => {
           // Slow is not stuck.
           child.silences = 0
-          late?.(value)
+          hears.late?.(value)
         }
         answer.then(arrived).catch(() => {})
         child.silences += 1
@@ -273,12 +821,29 @@ class Server {
     }
   }
 
+  /** There is no mdmem on this machine. */
+  get absent(): boolean {
+    return !this.child && this.trouble instanceof Absent
+  }
+
+  /** For how long there can be no server, in milliseconds. */
+  get restsFor(): number {
+    return this.child ? 0 : Math.max(0, this.retryAt - Date.now())
+  }
+
+  /** The tools that the server offers, as soon as it is there. */
+  async offers(): Promise<unknown[]> {
+    const { tools } = await this.start().hello
+    return Array.isArray(tools) ? tools : []
+  }
+
   /** The running server, or a new one; throws when there can be none now. */
   start(): Child {
     if (this.child) return this.child
     if (this.disposed) throw new Error("the plugin has been disposed")
     if (Date.now() < this.retryAt) throw this.trouble
-    const child: Child = { process: this.spawn(), hello: Promise.resolve(), waiting: new Map(), silences: 0, stderr: "" }
+    const unborn = new Promise<never>(() => {})
+    const child: Child = { process: this.spawn(), hello: unborn, waiting: new Map(), silences: 0, stderr: "" }
     this.child = child
     this.listen(child)
     child.hello = within(FIRST_PROMPT_DEADLINE, "hello", this.hello(child)).catch((error) => {
@@ -320,7 +885,7 @@ class Server {
     }
   }
 
-  private async hello(child: Child) {
+  private async hello(child: Child): Promise<HelloResult> {
     const welcome = await this.send<HelloResult>(child, "hello", {
       protocol: PROTOCOL,
       host: "opencode",
@@ -332,6 +897,7 @@ class Server {
       throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode`)
     this.unknown.clear()
     this.log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
+    return welcome
   }
 
   private send<T>(child: Child, method: string, params: object): Promise<T> {
@@ -339,7 +905,7 @@ class Server {
       if (this.child !== child) return reject(this.trouble)
       const id = ++this.lastId
       child.waiting.set(id, { resolve, reject })
-      child.process.stdin?.write(JSON.stringify({ id, method, params }) + "\n")
+      child.process.stdin?.write(line({ id, method, params }))
     })
   }
 
@@ -421,6 +987,11 @@ class Server {
   }
 }
 
+/** A line of JSON. Half a character, as a cut may leave it, is no JSON for every reader: it is replaced. */
+function line(request: object): string {
+  return JSON.stringify(request, (_, value) => (typeof value === "string" ? value.toWellFormed() : value)) + "\n"
+}
+
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
@@ -434,9 +1005,14 @@ function isProgram(path: string): boolean {
 function within<T>(deadline: number, what: string, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout>
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Late(`${what} took more than ${deadline} ms`)), deadline)
+    const reason = new Late(`${what} took more than ${deadline} ms`)
+    timer = setTimeout(() => reject(reason), Math.max(deadline, 0))
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
 function attempt(action: () => unknown) {

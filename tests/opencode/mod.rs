@@ -6,4 +6,5 @@
 mod driver;
 mod fake;
 mod main_job;
+mod protocol;
 mod trouble;

@@ -1,0 +1,330 @@
+//! What the plugin tells the server, and when: played with a server that keeps what it is asked.
+
+use serde_json::{Value, json};
+
+use super::driver::{LIMIT, OpenCode, Play, Turn, installed};
+use super::fake::{Asked, Fake};
+use crate::env::wait_for;
+
+/// A shell command that the model runs.
+fn bash(command: &str) -> Value {
+    json!({"tool": "bash", "args": {"command": command, "description": "is a step"}})
+}
+
+fn add(text: &str) -> Value {
+    json!({"tool": "memory_add", "args": {"text": text}})
+}
+
+/// What the server says when it offers a tool, and wants the model to use it.
+fn answers() -> Value {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "description": "the fact"},
+            "type": {"type": "string", "enum": ["feedback", "project"]},
+        },
+        "required": ["text"],
+        "additionalProperties": false,
+    });
+    let offer = json!({"name": "memory_add", "description": "Adds one fact", "schema": schema});
+    json!({
+        "hello": {"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": [offer]},
+        "message": {"memories": [], "refused": [], "instruction": "Call memory_add with the fact."},
+    })
+}
+
+/// The values of a parameter.
+fn each(asked: &[Asked], param: &str) -> Vec<Value> {
+    asked.iter().map(|asked| asked.params[param].clone()).collect()
+}
+
+/// What the model was told by the tools that it used in a turn.
+fn told(turn: &Turn) -> Vec<String> {
+    let last = turn.last("main");
+    last.said_by("tool").into_iter().map(str::to_owned).collect()
+}
+
+/// One client for all of it: to start one takes longer than everything else.
+#[test]
+fn the_server_hears_what_is_said_and_done() {
+    if !installed("the_server_hears_what_is_said_and_done") {
+        return;
+    }
+    let fake = Fake::new();
+    fake.behave(&json!({"answers": answers()}));
+    let mut client = fake.client();
+    let session = client.session();
+
+    a_message_comes_first_and_brings_an_instruction(&fake, &mut client, &session);
+    fake.behave(&json!({}));
+    tools_that_fail_are_told_too(&fake, &mut client, &session);
+    the_servers_own_tools_answer_or_say_what_to_do(&fake, &mut client, &session);
+    of_a_command_what_was_typed_is_told(&fake, &mut client, &session);
+    a_sub_agent_tells_nothing_and_stores_nothing(&fake, &mut client, &session);
+    a_summary_is_told_before_the_next_prompt(&fake, &mut client, &session);
+
+    client.delete(&session);
+    let deleted = fake.wait_for("deleted", 1);
+    assert_eq!(
+        each(&deleted, "session"),
+        [json!(session)],
+        "the sub-agent's session was never known"
+    );
+    client.stop();
+    assert_eq!(fake.asked().last().unwrap().method, "bye");
+}
+
+fn a_message_comes_first_and_brings_an_instruction(fake: &Fake, client: &mut OpenCode, session: &str) {
+    let turn = client.turn(
+        session,
+        &Play::new("\"remember \\\"this\\\" please\"").says(&[bash("echo out; exit 3"), json!("done")]),
+    );
+    let methods: Vec<String> = fake.asked().into_iter().map(|asked| asked.method).collect();
+    assert_eq!(methods[..4], ["hello", "message", "prompt", "tool"]);
+    let messages = client.messages(session);
+    let message = &fake.asked_by("message")[0].params;
+    assert_eq!(message["text"], "remember \"this\" please");
+    assert_eq!(message["messageId"], messages[0]["info"]["id"]);
+
+    // The model is shown the instruction after the words; whoever reads the conversation sees that nobody typed it.
+    let shown = turn.last("main").said_by("user").join("\n");
+    assert!(shown.ends_with("\nCall memory_add with the fact."), "{shown}");
+    assert_eq!(messages[0]["parts"][1]["synthetic"], true);
+
+    let tool = &fake.asked_by("tool")[0].params;
+    assert_eq!(tool["args"]["command"], "echo out; exit 3");
+    assert_eq!((&tool["output"], &tool["exit"]), (&json!("out\n"), &json!(3)));
+    let usage = fake.wait_for("usage", 2);
+    let once = json!({"session": session, "input": 1000, "output": 10, "cacheRead": 0, "cacheWrite": 0, "limit": 128_000});
+    assert_eq!(usage[0].params, once);
+}
+
+fn tools_that_fail_are_told_too(fake: &Fake, client: &mut OpenCode, session: &str) {
+    let read = json!({"tool": "read", "args": {"filePath": "missing.txt"}});
+    let noise = bash("head -c 600000 /dev/zero | tr '\\0' '.'; sleep 60");
+    let mut stopped = noise.clone();
+    stopped["args"]["timeout"] = json!(500);
+    let before = fake.asked_by("tool").len();
+    client.play(session, &[read, stopped, json!("done")]);
+    let tools = fake.wait_for("tool", before + 2);
+    let failed = &tools[before].params;
+    assert_eq!(failed["args"]["filePath"], "missing.txt");
+    assert!(
+        failed["error"].as_str().unwrap().contains("missing.txt"),
+        "{failed}"
+    );
+    assert_eq!(failed.get("output"), None);
+    // A command that was stopped has no exit code.
+    let stopped = &tools[before + 1].params;
+    assert_eq!(stopped["exit"], Value::Null);
+    assert!(stopped["output"].as_str().unwrap().len() <= 256 * 1024);
+    assert_eq!(tools.len(), before + 2, "{tools:#?}");
+}
+
+fn the_servers_own_tools_answer_or_say_what_to_do(fake: &Fake, client: &mut OpenCode, session: &str) {
+    let before = fake.asked_by("tool").len();
+    let turn = client.play(session, &[add("The parser is written by hand"), json!("done")]);
+    assert_eq!(told(&turn).last().unwrap(), "memory_add is done");
+    let call = &fake.asked_by("call")[0].params;
+    assert_eq!(
+        *call,
+        json!({"session": session, "tool": "memory_add", "args": {"text": "The parser is written by hand"}})
+    );
+    let offered = turn
+        .requests
+        .last()
+        .unwrap()
+        .tools
+        .iter()
+        .find(|tool| tool["name"] == "memory_add");
+    assert_eq!(
+        offered.unwrap()["parameters"]["required"],
+        json!(["text"]),
+        "{offered:?}"
+    );
+
+    let refusal = "the text is empty: say the fact in one sentence";
+    fake.behave(&json!({"answers": {"call": {"error": {"kind": "refused", "message": refusal}}}}));
+    let turn = client.play(session, &[add(""), json!("done")]);
+    assert_eq!(told(&turn).last().unwrap(), refusal);
+    fake.behave(&json!({}));
+    assert_eq!(
+        fake.asked_by("tool").len(),
+        before,
+        "its own tools are no news to the server"
+    );
+}
+
+fn of_a_command_what_was_typed_is_told(fake: &Fake, client: &mut OpenCode, session: &str) {
+    let before = fake.asked_by("message").len();
+    let commands = fake.env.workspace().join(".opencode/command");
+    assert!(!commands.exists(), "the plugin brings its command along");
+    let turn = client.command(session, "memory-flush", &Play::new(""));
+    assert_eq!(fake.asked_by("flush").len(), 1);
+    let shown = turn.last("main").said_by("user").pop().unwrap().to_owned();
+    assert!(shown.contains("has just been read anew"), "{shown}");
+    assert_eq!(
+        fake.asked_by("message").len(),
+        before,
+        "nobody typed the template"
+    );
+
+    fake.behaves("flush", "mute");
+    let turn = client.command(session, "memory-flush", &Play::new(""));
+    let shown = turn.last("main").said_by("user").pop().unwrap().to_owned();
+    assert!(
+        shown.contains("could not be read anew: flush took more than 1000 ms"),
+        "{shown}"
+    );
+}
+
+fn a_sub_agent_tells_nothing_and_stores_nothing(fake: &Fake, client: &mut OpenCode, session: &str) {
+    fake.behave(&json!({}));
+    let (before, calls) = (fake.asked().len(), fake.asked_by("call").len());
+    let task = json!({"description": "look", "prompt": "remember: look around", "subagent_type": "general"});
+    let play = Play::new("have a look")
+        .says(&[json!({"tool": "task", "args": task}), json!("done")])
+        .subagent(&[
+            bash("echo by the sub-agent"),
+            add("Sub-agents see this"),
+            json!("seen"),
+        ]);
+    let turn = client.turn(session, &play);
+    let told = turn.last("subagent").said_by("tool").pop().unwrap().to_owned();
+    assert!(told.starts_with("a sub-agent records nothing: "), "{told}");
+    assert_eq!(fake.asked_by("call").len(), calls);
+    for asked in &fake.asked()[before..] {
+        assert_eq!(asked.params["session"], *session, "{asked:?}");
+        assert_ne!(asked.params["args"]["command"], "echo by the sub-agent");
+        assert_ne!(asked.params["text"], "remember: look around");
+    }
+}
+
+fn a_summary_is_told_before_the_next_prompt(fake: &Fake, client: &mut OpenCode, session: &str) {
+    let todos = json!([{"content": "write the parser", "status": "pending", "priority": "high"}]);
+    let todo = json!({"tool": "todowrite", "args": {"todos": todos}});
+    client.play(session, &[todo, json!("done")]);
+    let first = client.compact_to(session, "## Goal\nThe first summary");
+    let compacting = &fake.asked_by("compacting")[0].params;
+    assert_eq!(
+        (&compacting["todos"], &compacting["context"]),
+        (&todos, &json!([]))
+    );
+    let asked = first.last("compaction").said_by("user").join("\n");
+    assert!(asked.starts_with("Summarise this for the fake.\n"), "{asked}");
+    assert!(!asked.contains("prior-summary"), "{asked}");
+
+    // It takes the server longer than a prompt may take.
+    fake.behaves("compacted", "late");
+    let second = client.compact_to(session, "## Goal\nThe second summary");
+    let asked = second.last("compaction").said_by("user").join("\n");
+    assert!(
+        asked.contains("<prior-summary>\n## Goal\nThe first summary\n</prior-summary>"),
+        "{asked}"
+    );
+    client.prompt(session);
+    let heard: Vec<Asked> = fake
+        .asked()
+        .into_iter()
+        .filter(|asked| asked.method.starts_with("compact") || asked.method == "prompt")
+        .collect();
+    let methods: Vec<&str> = heard.iter().map(|asked| asked.method.as_str()).collect();
+    assert_eq!(
+        methods[methods.len() - 5..],
+        ["compacting", "compacted", "compacting", "compacted", "prompt"]
+    );
+    let summaries = each(&fake.asked_by("compacted"), "summary");
+    assert_eq!(
+        summaries,
+        ["## Goal\nThe first summary", "## Goal\nThe second summary"]
+    );
+}
+
+/// Each of the messages is there once, in its turn, however the server behaved.
+#[test]
+fn what_a_server_missed_is_said_again() {
+    if !installed("what_a_server_missed_is_said_again") {
+        return;
+    }
+    let fake = Fake::new();
+    let mut client = fake.client();
+    let session = client.session();
+    let mut said = Vec::new();
+    for word in ["well", "late", "once dead", "dead", "mute", "well"] {
+        fake.behaves("message", word);
+        let text = format!("{} by a server that is {word}", said.len());
+        assert_eq!(client.turn(&session, &Play::new(&text)).text, "done");
+        said.push(json!(text));
+    }
+    // The last turn ends before the mute server is given up; the next ones are what it is said again at.
+    let last = said.last().unwrap().clone();
+    wait_for("the last message", LIMIT, || {
+        client.play(&session, &[json!("done")]);
+        let heard = fake.asked_by("message");
+        heard
+            .iter()
+            .any(|asked| asked.params["text"] == last)
+            .then_some(())
+    });
+    let mut heard = fake.asked_by("message");
+    heard.retain(|asked| ["well", "late"].contains(&asked.how.as_str()) && asked.params["text"] != "go on");
+    let mut texts = each(&heard, "text");
+    // It was given to the server that then died once; the one after it answered.
+    texts.dedup();
+    let once_dead = said.remove(2);
+    assert_eq!(texts, said);
+    let heard = fake.asked_by("message");
+    let tried: Vec<_> = heard
+        .iter()
+        .filter(|asked| asked.params["text"] == once_dead)
+        .collect();
+    assert_eq!(tried.len(), 2, "{tried:#?}");
+    assert_ne!(tried[0].pid, tried[1].pid);
+}
+
+#[test]
+fn opencode_run_ends_when_everything_is_told() {
+    if !installed("opencode_run_ends_when_everything_is_told") {
+        return;
+    }
+    let fake = Fake::new();
+    // A person may have the plugin for all workspaces too; it speaks once all the same.
+    Fake::install(&fake.env.home().join(".config/opencode/plugin"));
+    let mut client = fake.client();
+
+    fake.behave(&json!({"how": {"message": "once dead", "tool": "late", "usage": "mute"}}));
+    let turn = client.run(&Play::new("remember: say \"hello\"").says(&[bash("true"), json!("done")]));
+    assert_eq!(turn.text, "done");
+    let asked = fake.asked();
+    let methods: Vec<&str> = asked
+        .iter()
+        .map(|asked| asked.method.as_str())
+        .filter(|method| !["prompt", "usage"].contains(method))
+        .collect();
+    assert_eq!(methods, ["hello", "message", "hello", "message", "tool", "bye"]);
+    assert_eq!(asked[1].params["text"], "remember: say \"hello\"");
+
+    // A server from before all this costs nothing but a line in the log.
+    let before = asked.len();
+    fake.behave(&json!({"how": {"*": "unknown", "hello": "well", "prompt": "well"}}));
+    let turn = client.run(&Play::new("one").says(&[bash("true"), json!("done")]));
+    assert_eq!(turn.text, "done");
+    client.logs("this mdmem does not know message: update mdmem");
+    let asked = fake.asked();
+    let methods: Vec<&str> = asked[before..]
+        .iter()
+        .map(|asked| asked.method.as_str())
+        .collect();
+    for method in ["message", "tool", "usage"] {
+        assert_eq!(
+            methods.iter().filter(|asked| **asked == method).count(),
+            1,
+            "{methods:?}"
+        );
+    }
+
+    // One that does not even say hello costs a few seconds, and no tools.
+    fake.behaves("*", "mute");
+    assert_eq!(client.run(&Play::new("two")).text, "done");
+    client.logs("there are no memory tools until OpenCode starts again: hello took more than 2000 ms");
+}

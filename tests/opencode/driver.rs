@@ -40,6 +40,8 @@ pub(super) struct Turn {
 pub(super) struct Request {
     /// `main`, `subagent`, `title` or `compaction`.
     pub(super) kind: String,
+    /// When the model got it, in milliseconds since 1970.
+    pub(super) at: u64,
     /// Its system messages.
     pub(super) system: Vec<String>,
     /// The conversation.
@@ -184,9 +186,15 @@ impl OpenCode {
 
     #[track_caller]
     fn ask(&mut self, command: &Value) -> Value {
+        self.ask_within(LIMIT, command)
+    }
+
+    /// Has the driver do something that may take longer than a turn.
+    #[track_caller]
+    pub(super) fn ask_within(&mut self, limit: Duration, command: &Value) -> Value {
         let commands = self.commands.as_mut().unwrap();
         writeln!(commands, "{command}").unwrap();
-        let answer = self.answers.recv_timeout(LIMIT);
+        let answer = self.answers.recv_timeout(limit);
         let answer = answer.unwrap_or_else(|error| panic!("no answer to {command}: {error}"));
         let mut answer: Value = serde_json::from_str(&answer).unwrap();
         if let Some(failed) = answer.get("failed") {

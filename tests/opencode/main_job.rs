@@ -16,7 +16,7 @@ use crate::env::{TestEnv, wait_for};
 const COMMITTED: Duration = Duration::from_secs(15);
 
 /// A machine with a store, and with the plugin as `init` writes it.
-fn machine() -> TestEnv {
+pub(super) fn machine() -> TestEnv {
     let mut env = TestEnv::new();
     env.use_real_clock();
     env.mdmem(["init", "--with", "opencode"])

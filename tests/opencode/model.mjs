@@ -25,9 +25,23 @@ function whole(reply) {
   return { say, tools: tools ?? (tool ? [{ tool, args }] : []), used: used ?? 1_000 }
 }
 
+/**
+ * What the model says, with what it can only know from the request: `{{snapshot}}` is the id of the memories that are
+ * numbered there, `{{number of WORDS}}` the number of the one that has these words.
+ */
+function filled(say, messages) {
+  const asked = messages.map(({ text }) => text).join("\n")
+  const known = {
+    snapshot: () => /^Memory ref snapshot id: (\w+)$/m.exec(asked)?.[1],
+    "number of": (words) => asked.split("\n").find((line) => line.includes(words))?.match(/\[(M\d+)\]/)?.[1],
+  }
+  return say?.replace(/\{\{(snapshot|number of)(?: ([^}]+))?\}\}/g, (_, what, words) => known[what](words) ?? `no ${what} ${words ?? ""}`)
+}
+
 /** One reply as the chunks of a stream. */
-function chunks(reply, id) {
-  const { say, tools, used } = whole(reply)
+function chunks(reply, id, messages) {
+  const { tools, used, ...rest } = whole(reply)
+  const say = filled(rest.say, messages)
   const chunk = (choices, more) => ({ id: `reply-${id}`, object: "chat.completion.chunk", created: 0, model: "scripted", choices, ...more })
   const delta = (delta, finish_reason = null) => chunk([{ index: 0, delta, finish_reason }])
   const calls = tools.map(({ tool, args }, index) => ({
@@ -56,16 +70,18 @@ export async function startModel() {
     const { messages, tools = [] } = JSON.parse(raw)
     const system = messages.filter(({ role }) => role === "system").map(({ content }) => textOf(content))
     const kind = kindOf(system, request.headers)
+    const conversation = messages.filter(({ role }) => role !== "system").map(shown)
     requests.push({
       kind,
+      at: Date.now(),
       session: request.headers["x-session-id"] ?? null,
       system,
-      messages: messages.filter(({ role }) => role !== "system").map(shown),
+      messages: conversation,
       tools: tools.map((tool) => tool.function),
     })
     const reply = scripts[kind]?.shift() ?? "done"
     response.writeHead(200, { "content-type": "text/event-stream" })
-    for (const part of chunks(reply, requests.length)) response.write(`data: ${JSON.stringify(part)}\n\n`)
+    for (const part of chunks(reply, requests.length, conversation)) response.write(`data: ${JSON.stringify(part)}\n\n`)
     response.end("data: [DONE]\n\n")
   }
 

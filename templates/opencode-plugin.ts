@@ -447,7 +447,7 @@ class Bridge {
   private async todos(id: string): Promise<Todo[]> {
     try {
       const { data } = await within(DEADLINE, "the todos", this.host.client.session.todo({ path: { id } }))
-      return (data ?? []).map(({ content, status, priority }) => ({ content, status, priority }))
+      return (data ?? []).map(({ content, status, priority }) => ({ content, status, priority: priority ?? "" }))
     } catch (error) {
       this.log("debug", `the summary knows no todos: ${messageOf(error)}`)
       return []

@@ -12,11 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Id, Oid, StorePath};
 use crate::policy::{Rules, zone};
 use crate::sys::{self, FileStat};
-use crate::text::sha256_hex;
+use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
 use super::derived::Derived;
-use super::load::Source;
 use super::record::{KeysRecord, MemoryRecord};
 use super::snapshot::{OtherFile, Snapshot};
 use super::stored_file::{StatedTimes, StoredFile};
@@ -74,14 +73,14 @@ pub(super) enum Known {
 
 impl KnownFiles {
     /// Reads the cache; anything wrong with it: empty.
-    pub(super) fn read(source: &Source<'_>) -> Self {
-        let Some((bytes, written)) = read_with_time(&file(source.root, "files")) else {
+    pub(super) fn read(root: &Path, rules: &Rules, redactor: &Redactor) -> Self {
+        let Some((bytes, written)) = read_with_time(&file(root, "files")) else {
             return Self::default();
         };
         let Ok((head, rest)) = postcard::take_from_bytes::<FilesHead>(&bytes) else {
             return Self::default();
         };
-        if head.stamp != files_stamp(source) {
+        if head.stamp != files_stamp(rules, redactor) {
             return Self::default();
         }
         let mut known = Self {
@@ -156,7 +155,7 @@ impl KnownFiles {
 /// Writes the cache of a snapshot. Files with diagnostics or with what looks like a credential are left out: they are
 /// few, and read again each time.
 /// A folder that cannot be written costs time, not correctness: nothing is said.
-pub(super) fn write_files(source: &Source<'_>, snapshot: &Snapshot) {
+pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redactor: &Redactor) {
     let memories = snapshot
         .files
         .iter()
@@ -172,7 +171,7 @@ pub(super) fn write_files(source: &Source<'_>, snapshot: &Snapshot) {
     let mut files: Vec<Cached<'_>> = memories.chain(others).collect();
     files.sort_by(|a, b| a.path().cmp(b.path()));
     let head = FilesHead {
-        stamp: files_stamp(source),
+        stamp: files_stamp(rules, redactor),
         records: files.len() as u64,
     };
     let records = files.iter().map(Cached::record);
@@ -184,8 +183,8 @@ pub(super) fn write_files(source: &Source<'_>, snapshot: &Snapshot) {
     });
     if let Ok(bytes) = bytes {
         // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
-        drop(std::fs::remove_file(file(source.root, "files")));
-        write(source.root, "files", &bytes);
+        drop(std::fs::remove_file(file(root, "files")));
+        write(root, "files", &bytes);
     }
 }
 
@@ -277,9 +276,9 @@ fn stamp(rules: &Rules) -> String {
 }
 
 /// The same for the files, of which it is known that they hold no credential: by these patterns.
-fn files_stamp(source: &Source<'_>) -> String {
-    let patterns: Vec<&str> = source.redactor.patterns().collect();
-    sha256_hex(format!("{} {patterns:?}", stamp(source.rules)).as_bytes())
+fn files_stamp(rules: &Rules, redactor: &Redactor) -> String {
+    let patterns: Vec<&str> = redactor.patterns().collect();
+    sha256_hex(format!("{} {patterns:?}", stamp(rules)).as_bytes())
 }
 
 fn write(root: &Path, name: &str, bytes: &[u8]) {
@@ -319,8 +318,9 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let (snapshot, rules) = (Snapshot::default(), Rules::default());
         let written = || {
-            write_files(temp.path(), &snapshot, &rules);
-            KnownFiles::read(temp.path(), &rules).young_from_ns
+            let redactor = Redactor::standard();
+            write_files(temp.path(), &snapshot, &rules, &redactor);
+            KnownFiles::read(temp.path(), &rules, &redactor).young_from_ns
         };
         let (first, begin) = (written(), Instant::now());
         while written() == first {

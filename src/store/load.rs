@@ -53,7 +53,7 @@ pub(super) struct Source<'a> {
 impl Source<'_> {
     /// The files as they are now.
     pub(super) fn load(&self, scan: &Scan) -> Result<Loaded, StoreError> {
-        let mut known = KnownFiles::read(self);
+        let mut known = KnownFiles::read(self.root, self.rules, self.redactor);
         let before = known.len();
         let mut snapshot = Snapshot {
             problems: scan.problems.clone(),
@@ -78,7 +78,7 @@ impl Source<'_> {
         self.fill(&mut snapshot, &derived)?;
         let stale = read_anew + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
-            cache::write_files(self, &snapshot);
+            cache::write_files(self.root, &snapshot, self.rules, self.redactor);
         }
         Ok(Loaded {
             snapshot,

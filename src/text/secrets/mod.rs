@@ -20,7 +20,7 @@ mod url_credentials;
 mod value;
 
 #[cfg(test)]
-mod cases;
+mod tests;
 
 pub use custom::PatternError;
 pub use redactor::Redactor;

@@ -1,6 +1,6 @@
 //! What stands for a value and is none: `${VAR}`, `<token>`, `***`, a path, a call, a name of a variable.
 
-use super::ordinary::FILL_IN_STARTS;
+use super::ordinary::starts_fill_in;
 
 /// The ends of the names of files in which keys and settings are.
 const FILES: &[&str] = &[
@@ -69,7 +69,7 @@ fn is_template(value: &str) -> bool {
 fn is_fill_in(value: &str) -> bool {
     let lower = value.to_lowercase();
     let is_yours = lower.starts_with("your ") || lower.contains("_here") || lower.contains("-here");
-    is_yours || FILL_IN_STARTS.iter().any(|start| lower.starts_with(start))
+    is_yours || starts_fill_in(&lower)
 }
 
 fn is_digest(value: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::labels::Value;
-use super::ordinary::{TYPE_ENDS, is_instruction, is_named, is_ordinary, is_unit};
+use super::ordinary::{is_instruction, is_named, is_ordinary, is_type_name, is_unit};
 use super::placeholder::is_placeholder;
 use crate::text::is_cjk;
 
@@ -280,11 +280,6 @@ fn is_mixed(value: &str) -> bool {
         was_lower = c.is_lowercase();
         is_mixed
     })
-}
-
-fn is_type_name(value: &str) -> bool {
-    value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && TYPE_ENDS.iter().any(|end| value.ends_with(end))
 }
 
 /// Whether it is a number, or a number of something, a date, a time, a version.

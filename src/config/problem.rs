@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::origin::Origin;
+use super::settings::PatternList;
 use crate::model::Severity;
 
 /// What is wrong with a setting; it is then as if nobody had set it there.
@@ -49,6 +50,8 @@ pub enum Problem {
         origin: Origin,
         /// The setting.
         key: String,
+        /// Which list it is.
+        list: PatternList,
         /// Which pattern, and why.
         reason: String,
     },
@@ -81,7 +84,15 @@ impl Problem {
             Self::Syntax { .. }
             | Self::UnknownKey { .. }
             | Self::WrongValue { .. }
-            | Self::BadPattern { .. } => Severity::Error,
+            | Self::BadPattern {
+                list: PatternList::Redact,
+                ..
+            } => Severity::Error,
+            // Without it fewer requests are heard; nothing that is heard is in danger.
+            Self::BadPattern {
+                list: PatternList::Capture,
+                ..
+            } => Severity::Warning,
             Self::NotForStore { .. } | Self::OnlyForStore { .. } => Severity::Warning,
         }
     }

@@ -14,6 +14,15 @@ use crate::policy::Rules;
 /// The format of a store that this program writes; a store with a greater one is read-only to it.
 pub const FORMAT: u32 = 1;
 
+/// A setting that is a list of patterns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatternList {
+    /// `capture.patterns`.
+    Capture,
+    /// `redact.patterns`.
+    Redact,
+}
+
 /// When the watcher commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WatchSettings {
@@ -153,20 +162,24 @@ impl Settings {
         &self.values.redact_patterns
     }
 
-    /// The same settings without the `redact.patterns` that cannot be used; `reason` says why one cannot. What a
+    /// The same settings without the patterns of a list that cannot be used; `reason` says why one cannot. What a
     /// pattern may be is not for this module to know.
     #[must_use]
-    pub fn without_redact_patterns(mut self, reason: impl Fn(&str) -> Option<String>) -> Self {
-        const KEY: &str = "redact.patterns";
-        let origin = self.origins.get(KEY).cloned().unwrap_or(Origin::Default);
+    pub fn without_unusable(mut self, list: PatternList, reason: impl Fn(&str) -> Option<String>) -> Self {
+        let (key, patterns) = match list {
+            PatternList::Capture => ("capture.patterns", &mut self.values.capture_patterns),
+            PatternList::Redact => ("redact.patterns", &mut self.values.redact_patterns),
+        };
+        let origin = self.origins.get(key).cloned().unwrap_or(Origin::Default);
         let problems = &mut self.problems;
-        self.values.redact_patterns.retain(|pattern| {
+        patterns.retain(|pattern| {
             let Some(reason) = reason(pattern) else {
                 return true;
             };
             problems.push(Problem::BadPattern {
                 origin: origin.clone(),
-                key: KEY.to_owned(),
+                list,
+                key: key.to_owned(),
                 reason,
             });
             false

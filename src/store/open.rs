@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::capture::RequestPatterns;
 use crate::config::Settings;
 use crate::document::{self, KeyEdit};
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
@@ -101,6 +102,11 @@ impl Store {
     /// The settings, with what is wrong in them.
     pub const fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What a user's message may ask to remember by, by the settings. Patterns that do not compile are not among them.
+    pub fn request_patterns(&self) -> RequestPatterns {
+        RequestPatterns::new(self.settings.capture_patterns()).unwrap_or_else(|_| RequestPatterns::standard())
     }
 
     /// What finds secrets, by the settings.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{Inputs, Settings, TomlFile};
+use crate::capture::RequestPatterns;
+use crate::config::{Inputs, PatternList, Settings, TomlFile};
 use crate::text::Redactor;
 
 /// The layers of settings that do not lie in a store.
@@ -29,7 +30,12 @@ impl SettingsSources {
             environment: &self.environment,
             flags: &self.flags,
         });
-        settings.without_redact_patterns(|pattern| {
+        let settings = settings.without_unusable(PatternList::Capture, |pattern| {
+            RequestPatterns::new(&[pattern.to_owned()])
+                .err()
+                .map(|error| error.to_string())
+        });
+        settings.without_unusable(PatternList::Redact, |pattern| {
             Redactor::new(&[pattern.to_owned()])
                 .err()
                 .map(|error| error.to_string())

@@ -1,7 +1,7 @@
 //! A user's message: what it asks to remember is a file before the hook answers.
 
 use crate::capture::{self, Rejection};
-use crate::evidence::{Event, EventType};
+use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Id, Kind, Source, StorePath};
 use crate::policy::{self, AdditionOutcome};
 use crate::session::StoredMemory;
@@ -118,9 +118,10 @@ impl Conversations {
         if wanted.is_empty() {
             return Ok(());
         }
-        let opened = self.store_for_writing();
-        let fates = match opened {
+        let fates = match self.store_for_writing() {
             Ok(()) => self.store_wanted(session, &wanted),
+            // Without a store there is no place to write it down either: the host sends it again.
+            Err(error) if !self.states.folder(session).is_in_a_store() => return Err(error),
             Err(error) => wanted.iter().map(|_| Fate::Waits(error.to_string())).collect(),
         };
         let mut waiting = Vec::new();
@@ -221,12 +222,21 @@ impl Conversations {
             if is_new {
                 let stored = StoredMemory {
                     id: arrived.id.clone(),
-                    kind,
+                    kind: kind.clone(),
                     text: request.text.clone(),
                 };
                 state.remember_stored(stored, now);
             }
         });
+        if is_new {
+            let about = MemoryFacts {
+                kind: Some(kind),
+                source: Some(request.source),
+                ..MemoryFacts::of_id(&arrived.id)
+            };
+            let event = Event::new(EventType::PendingMemoryAppended).about(about);
+            self.record(session, vec![event.preview(&request.text)]);
+        }
     }
 
     /// The type, where the store has it; else the default, because what a user says is stored in any case.

@@ -137,10 +137,7 @@ impl Conversations {
         if self.evidence.is_none() {
             self.evidence = Some(evidence_of(store, &self.host));
         }
-        match RequestPatterns::new(store.settings().capture_patterns()) {
-            Ok(patterns) => self.patterns = patterns,
-            Err(error) => tracing::warn!(%error, "capture.patterns is not used"),
-        }
+        self.patterns = store.request_patterns();
     }
 
     fn redact(&self, text: &str) -> String {

@@ -23,7 +23,17 @@ impl Conversations {
         if let Some(epoch) = &served.epoch {
             // The settings that decide about the hot state may be others by now.
             self.existing_store()?;
-            self.record(&session, rendered(epoch, &served.reason));
+            let mut events = rendered(epoch, &served.reason);
+            if !state.stored.is_empty() {
+                let cleared = Event::new(EventType::PendingMemoryCleared);
+                events.push(
+                    state
+                        .stored
+                        .iter()
+                        .fold(cleared, |event, stored| event.relates("pending", &stored.id)),
+                );
+            }
+            self.record(&session, events);
             self.change_state(&session, SessionState::begin_epoch);
         }
         Ok(served)

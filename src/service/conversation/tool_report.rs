@@ -93,7 +93,7 @@ impl Conversations {
             return None;
         }
         let joined = self.context.env.current_dir().join(path);
-        Some(plain(&joined).display().to_string())
+        Some(self.redact(&plain(&joined).display().to_string()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which lines of an output tell what is wrong.
 
 use super::line::{Line, Standing, read};
-use super::line_shapes::LISTED_TEST;
+use super::line_shapes::{FRAME, LISTED_TEST};
 use crate::capture::ErrorCategory;
 
 /// Lines that are shown.
@@ -23,12 +23,7 @@ pub(super) struct Excerpt {
 pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Excerpt> {
     let lines = read_all(output, category);
     let mut shown = failures(&lines);
-    if !shown.is_empty() {
-        fill(&mut shown, &lines, Standing::Trouble);
-        let first = shown[0];
-        let details: Vec<usize> = of(&lines, Standing::Detail).filter(|at| *at > first).collect();
-        add(&mut shown, details);
-    } else {
+    if shown.is_empty() {
         let fallbacks = if category == ErrorCategory::Lint {
             [
                 Standing::Trouble,
@@ -45,11 +40,18 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
             ]
         };
         for standing in fallbacks {
+            // A linter that fails by its warnings prints them beside "too many warnings".
             let is_beside = standing == Standing::Mild && category == ErrorCategory::Lint;
             if shown.is_empty() || is_beside {
                 fill(&mut shown, &lines, standing);
             }
         }
+    } else {
+        fill(&mut shown, &lines, Standing::Trouble);
+        let first = shown[0];
+        let details = of(&lines, Standing::Detail).filter(|at| *at > first);
+        let room = MAX_LINES.saturating_sub(shown.len());
+        shown.extend(details.take(room));
     }
     shown.sort_unstable();
     if shown.is_empty() {
@@ -59,6 +61,17 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
         files: files(&lines, &shown),
         lines: shown.iter().map(|at| lines[*at].text.clone()).collect(),
     })
+}
+
+/// Whether an output shows that anything went wrong.
+pub(super) fn shows_failure(output: &[String], category: ErrorCategory) -> bool {
+    let is_bad = |line: &Line| {
+        matches!(
+            line.standing,
+            Standing::Failure | Standing::Total | Standing::Trouble
+        )
+    };
+    read_all(output, category).iter().any(is_bad)
 }
 
 /// Every line, with what only its neighbours tell.
@@ -79,23 +92,51 @@ fn read_all(output: &[String], category: ErrorCategory) -> Vec<Line> {
             is_traceback = true;
         }
         // What follows `panicked at src/a.rs:3:5:` or `Error:` is what happened.
-        let can_be_told = matches!(
+        let says_what = matches!(
             line.standing,
-            Standing::Nothing | Standing::Trouble | Standing::Detail
+            Standing::Plain | Standing::Trouble | Standing::Detail | Standing::Pointer
         );
-        if announces && can_be_told && !super::line_shapes::CODE.is_match(raw) {
+        if announces && says_what && !is_frame(raw) {
             line.standing = Standing::Failure;
         }
-        announces = line.standing == Standing::Failure && line.text.ends_with(':') && !announces;
+        announces = match line.standing {
+            Standing::Failure => !announces && is_announcement(&line.text),
+            Standing::Total => matches!(line.text.as_str(), "Failure:" | "Error:"),
+            _ => false,
+        };
+        // What stands above an arrow to a place is what is wrong there.
+        if line.standing == Standing::Pointer
+            && has_arrow(raw)
+            && let Some(above) = lines.last_mut()
+            && matches!(above.standing, Standing::Plain | Standing::Trouble)
+        {
+            above.standing = Standing::Failure;
+        }
         // pytest explains an assertion on lines that begin with `E`: the first one says it.
         let explains = category == ErrorCategory::Test && raw.starts_with("E  ") && LISTED_TEST.is_match(raw);
         if explains && was_explained {
-            line.standing = Standing::Nothing;
+            line.standing = Standing::Noise;
         }
         was_explained = explains;
         lines.push(line);
     }
     lines
+}
+
+/// Whether a line only announces what the next one says: it ends with `:` or with the code of the error.
+fn is_announcement(text: &str) -> bool {
+    text.ends_with(':') || (text.ends_with(']') && text.contains("error: ["))
+}
+
+/// A frame of a stack trace says where, not what.
+fn is_frame(raw: &str) -> bool {
+    FRAME.is_match(raw)
+}
+
+fn has_arrow(raw: &str) -> bool {
+    ["-->", "╭─[", "┌─"]
+        .iter()
+        .any(|arrow| raw.trim_start().starts_with(arrow))
 }
 
 /// The first failures, each with its place and the heading of its file.
@@ -110,6 +151,8 @@ fn failures(lines: &[Line]) -> Vec<usize> {
         }
         match line.standing {
             Standing::Heading => heading = Some(at),
+            // The place that follows is that of the warning.
+            Standing::Mild => waits = false,
             Standing::Pointer if line.leads => leading = Some(at),
             Standing::Pointer if waits => {
                 shown.push(at);
@@ -173,11 +216,6 @@ fn fill(shown: &mut Vec<usize>, lines: &[Line], standing: Standing) {
     }
 }
 
-fn add(shown: &mut Vec<usize>, more: Vec<usize>) {
-    let room = MAX_LINES.saturating_sub(shown.len());
-    shown.extend(more.into_iter().take(room));
-}
-
 /// The files of the shown lines, then those of the other errors and places.
 fn files(lines: &[Line], shown: &[usize]) -> Vec<String> {
     let has_failures = shown.iter().any(|at| lines[*at].standing != Standing::Total);
@@ -191,6 +229,7 @@ fn files(lines: &[Line], shown: &[usize]) -> Vec<String> {
         )
     };
     let mut heading: Option<&Line> = None;
+    let mut is_warned = false;
     let mut found: Vec<String> = shown.iter().flat_map(|at| lines[*at].files.clone()).collect();
     for line in lines {
         if line.standing == Standing::Heading {
@@ -198,7 +237,12 @@ fn files(lines: &[Line], shown: &[usize]) -> Vec<String> {
         } else if line.is_entry && line.standing == Standing::Failure {
             found.extend(heading.take().into_iter().flat_map(|line| line.files.clone()));
         }
-        if is_error(&line) {
+        match line.standing {
+            Standing::Mild => is_warned = true,
+            Standing::Failure => is_warned = false,
+            _ => {}
+        }
+        if is_error(&line) && !is_warned {
             found.extend(line.files.clone());
         }
         if found.len() > 50 * MAX_FILES {

@@ -86,6 +86,7 @@ const ENGLISH: Language = Language {
         "missing",
         "must be",
         "no module named",
+        "no rule",
         "no such",
         "no space",
         "non-zero",

@@ -7,7 +7,7 @@ use regex::Regex;
 use super::failure_words::{LANGUAGES, Language};
 use super::line_shapes::{
     CODE, COUNT, DENIAL, DETAIL, ECHO, ENTRY, ERROR_CODE, EXCEPTION, FAILED_NAME, FRAME, HINT, LISTED_TEST,
-    MILD, PASSED, REMARK, TABLE_ROW, TOTAL,
+    MILD, PASSED, PREFIX, REMARK, TABLE_ROW, TOTAL,
 };
 use super::places::{heading, is_foreign_frame, named_files, places};
 use crate::capture::ErrorCategory;
@@ -30,7 +30,9 @@ pub(super) enum Standing {
     /// The file to which the lines under it belong.
     Heading,
     /// Source code, a hint, what passed.
-    Nothing,
+    Noise,
+    /// Nothing by itself: what it means, its neighbours tell.
+    Plain,
 }
 
 /// A line of an output, read.
@@ -104,6 +106,8 @@ fn words(list: impl Fn(&Language) -> &'static [&'static str]) -> Regex {
 
 /// Reads a line of what a command of this category printed.
 pub(super) fn read(line: &str, category: ErrorCategory) -> Line {
+    let prefix = PREFIX.find(line).map_or(0, |found| found.end());
+    let line = &line[prefix..];
     let bare = line.trim().trim_matches(FRAMES).trim();
     let said = deny(bare);
     let standing = standing(line, bare, &said, category);
@@ -125,7 +129,7 @@ pub(super) fn read(line: &str, category: ErrorCategory) -> Line {
         standing,
         files,
         has_place: !places.is_empty(),
-        leads: is_python || (is_bare && category != ErrorCategory::Test),
+        leads: is_python || bare.starts_with("In ") || (is_bare && category != ErrorCategory::Test),
         is_entry: ENTRY.is_match(line),
     }
 }
@@ -148,16 +152,19 @@ fn standing(line: &str, bare: &str, said: &str, category: ErrorCategory) -> Stan
     if is_test && LISTED_TEST.is_match(line) {
         return Standing::Failure;
     }
+    if DETAIL.is_match(bare) {
+        return Standing::Detail;
+    }
     let means_nothing = [&*ECHO, &PASSED, &CODE].iter().any(|shape| shape.is_match(line))
         || HINT.is_match(bare)
         || REMARK.is_match(bare);
     if means_nothing {
-        return Standing::Nothing;
+        return Standing::Noise;
     }
     let is_frame = FRAME.is_match(bare);
     if is_frame && (line.starts_with(char::is_whitespace) || !places(line).is_empty()) {
         return if places(line).is_empty() {
-            Standing::Nothing
+            Standing::Noise
         } else {
             Standing::Pointer
         };
@@ -177,7 +184,7 @@ fn standing(line: &str, bare: &str, said: &str, category: ErrorCategory) -> Stan
     }
     if error.is_some() || EXCEPTION.is_match(said) || ERROR_CODE.is_match(said) {
         return if is_foreign_frame(line) && is_frame {
-            Standing::Nothing
+            Standing::Noise
         } else {
             Standing::Failure
         };
@@ -188,16 +195,13 @@ fn standing(line: &str, bare: &str, said: &str, category: ErrorCategory) -> Stan
     if ENTRY.is_match(line) && line.starts_with(char::is_whitespace) {
         return Standing::Failure;
     }
-    if DETAIL.is_match(bare) {
-        return Standing::Detail;
-    }
     if heading(line).is_some() || is_package(bare) {
         return Standing::Heading;
     }
     if WORDS.troubles.is_match(said) {
         return Standing::Trouble;
     }
-    Standing::Nothing
+    Standing::Plain
 }
 
 /// A warning, unless the line names an error first.
@@ -231,8 +235,9 @@ fn says_what_is_wrong(line: &str) -> bool {
 
 /// `# example.org/atlas/internal/store`: the package to which Go's errors belong.
 fn is_package(bare: &str) -> bool {
-    bare.strip_prefix("# ")
-        .is_some_and(|name| !name.contains(char::is_whitespace) && !name.starts_with('['))
+    bare.strip_prefix("# ").is_some_and(|name| {
+        !name.contains([' ', '[', ':']) && (name.contains('/') || name == "command-line-arguments")
+    })
 }
 
 /// The line with single spaces; of an endless one the part that says what is wrong.
@@ -254,7 +259,8 @@ fn shown(bare: &str) -> String {
     let mut text = String::with_capacity(part.len());
     for word in part.split_whitespace() {
         let word = word.trim_matches(FRAMES);
-        if !word.is_empty() {
+        let is_rule = word.len() >= 4 && word.bytes().all(|byte| b"_=-!*#".contains(&byte));
+        if !word.is_empty() && !is_rule {
             if !text.is_empty() {
                 text.push(' ');
             }
@@ -330,7 +336,7 @@ mod tests {
             "keine Fehler",
             "failures=0",
         ] {
-            assert_eq!(is(line), Standing::Nothing, "{line}");
+            assert!(matches!(is(line), Standing::Noise | Standing::Plain), "{line}");
         }
     }
 
@@ -351,7 +357,7 @@ mod tests {
             "npm error A complete log of this run can be found in: /root/.npm/_logs/x.log",
             "running with --fail-fast",
         ] {
-            assert_eq!(is(line), Standing::Nothing, "{line}");
+            assert!(matches!(is(line), Standing::Noise | Standing::Plain), "{line}");
         }
     }
 
@@ -370,7 +376,7 @@ mod tests {
         assert_eq!(is("a.c:3:5: warning: unused variable"), Standing::Mild);
         assert_eq!(is("a.c:3:5: Warnung: unbenutzte Variable"), Standing::Mild);
         assert_eq!(is("[warn] src/a.ts"), Standing::Mild);
-        assert_eq!(is("a.c:3:5: note: declared here"), Standing::Nothing);
+        assert_eq!(is("a.c:3:5: note: declared here"), Standing::Noise);
         assert_eq!(is("  --> src/a.rs:3:5"), Standing::Pointer);
         assert_eq!(is("    at seed (/home/dev/seed.js:17:11)"), Standing::Pointer);
         assert_eq!(is("/home/dev/a.ts"), Standing::Heading);

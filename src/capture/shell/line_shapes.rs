@@ -30,7 +30,6 @@ pub(super) static CODE: LazyLock<Regex> = LazyLock::new(|| {
         r"^\s*>\s{2,}\S",
         r"^[\s~^|┆\-]*$",
         r"^\s+(?:throw|raise|assert|return|if|await|const|let|var|import|from|def|fn|func|pub|self)\b.*[({;:=.]",
-        r"^\s*(?:\^|~)",
     ])
 });
 
@@ -74,11 +73,16 @@ pub(super) static HINT: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:\* Try:|> Run with --|\* Get more help|Run with --|> Get more help)",
         r"(?i)^if (?:this|you|the) (?:error|problem|issue|think|believe)",
         r"(?i)^\s*(?:see|please report|read more|learn more|more info|documentation)\b.*https?://",
-        r"^\s*https?://\S+$",
+        r"^\s*https?://",
+        r"^Emitted 'error' event on",
+        r"^(?:code|errno|syscall|address|port|path|dest): (?:'|-?\d)",
+        r"^npm (?:ERR!|error)\s+(?:\d+\s*$|npm run\s*$|To see a list of scripts)",
         r"^Node\.js v\d",
         r"^warning: build failed, waiting for other jobs",
         r"^\s*\[?stack(?:trace)?\]?:?\s*$",
         r"^Errors were (?:found|reported) above",
+        r"(?i)^-{3,} .*(?:stdout|stderr).*-{3,}$",
+        r"^[-=]{3,}[^A-Za-z]*$",
     ])
 });
 
@@ -86,7 +90,7 @@ pub(super) static HINT: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
     any(&[
         r"^(?i:failures?|errors?|failed|fail|summary|error output|failures!|errors!|failed tests?|failed examples)\s*[:!]?\s*$",
-        r"^[=\-─━⎯_\s*#]+(?i:failures?|errors?|failed tests?.*|short test summary.*|failed suites.*|\d+ failed.*|.* in \d[\d.]*s.*)[=\-─━⎯_\s*#]+$",
+        r"^[=\-─━⎯_\s*#]+(?i:failures?|errors?|failed tests?.*|short test summary.*|failed suites.*|\d+ failed.*)[=\-─━⎯_\s*#]+$",
         r"^(?:✖|×|✗|✘|❌)?\s*\d+ (?:problems?|errors?|warnings?|issues?|failed|failing)\b",
         r"^FAILED \(",
         r"^FAIL(?:ED)?\t\S+(?:\t|\s+\[)",
@@ -123,18 +127,22 @@ pub(super) static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:Some errors were emitted|Found \d+ (?:errors?|issues?|problems?|warnings?))",
         r"^(?:×|✖)\s*Some errors were emitted",
         r"^(?:The following errors? (?:was|were)|There (?:was|were) \d+ (?:failure|error))",
-        r"^Executed \d+ tests?, with",
         r"^Test (?:Suite|Case) '.*' failed",
         r"(?i)^\S*\s*exit (?:status|code):? \d+\.?$",
         r"^exit status \d+$",
         r"^Failed!\s+-",
-        r"^Tests?(?: Files| Suites)?:?\s+\d+ ",
-        r"^(?:Test|Tests|Snapshots?|Suites?|Assertions?|Failures|Errors)\s*:\s*\d",
-        r"^Summary \[",
-        r"^--- stderr|^---- .* (?:stdout|stderr) ----$",
         r"^Caused by:\s*$",
-        r"^[-=]{3,}[^A-Za-z]*$",
         r"^error Command failed\b",
+        r"^Failed (?:Tests|Suites) \d+$",
+        r"^FAILED \|",
+        r"^(?:✖|×) failing tests:?$",
+        r"^error: (?:test run failed|fatalError|Test failed)$",
+        r"^-- Configuring incomplete",
+        r"^(?:生成失败|構建失敗|ビルドに失敗しました|빌드하지 못했습니다|Fehler beim Buildvorgang|BUILD FEHLGESCHLAGEN)\S*$",
+        r"^Error Message:$",
+        r"^> Build failed because of",
+        r"^(?:Failed to compile|Build failed|Application bundle generation failed)\b.*$",
+        r"^== Compilation error in file",
         r"^Build completed with failures",
         r"^ELIFECYCLE|^ERR_PNPM_RECURSIVE",
         r"^(?:lerna ERR!|ERROR\s+run failed)",
@@ -145,12 +153,13 @@ pub(super) static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     any(&[
         concat!(
-            r"(?i)\b\d+ (?:(?:tests?|test suites?|specs?|suites?|examples?|files?|checks?|of \d+)\s+)?",
-            r"(?:failed|failing|failures?|errors?|error\(s\)|problems?|offenses?|issues?|vulnerabilities|Fehler|errores|erreurs?|erros)\b"
+            r"(?i)(?:^|[^\w.])\d+ (?:(?:tests?|test suites?|specs?|suites?|examples?|files?|checks?|of \d+)\s+)?",
+            r"(?:fail|failed|failing|failures?|errors?|error\(s\)|problems?|offenses?|issues?|vulnerabilities|Fehler|errores|erreurs?|erros)\b"
         ),
         r"(?i)\b(?:failed|failures?|errors?|fehler|incorrect)\s*[:=]\s*\d+\b",
         r"\d+\s*(?:个|個|件の)?\s*(?:错误|錯誤|失败|失敗|エラー)",
-        r"(?:오류|에러|실패)\s*\d+\s*(?:개|건)",
+        r"(?:오류|에러|실패|エラー)\s*\d+\s*(?:개|건|個)",
+        r"^\S{0,2}\s*fail \d+$",
         r"(?i)\b\d+ files? would be reformatted",
     ])
 });
@@ -162,6 +171,8 @@ pub(super) static FAILED_NAME: LazyLock<Regex> = LazyLock::new(|| {
         r"^\s*not ok\b",
         r"^\s*(?:FAIL|FAILED|Failed)[:\s]\s*\S",
         r"^\s*--- FAIL:",
+        r"^\s*Failure/Error:",
+        r"^g?make(?:\[\d+\])?: \*\*\* ",
         r"^\s*\(fail\)",
         r"(?:\.\.\.|\s)(?:FAILED|FAIL)(?:\s*[\[(].*)?\s*$",
         r"<<< (?:FAILURE|ERROR)!",
@@ -180,6 +191,7 @@ pub(super) static DETAIL: LazyLock<Regex> = LazyLock::new(|| {
         r"^\s*[-+] (?:Expected|Received|expected|actual)",
         r"(?i)^\s*expected .* (?:but|got|to)\b",
         r"^\s*reason:",
+        r"^\s*= note: .*(?:`-[DF] |#\[(?:deny|forbid)\()",
     ])
 });
 
@@ -248,5 +260,17 @@ pub(super) static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
         &format!(r"(?i)^\s*{things}\s+(?:0|none|no {things})\s*$"),
         r"(?:^|\D)0\s*(?:个|個|件の)?\s*(?:错误|錯誤|失败|失敗|エラー|오류|에러)",
         r"(?:错误|錯誤|失败|失敗|エラー|오류|에러|실패)\s*[:：]?\s*0(?:$|\D)",
+    ])
+});
+
+/// What programs that run others print before their lines: `#12 0.512 ` (docker build), `web-1  | ` (docker compose),
+/// `web:test: ` (turbo), `packages/web test: ` (pnpm).
+pub(super) static PREFIX: LazyLock<Regex> = LazyLock::new(|| {
+    any(&[
+        r"^#\d+ (?:\d+\.\d+ )?",
+        r"^\d+\.\d{3} ",
+        r"^[a-z][\w-]*-\d+\s+\| ",
+        r"^@?[\w/-]+:(?:build|test|lint|typecheck|check|dev|start)[\w:-]*: ",
+        r"^[\w./@-]+ (?:build|test|lint|typecheck|check)[\w:-]*: ",
     ])
 });

@@ -50,13 +50,11 @@ impl<'a> Parts<'a> {
 /// Without `:3:1`, `(3,1)` or `:[3,1]` behind it.
 fn without_place(name: &str) -> &str {
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, ',' | ':');
-    if let Some((path, numbers)) = name
-        .strip_suffix([')', ']'])
-        .and_then(|name| name.rsplit_once(['(', '[']))
+    if let Some(open) = name.strip_suffix([')', ']'])
+        && let Some((path, numbers)) = open.rsplit_once(['(', '['])
+        && numbers.chars().all(is_number)
     {
-        if numbers.chars().all(is_number) {
-            return path.trim_end_matches([':', ' ']);
-        }
+        return path.trim_end_matches([':', ' ']);
     }
     let mut path = name.trim_end_matches(':');
     while let Some((before, number)) = path.rsplit_once(':') {

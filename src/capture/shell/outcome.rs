@@ -7,6 +7,9 @@ use super::syntax::{Joint, Step, steps};
 /// Command lines within command lines that are read.
 const MAX_DEPTH: usize = 4;
 
+/// Steps after which lines within lines are not read any more.
+const MOST_STEPS: usize = 400;
+
 /// What an exit code 0 says about a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Certainty {
@@ -149,7 +152,7 @@ fn list_that_speaks(command: &str) -> (Vec<Unit>, bool) {
 fn flatten(steps: Vec<Step>, depth: usize, into: &mut Vec<Step>) {
     for step in steps {
         let line = match runs(&step.words) {
-            Runs::Line(line) if depth > 0 => line,
+            Runs::Line(line) if depth > 0 && into.len() < MOST_STEPS => line,
             _ => {
                 into.push(step);
                 continue;

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// Bytes that are looked at from the start, and as many from the end.
-const HALF: usize = 128 * 1024;
+const HALF: usize = 64 * 1024;
 
 /// Lines that are looked at of either part.
-const MOST_LINES: usize = 4000;
+const MOST_LINES: usize = 2000;
 
 /// Bytes of a line that are kept.
 const MAX_LINE: usize = 4096;

@@ -25,6 +25,8 @@ const PATTERNS: &[&str] = &[
     r"(?P<path>PATH) ?\(\d+(?:[,:]\d+)*\)",
     // App.java:[3,1]
     r"(?P<path>PATH):\[\d+,\d+\]",
+    // main.cpp:(.text+0x1f)
+    r"(?P<path>PATH):\(\.text[^)]*\)",
     // File "a.py", line 3
     r#"File "(?P<path>[^"]+)", lines? \d+"#,
     // in a.php on line 3, on main.tf line 3, ./a.sh: line 3, A.cs:line 3
@@ -285,7 +287,10 @@ pub(super) fn heading(line: &str) -> Option<String> {
     let line = line.trim();
     let line = line.strip_prefix("FILE:").unwrap_or(line).trim();
     let path = tidy(line.strip_suffix(':').unwrap_or(line));
-    let is_one = !line.contains(": ") && path.len() <= 512 && (!path.contains(' ') || path.starts_with('/'));
+    let is_one = !line.contains(": ")
+        && !line.contains(" -")
+        && path.len() <= 512
+        && (!path.contains(' ') || path.starts_with('/'));
     (is_one && is_file(&path) && !path.contains("://")).then_some(path)
 }
 

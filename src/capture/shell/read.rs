@@ -1,7 +1,7 @@
 //! Reads a command, its exit code and its output together.
 
 use super::commands::{Runner, of_command};
-use super::excerpt::{Excerpt, excerpt};
+use super::excerpt::{Excerpt, excerpt, shows_failure};
 use super::invocation::{Invocation, Runs, runs};
 use super::outcome::{Certainty, Work, failed, succeeded};
 use super::output::lines;
@@ -31,7 +31,7 @@ pub fn read_shell(command: &str, exit: Option<i64>, output: &str) -> ShellReadin
 /// What succeeded. Where another program's code came last, an output that shows a failure clears nothing.
 fn cleared(command: &str, output: &str) -> ShellReading {
     let lines = lines(output);
-    let is_clean = |category| !lines.is_empty() && excerpt(&lines, category).is_none();
+    let is_clean = |category| !lines.is_empty() && !shows_failure(&lines, category);
     let mut done: Vec<Cleared> = Vec::new();
     for work in succeeded(command) {
         let category = category(&work.invocation, &lines);
@@ -92,25 +92,17 @@ fn error_lines(
 
 /// Whether a line is a program's own, or its shell's, rather than what it shows.
 fn is_said_by(program: &str, line: &str) -> bool {
+    const SHELLS: [&str; 3] = ["bash", "sh", "zsh"];
     let line = line.trim_start();
-    let speakers = [
-        program,
-        "bash",
-        "sh",
-        "zsh",
-        "/bin/sh",
-        "/bin/bash",
-        "/usr/bin/bash",
-        "fatal",
-        "error",
-    ];
-    let (speaker, rest) = match line.split_once(':') {
-        Some(parts) => parts,
-        None => return line.starts_with("Error response from daemon"),
+    let Some((speaker, _)) = line.split_once(':') else {
+        return false;
     };
-    let speaker_name = speaker.rsplit('/').next().unwrap_or(speaker);
-    !rest.is_empty()
-        && (speakers.contains(&speaker) || speaker_name == program || speaker == "Error response from daemon")
+    let name = speaker.rsplit('/').next().unwrap_or(speaker);
+    match program {
+        "git" if matches!(speaker, "fatal" | "error") => true,
+        "docker" if speaker.starts_with("Error response from daemon") => true,
+        _ => name == program || SHELLS.contains(&name),
+    }
 }
 
 /// Of the steps of a chain the one that failed: the last that left a mark in the error lines, else the first that

@@ -27,10 +27,12 @@ pub(super) fn of_command(program: &str, args: &[String]) -> Option<ErrorCategory
     let mut best = None;
     for (category, table) in TABLES {
         for row in table {
-            let mut words = row.split(' ');
-            if words.next() != Some(program) {
-                continue;
-            }
+            let words = match row.strip_prefix(program) {
+                Some("") => "",
+                Some(rest) if rest.starts_with(' ') => &rest[1..],
+                _ => continue,
+            };
+            let words = words.split_terminator(' ');
             let length = words.clone().count();
             if best.is_none_or(|(most, _)| length > most) && fits(words, program, args) {
                 best = Some((length, category));

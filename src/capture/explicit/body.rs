@@ -2,7 +2,7 @@
 
 use super::deferral::is_deferred;
 use super::folded::Folded;
-use super::grammar::BODY;
+use super::grammar::{BODY, beginning};
 use super::language::Follows;
 use super::list_marker::is_blank;
 use super::opening::{Object, Request};
@@ -104,7 +104,8 @@ fn dash_ends(text: &str) -> bool {
 
 /// Whether nothing is left to remember: no words, thanks, another sentence, or one that goes on from the request.
 fn is_bare(said: &str, parted: Parted, request: &Request) -> bool {
-    if said.is_empty() || BODY.thanks.is_match(said) || parted == Parted::Stop {
+    let is_thanks = beginning(said).len() == said.len() && BODY.thanks.is_match(said);
+    if said.is_empty() || is_thanks || parted == Parted::Stop {
         return true;
     }
     request.follows != Follows::Sentence && parted != Parted::Colon && BODY.continuation.is_match(said)

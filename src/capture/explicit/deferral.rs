@@ -1,6 +1,6 @@
 //! Requests for later.
 
-use super::grammar::BODY;
+use super::grammar::{BODY, beginning, end};
 
 /// Whether what stands behind a request puts it off, or its matter. `openings` are the places where it could say
 /// so first: behind the verb, and behind its object.
@@ -8,7 +8,9 @@ pub(super) fn is_deferred(openings: [&str; 2], body: &str) -> bool {
     openings
         .into_iter()
         .any(|opening| BODY.deferral_opening.is_match(without_separators(opening)))
-        || (BODY.deferral_ending.is_match(body) && !BODY.no_deferral.is_match(body))
+        || [beginning(body), end(body)]
+            .into_iter()
+            .any(|part| BODY.deferral_ending.is_match(part) && !BODY.no_deferral.is_match(part))
 }
 
 fn without_separators(text: &str) -> &str {

@@ -54,6 +54,10 @@ pub(super) struct BodyPatterns {
 pub(super) static GRAMMARS: LazyLock<Vec<Grammar>> =
     LazyLock::new(|| LANGUAGES.into_iter().map(Grammar::new).collect());
 
+/// How much of a text's beginning, and of its end, is held against the patterns that may match anywhere. Bytes; what
+/// people put there is shorter, and what is longer was pasted.
+const MARGIN: usize = 600;
+
 pub(super) static BODY: LazyLock<BodyPatterns> = LazyLock::new(BodyPatterns::new);
 
 impl Grammar {
@@ -113,6 +117,16 @@ impl BodyPatterns {
     }
 }
 
+/// The beginning of a text, in which to search for what people say.
+pub(super) fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MARGIN)]
+}
+
+/// The end of a text, likewise.
+pub(super) fn end(text: &str) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(MARGIN))..]
+}
+
 /// One of the pieces. A table without entries matches nothing.
 fn one_of<S: AsRef<str>>(pieces: &[S]) -> String {
     if pieces.is_empty() {
@@ -125,8 +139,11 @@ fn one_of<S: AsRef<str>>(pieces: &[S]) -> String {
     format!("(?:{})", pieces.join("|"))
 }
 
+/// A word ends before a letter of another script ("later" in "later再说"), and an ASCII boundary is the one that the
+/// fast engine knows.
 fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).unwrap_or_else(|error| unreachable!("the tables of the languages compile: {error}"))
+    Regex::new(&pattern.replace(r"\b", r"(?-u:\b)"))
+        .unwrap_or_else(|error| unreachable!("the tables of the languages compile: {error}"))
 }
 
 #[cfg(test)]

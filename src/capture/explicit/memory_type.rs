@@ -18,6 +18,9 @@ struct TypePatterns {
     language: &'static Language,
 }
 
+/// How much of a text is looked at, in bytes: what it is about stands at its beginning.
+const TELLING: usize = 16_384;
+
 static URL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?-u:\b)(?:https?|ftp)://[^\s/]").expect("the pattern compiles"));
 
@@ -35,6 +38,7 @@ static TYPES: LazyLock<Vec<TypePatterns>> = LazyLock::new(|| {
 /// A URL or a named external tool makes a reference; else that something was decided makes a decision; else the
 /// project makes a fact about it; else it is feedback (capture.md, section 1).
 pub(super) fn memory_type(text: &str) -> Kind {
+    let text = &text[..text.floor_char_boundary(TELLING)];
     let folded = Folded::new(text);
     let folded = folded.as_str();
     let is_japanese = text.contains(is_kana);

@@ -1,7 +1,7 @@
 //! How a line opens: with a request, with the opposite, or with something else.
 
 use super::folded::Folded;
-use super::grammar::{GRAMMARS, Grammar, TriggerPattern};
+use super::grammar::{BODY, GRAMMARS, Grammar, TriggerPattern};
 use super::language::{Ending, Follows};
 
 /// What a line asks for with its first words.
@@ -115,7 +115,7 @@ fn ends_word(rest: &str) -> bool {
     }
 }
 
-/// Whether a separator, a conjunction or the end of the line comes next.
+/// Whether a separator, a conjunction, a word for later or the end of the line comes next.
 fn is_parted(rest: &str, grammar: &Grammar) -> bool {
     let parts = |c: char| {
         matches!(
@@ -128,6 +128,7 @@ fn is_parted(rest: &str, grammar: &Grammar) -> bool {
             .conjunction
             .as_ref()
             .is_some_and(|conjunction| conjunction.is_match(rest))
+        || BODY.deferral_opening.is_match(rest.trim_start())
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ const PRINTED: &[&str] = &[
     // Compilers, tests and traces
     r"^(?:error|warning)(?:\[\w+\])?: ",
     r"^\S+\.\w{1,5}(?::\d+){1,2}:? ",
-    r"^\s*(?:-->|at) \S+[:(]\S",
+    r"^\s*(?:--> \S|at \S+ \(|at \S+:\d+:\d)",
     r"^Traceback \(most recent call last\)",
     r#"^\s*File "[^"]+", line \d+"#,
     r"^(?:thread '|panic: |goroutine \d+ \[|Exception in thread|Caused by: )",

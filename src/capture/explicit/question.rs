@@ -1,10 +1,11 @@
 //! Questions: "do you remember …?" asks, and stores nothing.
 
-use super::grammar::BODY;
+use super::grammar::{BODY, end};
 
 /// What stands behind a request without the tag that asks to obey it (", ok?"); `None` for a question.
 pub(super) fn told(rest: &str) -> Option<&str> {
-    let rest = match BODY.question_tag.find(rest) {
+    let tail = end(rest);
+    let rest = match BODY.question_tag.find(tail) {
         Some(tag) => {
             // The end of the sentence before the tag belongs to the sentence.
             let keep = usize::from(tag.as_str().starts_with(['.', '!']));
@@ -13,11 +14,12 @@ pub(super) fn told(rest: &str) -> Option<&str> {
             } else {
                 keep
             };
-            &rest[..tag.start() + keep]
+            &rest[..rest.len() - tail.len() + tag.start() + keep]
         }
         None => rest,
     };
-    (!first_sentence_asks(rest) && !end_asks(rest) && !BODY.question_ending.is_match(rest)).then_some(rest)
+    (!first_sentence_asks(rest) && !end_asks(rest) && !BODY.question_ending.is_match(end(rest)))
+        .then_some(rest)
 }
 
 /// Whether the first sentence ends with a question mark. One inside a word, a URL or a quote ends nothing.

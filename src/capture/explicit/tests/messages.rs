@@ -106,35 +106,43 @@ fn patterns_of_the_user_ask_too() {
     assert_eq!(found.bare, 1);
 }
 
-/// Each would take minutes if some pattern or loop grew faster than the message.
+/// It would take hours if some pattern or loop grew faster than the message.
 #[test]
 fn hostile_messages_take_bounded_work() {
-    let many = |text: &str| text.repeat(1 << 20 >> text.len().ilog2());
-    for piece in [
-        "please ",
-        "remember ",
-        "remember this, ",
-        "`",
-        "` `` ",
-        "remember: x\n",
-        "\u{301}",
-        "<a>\n",
-        "</a>",
-        "> ",
-        "- ",
-        "请帮我",
-        "기억해 ",
-        "後で",
-        "?",
-        "later ",
-        "\0",
-        "    \n",
-        "```\n",
-    ] {
-        let text = many(piece);
-        let found = heard(&text);
-        assert!(found.memories.len() <= 1, "{piece:?}");
+    for piece in PIECES {
+        let text = piece.repeat((1 << 15) / piece.len());
+        assert!(heard(&text).memories.len() <= 1, "{piece:?}");
         heard(&format!("remember: {text}"));
-        heard(&format!("remember: we decide {text}"));
     }
 }
+
+#[test]
+fn a_message_of_5_mb_is_read() {
+    let filler = "the log goes on and on, `code` and all\n".repeat(5 << 20 >> 6);
+    let message = format!("{filler}\nremember: use pnpm\n\n{filler}");
+    assert_eq!(texts(&message), ["use pnpm"]);
+    let long = format!("remember: {}", "x y ".repeat(1 << 20));
+    assert_eq!(texts(&long)[0].len(), long.trim_end().len() - "remember: ".len());
+}
+
+const PIECES: &[&str] = &[
+    "please ",
+    "remember ",
+    "remember this, ",
+    "`",
+    "` `` ",
+    "remember: x\n",
+    "\u{301}",
+    "<a>\n",
+    "</a>",
+    "> ",
+    "- ",
+    "请帮我",
+    "기억해 ",
+    "後で",
+    "?",
+    "later ",
+    "\0",
+    "    \n",
+    "```\n",
+];

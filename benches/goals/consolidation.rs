@@ -2,72 +2,129 @@
 
 use std::time::Duration;
 
-use mdmem::model::{Content, Id, Kind, Memory, Moment, Status, StorePath, Timestamp};
+use mdmem::document;
+use mdmem::model::{Id, Memory, StorePath, Timestamp};
 use mdmem::policy::{Arrival, Entry, Keys, Rules, consolidate, keys, plan_addition, tidy};
 
+use crate::random::Random;
 use crate::row::Row;
 use crate::samples::{repeat, timed};
 use crate::selection::{SIZES, memories};
 
 pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
-    let rules = Rules::default();
-    let now = Timestamp::from_seconds(1_795_000_000);
     for (count, turns, goal) in SIZES {
         let memories = memories(count);
-        let entries: Vec<Entry<'_>> = memories
-            .iter()
-            .map(|(memory, keys)| Entry { memory, keys })
-            .collect();
-        let arrivals: Vec<Arrival<'_>> = entries
-            .iter()
-            .map(|entry| Arrival {
-                entry: *entry,
-                session: None,
-            })
-            .collect();
-        let mut row = |what: String, time: Duration| {
+        let mut row = |what: String, time| {
             report(Row::time(what, time, Some(Duration::from_millis(goal))));
         };
-
-        let absorbed = consolidate(&arrivals, None, now, &rules.reinforce).absorbed.len();
-        let consolidated = repeat(turns, || {
-            timed(|| consolidate(&arrivals, None, now, &rules.reinforce))
-        });
-        let what = format!("consolidation, {count} memories that arrive ({absorbed} absorbed)");
-        row(what, consolidated.median());
-
-        let changed = tidy(&entries, now, &rules.reinforce).absorbed.len();
-        let tidied = repeat(turns, || timed(|| tidy(&entries, now, &rules.reinforce)));
-        let what = format!("consolidation, tidy of {count} memories ({changed} files)");
-        row(what, tidied.median());
-
-        let (new, new_keys) = addition();
-        let new = Entry {
-            memory: &new,
-            keys: &new_keys,
-        };
-        let planned = repeat(turns, || {
-            timed(|| plan_addition(new, &entries, now, None, &rules))
-        });
-        row(
-            format!("consolidation, one new memory beside {count}"),
-            planned.median(),
-        );
+        measure_store("memories", &memories, turns, &mut row);
+        // Half of them say something about one of sixty files, in words that recur.
+        let mut random = Random::new(11);
+        let crowd: Vec<(Memory, Keys)> = (0..count)
+            .map(|number| crowd_member(&mut random, number))
+            .collect();
+        measure_store("crowded memories", &crowd, turns, &mut row);
     }
 }
 
-/// A fact about a file that many of the others are about.
-fn addition() -> (Memory, Keys) {
-    let text = "Keep error messages in `src/host/serve.rs`, whatever the proxy does";
+fn measure_store(
+    what: &str,
+    memories: &[(Memory, Keys)],
+    turns: usize,
+    row: &mut dyn FnMut(String, Duration),
+) {
+    let rules = Rules::default();
+    let now = Timestamp::from_seconds(1_795_000_000);
+    let count = memories.len();
+    let entries: Vec<Entry<'_>> = memories
+        .iter()
+        .map(|(memory, keys)| Entry { memory, keys })
+        .collect();
+    let arrivals: Vec<Arrival<'_>> = entries
+        .iter()
+        .map(|entry| Arrival {
+            entry: *entry,
+            session: None,
+        })
+        .collect();
+
+    let absorbed = consolidate(&arrivals, None, now, &rules.reinforce).absorbed.len();
+    let times = repeat(turns, || {
+        timed(|| consolidate(&arrivals, None, now, &rules.reinforce))
+    });
+    let consolidated = format!("consolidation, {count} {what} that arrive ({absorbed} absorbed)");
+    row(consolidated, times.median());
+
+    let changed = tidy(&entries, now, &rules.reinforce).absorbed.len();
+    let times = repeat(turns, || timed(|| tidy(&entries, now, &rules.reinforce)));
+    let tidied = format!("consolidation, tidy of {count} {what} ({changed} files)");
+    row(tidied, times.median());
+
+    let (new, new_keys) = fact(
+        count,
+        "Keep error messages in `src/host/serve.rs`, whatever the proxy does",
+    );
+    let new = Entry {
+        memory: &new,
+        keys: &new_keys,
+    };
+    let times = repeat(turns, || {
+        timed(|| plan_addition(new, &entries, now, None, &rules))
+    });
+    let added = format!("consolidation, one new memory beside {count} {what}");
+    row(added, times.median());
+}
+
+fn crowd_member(random: &mut Random, number: usize) -> (Memory, Keys) {
+    const SUBJECTS: [&str; 12] = [
+        "The parser",
+        "The build",
+        "Release tooling",
+        "The cache layer",
+        "The importer",
+        "The CLI",
+        "設定檔",
+        "The scheduler",
+        "The test runner",
+        "Every service",
+        "このプロジェクト",
+        "The API gateway",
+    ];
+    const VERBS: [&str; 8] = [
+        "reads",
+        "writes",
+        "keeps",
+        "needs",
+        "must use",
+        "never touches",
+        "prefers",
+        "checks",
+    ];
+    const ENDS: [&str; 9] = [
+        "",
+        "before merging",
+        "for every package",
+        "in this workspace",
+        "and nothing else",
+        "at least 3 times",
+        "when the cache is cold",
+        "because two teams depend on it",
+        "as agreed",
+    ];
+    let (subject, verb, end) = (random.pick(&SUBJECTS), random.pick(&VERBS), random.pick(&ENDS));
+    let object = match number % 2 {
+        0 => format!("src/module{}/host/serve.rs", random.below(60)),
+        _ => format!("rule {number}"),
+    };
+    fact(number, &format!("{subject} {verb} {object} {end}"))
+}
+
+fn fact(number: usize, text: &str) -> (Memory, Keys) {
     let (path, id) = (
         StorePath::new("project/new.md").unwrap(),
-        Id::parse("mem_new").unwrap(),
+        Id::parse(&format!("mem_{number}")).unwrap(),
     );
-    let mut memory = mdmem::document::parse(&path, text.as_bytes(), None, || id).memory;
-    memory.kind = Kind::new("project");
-    memory.status = Status::Active;
-    memory.created = Moment::Unset;
-    assert!(matches!(memory.content, Content::Fact { .. }));
+    let memory = document::parse(&path, text.as_bytes(), None, || id).memory;
     let keys = keys(&memory.kind, &memory.content);
     (memory, keys)
 }

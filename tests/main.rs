@@ -26,6 +26,7 @@ mod editors;
 mod env;
 mod eval;
 mod golden;
+mod held;
 mod opencode;
 mod same_bytes;
 mod serve;

@@ -79,7 +79,7 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
     let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
     let path = shown_path(path);
     let diagnostic = |(line, kind): (u32, &str)| Diagnostic {
-        severity: Severity::Warning,
+        severity: Severity::Error,
         code: "credential",
         path: path.clone(),
         line: Some(line),

@@ -1,0 +1,333 @@
+//! What looks like a credential in a save: held, named, redacted, until it is gone or allowed.
+
+use crate::env::{LIMIT, TestEnv, wait_for};
+
+const SECRET: &str = "Fake-Stage-31";
+const LEAK: &str = "The staging password is Fake-Stage-31.\n";
+
+/// A machine with a store, and the watcher's times for a test.
+fn machine() -> TestEnv {
+    let mut env = TestEnv::with_store();
+    env.set_var("MDMEM_WATCH__QUIET_MS", "50");
+    env
+}
+
+/// Fails when anything in the store's history or objects has the text.
+#[track_caller]
+fn assert_not_in_history(env: &TestEnv, text: &str) {
+    let log = env.git(["log", "-p", "--all", "--format=%B"]).any_stdout().run();
+    assert!(!log.stdout.contains(text), "{}", log.stdout);
+    let objects = env
+        .git(["cat-file", "--batch-all-objects", "--batch"])
+        .any_stdout()
+        .run();
+    assert!(!objects.stdout.contains(text), "an object of the store has it");
+}
+
+#[track_caller]
+fn is_committed(env: &TestEnv, path: &str) -> bool {
+    let listed = env
+        .git(["ls-tree", "-r", "--name-only", "HEAD"])
+        .any_stdout()
+        .run();
+    listed.stdout.lines().any(|line| line == path)
+}
+
+#[test]
+fn a_watched_save_is_held_and_the_others_are_committed() {
+    let mut env = machine();
+    env.use_real_clock();
+    let watching = env.watch(&[]);
+    env.write("decision/clean.md", "Use pnpm\n");
+    env.write("decision/leak.md", LEAK);
+    watching.wait_until_said("decision/leak.md is not committed");
+    wait_for("the clean one", LIMIT, || {
+        is_committed(&env, "decision/clean.md").then_some(())
+    });
+    assert!(!is_committed(&env, "decision/leak.md"));
+    assert!(
+        watching
+            .said()
+            .iter()
+            .any(|line| line.contains("password (line 1)")),
+        "{:?}",
+        watching.said()
+    );
+    assert_not_in_history(&env, SECRET);
+    wait_for("the index", LIMIT, || {
+        let index = env.read("MEMORY.md");
+        assert!(!index.contains(SECRET), "{index}");
+        index
+            .contains(r"The staging password is \[REDACTED:password\]")
+            .then_some(())
+    });
+    // Another word in it: told again. The secret gone: committed.
+    env.write(
+        "decision/leak.md",
+        "The staging password is Fake-Stage-31!\nIt is old.\n",
+    );
+    wait_for("a second word about it", LIMIT, || {
+        let said = watching.said();
+        (said
+            .iter()
+            .filter(|line| line.contains("is not committed"))
+            .count()
+            == 2)
+            .then_some(())
+    });
+    env.write("decision/leak.md", "The staging password is in the vault.\n");
+    wait_for("the mended one", LIMIT, || {
+        is_committed(&env, "decision/leak.md").then_some(())
+    });
+    assert_not_in_history(&env, SECRET);
+}
+
+#[test]
+fn what_is_allowed_while_watching_is_committed_and_shown() {
+    let mut env = machine();
+    env.use_real_clock();
+    let watching = env.watch(&[]);
+    env.write("decision/leak.md", LEAK);
+    watching.wait_until_said("decision/leak.md is not committed");
+    env.mdmem(["allow", "decision/leak.md"])
+        .stdout("allowed decision/leak.md:1: password\n")
+        .run();
+    assert!(is_committed(&env, "decision/leak.md"));
+    env.write("decision/other.md", "Use pnpm\n");
+    watching.wait_until_said("memory: add decision/other");
+    wait_for("the index", LIMIT, || {
+        env.read("MEMORY.md").contains(SECRET).then_some(())
+    });
+    env.write("decision/leak.md", "The staging password is Fake-Stage-32.\n");
+    wait_for("another secret to be held", LIMIT, || {
+        let said = watching.said();
+        (said
+            .iter()
+            .filter(|line| line.contains("is not committed"))
+            .count()
+            == 2)
+            .then_some(())
+    });
+}
+
+#[test]
+fn status_check_and_sweep_name_it() {
+    let env = machine();
+    env.write(
+        "decision/leak.md",
+        "# Staging\r\n\r\npassword: Fake-Stage-31\r\nPIN: 482913\r\n",
+    );
+    env.write("mdmem.toml", "# token: fake9f8e7d6c5b4a\n");
+    env.write("notes.txt", "api key = fakekey0123456789\n");
+    env.write("picture.png", "\0password: Fake-Stage-31\n");
+    let status = env.mdmem(["status"]).any_stdout().run();
+    for line in [
+        "held: decision/leak.md is not committed: it holds what looks like a credential: password (line 3), pin (line 4)",
+        "held: mdmem.toml is not committed",
+        "held: notes.txt is not committed",
+        "  Take it out of the file, or `mdmem allow decision/leak.md` if it is none.",
+    ] {
+        assert!(status.stdout.contains(line), "{line}\n{}", status.stdout);
+    }
+    let json = env.mdmem(["status", "--json"]).any_stdout().run().json();
+    assert_eq!(json["held"][0]["path"], "decision/leak.md");
+    assert_eq!(json["held"][0]["findings"][1]["line"], 4);
+    assert_eq!(json["held"][0]["findings"][1]["kind"], "pin");
+    env.mdmem(["check"])
+        .stdout_has("decision/leak.md:3: error: looks like a credential (password)")
+        .stdout_has("mdmem.toml:1: error: looks like a credential (token)")
+        .stdout_has("notes.txt:1: error: looks like a credential (api_key)")
+        .any_stderr()
+        .code(1)
+        .run();
+    let swept = env.mdmem(["sweep", "--json"]).any_stdout().run().json();
+    assert_eq!(swept["files"].as_array().unwrap().len(), 1, "{swept}");
+    assert_eq!(swept["held"].as_array().unwrap().len(), 3, "{swept}");
+    assert!(is_committed(&env, "picture.png"));
+    for secret in ["482913", "fake9f8e7d6c5b4a", "fakekey0123456789"] {
+        assert_not_in_history(&env, secret);
+    }
+    env.mdmem(["sweep"])
+        .stderr_has("warning: notes.txt is not committed")
+        .stderr_has("nothing to commit")
+        .run();
+}
+
+#[test]
+fn what_history_has_already_is_not_held_and_still_not_shown() {
+    let env = machine();
+    let path = env.write("decision/old.md", LEAK);
+    env.git(["add", "decision/old.md"]).run();
+    env.git(["commit", "-q", "-m", "by hand"]).run();
+    let list = env.mdmem(["list", "--json"]).any_stdout().run();
+    assert!(!list.stdout.contains(SECRET), "{}", list.stdout);
+    let rendered = env.mdmem(["render"]).any_stdout().run();
+    assert!(
+        rendered.stdout.contains("[REDACTED:password]"),
+        "{}",
+        rendered.stdout
+    );
+    assert!(!rendered.stdout.contains(SECRET), "{}", rendered.stdout);
+    // A person's own file is printed as it is.
+    env.mdmem(["show", "old"]).stdout_has(SECRET).any_stderr().run();
+    std::fs::write(&path, format!("{LEAK}\nIt changes every year.\n")).unwrap();
+    let swept = env.mdmem(["sweep", "--json"]).any_stdout().run().json();
+    assert_eq!(swept["files"][0]["path"], "decision/old.md", "{swept}");
+    std::fs::write(&path, format!("{LEAK}\nThe PIN is 482913.\n")).unwrap();
+    let swept = env.mdmem(["sweep", "--json"]).any_stdout().run().json();
+    assert_eq!(swept["held"][0]["findings"][0]["kind"], "pin", "{swept}");
+    assert_eq!(swept["held"][0]["findings"].as_array().unwrap().len(), 1);
+    assert_not_in_history(&env, "482913");
+}
+
+#[test]
+fn no_other_command_commits_it_or_loses_it() {
+    let env = machine();
+    env.mdmem(["add", "Use pnpm"]).any_stdout().run();
+    env.mdmem(["add", "Use nextest"]).any_stdout().run();
+    let path = env.write("project/use-pnpm.md", LEAK);
+    let clean = |name: &str| env.mdmem([name]).any_stdout().any_stderr().run();
+    clean("sweep");
+    env.mdmem(["mv", "use-pnpm", "archive/"])
+        .fails("project/use-pnpm.md holds what looks like a credential")
+        .run();
+    env.mdmem(["rm", "use-pnpm"])
+        .fails("hint: Take it out of the file, or `mdmem allow project/use-pnpm.md`")
+        .run();
+    env.mdmem(["restore", "HEAD", "project/use-pnpm.md"])
+        .fails("project/use-pnpm.md holds what looks like a credential")
+        .run();
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    clean("tidy");
+    env.mdmem(["add", "Use cargo"]).any_stdout().any_stderr().run();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), LEAK);
+    assert_not_in_history(&env, SECRET);
+    // The same words, redacted, are the same memory: it is reinforced, and still not committed.
+    env.mdmem(["add", "The staging password is Fake-Stage-31."])
+        .any_stdout()
+        .stderr_has("what looks like a credential was taken out first: password")
+        .run();
+    assert!(std::fs::read_to_string(&path).unwrap().contains(LEAK));
+    assert_not_in_history(&env, SECRET);
+}
+
+#[test]
+fn an_edit_that_brings_one_is_saved_and_held() {
+    let mut env = machine();
+    env.mdmem(["add", "Use pnpm"]).any_stdout().run();
+    env.set_var("EDITOR", "sh -c 'echo \"PIN: 482913\" >> \"$1\"' sh");
+    env.mdmem(["edit", "use-pnpm"])
+        .any_stdout()
+        .stderr_has("project/use-pnpm.md is not committed")
+        .run();
+    assert!(env.read("project/use-pnpm.md").contains("482913"));
+    assert_not_in_history(&env, "482913");
+}
+
+#[test]
+fn what_is_added_is_redacted_first() {
+    let env = machine();
+    let json = env
+        .mdmem([
+            "add",
+            "--json",
+            "Deploy with ghp_Fake0Token1Fake0Token1Fake0Token1Fak",
+            "--why",
+            "the old password is Fake-Stage-31",
+        ])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(json["redacted"], serde_json::json!(["github_token", "password"]));
+    let path = json["path"].as_str().unwrap();
+    let file = env.read(path);
+    assert!(file.contains("Deploy with [REDACTED:github_token]"), "{file}");
+    assert!(file.contains("[REDACTED:password]"), "{file}");
+    assert!(!path.contains("fak"), "{path}");
+    assert_not_in_history(&env, "Fake0Token1");
+    assert_not_in_history(&env, SECRET);
+    let clean = env.mdmem(["add", "--json", "Use pnpm"]).any_stdout().run().json();
+    assert_eq!(clean["redacted"], serde_json::json!([]));
+}
+
+#[test]
+fn what_is_allowed_is_listed_and_taken_back() {
+    let env = machine();
+    env.write("decision/leak.md", LEAK);
+    env.write("mdmem.toml", "# token: fake9f8e7d6c5b4a\n");
+    env.mdmem(["allow"]).refuses("required").run();
+    env.mdmem(["allow", "nobody"]).fails("nobody").run();
+    let json = env
+        .mdmem(["allow", "--json", "leak", "mdmem.toml"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(json["files"][0]["allowed"][0]["kind"], "password", "{json}");
+    assert_eq!(json["files"][1]["path"], "mdmem.toml", "{json}");
+    assert!(json["commit"].is_string(), "{json}");
+    let allowed = env.read(".mdmem/allowed");
+    assert!(
+        !allowed.contains(SECRET) && !allowed.contains("fake9f8e"),
+        "{allowed}"
+    );
+    env.mdmem(["allow", "--list"])
+        .stdout_has("decision/leak.md  password  ")
+        .stdout_has("mdmem.toml  token  ")
+        .run();
+    env.mdmem(["render"]).stdout_has(SECRET).run();
+    env.mdmem(["check"]).any_stdout().any_stderr().run();
+    env.mdmem(["allow", "leak"])
+        .stderr("nothing to allow in decision/leak.md\n")
+        .run();
+    env.mdmem(["allow", "--revoke", "leak"])
+        .stdout("revoked decision/leak.md: 1 credential\n")
+        .run();
+    env.mdmem(["render"]).stdout_has("[REDACTED:password]").run();
+    env.mdmem(["allow", "--revoke", "leak"])
+        .stderr("nothing was allowed in decision/leak.md\n")
+        .run();
+    let list = env.mdmem(["allow", "--list", "--json"]).any_stdout().run().json();
+    assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
+}
+
+#[test]
+fn patterns_of_the_settings_count_and_bad_ones_are_named() {
+    let mut env = machine();
+    env.set_var("MDMEM_REDACT__PATTERNS", "['acme-[0-9]+']");
+    env.mdmem(["list"]).any_stdout().any_stderr().run();
+    env.write("decision/badge.md", "The badge of the door is acme-4711.\n");
+    env.mdmem(["render"])
+        .stdout_has("The badge of the door is [REDACTED:custom].")
+        .any_stderr()
+        .run();
+    let swept = env
+        .mdmem(["sweep", "--json"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .json();
+    assert_eq!(swept["held"][0]["findings"][0]["kind"], "custom", "{swept}");
+    env.set_var("MDMEM_REDACT__PATTERNS", "['acme-(']");
+    env.write("decision/leak.md", LEAK);
+    env.mdmem(["render"])
+        .stdout_has("The staging password is [REDACTED:password].")
+        .any_stderr()
+        .run();
+    env.mdmem(["check"])
+        .stdout_has("the pattern `acme-(` is no regular expression: unclosed group")
+        .any_stderr()
+        .code(1)
+        .run();
+}
+
+#[test]
+fn a_new_store_holds_what_its_folder_brings() {
+    let env = TestEnv::with_store();
+    let store = env.store();
+    env.write("decision/leak.md", LEAK);
+    std::fs::remove_dir_all(store.join(".git")).unwrap();
+    env.mdmem(["init"]).any_stdout().any_stderr().run();
+    assert!(!is_committed(&env, "decision/leak.md"));
+    assert!(is_committed(&env, "PROTOCOL.md"));
+    assert_not_in_history(&env, SECRET);
+}

@@ -374,14 +374,14 @@ class Bridge {
     if (await this.parentOf(id)) return []
     const { lastResponseAt, tokens, begins } = known
     known.begins = false
-    const end = Date.now() + (begins ? FIRST_PROMPT_DEADLINE : PROMPT_DEADLINE)
     // A summary that is still on its way begins the epoch that this request belongs to.
-    if (known.outbox.holds("compacted")) await this.delivered(known, end - Date.now() - PROMPT_DEADLINE)
+    if (begins && known.outbox.holds("compacted")) await this.delivered(known, DEADLINE)
+    const deadline = begins ? FIRST_PROMPT_DEADLINE : PROMPT_DEADLINE
     // What the server froze for an answer that came too late is what it serves next: the better text to fall back on.
     const late = (answer: PromptResult) => void (known.system = promptTexts(answer))
     try {
       const params = { session: id, tokens, limit, lastResponseAt }
-      const answer = await this.server.ask<PromptResult>("prompt", params, end - Date.now(), { late })
+      const answer = await this.server.ask<PromptResult>("prompt", params, deadline, { late })
       known.system = promptTexts(answer)
       this.latest = known.system
       if (this.troubled) this.log("info", "the server answers again")
@@ -784,7 +784,7 @@ class Server {
     for (;;) {
       const child = this.start()
       try {
-        const value = await this.askOnce<T>(child, method, params, end - Date.now(), hears)
+        const value = await this.askOnce<T>(child, method, params, deadline, end, hears)
         this.failures = 0
         child.silences = 0
         return value
@@ -799,13 +799,13 @@ class Server {
     }
   }
 
-  private async askOnce<T>(child: Child, method: string, params: object, deadline: number, hears: Hears<T>): Promise<T> {
+  private async askOnce<T>(child: Child, method: string, params: object, deadline: number, end: number, hears: Hears<T>): Promise<T> {
     const answer = child.hello.then(() => {
       hears.sent?.()
       return this.send<T>(child, method, params)
     })
     try {
-      return await within(deadline, method, answer)
+      return await within(deadline, method, answer, end)
     } catch (error) {
       if (error instanceof Late) {
         const arrived = (value: T) => {
@@ -1001,12 +1001,12 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The value of `promise`, or a {@link Late} after `deadline` milliseconds. */
-function within<T>(deadline: number, what: string, promise: Promise<T>): Promise<T> {
+/** The value of `promise`, or a {@link Late} after `deadline` milliseconds, which may have begun before: they `end`. */
+function within<T>(deadline: number, what: string, promise: Promise<T>, end = Date.now() + deadline): Promise<T> {
   let timer: ReturnType<typeof setTimeout>
   const late = new Promise<never>((_, reject) => {
     const reason = new Late(`${what} took more than ${deadline} ms`)
-    timer = setTimeout(() => reject(reason), Math.max(deadline, 0))
+    timer = setTimeout(() => reject(reason), Math.max(end - Date.now(), 0))
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

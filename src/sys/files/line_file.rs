@@ -58,9 +58,10 @@ impl LineFile {
         let failed = |error| SysError::io("write", self.path(), error);
         loop {
             let file = self.open()?;
-            let held = lock(&file, WAIT_TO_APPEND).map_err(failed)?;
-            // Without the lock (its holder sleeps) there is a small chance that these lines go with the old file.
-            if held && !self.is_still(&file)? {
+            // Without the lock (its holder is slow, or sleeps) the lines are added all the same: who makes the file shorter
+            // looks for them at the end.
+            lock(&file, WAIT_TO_APPEND).map_err(failed)?;
+            if !self.is_still(&file)? {
                 continue;
             }
             let size = file.metadata().map_err(failed)?.len();
@@ -110,12 +111,17 @@ impl LineFile {
             }
             let size = file.metadata().map_err(failed)?.len();
             // The lock lives as long as any copy of the open file.
-            let copy = file.try_clone().map_err(failed)?;
-            let bytes = read_open(copy, size, &place.path, max_bytes)?;
+            let copy = || file.try_clone().map_err(failed);
+            let bytes = read_open(copy()?, size, &place.path, max_bytes)?;
             let Some(new) = decide(&bytes)? else {
                 return Ok(Rewritten::Same);
             };
             write_durable(&place.path, &new)?;
+            // What was added without the lock meanwhile is in the old file, behind what was read of it.
+            let late = read_open(copy()?, 0, &place.path, max_bytes)?;
+            if !late.is_empty() {
+                self.append(&late)?;
+            }
             return Ok(Rewritten::Written);
         }
     }
@@ -250,6 +256,19 @@ mod tests {
         let whole = text.lines().filter(|line| line.ends_with("yyyy")).count();
         assert_eq!(whole, 3 * lines);
         assert!(text.lines().all(|line| line == "cut" || line.ends_with("yyyy")));
+    }
+
+    #[test]
+    fn what_is_added_without_the_lock_is_brought_along() {
+        let (_root, file) = file();
+        file.append(b"one\n").unwrap();
+        let shorter = file.rewrite(1 << 20, |_| {
+            // The lock is held here for longer than an addition waits.
+            file.append(b"late\n")?;
+            Ok(Some(b"cut\n".to_vec()))
+        });
+        assert_eq!(shorter.unwrap(), Rewritten::Written);
+        assert_eq!(text(&file), "cut\nlate\n");
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl EvidenceLog {
         let since = self.since_look.fetch_add(added, Ordering::Relaxed);
         if size > EVENTS.bytes || since >= LOOK_EVERY {
             self.since_look.store(0, Ordering::Relaxed);
-            if let Err(error) = prune::prune(&self.root, &self.file, now, Look::Quick) {
+            if let Err(error) = prune::prune_after(&self.root, now, Look::Quick) {
                 tracing::warn!(%error, "the evidence log could not be made shorter");
             }
         }
@@ -88,10 +88,9 @@ impl EvidenceLog {
         Evidence::read_file(&self.file)
     }
 
-    /// Makes the log shorter where it is over one of its limits (90 days, 5,000 events, 2 MiB): the oldest lines go first.
-    /// Lines that are no events are put aside in `evidence-unreadable.jsonl`.
+    /// Makes the log shorter, as [`prune`](prune::prune) does.
     pub fn prune(&self, now: Timestamp) -> Result<(), SysError> {
-        prune::prune(&self.root, &self.file, now, Look::Thorough)
+        prune::prune(&self.root, now)
     }
 
     fn recorded(&self, event: &Event, now: Timestamp) -> RecordedEvent {

@@ -21,6 +21,7 @@ pub use event::Event;
 pub use event_type::EventType;
 pub use log::EvidenceLog;
 pub use memory_facts::{MemoryFacts, key_hash};
+pub use prune::prune;
 pub use recorded_event::{RecordedEvent, Relation};
 
 /// The log, below a store's root.

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::UNREADABLE;
 use super::limits::{EVENTS, Limits, MOST_READ, UNREADABLE_BYTES};
 use super::line::{self, Line};
+use super::{FILE, UNREADABLE};
 use crate::model::Timestamp;
 use crate::sys::{LineFile, SysError};
 
@@ -28,9 +28,15 @@ pub(super) enum Look {
     Thorough,
 }
 
-/// Makes `file`, the log of the store at `root`, shorter where it has to be.
-pub(super) fn prune(root: &Path, file: &LineFile, now: Timestamp, look: Look) -> Result<(), SysError> {
-    file.rewrite(MOST_READ, |bytes| {
+/// Makes the log of the store at `root` shorter where it is over one of its limits (90 days, 5,000 events, 2 MiB): the
+/// oldest lines go first. Lines that are no events are put aside in `evidence-unreadable.jsonl`.
+pub fn prune(root: &Path, now: Timestamp) -> Result<(), SysError> {
+    prune_after(root, now, Look::Thorough)
+}
+
+/// The same after a look.
+pub(super) fn prune_after(root: &Path, now: Timestamp, look: Look) -> Result<(), SysError> {
+    LineFile::new(root, FILE).rewrite(MOST_READ, |bytes| {
         if look == Look::Quick && !is_over(bytes, now, EVENTS) {
             return Ok(None);
         }

@@ -1,5 +1,6 @@
 //! Use case: commit what was saved while nobody watched (`mdmem sweep`).
 
+use crate::evidence;
 use crate::store::{MassDeletion, Store, Sweep};
 
 use super::ServiceError;
@@ -22,13 +23,16 @@ pub fn plan_sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, S
     })
 }
 
-/// Commits it, and brings MEMORY.md up to date.
+/// Commits it, brings MEMORY.md up to date, and tidies the log of evidence.
 pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, ServiceError> {
     let mut writer = store.writer("mdmem sweep")?;
     let sweep = writer.sweep(mass_deletion)?;
     store.write_index(writer.snapshot())?;
-    let notices = std::mem::take(&mut writer.notices);
+    let mut notices = std::mem::take(&mut writer.notices);
     drop(writer);
     pack_if_needed(store);
+    if let Err(error) = evidence::prune(store.root(), store.now()) {
+        notices.push(format!("the evidence log was left as it is: {error}"));
+    }
     Ok(Swept { sweep, notices })
 }

@@ -16,7 +16,7 @@
 //! | [`config`] | model policy sys | settings: default, user, store, environment, flags |
 //! | [`git`] | model sys | a small facade over git2; the git program in one file |
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
-//! | [`evidence`] | model text sys | the append-only log of decisions, and the questions asked of it |
+//! | [`evidence`] | model text sys | the append-only log of decisions; `service::diag` asks it |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
 //! | [`service`] | all above | one function per use case; every host calls these |
 //! | [`host`] | service config model sys | command line and OpenCode protocol: hosts only translate |

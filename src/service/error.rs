@@ -71,6 +71,28 @@ pub enum ServiceError {
         /// Which way.
         direction: UndoDirection,
     },
+    /// The evidence has no event of such a session.
+    #[error("no event of a session `{0}` is on record")]
+    NoSession(String),
+    /// The evidence has several sessions of that name.
+    #[error("`{name}` names {} sessions", candidates.len())]
+    Sessions {
+        /// The name.
+        name: String,
+        /// Their hashes.
+        candidates: Vec<String>,
+    },
+    /// The evidence has no such replacement.
+    #[error("no replacement `{0}` is on record")]
+    NoReplacement(String),
+    /// A replacement is not taken back, because its memories are not as it left them.
+    #[error("the replacement `{event}` cannot be taken back: {}", changed.join("; "))]
+    NotAsReplaced {
+        /// The event of the replacement.
+        event: String,
+        /// What is different by now.
+        changed: Vec<String>,
+    },
     /// Nothing was said.
     #[error("an empty text is no memory")]
     EmptyText,

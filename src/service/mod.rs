@@ -12,6 +12,7 @@ mod contender;
 mod context;
 mod conversation;
 mod create;
+pub mod diag;
 mod diff;
 mod edit;
 mod edit_copy;

@@ -21,7 +21,10 @@ pub(super) fn present_or_past(
     let present: Vec<Named<'_>> = snapshot.files.iter().map(named).collect();
     match select_memory(name, &present, store.root()) {
         Ok(at) => Ok(PathBuf::from(present[at].path.as_str())),
-        Err(unknown @ NameError::Unknown { .. }) => past(store, name)?.ok_or_else(|| unknown.into()),
+        Err(unknown @ NameError::Unknown { .. }) => match past_memory(store, name)? {
+            Some((path, _)) => Ok(PathBuf::from(path.as_str())),
+            None => Err(unknown.into()),
+        },
         Err(ambiguous @ NameError::Ambiguous { .. }) => Err(ambiguous.into()),
     }
 }
@@ -34,8 +37,11 @@ fn named(file: &crate::store::StoredFile) -> Named<'_> {
 }
 
 /// Among the memories that some commit removed, the one with this name, else among those that had it before a rename;
-/// not one that is only nearly so.
-fn past(store: &Store, name: &str) -> Result<Option<PathBuf>, ServiceError> {
+/// not one that is only nearly so. With the id that its file stated, if it did.
+pub(super) fn past_memory(
+    store: &Store,
+    name: &str,
+) -> Result<Option<(StorePath, Option<Id>)>, ServiceError> {
     let Some(head) = store.repo().head().map_err(StoreError::from)?.tip() else {
         return Ok(None);
     };
@@ -54,18 +60,25 @@ fn past(store: &Store, name: &str) -> Result<Option<PathBuf>, ServiceError> {
         }
     }
     match among(&removed, name, store)? {
-        Some(path) => Ok(Some(path)),
+        Some(memory) => Ok(Some(memory)),
         None => among(&renamed, name, store),
     }
 }
 
-fn among(memories: &[(StorePath, Id)], name: &str, store: &Store) -> Result<Option<PathBuf>, ServiceError> {
+fn among(
+    memories: &[(StorePath, Id)],
+    name: &str,
+    store: &Store,
+) -> Result<Option<(StorePath, Option<Id>)>, ServiceError> {
     let mut named: Vec<Named<'_>> = memories.iter().map(|(path, id)| Named { path, id }).collect();
     // Removed, brought back and removed again it is still one.
     named.sort_by_key(|memory| memory.path);
     named.dedup_by_key(|memory| memory.path);
     match select_memory(name, &named, store.root()) {
-        Ok(at) => Ok(Some(PathBuf::from(named[at].path.as_str()))),
+        Ok(at) => {
+            let id = Some(named[at].id.clone()).filter(|id| *id != unstated());
+            Ok(Some((named[at].path.clone(), id)))
+        }
         Err(NameError::Unknown { .. }) => Ok(None),
         Err(ambiguous @ NameError::Ambiguous { .. }) => Err(ambiguous.into()),
     }
@@ -82,7 +95,11 @@ fn memory_at(
         return Ok(None);
     };
     let bytes = store.repo().blob(old.oid).map_err(StoreError::from)?;
-    let unstated = || Id::parse("unstated").expect("because it is one word");
     let id = document::parse(&path, &bytes, None, unstated).memory.id;
     Ok(Some((path, id)))
+}
+
+/// What stands for the id of a file that states none.
+fn unstated() -> Id {
+    Id::parse("unstated").expect("because it is one word")
 }

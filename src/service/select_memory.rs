@@ -133,7 +133,7 @@ fn ends_path(path: &str, name: &str) -> bool {
 }
 
 /// Whether an id starts with a name, given with or without `mem_`, in any case.
-fn starts_id(id: &str, name: &str) -> bool {
+pub(super) fn starts_id(id: &str, name: &str) -> bool {
     let (id, name) = (id.to_lowercase(), name.to_lowercase());
     let is_meant = name.starts_with("mem_") || name.chars().count() >= LEAST_OF_ID;
     let name = name.strip_prefix("mem_").unwrap_or(&name);

@@ -98,7 +98,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     })
 }
 
-fn counts(views: &[MemoryView]) -> Counts {
+pub(super) fn counts(views: &[MemoryView]) -> Counts {
     let mut counts = Counts {
         total: views.len(),
         ..Counts::default()

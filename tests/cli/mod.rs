@@ -1,5 +1,6 @@
 //! The command line, through the real binary.
 
+mod diag;
 mod reading;
 mod streams;
 mod watching;

@@ -100,8 +100,19 @@ mod tests {
 
     #[test]
     fn every_command_says_what_it_does_and_gives_an_example() {
-        for command in Cli::command().get_subcommands().filter(|c| !c.is_hide_set()) {
-            let name = command.get_name();
+        check_help(&Cli::command(), "");
+    }
+
+    /// The questions of `diag` are commands as good as any.
+    #[test]
+    fn every_question_says_what_it_answers_and_gives_an_example() {
+        let cli = Cli::command();
+        check_help(cli.find_subcommand("diag").unwrap(), "diag ");
+    }
+
+    fn check_help(of: &clap::Command, before: &str) {
+        for command in of.get_subcommands().filter(|c| !c.is_hide_set()) {
+            let name = format!("{before}{}", command.get_name());
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
             assert!(!about.is_empty() && !about.ends_with('.'), "{name}: {about}");
             let after = command

@@ -223,6 +223,13 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 .to_owned()
         }
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
+        ServiceError::NoSession(_) => "`mdmem diag status` lists the sessions.".to_owned(),
+        ServiceError::Sessions { candidates, .. } => format!("Name one of them: {}.", candidates.join(", ")),
+        ServiceError::NoReplacement(_) => "`mdmem diag revert` lists the replacements.".to_owned(),
+        ServiceError::NotAsReplaced { .. } => {
+            "`mdmem diag explain` shows what happened to a memory; `mdmem edit` and `mdmem restore` change it."
+                .to_owned()
+        }
         ServiceError::Path(_)
         | ServiceError::Watch(_)
         | ServiceError::NothingToUndo { .. }

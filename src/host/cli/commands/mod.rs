@@ -5,6 +5,7 @@ mod allow;
 mod check;
 mod completions;
 mod config;
+mod diag;
 mod diff;
 mod edit;
 mod init;
@@ -59,6 +60,7 @@ pub(crate) enum Command {
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
     Tidy(tidy::TidyArgs),
+    Diag(diag::DiagArgs),
     Watch(watch::WatchArgs),
     Sweep(sweep::SweepArgs),
     Path(path::PathArgs),
@@ -88,6 +90,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<Outcome, Comman
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,
         Command::Tidy(args) => tidy::run(args, cx)?,
+        Command::Diag(args) => return diag::run(args, cx),
         Command::Watch(args) => watch::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,
         Command::Path(args) => path::run(args, cx)?,

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
 }
 
 /// What became of it, in a sentence.
-fn verdict(explanation: &Explanation) -> String {
+pub(crate) fn verdict(explanation: &Explanation) -> String {
     let view = &explanation.view;
     let rank = &explanation.rank;
     let path = harmless_line(view.memory.path.as_str());

@@ -1,0 +1,335 @@
+//! Taking back a numbered replacement: the memory that a summary replaced is in force again, and the one that replaced it
+//! is superseded by it. Only while both are as the replacement left them.
+
+use std::path::Path;
+
+use super::EventView;
+use super::places::Places;
+use crate::document::{Key, KeyEdit, Value};
+use crate::evidence::{Event, EventType, Evidence, MemoryFacts, RecordedEvent, key_hash};
+use crate::git::trailer;
+use crate::model::{Id, Memory, Status, StorePath, Zone};
+use crate::service::accounting::{evidence_of, facts};
+use crate::service::change::{Changed, changing};
+use crate::service::restore::force_epoch;
+use crate::service::tidy::superseded_by;
+use crate::service::{Ranking, ServiceError};
+use crate::store::{Description, MassDeletion, Snapshot, Store, StoreError, StoredFile, Writer};
+use crate::text::one_line;
+
+/// The roles of the two memories in the event.
+const OLD: &str = "replaced";
+const NEW: &str = "replacement";
+/// The detail that names the event which was taken back.
+const OF_EVENT: &str = "event";
+
+/// A replacement that is taken back, or would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reverted {
+    /// The event of the replacement.
+    pub event: EventView,
+    /// The memory that was replaced.
+    pub old: Option<StorePath>,
+    /// The memory that replaced it.
+    pub new: Option<StorePath>,
+    /// Whether the memory that replaced it stays in force: it was there before, and was not made for this.
+    pub new_stays: bool,
+    /// What is not as the replacement left it; while there is anything, it is not taken back.
+    pub differs: Vec<String>,
+    /// The commit; `None` for a dry run.
+    pub changed: Option<Changed>,
+}
+
+/// Every replacement on record, the newest first, and what would be in the way of taking it back.
+pub fn replacements(store: &Store) -> Result<Vec<Reverted>, ServiceError> {
+    let question = Question::new(store, store.load()?)?;
+    let uncommitted = uncommitted(store)?;
+    let replaced = question
+        .evidence
+        .events
+        .iter()
+        .rev()
+        .filter(|event| is_replacement(event));
+    replaced.map(|event| question.plan(event, &uncommitted)).collect()
+}
+
+/// What taking back a replacement would do. `name` is the start of its event's id, its number (`M3`, the last one of that
+/// number), or one of its two memories.
+pub fn plan_revert(store: &Store, name: &str) -> Result<Reverted, ServiceError> {
+    let question = Question::new(store, store.load()?)?;
+    let event = question.find(name)?;
+    question.plan(event, &uncommitted(store)?)
+}
+
+/// Takes it back, in one commit, and records that.
+pub fn revert(store: &Store, host: &str, name: &str) -> Result<Reverted, ServiceError> {
+    store.check_settings()?;
+    let ((mut reverted, event, outcome), aftermath) = changing(store, "mdmem diag revert", |writer| {
+        let question = Question::new(store, writer.snapshot().clone())?;
+        let event = question.find(name)?;
+        let reverted = question.plan(event, &[])?;
+        let (Some(old), Some(new), []) = (
+            question.memory(event, OLD),
+            question.memory(event, NEW),
+            reverted.differs.as_slice(),
+        ) else {
+            return Err(ServiceError::NotAsReplaced {
+                event: event.id.clone(),
+                changed: reverted.differs,
+            });
+        };
+        let outcome = exchange(writer, event, &old.memory, &new.memory)?;
+        let recorded = recorded(event, old, new);
+        Ok((reverted, recorded, outcome))
+    })?;
+    let mut changed = Changed { outcome, aftermath };
+    force_epoch(store, &changed.outcome)?;
+    if let Err(error) = evidence_of(store, host).append(&[event], store.now()) {
+        // It is done, and git has it.
+        changed.aftermath.notices.push(format!("not recorded: {error}"));
+    }
+    reverted.changed = Some(changed);
+    Ok(reverted)
+}
+
+fn exchange(
+    writer: &mut Writer<'_>,
+    event: &RecordedEvent,
+    old: &Memory,
+    new: &Memory,
+) -> Result<crate::store::Outcome, ServiceError> {
+    let mut in_force = vec![KeyEdit::Remove(Key::Status), KeyEdit::Remove(Key::SupersededBy)];
+    if !old.id_stated {
+        in_force.push(KeyEdit::Set(Key::Id, Value::Text(old.id.to_string())));
+    }
+    writer.edit_keys(&old.path, |_| in_force.clone())?;
+    if is_made_for(new, old) {
+        let out_of_force = out_of_force(new, old);
+        writer.edit_keys(&new.path, |_| out_of_force.clone())?;
+    }
+    let number = event.text("ref").map(one_line);
+    let what = number.map_or_else(
+        || "its replacement".to_owned(),
+        |number| format!("replacement of {number}"),
+    );
+    let description = Description::op("revert", "revert")
+        .about(&old.path)
+        .detail(what)
+        .with(trailer::REASON, format!("diag revert {}", one_line(&event.id)));
+    Ok(writer.commit([old.path.as_str(), new.path.as_str()], &description)?)
+}
+
+/// Whether a memory was made to replace another one, and says so; one that said the same before stays as it was.
+fn is_made_for(new: &Memory, old: &Memory) -> bool {
+    new.supersedes.contains(&old.id)
+}
+
+fn out_of_force(new: &Memory, old: &Memory) -> Vec<KeyEdit> {
+    let others = new.supersedes.iter().filter(|id| **id != old.id);
+    let others: Vec<String> = others.map(Id::to_string).collect();
+    let mut edits = superseded_by(&old.id);
+    edits.push(if others.is_empty() {
+        KeyEdit::Remove(Key::Supersedes)
+    } else {
+        KeyEdit::Set(Key::Supersedes, Value::List(others))
+    });
+    edits
+}
+
+fn recorded(event: &RecordedEvent, old: &StoredFile, new: &StoredFile) -> Event {
+    let facts = |file: &StoredFile, status: Status| MemoryFacts {
+        status: Some(status),
+        ..facts(&file.memory, &file.keys)
+    };
+    let status = if is_made_for(&new.memory, &old.memory) {
+        Status::Superseded
+    } else {
+        new.memory.status
+    };
+    let mut reverted = Event::new(EventType::MemoryRevertedNumberedRef)
+        .about(facts(old, Status::Active))
+        .relates_to(OLD, facts(old, Status::Active))
+        .relates_to(NEW, facts(new, status))
+        .detail(OF_EVENT, event.id.clone())
+        .detail("path", old.memory.path.as_str())
+        .preview(old.memory.content.keyed_text());
+    for key in ["ref", "snapshot"] {
+        if let Some(value) = event.text(key) {
+            reverted = reverted.detail(key, value);
+        }
+    }
+    reverted
+}
+
+fn is_replacement(event: &RecordedEvent) -> bool {
+    event.event_type == EventType::MemoryReplacedNumberedRef
+}
+
+/// Why a memory of a replacement is not there.
+fn gone(event: &RecordedEvent, role: &str, file: Option<&StoredFile>) -> Option<String> {
+    let id = event.related(role).and_then(|memory| memory.id.as_ref());
+    match (file, id) {
+        (Some(_), _) => None,
+        (None, Some(id)) => Some(format!("{id} (the {role} memory) is gone")),
+        (None, None) => Some(format!("its event does not name the {role} memory")),
+    }
+}
+
+/// The paths that hold what HEAD does not.
+fn uncommitted(store: &Store) -> Result<Vec<String>, ServiceError> {
+    let pending = store.pending(MassDeletion::Ask)?;
+    let touched = pending.changes.iter().flat_map(crate::store::Change::touched);
+    Ok(touched.map(|path| path.to_string_lossy().into_owned()).collect())
+}
+
+/// What is asked: the files, and what was recorded about them.
+struct Question<'a> {
+    store: &'a Store,
+    snapshot: Snapshot,
+    evidence: Evidence,
+}
+
+impl<'a> Question<'a> {
+    fn new(store: &'a Store, snapshot: Snapshot) -> Result<Self, ServiceError> {
+        Ok(Self {
+            store,
+            snapshot,
+            evidence: Evidence::read(store.root())?,
+        })
+    }
+
+    /// The last replacement that a name means; one that was not taken back, if there is one.
+    fn find(&self, name: &str) -> Result<&RecordedEvent, ServiceError> {
+        let memory = Ranking::new(self.store, &self.snapshot, self.store.now()).find(name, self.store.root());
+        let id = memory.ok().map(|at| &self.snapshot.files[at].memory.id);
+        let lower = name.to_lowercase();
+        let is_meant = |event: &&RecordedEvent| {
+            let of_event = lower.len() > 4 && event.id.to_lowercase().starts_with(&lower);
+            let of_number = event
+                .text("ref")
+                .is_some_and(|number| number.eq_ignore_ascii_case(name));
+            of_event || of_number || id.is_some_and(|id| event.concerns(id))
+        };
+        let replaced = self
+            .evidence
+            .events
+            .iter()
+            .rev()
+            .filter(|event| is_replacement(event));
+        let found: Vec<&RecordedEvent> = replaced.filter(is_meant).collect();
+        let open = found.iter().find(|event| self.reverted(event).is_none());
+        open.or(found.first())
+            .copied()
+            .ok_or_else(|| ServiceError::NoReplacement(name.to_owned()))
+    }
+
+    /// The event that took a replacement back.
+    fn reverted(&self, event: &RecordedEvent) -> Option<&RecordedEvent> {
+        self.evidence.events.iter().find(|later| {
+            later.event_type == EventType::MemoryRevertedNumberedRef
+                && later.text(OF_EVENT) == Some(event.id.as_str())
+        })
+    }
+
+    fn memory(&self, event: &RecordedEvent, role: &str) -> Option<&StoredFile> {
+        let id = event.related(role)?.id.as_ref()?;
+        self.snapshot.files.iter().find(|file| file.memory.id == *id)
+    }
+
+    fn plan(&self, event: &RecordedEvent, uncommitted: &[String]) -> Result<Reverted, ServiceError> {
+        let (old, new) = (self.memory(event, OLD), self.memory(event, NEW));
+        let path = |file: Option<&StoredFile>| file.map(|file| file.memory.path.clone());
+        let mut differs = Vec::new();
+        if let Some(reverted) = self.reverted(event) {
+            differs.push(format!("it was taken back already, at {}", reverted.at));
+        } else {
+            differs.extend(gone(event, OLD, old));
+            differs.extend(gone(event, NEW, new));
+            if let (Some(old), Some(new)) = (old, new) {
+                differs.extend(self.differs(event, old, new, uncommitted)?);
+            }
+        }
+        Ok(Reverted {
+            event: Places::of(&self.snapshot).view(event),
+            old: path(old),
+            new: path(new),
+            new_stays: old
+                .zip(new)
+                .is_some_and(|(old, new)| !is_made_for(&new.memory, &old.memory)),
+            differs,
+            changed: None,
+        })
+    }
+
+    fn differs(
+        &self,
+        event: &RecordedEvent,
+        old: &StoredFile,
+        new: &StoredFile,
+        uncommitted: &[String],
+    ) -> Result<Vec<String>, ServiceError> {
+        let mut differs = Vec::new();
+        let (old_path, new_path) = (&old.memory.path, &new.memory.path);
+        match &old.memory.superseded_by {
+            _ if old.memory.status == Status::Active => differs.push(format!("{old_path} is in force again")),
+            Some(by) if *by == new.memory.id => {}
+            Some(by) => differs.push(format!("{old_path} is superseded by {by} by now")),
+            None => differs.push(format!("{old_path} is superseded by nothing by now")),
+        }
+        if new.memory.status == Status::Superseded {
+            differs.push(format!("{new_path} is superseded itself by now"));
+        }
+        for (role, file) in [(OLD, old), (NEW, new)] {
+            let path = &file.memory.path;
+            let recorded = event.related(role).and_then(|memory| memory.key_hash.as_deref());
+            if recorded.is_some_and(|recorded| recorded != key_hash(&file.keys.exact)) {
+                differs.push(format!("{path} says something else by now"));
+            }
+            if file.zone == Zone::Archive {
+                differs.push(format!("{path} is in the archive by now"));
+            }
+            if file.memory.readonly {
+                differs.push(format!("{path} is read-only"));
+            }
+            if uncommitted.iter().any(|saved| saved == path.as_str()) {
+                differs.push(format!("{path} has saves that are not committed yet"));
+            }
+        }
+        if differs.is_empty() {
+            differs.extend(self.committed_since(event, old_path, new_path)?);
+        }
+        Ok(differs)
+    }
+
+    /// The replacement is one commit of both files. A later one that changed but one of them came after it.
+    fn committed_since(
+        &self,
+        event: &RecordedEvent,
+        old: &StorePath,
+        new: &StorePath,
+    ) -> Result<Option<String>, ServiceError> {
+        let Some(head) = self.store.repo().head().map_err(StoreError::from)?.tip() else {
+            return Ok(None);
+        };
+        for step in self.store.repo().log(head, None).map_err(StoreError::from)? {
+            let step = step.map_err(StoreError::from)?;
+            let touches = |path: &StorePath| {
+                let path = Path::new(path.as_str());
+                step.changes.iter().any(|change| change.path == path)
+            };
+            let path = match (touches(old), touches(new)) {
+                (false, false) => continue,
+                (true, true) => return Ok(None),
+                (true, false) => old,
+                (false, true) => new,
+            };
+            // The event is recorded after the commit, in whole seconds at the latest.
+            if step.commit.time.as_seconds() <= event.at.as_seconds() {
+                return Ok(None);
+            }
+            let oid = step.commit.oid.short();
+            return Ok(Some(format!("{path} was changed since, by commit {oid}")));
+        }
+        Ok(None)
+    }
+}

@@ -66,6 +66,7 @@ impl Conversations {
     fn note_command(&mut self, session: &str, command: &str, exit: Option<i64>, output: &str) {
         let now = self.now();
         let reading = capture::read_shell(command, exit, output);
+        let cleared: Vec<_> = reading.cleared().cloned().collect();
         let error = reading.error.map(|error| ErrorReport {
             category: error.category,
             program: error.program,
@@ -73,11 +74,11 @@ impl Conversations {
             fingerprint: error.fingerprint,
             files: error.files,
         });
-        if error.is_none() && reading.clears.is_none() {
+        if error.is_none() && cleared.is_empty() {
             return;
         }
         self.change_state(session, |state| {
-            if let Some(cleared) = reading.clears {
+            for cleared in cleared {
                 state.clear(cleared.category, &cleared.program, now);
             }
             if let Some(error) = error {

@@ -145,7 +145,7 @@ impl Store {
         &self,
         changes: Vec<Change>,
         snapshot: &Snapshot,
-        head: &Tree,
+        committed: &Tree,
     ) -> Result<(Vec<Change>, Vec<Held>), StoreError> {
         let mut kept = Vec::with_capacity(changes.len());
         let mut held = Vec::new();
@@ -158,7 +158,7 @@ impl Store {
                 Change::Renamed { from, .. } => from,
                 other => other.path(),
             };
-            let blob = head.get(before).map(|entry| entry.oid);
+            let blob = committed.get(before).map(|entry| entry.oid);
             let findings = self.not_in(blob, snapshot.findings(change.path()))?;
             if findings.is_empty() {
                 kept.push(change);

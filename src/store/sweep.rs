@@ -82,8 +82,8 @@ impl Store {
         let changes = self.leave_out_ignored(changes, &head)?;
         let (changes, staged) = self.leave_out_staged(changes)?;
         sweep.staged = staged;
-        let (changes, held) = self.hold_back(changes, snapshot, &head)?;
-        sweep.held = held;
+        let (changes, with_credentials) = self.hold_back(changes, snapshot, &head)?;
+        sweep.held = with_credentials;
         sweep.changes = changes;
         if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&sweep.changes, scope, &head)? {
             let is_removed = |change: &Change| matches!(change, Change::Removed(_));

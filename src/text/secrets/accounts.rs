@@ -41,7 +41,7 @@ fn is_beside(text: &str, at: usize, passwords: &[usize]) -> bool {
         let is_near = to - from <= BESIDE;
         is_near && {
             let between = &text.as_bytes()[from..to];
-            let breaks = between.iter().filter(|&&byte| byte == b'\n').count();
+            let breaks = between.split(|&byte| byte == b'\n').count() - 1;
             breaks <= LINES && !between.windows(2).any(|pair| pair == b"\n\n")
         }
     };

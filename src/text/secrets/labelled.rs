@@ -185,8 +185,8 @@ fn sign(text: &str, at: usize) -> Option<usize> {
     let sign = SIGNS.iter().find(|sign| text[start..].starts_with(**sign))?;
     // `token::new()` is a path, `https://` an address.
     let after = start + sign.len();
-    (!text[after..].starts_with("::") && !(*sign == ":" && text[after..].starts_with([':', '/'])))
-        .then_some(after)
+    let is_path = text[after..].starts_with("::") || (*sign == ":" && text[after..].starts_with([':', '/']));
+    (!is_path).then_some(after)
 }
 
 /// Where the value begins after a sign: on the same line, or alone on the next.

@@ -110,6 +110,8 @@ static ORDINARY: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[TYPES, STATES,
 static NAMED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[NAMES]));
 static PART_OF_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[STATES, NAMES, TRAITS, UNITS]));
 static COUNTED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[UNITS]));
+static TYPE_END: LazyLock<Vec<&str>> = LazyLock::new(|| TYPE_ENDS.split_whitespace().collect());
+static FILL_IN_START: LazyLock<Vec<&str>> = LazyLock::new(|| FILL_IN_STARTS.split_whitespace().collect());
 static INSTRUCTING: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[INSTRUCTIONS]));
 
 /// Whether a word, in lower case, is an ordinary one.
@@ -141,14 +143,12 @@ pub(super) fn is_unit(word: &str) -> bool {
 /// Whether a word is the name of a type.
 pub(super) fn is_type_name(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && TYPE_ENDS.split_whitespace().any(|end| word.ends_with(end))
+        && TYPE_END.iter().any(|end| word.ends_with(*end))
 }
 
 /// Whether a word, in lower case, begins as what somebody is to fill in.
 pub(super) fn starts_fill_in(word: &str) -> bool {
-    FILL_IN_STARTS
-        .split_whitespace()
-        .any(|start| word.starts_with(start))
+    FILL_IN_START.iter().any(|start| word.starts_with(*start))
 }
 
 /// Whether a text of several words, in lower case, tells its reader something.

@@ -70,7 +70,7 @@ static HINTS: LazyLock<Hints> = LazyLock::new(|| {
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::Standard)
-        .kind(Some(AhoCorasickKind::DFA))
+        .kind(Some(AhoCorasickKind::ContiguousNFA))
         .build(words)
         .expect("because the tables are small");
     Hints { automaton, meanings }
@@ -96,21 +96,22 @@ impl Redactor {
 
     /// The secrets of a text, in order and apart from each other. What was redacted before is none.
     pub fn find(&self, text: &str) -> Vec<Secret> {
+        let marks = marks(text);
         let mut found = Vec::new();
-        find_built_in(text, &mut found);
+        find_built_in(text, &marks, &mut found);
         for custom in self.custom.iter() {
             custom.find(text, |range| {
                 found.push(Secret {
                     range,
                     kind: "custom",
-                })
+                });
             });
         }
         found.retain(|secret| !secret.range.is_empty());
         if found.is_empty() {
             return found;
         }
-        apart(outside(merged(found), &marks(text)))
+        apart(outside(merged(found), &marks))
     }
 
     /// The patterns of the user's that it knows beside its own rules.
@@ -139,12 +140,16 @@ impl Redactor {
     }
 }
 
-fn find_built_in(text: &str, found: &mut Vec<Secret>) {
+fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
     let hints = &*HINTS;
     let mut users = Vec::new();
     // What a secret covers is not read again: labels inside a long value would be read once each.
     let mut covered = 0;
+    let mut marks = marks.iter().peekable();
     for hit in hints.automaton.find_overlapping_iter(text) {
+        while let Some(mark) = marks.next_if(|mark| mark.start <= hit.start()) {
+            covered = covered.max(mark.end);
+        }
         if hit.start() < covered {
             continue;
         }

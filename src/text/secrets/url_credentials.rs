@@ -17,19 +17,13 @@ pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
     };
     let authority = &window[..window.find(is_end).unwrap_or(window.len())];
     let user_info = &authority[..authority.rfind('@')?];
-    let is_secret = match user_info.split_once(':') {
-        Some((_, password)) => {
-            let lower = password.to_lowercase();
-            !password.is_empty() && !is_placeholder(password, true, "") && !is_ordinary(&lower)
-        }
-        None => {
-            let has_digit = user_info.contains(|c: char| c.is_ascii_digit());
-            let has_letter = user_info.contains(|c: char| c.is_ascii_alphabetic());
-            user_info.len() >= SHORTEST_TOKEN
-                && has_digit
-                && has_letter
-                && !is_placeholder(user_info, true, "")
-        }
+    let is_secret = if let Some((_, password)) = user_info.split_once(':') {
+        let lower = password.to_lowercase();
+        !password.is_empty() && !is_placeholder(password, true, "") && !is_ordinary(&lower)
+    } else {
+        let has_digit = user_info.contains(|c: char| c.is_ascii_digit());
+        let has_letter = user_info.contains(|c: char| c.is_ascii_alphabetic());
+        user_info.len() >= SHORTEST_TOKEN && has_digit && has_letter && !is_placeholder(user_info, true, "")
     };
     is_secret.then(|| Secret {
         range: at..at + user_info.len(),

@@ -7,9 +7,11 @@ use crate::capture::Rejection;
 
 static TOLD: Table = Table::new(&[
     r"\b(?:currently|now|still|just|right now|presently|busy) (?:editing|viewing|reading|looking at|working (?:on|in|through)|inspecting|browsing|modifying|refactoring|debugging|rewriting|opening|reviewing|touching|exploring)\b",
-    r"\b(?:i am|i'm|we are|we're|user is|agent is|assistant is|model is) (?:currently |now |still )?(?:editing|viewing|working (?:on|in)|looking at|reading|refactoring|modifying|in the middle of|rewriting|debugging)\b",
+    r"\b(?:i am|i'm|we are|we're|user is|agent is|assistant is|model is) (?:currently |now |still )?(?:editing|viewing|working (?:on|in)|looking at|reading|refactoring|modifying|in the middle of [\w./-]+\.\w{1,4}|rewriting|debugging)\b",
     r"^working (?:on|in|through)\b",
     r"^(?:open|opened|active|current|recent|recently (?:edited|opened|modified|touched)|modified|changed|touched|edited|unsaved|dirty|relevant open) (?:files?|tabs?|buffers?|documents?|editors?|modules?)\s*[:=–-]",
+    r"\b(?:tab|file|buffer|editor)s? (?:with|of) .{1,60} (?:is|are) (?:in front|open|active|focused)\b|\blines? \d+(?:[-–]\d+)? (?:is|are) selected\b|\b[\w/-]+\.[a-z]{1,4} is (?:now |currently |still )?(?:open|opened|selected|focused)(?:$|[,.])",
+    r"^(?:currently |now )open(?:ed)?\s*[:=–-]",
     r"\b(?:open|active|current|focused) (?:files?|tabs?|buffers?|documents?) (?:is|are) (?:[\w./-]+\.\w{1,5}|in)\b",
     r"\bcursor (?:is |sits |stands |was |stays )?(?:in|at|on|inside|near)\b",
     r"\b(?:being (?:worked on|edited|viewed|modified|rewritten|refactored)|(?:open|opened|loaded) in (?:the|my|an?|his|her) (?:\w+ )?(?:editor|ide|tab|buffer|split|window))\b",

@@ -10,14 +10,16 @@ static TOLD: Table = Table::new(&[
     r"\bstill (?:[\w']+ )?%fails%",
     r"\b%fails%.{0,80}\b(?:since|again|after) (?:the |my |our |yesterday|last |this |today|upgrad|updat|merg|commit|version|v\d|we |i |that |switching)",
     r"\b(?:have|has|had|did|do|does|could)(?: not|n't) (?:yet )?(?:found|find|identified|identify|understood|understand|figured|figure|fixed|fix|reproduced|reproduce|located|locate|pinned|know)(?: \w+){0,3}? (?:cause|reason|bug|root|issue|problem|why|out|culprit|yet)\b",
-    r"\b(?:root )?cause (?:is |remains |still )*(?:unknown|unclear|not (?:yet )?(?:known|found|clear|understood)|under investigation|being investigated|to be found)\b",
+    r"\b(?:root cause|cause|reason)\b.{0,20}\b(?:unknown|unclear|not (?:yet )?(?:been )?(?:found|known|clear|understood|identified|determined))\b|\b(?:nobody|no one|we (?:do not|don't)|i (?:do not|don't)) knows? why\b|\bfor no (?:apparent|obvious|clear) reason\b|\blooking for the (?:reason|cause|culprit)\b",
+    r"\b(?:since|after) (?:the |our |my )?(?:[\w-]+ ){0,3}?(?:upgrade|update|release|merge|refactoring|refactor|deploy|deployment|change|commit|migration|switch|rollback|yesterday|last week|last night|this morning)\b.{0,40}?\b%fails%",
+    r"\b(?:root cause|cause|reason),? (?:is |remains |still )*(?:unknown|unclear|not (?:yet )?(?:known|found|clear|understood)|under investigation|being investigated|to be found)\b|\b(?:root cause|cause|reason) not (?:yet )?(?:found|known|clear|identified)\b",
     r"\bno idea why\b|\bfor (?:some |an )?unknown reasons?\b|\bcannot be reproduced\b|\b(?:could|can) not reproduce\b|\bcannot reproduce\b|\bcan't reproduce\b|\bnot (?:yet )?(?:fixed|reproducible)\b",
     r"\b(?:needs? (?:investigation|debugging|a fix|fixing|to be (?:fixed|investigated|debugged))|(?:under|being) investigat\w+|is being debugged|must be fixed (?:before|soon|next|first))\b",
     r"^(?:bug|regression|known bug|known issue|defect|open bug)\s*[:–-]|\b(?:there is|there's|there seems to be|we have|we found|i found|found|seeing|we see) (?:still )?(?:an? |the )?(?:[\w-]+ ){0,2}(?:bug|regression|race|race condition|memory leak|leak|deadlock|defect)\b",
     r"\b(?:keeps?|started|is|are) (?:failing|crashing|hanging|timing out|throwing|flickering|leaking|breaking)\b",
     r"\b(?:is|are) (?:currently |still |now |completely |totally |partly |somehow )?(?:broken|flaky|buggy|misaligned|garbled|out of sync)\b(?: (?:in|on|for|after|since|when|again|at)\b|$|[,:])",
     r"(?:仍然|仍|还是|還是|依然|依旧|依舊|一直|还在|還在|老是|又|偶尔|偶爾|有时|有時|时不时).{0,12}(?:失败|失敗|报错|報錯|崩溃|崩潰|出错|出錯|超时|超時|卡住|卡死|异常|異常|不生效|无法|無法|不工作|闪烁|閃爍|白屏|丢失|报 ?\d{3}|泄漏|没反应)",
-    r"(?:原因|根因|问题|問題).{0,8}(?:不明|未知|未查明|还没|還沒|尚未|没找到|沒找到|未找到|不清楚|排查中|没定位|未定位|不详)|(?:还没|還沒|尚未|还未|還未|没有|暂未)(?:找到|查明|查清|定位|修复|修復|修好|解决|解決).{0,8}(?:原因|问题|問題|bug|$|[，。])",
+    r"不知道(?:为什么|為什麼|原因)|(?:原因|根因|问题|問題).{0,8}(?:不明|未知|未查明|还没|還沒|尚未|没找到|沒找到|未找到|不清楚|排查中|没定位|未定位|不详)|(?:还没|還沒|尚未|还未|還未|没有|暂未)(?:找到|查明|查清|定位|修复|修復|修好|解决|解決).{0,8}(?:原因|问题|問題|bug|$|[，。])",
     r"(?:无法|無法|不能)(?:稳定)?(?:复现|重现|重現)|待修复|待修復|(?:有|存在)(?:一)?(?:个|個)?(?:bug|缺陷|内存泄漏)",
     r"(?:まだ|依然|いまだ|未だ|時々|たまに|相変わらず|再び|また).{0,24}(?:失敗|落ち|エラー|動か|動作し|壊れ|直って|直ら|クラッシュ|固ま|再現|不安定|表示され|反応)",
     r"(?:原因|根本原因).{0,8}(?:不明|わから|分から|判明し|見つか|特定でき|特定され|未特定|調査中|掴め)|(?:失敗し続け|動作しない(?:状態|まま)|壊れている|壊れたまま|落ちることがある|不具合が(?:ある|残|発生)|バグが(?:ある|残|見つか)|直っていない|修正されていない|再現しない)",
@@ -28,8 +30,9 @@ static TOLD: Table = Table::new(&[
 
 /// Told where the clause does not speak in general, or give a reason that holds.
 static SYMPTOM: Table = Table::new(&[
+    r"\bsince (?:the |our |my |last |yesterday's |this )(?:[\w-]+ ){0,3}?(?:upgrade|update|release|merge|refactoring|refactor|deploy|deployment|change|commit|migration|switch|rollback)$",
     r"\b(?:crashes|crashed|hangs|hung|freezes|froze|flickers|flickered|segfaults|deadlocks|does nothing|do nothing|no longer works?|stopped working|does(?: not|n't) work|do(?: not|n't) work|(?:is|are)(?: not|n't) working|intermittently|sporadically|randomly|is flaky|are flaky|times out (?:randomly|sometimes|again|on)|returns (?:an? )?50\d|throws an? \w*(?:error|exception)|fails? (?:with|on|in|sometimes|randomly|at|for|to)\b|shows? (?:the |a |an )?(?:wrong|stale|old|blank|empty)|gets stuck|leaks memory|renders? (?:twice|wrong|nothing)|sometimes)\b",
-    r"(?:报错|報錯|崩溃|崩潰|卡死|白屏|不生效|闪退|閃退|没有反应|沒有反應|内存泄漏|记忆体泄漏)",
+    r"(?:报错|報錯|崩溃|崩潰|卡死|打不开|打不開|无响应|加载不出|显示不出|白屏|不生效|闪退|閃退|没有反应|沒有反應|内存泄漏|记忆体泄漏)",
     r"(?:クラッシュする|落ちる|固まる|フリーズする|表示されない|動かない|反応しない|ちらつく)(?:$|[。、])",
     r"(?:깨진다|멈춘다|죽는다|안 된다|동작하지 않는다|작동하지 않는다|깜박인다|먹통|튕긴다)(?:$|[., ])",
 ]);

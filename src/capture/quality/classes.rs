@@ -323,4 +323,5 @@ pub(super) const CLASSES: &[(&str, &[&str])] = &[
 ];
 
 /// Classes that are made from the tables of verbs.
-pub(super) const GENERATED: &[(&str, fn() -> Vec<String>)] = &[("done", verbs::work_participles)];
+pub(super) const GENERATED: &[(&str, fn() -> Vec<String>)] =
+    &[("done", verbs::work_participles), ("work", verbs::work_bases)];

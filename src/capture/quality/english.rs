@@ -254,6 +254,17 @@ impl Reading<'_> {
             .filter(|word| verbs::is_participle(word))
     }
 
+    /// Whether it tells of a state that lasts: `was deprecated`, `was written for PHP 5`.
+    pub(super) fn holds(&self) -> bool {
+        let Some(participle) = self.participle() else {
+            return false;
+        };
+        let at = self.words.iter().rposition(|word| *word == participle);
+        let next = at.and_then(|at| self.words.get(at + 1)).copied().unwrap_or("");
+        let terms = ["for", "by", "in", "with", "as", "from", "to", "on"].contains(&next);
+        !self.has_actor() && (verbs::is_state(participle) || verbs::is_origin(participle) && terms)
+    }
+
     /// Whether its subject is a person or an agent.
     pub(super) fn has_actor(&self) -> bool {
         let subject = &self.words[..self.verb_at.min(self.words.len())];
@@ -324,12 +335,18 @@ fn mood(words: &[&str], commas: &[bool]) -> (Mood, usize, usize) {
             || second.ends_with("ly");
         let particle = PARTICLES.contains(&second) && !matches!(second, "by" | "and");
         let rest = finite(&words[1..]);
-        let statement = matches!(rest, Some((Mood::Present | Mood::Rule, _)));
+        let statement = rest.is_some_and(|(mood, at)| {
+            let verb = words[at + 1];
+            let parted =
+                words[1..=at].iter().any(|word| PARTICLES.contains(word)) || verbs::is_work_done(first);
+            matches!(mood, Mood::Present | Mood::Rule) && !(verbs::is_third_person(verb) && parted)
+        });
         if object || (particle && (verbs::is_work_done(first) || !statement)) || !statement {
             return (Mood::Past, 0, begin);
         }
     }
-    let (mood, at) = finite(words).unwrap_or((Mood::None, 0));
+    let skipped = usize::from(is_past(first));
+    let (mood, at) = finite(&words[skipped..]).map_or((Mood::None, 0), |(mood, at)| (mood, at + skipped));
     (mood, at, begin)
 }
 
@@ -433,6 +450,15 @@ fn finite(words: &[&str]) -> Option<(Mood, usize)> {
 
 /// The mood of a word as the verb between its neighbours; `None` when it is no verb here.
 fn mood_of(word: &str, previous: &str, next: &str, after: &str) -> Option<Mood> {
+    if matches!(word, "was" | "were") {
+        return Some(Mood::Past);
+    }
+    let auxiliary = [
+        "not", "was", "were", "is", "are", "be", "been", "being", "has", "have", "had",
+    ];
+    if auxiliary.contains(&previous) && (verbs::is_participle(word) || is_past(word)) {
+        return None;
+    }
     let determined = DETERMINERS.contains(&previous) || PARTICLES.contains(&previous) && previous != "and";
     if MODALS.contains(&word) {
         return (!(word == "need" && determined) && !(word == "can" && determined)).then_some(Mood::Rule);

@@ -8,7 +8,11 @@ use crate::capture::Rejection;
 static PRINTED: Table = Table::new(&[
     r"^\W{0,3}(?:Uncaught |Unhandled |\(node:\d+\) )?(?:[A-Za-z_.]*\.)?[A-Z]\w*(?:Error|Exception|Panic|Fault)\b(?:\[[^\]]+\]|\s*\([^)]*\))?\s*:",
     r"^\W{0,3}(?:Error|Exception|Fatal|Panic|FATAL|ERROR|PANIC|FAIL(?:ED|URE)?|WARN(?:ING)?)\b(?:\[[^\]]+\]|\s*\([^)]*\))?\s*[:\]|]",
-    r"^\W{0,3}(?:error|fatal|panic|fatal error|internal error|npm ERR!|npm error|ERR!|ERR_\w+|err|E)\b(?:\[\w+\]|\s+[A-Z]{1,4}\d+)?\s*[:!]",
+    r"^\W{0,3}(?:error|fatal|panic|fatal error|internal error|npm ERR!|npm error|ERR!|warning|ERR_\w+|err|E)\b(?:\[\w+\]|\s+[A-Z]{1,4}\d+)?\s*[:!]",
+    r"^npm (?:ERR!|error)\s|^[\w./-]{1,40}: (?:fatal |internal )?(?:error|fatal|panic|ERROR|FATAL)\b[^a-z]{0,12}: ",
+    r"^(?:ld|cc|gcc|g\+\+|clang|make(?:\[\d+\])?|bash|sh|zsh|git|npm|pnpm|yarn|cargo|rustc|tsc|node|python\d?|pip\d?|docker|kubectl|psql|mysql|curl|wget|ssh|scp|cp|mv|rm|cat|ls|cd|tar|java|javac|go|mvn|gradle|webpack|vite|esbuild|eslint|env|sudo|ruby|bundler|composer|php|dotnet|xcodebuild|swiftc): .*\b(?:not found|no such|undefined|cannot|can't|could not|failed|failure|denied|unable|invalid|unknown|unrecogni[sz]ed|missing|refused|error|\*\*\*)",
+    r"^(?:HTTP(?:/\d(?:\.\d)?)? )?[45]\d\d (?:[A-Z]\w+ ?){1,4}(?:$|from|for|at|:|on|while|when calling)|\s--> \S+:\d+:\d+",
+    r"^[\w. -]{1,60}: (?:[A-Z]\w*)?(?:Error|Exception): |^(?:ERROR|FATAL|E) +(?:\d{2,}|[A-Z]\w*(?:Error|Exception))\b|^Exception in thread ",
     r"\berror TS\d{3,5}\b|\berror\[E\d{3,4}\]|\bERR_[A-Z_]{4,}\b.*:|\bLNK\d{4}\b|\bCS\d{4}:",
     r"(?i)\btraceback \(most recent call last\)|\bcaused by: |\bstack trace:\s|\bpanicked at\b|\bgoroutine \d+ \[|\bcore dumped\b|^segmentation fault",
     r"(?:^|\s)at (?:[\w$.<>]+ )?\(?(?:[\w@./\\:-]+):\d+:\d+\)?|\bat [A-Z]\w+\.\w+(?:\s|$|\()|\bat [\w.$]+\([\w]+\.(?:java|kt|scala|cs):\d+\)",
@@ -31,7 +35,7 @@ static QUOTED: Table = Table::new(&[
 
 /// What makes it an explanation.
 static EXPLAINED: Table = Table::new(&[
-    r"\b(?:means?|indicates?|signals?|is expected|are expected|is harmless|are harmless|happens? (?:when|if|because)|occurs? (?:when|if)|is raised|is thrown|are raised|are thrown|is caused by|are caused by|is returned|are retried|is retried|retry on|is treated|are treated|is mapped|are mapped|is ignored|are ignored|must|never|always|should|comes? from|exits?|on bad|when|so|therefore|fix(?:ed)? by|use|run|set|start)\b",
+    r"\b(?:means?|indicates?|signals?|is expected|are expected|is harmless|are harmless|happens? (?:when|if|because)|occurs? (?:when|if)|is raised|is thrown|are raised|are thrown|is caused by|are caused by|is returned|are retried|is retried|retry on|is treated|are treated|is mapped|are mapped|is ignored|are ignored|must|never|always|should|comes? from|exits?|on bad|when|so|therefore|fix(?:ed)? by)\b|(?:^|[,;:] )(?:use|run|set|start|wait|retry)\b",
     r"表示|说明|意味|必须|应该|のとき|場合|意味|뜻|의미|경우|해야",
 ]);
 

@@ -13,7 +13,7 @@ static MARKS: Table = Table::new(&[
     r"\b(?:at most|at least|up to|no more than|no fewer than|no less than|more than|less than|maximum|minimum|max|min|limit(?:ed|s)?|within)\b",
     // Conditions.
     r"\b(?:when|whenever|once|unless|if|as soon as|as long as|in case|while)\b",
-    r"\b(?:until|before|after) (?:the|a|an|it|they|all|their|its|being|\w+ing)\b",
+    r"\b(?:until|before|after) (?:a|an|they|\w+ing)\b|\b(?:until|before) (?:the|it|its|their|all)\b",
     r"\b(?:that|which|who|whose) (?:is|are|was|were|has|have|had|\w+ed|fail|pass)\b",
     // Chinese, Japanese, Korean.
     r"必须|必須|不得|不可|不能|禁止|一律|始终|始終|永远|永遠|总是|总要|應該|应该|应当|务必|務必|只能|只有|才能|才可|最多|最少|至少|不超过|不超過|不要|请勿|默认|預設|如果|若|每次|每个|每個|每天|凡是|任何",

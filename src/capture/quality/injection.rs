@@ -10,7 +10,8 @@ use crate::capture::Rejection;
 static DROP: Table = Table::new(&[
     r"\b(?:ignore|disregard|forget|overlook|bypass|override|overwrite|discard|abandon|neglect|do not follow|don't follow|stop following|stop obeying|do not obey|don't obey|pay no attention to|set aside|throw away|delete|erase)\b(?: (?:all|any|every|each|the|your|these|those|of|its|my|our|other|and|or|previous|previously|prior|above|earlier|preceding|former|foregoing|existing|original|initial|current|system|developer|user's?|safety|security|past|given|everything|about)){1,6} (?:instructions?|guidelines|directives|programming|training|guardrails|system prompts?|system messages?)\b",
     r"\b(?:ignore|disregard|forget|bypass|override|overwrite|discard|do not follow|don't follow|stop following|erase)\b(?: (?:all|any|every|each|the|of|my|our|other|and|or|these|those)){0,3} (?:previous|prior|above|earlier|preceding|former|foregoing|your|safety|system)(?: (?:previous|prior|above|earlier|existing|original|safety|security|system|own)){0,2} (?:rules?|context|memor(?:y|ies)|constraints?|polic(?:y|ies)|restrictions?|prompts?|messages?|conversations?|orders|commands|notes|settings)\b",
-    r"\b(?:ignore|disregard|forget) (?:everything|anything|all|whatever)(?: (?:else|that|of|you|was|were|has|have|been|the|user|i|we)){0,6} (?:above|before|earlier|previously|said|told|know|knew|learned|learnt|written|read)\b",
+    r"\b(?:ignore|disregard|forget) (?:everything|anything|all|whatever|what)(?: (?:else|that|of|you|was|were|has|have|been|the|user|i|we)){0,6} (?:above|before|earlier|previously|said|told|know|knew|learned|learnt|written|read)\b",
+    r"\b(?:ignore|disregard|forget) (?:all |everything |the |any |of )*(?:above|foregoing)(?:$|[,.;:!]| and\b| now\b)",
     r"\b(?:delete|erase|wipe|clear|remove|forget|overwrite|purge) (?:all|every|your|any)(?: \w+){0,2} (?:memories|memory files|stored memory)\b",
     r"\binstructions? (?:above|before this|so far|given (?:above|earlier|before)) (?:is|are|no longer|do not|don't|must be ignored)\b",
     r"\b(?:new|updated|real|actual|true) (?:system )?instructions? ?:",
@@ -28,6 +29,7 @@ static DROP: Table = Table::new(&[
 /// Orders to be somebody else.
 static PERSONA: Table = Table::new(&[
     r"\b(?:from now on,? )?you are (?:now|no longer)\b",
+    r"\bfrom (?:now|this point|here) on(?:wards?)?,? you are\b|\byou are dan\b",
     r"\byou (?:are|have entered|must enter|will enter|enter) (?:in |into )?(?:an? |the )?(?:\w+ )?(?:maintenance|developer|debug|god|jailbreak|dan|admin|root|unrestricted|sudo|test) mode\b",
     r"\b(?:enter|activate|enable|switch to) (?:the )?(?:developer|god|jailbreak|dan|unrestricted|unfiltered) mode\b",
     r"\b(?:safety|security|content) (?:rules?|filters?|checks?|guidelines|polic(?:y|ies)|restrictions?) (?:are|is|have been|were) (?:now )?(?:off|disabled|lifted|suspended|void|removed)\b",
@@ -40,7 +42,7 @@ static PERSONA: Table = Table::new(&[
 
 /// Orders to run something, or to give something away.
 static ORDER: Table = Table::new(&[
-    r"\b(?:send|upload|post|email|mail|forward|exfiltrate|transmit|leak|submit|publish|copy|push)\b.{0,60}\b(?:secrets?|credentials?|tokens?|api[ _-]?keys?|private keys?|ssh keys?|passwords?|environment variables?|env(?:ironment)? vars?|\.env|id_rsa|\.ssh|conversation|chat history|source code|memories|cookies)\b.{0,40}\b(?:https?://|ftp://|webhook|pastebin|attacker|(?:an? |the )?(?:external|remote|foreign|third-party|outside) (?:server|host|site|address|endpoint|url|service)|[\w.-]+@[\w-]+\.)",
+    r"\b(?:send|upload|post|email|mail|forward|exfiltrate|transmit|leak|submit|publish|copy|push)\b.{0,60}(?:\.env\b|\.ssh\b|secrets?|credentials?|tokens?|api[ _-]?keys?|private keys?|ssh keys?|passwords?|environment variables?|env(?:ironment)? vars?|\.env|id_rsa|\.ssh|conversation|chat history|source code|memories|cookies)\b.{0,40}(?:https?://|ftp://|webhook|pastebin|attacker|(?:an? |the )?(?:external|remote|foreign|third-party|outside) (?:server|host|site|address|endpoint|url|service)|[\w.-]+@[\w-]+\.)",
     r"\b(?:send|upload|post|exfiltrate|transmit|leak)\b.{0,30}\b(?:all|every|any|your|the contents? of|entire|full)\b.{0,30}\b(?:secrets?|credentials?|tokens?|api[ _-]?keys?|private keys?|ssh keys?|passwords?|environment variables?|env vars?|\.env|\.ssh)\b.{0,30}\bto\b",
     r"\b(?:print|reveal|output|show|dump|display|echo|leak|list|repeat|disclose|expose|include|append|read out|return|write out|tell)\b (?:me |us |out )?(?:all|every|each|any|your|the (?:full|entire|complete|whole|exact|contents? of(?: \w+)?|hidden|secret))(?: \w+){0,3}? (?:secrets?|credentials?|tokens?|api[ _-]?keys?|private keys?|passwords?|environment variables?|env vars?|\.env|system prompts?|system messages?|instructions|initial prompt)\b",
     r"\b(?:print|reveal|output|dump|leak|repeat|disclose) (?:me |us )?(?:the|your) (?:system prompt|environment variables?|secrets|credentials|hidden instructions)\b",
@@ -55,7 +57,7 @@ static ORDER: Table = Table::new(&[
     r"(?:环境变量|密钥|密码|令牌|凭据)的?(?:内容|值)?(?:发送|发到|上传)(?:到|至|给)(?:外部|远程|第三方|http)",
     r"(?:先)?(?:执行|运行).{0,10}(?:curl|wget|rm -rf)",
     r"(?:環境変数|秘密鍵|パスワード|トークン|認証情報|apiキー|鍵|\.env).{0,20}(?:外部|リモート|http|サーバー?|宛|へ|に).{0,16}(?:送信し(?:て|ろ|なさい)|送信せよ|送信する(?:こと|よう)|送って|送れ|アップロードし(?:て|ろ)|投稿し(?:て|ろ)|転送し(?:て|ろ))",
-    r"(?:システムプロンプト|環境変数|秘密鍵|パスワード|認証情報).{0,8}(?:を|の(?:内容|中身|全文|値)を)(?:すべて|全て)?(?:表示|出力|公開|暴露|教え|印刷)(?:し(?:て|ろ|なさい)|せよ|て|ろ|する(?:こと|よう))",
+    r"(?:システムプロンプト|環境変数|秘密鍵|パスワード|認証情報).{0,8}(?:を|の(?:内容|中身|全文|値)を)(?:すべて|全て|全文|全部|そのまま)?(?:表示|出力|公開|暴露|教え|印刷)(?:し(?:て|ろ|なさい)|せよ|て|ろ|する(?:こと|よう))",
     r"(?:환경 ?변수|비밀번호|토큰|비밀 ?키|개인 ?키|api ?키|자격 ?증명|\.env).{0,20}(?:외부|원격|http|서버|주소).{0,16}(?:전송하(?:라|고|세요|십시오)|전송해|보내(?:라|고|세요|줘|십시오)|업로드하(?:라|고|세요)|업로드해)",
     r"(?:시스템 프롬프트|환경 ?변수|비밀번호|비밀 ?키).{0,8}(?:를|을)? ?(?:모두 |전부 )?(?:출력하(?:라|세요)|출력해|보여 ?(?:줘|주세요|라)|공개하(?:라|세요)|공개해|알려 ?(?:줘|주세요|라))",
 ]);

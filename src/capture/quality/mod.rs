@@ -55,17 +55,19 @@ type Reason = fn(&Kind, &Passage<'_>) -> Option<Rejection>;
 
 /// The reasons between a text's length and what its type asks for, in the order in which they are tried.
 const REASONS: [Reason; 10] = [
+    |_, passage| commit::reason(passage),
     |_, passage| code::reason(passage),
     |_, passage| error_text::reason(passage),
     |_, passage| question::reason(passage),
-    |_, passage| commit::reason(passage),
     |_, passage| active_file::reason(passage),
     paths::reason,
     |_, passage| deployment::reason(passage),
-    progress::reason,
     |_, passage| bug::reason(passage),
+    progress::reason,
     |_, passage| temporary::reason(passage),
 ];
 
+#[cfg(test)]
+mod cases;
 #[cfg(test)]
 mod tests;

@@ -32,9 +32,9 @@ impl<'t> Passage<'t> {
         }
     }
 
-    /// Whether the prose matches a row.
+    /// Whether the prose or one of its clauses matches a row.
     pub(super) fn says(&self, table: &Table) -> bool {
-        table.matches(&self.prose)
+        table.matches(&self.prose) || self.clauses.iter().any(|clause| table.matches(clause))
     }
 
     /// Whether a clause matches a row and does not speak in general: "the tests are green" tells of one case, "a
@@ -117,13 +117,14 @@ fn clauses(prose: &str) -> Vec<String> {
     while let Some(c) = chars.next() {
         let at_end = chars.peek().is_none_or(|next| next.is_whitespace());
         if matches!(c, '。' | '；' | '！' | '？') || (matches!(c, '.' | ';' | '!' | '?') && at_end) {
-            clauses.push(std::mem::take(&mut clause));
+            clauses.push(clause.trim().to_owned());
+            clause.clear();
         } else {
             clause.push(c);
         }
     }
-    clauses.push(clause);
-    clauses.retain(|clause| !clause.trim().is_empty());
+    clauses.push(clause.trim().to_owned());
+    clauses.retain(|clause| !clause.is_empty());
     clauses
 }
 
@@ -138,7 +139,7 @@ mod tests {
         assert_eq!(passage.prose, "use x, never x; it's old. see v1.2 x \"open");
         assert_eq!(
             passage.clauses,
-            ["use x, never x", " it's old", " see v1.2 x \"open"]
+            ["use x, never x", "it's old", "see v1.2 x \"open"]
         );
     }
 

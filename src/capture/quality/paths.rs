@@ -4,6 +4,7 @@ use super::length;
 use super::passage::Passage;
 use crate::capture::Rejection;
 use crate::model::Kind;
+use crate::text::is_cjk;
 
 /// From this many paths on, a text is a list of files.
 const MOST_PATHS: usize = 3;
@@ -95,7 +96,17 @@ pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
         .map(|word| word.trim_end_matches(['.', ':', '。']))
         .filter(|word| is_path(word))
         .collect();
-    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+    // A Chinese, Japanese or Korean letter says as much as two others.
+    let letters = |text: &str| -> usize {
+        let weight = |c: char| {
+            if is_cjk(c) {
+                2
+            } else {
+                usize::from(!c.is_whitespace())
+            }
+        };
+        text.chars().map(weight).sum()
+    };
     let of_paths: usize = paths.iter().map(|path| letters(path)).sum();
     let half = of_paths * 2 > letters(passage.whole);
     // `logs = /var/log/shop` is what a reference is for: there the path is the value.

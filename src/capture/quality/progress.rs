@@ -28,8 +28,10 @@ static ONE_CASE: Table = Table::new(&[
     r"\b(?:there (?:are|is)|we have|i have|only|still) \d[\d,.]*(?: [\w-]+){0,3}? (?:left|remaining|to go|open|outstanding|failing)\b",
     r"\b(?:contains?|has|have|counts?|reports?|shows?|covers?|includes?|found|are|is at) (?:now |already |exactly |about |around |roughly )?\d[\d,.]* (?:[\w-]+ ){0,2}?(?:tests|test cases|specs|errors|warnings|failures|todos|open (?:issues|bugs|tickets)|lint (?:errors|warnings)|lines of code|commits|vulnerabilities)\b",
     r"\bcoverage (?:is|rose|went|reached|dropped|increased|improved|stands|now|at|of) .{0,30}\d+",
-    r"\b(?:is|are|was|were) (?:now |all |already |fully |almost |nearly |half |mostly |about |finally |completely )*(?:done|complete|completed|finished|in place|wrapped up|under way|underway|ready for review|ready to merge|half-done)(?:$|[,:]| (?:now|and|but|so|except|again|as of|since)\b)",
+    r"\b(?:is|are|was|were) (?:now |all |already |fully |almost |nearly |half |mostly |about |finally |completely )*(?:done|complete|completed|finished|in place|wrapped up|under way|underway|ready for review|ready to merge|half-done|gone|met|satisfied|fulfilled)(?:$|[,:]| (?:now|and|but|so|except|again|as of|since)\b)",
     r"\b(?:is|are) (?:now|already|fully|all|almost|nearly|half|mostly|finally|completely) %done%\b",
+    r"\b(?:is|are) (?:implemented|fixed|tested|wired up|wired|refactored|ported|migrated|rewritten|documented|cleaned up)(?:$|,| and (?:tested|covered|documented|merged|works?|working|deployed|reviewed|ready|green|done|passes|pass)\b)",
+    r"\b(?:compiles?|builds?|works?|runs?|passes|pass|starts?|loads?|renders?|links?|boots?|is back|are back) (?:\w+ )?(?:again|now|as expected|fine|cleanly|correctly|locally)(?:$|[ ,])",
     r"\b(?:half|most|some|two thirds|a third|all|many|the rest|the majority) of the (?:[\w-]+ ){1,4}?(?:are|is|have|has)\b.{0,60}\b(?:now|already|done|so far|%done%)\b",
     r"\b(?:work|refactor|refactoring|migration|implementation|rewrite|port|cleanup|investigation|review|rollout|upgrade|conversion|integration|analysis|research|documentation|design|feature|task) (?:on \w+ |of [\w ]{1,30} )?(?:is|was|has been) (?:now |almost |nearly |half |about |mostly |fully )*(?:done|complete|completed|finished|in progress|ongoing|under way|underway|started|halfway|over|\d+ ?%)",
     r"\b(?:so far|up to now|to date|this session|in this session|during this session|earlier today|in the last session|last session)\b",
@@ -92,16 +94,21 @@ fn tells(kind: &Kind, passage: &Passage<'_>, reading: &Reading<'_>) -> bool {
     let work = verbs::is_work_done(participle) || (verb == "did" || verb == "ran");
     match reading.mood {
         Mood::Perfect => {
-            !verbs::is_choice(participle)
-                && !(verbs::is_state(participle) && !reading.has_actor())
+            !general::is(reading.clause)
+                && !verbs::is_choice(participle)
+                && !reading.holds()
                 && !passage.says(&HISTORY)
         }
         Mood::Past => {
             if verbs::is_choice(participle) || verbs::is_wish(participle) || passage.says(&HISTORY) {
                 return false;
             }
-            let grounds = kind.as_str() == "decision" && reading.verb_at == 0 && passage.says(&GROUNDS);
-            let state = reading.participle().is_some() && verbs::is_state(participle) && !reading.has_actor();
+            if verbs::is_standstill(verb) && reading.verb_at == 0 {
+                return false;
+            }
+            let bare = reading.verb_at == 0 || reading.participle().is_some() && !reading.has_actor();
+            let grounds = kind.as_str() == "decision" && bare && passage.says(&GROUNDS);
+            let state = reading.holds();
             if grounds || state || reading.reports_a_finding() {
                 return false;
             }

@@ -16,7 +16,7 @@ static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
 
 static MARKS: Table = Table::new(&[
     // A mark after a word, a bracket or a placeholder; alone it is a sign that a sentence speaks of.
-    r"[\p{L}\p{N})\]'’”%]\s?\?(?:[\s?!)\]'’”]|$)",
+    r"[\p{L}\p{N})\]'’”%]\?(?:[\s?!)\]'’”]|$)|\s\?$",
     r"[\p{L}\p{N}）」]？|^¿|\s¿",
     // English.
     r"^(?:should|shall|do|can|could|must|would|may|might|are|did|will) (?:we|i)\b",
@@ -26,7 +26,7 @@ static MARKS: Table = Table::new(&[
     r"^(?:open|unresolved|remaining|pending) questions?\s*[:–-]|^(?:question|q)\s*[:–-]|\b(?:is|are|remains?|stays?|as|still) (?:still )?(?:an? )?(?:open|unresolved|unanswered) (?:questions?|points?|issues?|decisions?)\b",
     r"\b(?:tbd|tbc|t\.b\.d|to be decided|to be determined|to be clarified|to be discussed|to be confirmed|yet to be (?:decided|clarified|determined)|needs? (?:a )?(?:decision|clarification)|needs? to be (?:decided|clarified|discussed|determined|settled)|(?:still )?up for (?:debate|discussion)|still (?:being )?(?:debated|discussed|under discussion|open|undecided))\b",
     r"\b(?:we|i|team|user|someone|they) (?:still )?(?:need|needs|have|has|must|should) (?:still )?(?:to )?(?:decide|clarify|figure out|find out|discuss|settle|determine|agree) (?:on )?(?:whether|if|how|which|what|who|where|when)\b",
-    r"\b(?:question is|wonder(?:s|ed|ing)?|not decided|no idea|don't know|do not know|does not know|doesn't know|asked|asks|debating|discussing|considering) (?:whether|if|which|how|what|why)\b",
+    r"\b(?:nobody|no one|none of us) knows (?:whether|if|which|who|what)\b|\b(?:question is|wonder(?:s|ed|ing)?|not decided|no idea|don't know|do not know|does not know|doesn't know|asked|asks|debating|discussing|considering) (?:whether|if|which|how|what|why)\b",
     r"^(?:maybe|perhaps|possibly) (?:we|i|it|the)\b|\b(?:might|could) (?:want to|be worth|make sense)\b|\bworth considering\b",
     // Chinese.
     r"(?:吗|嗎|呢)(?:$|[。！!，,])|^(?:要不要|该不该|該不該|能不能|可不可以|是不是)|^是否.{0,40}(?:呢|好)$",
@@ -36,7 +36,7 @@ static MARKS: Table = Table::new(&[
     r"(?:かどうか|べきか|にするか|するか|か否か).{0,20}(?:未定|不明|未決|決まって(?:い)?ない|決めて(?:い)?ない|わから|分から|要確認|要検討|迷)|(?:は|が|も)(?:まだ)?未定(?:$|です|だ|。)|決まっていない(?:$|。)",
     // Korean.
     r"(?:까요|을까|ㄹ까|할까|될까|나요|가요|는가|은가|인가|일까|습니까|ㅂ니까)(?:$|[.,?])",
-    r"(?:할지|될지|인지|는지|을지|일지).{0,16}(?:미정|정해지지|정하지|결정되지|결정하지|결정 안|모르|모른|불확실|불분명|논의|고민|확실하지)|(?:는|은|이|가) (?:아직 )?미정(?:$|이다|입니다|\.)",
+    r"지(?:는|를|가)? (?:아직 )?(?:미정|정해지지|정하지|결정되지|결정하지|결정 안|모르|모른|불확실|불분명|논의|고민|확실하지)|(?:는|은|이|가) (?:아직 )?미정(?:$|이다|입니다|\.)",
     // German, French, Spanish.
     r"\b(?:unklar|offen|ungeklärt|noch nicht entschieden),? (?:ob|wie|welche[rsmn]?|wann|wer)\b|\b(?:sollen|sollten|müssen|können) wir\b[^.]*$|\bon ne sait pas (?:si|comment)\b|\breste à (?:décider|voir|clarifier)\b|\bno está claro (?:si|cómo)\b|\bqueda por (?:decidir|aclarar)\b",
 ]);

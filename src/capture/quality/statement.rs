@@ -14,13 +14,14 @@ static PREFERENCE: Table = Table::new(&[
     r"\b(?:prefer|prefers|preferred|preference|likes?|dislikes?|wants?|wishes|expects?|insists?|asks? (?:for|to|that|us|me|you)|asked (?:for|to|that|us|me|not|never|always)|requested|would rather|hates?|loves|appreciates?|cares about|values|favou?rs?|is annoyed by|does not (?:like|want)|doesn't (?:like|want)|finds .{1,40} (?:annoying|distracting|helpful|useful|confusing))\b",
     r"\b(?:must|mustn't|should|shouldn't|shall|ought to|has to|have to|needs? to|may not|cannot|can't|may only|is to be|are to be|not allowed|forbidden|mandatory|required|recommended|welcome|unwanted|acceptable|is enough|are enough|never mind|no need)\b",
     r"\b(?:do not|don't|avoid|instead of|rather than|at most|at least|no more than|as short as|as few as|up to|without exception|by default|only when|only if|only in|only for|unless|first,? then|before (?:any|every|each|you|\w+ing)|after (?:every|each))\b",
+    r"\b(?:never|always)\b|\b(?:annoys|bothers|irritates|confuses|distracts|upsets|pleases|helps|matters to|is important to) (?:the )?(?:user|them|him|her|me)\b",
     r"^(?:no|not|less|more|fewer|short|concise|one|two|small|plain|tabs|spaces) \w+|, not \w+|\bover \w+(?:$|[,;])|^(?:commit|answer|review|test|error|log|comment|code|documentation|doc|pr|pull request|branch)s? .{0,40}\b(?:in|without|with) \w+$",
     // Chinese.
     r"请|請|必须|必須|一律|不要|不得|不可|禁止|始终|始終|总是|總是|优先|優先|尽量|儘量|应该|應該|应当|應當|应|喜欢|喜歡|希望|偏好|偏爱|要求|习惯|習慣|避免|务必|務必|别|別|只用|只能|只需|不超过|不超過|一定|需要|都要|默认|預設|每次|先.{1,30}再|不用|无需|無需|宁可|不喜欢|讨厌|最多|至少|不许|不允许|用.{1,20}(?:写|寫|回答|回覆|书写|编写|命名|代替|表示|而不是)|而不是|勿|统一",
     // Japanese.
-    r"こと(?:$|。|と|が望ましい)|ください|下さい|べき|必ず|常に|好む|好み|好き|優先|避け|禁止|してほしい|て欲しい|望む|望ましい|望ん|希望|しない(?:$|。|で)|使わない|せず|なければならない|てはならない|てはいけない|てはだめ|ないように|ようにする|統一|のみ|だけ|不要|最大|以内|まで(?:$|。|と)|嫌|苦手|求め|より.{1,20}(?:を使|が良|がよ|を優)|する前に|毎回|(?:で|を)(?:書く|答える|返す|使う|付ける|つける|示す|説明する|確認する|揃える|記す)(?:$|。)",
+    r"こと(?:$|。|と|が望ましい)|ください|下さい|べき|必ず|常に|好む|好み|好き|優先|避け|禁止|してほしい|て欲しい|望む|望ましい|望ん|希望|しない(?:$|。|で)|使わない|せず|なければならない|てはならない|てはいけない|てはだめ|ないように|ようにする|統一|のみ|だけ|不要|最大|以内|まで(?:$|。|と)|嫌|苦手|求め|(?:で|短く|簡潔に|丁寧に)(?:$|。)|より.{1,20}(?:を使|が良|がよ|を優)|する前に|毎回|(?:で|を)(?:書く|答える|返す|使う|付ける|つける|示す|説明する|確認する|揃える|記す)(?:$|。)",
     // Korean.
-    r"항상|반드시|해야|하지 않|하지 말|말 것|말아|마세요|선호|원한다|원함|원합니다|바란다|우선|금지|좋아|싫어|꼭|절대|먼저|할 것|주세요|해라|하라|십시오|해 줘|해줘|이내|최대|매번|마다|대신|기 전에|야 한다|야 함|피한다|피할|않는다|않기|(?:로|으로) (?:쓴다|작성한다|답한다|한다|통일)|사용한다|권장|필수|요청한다|기대한다",
+    r"항상|반드시|해야|하지 않|하지 말|말 것|말아|마세요|선호|원한다|원함|원합니다|바란다|우선|금지|좋아|싫어|꼭|절대|먼저|할 것|주세요|해라|하라|십시오|해 줘|해줘|달라(?:$|[.,])|이내|최대|매번|마다|대신|기 전에|야 한다|야 함|피한다|피할|않는다|않기|(?:로|으로) (?:쓴다|작성한다|답한다|한다|통일)|사용한다|권장|필수|요청한다|기대한다",
     // German, French, Spanish.
     r"\b(?:soll|sollen|sollte|sollten|muss|müssen|darf|dürfen|immer|nie|niemals|bitte|bevorzugt|bevorzuge|möchte|will|wünscht|erwartet|keine?n?|nicht|nur|statt|anstatt|lieber|höchstens|verwende[nt]?|benutze[nt]?|vermeide[nt]?)\b",
     r"\b(?:doit|doivent|devrait|faut|toujours|jamais|préfère|préférer|veut|souhaite|attend|pas de|ne pas|sans|uniquement|seulement|plutôt|au lieu|utiliser|utilise[zr]?|éviter|évite[zr]?|merci de|au plus|maximum)\b",
@@ -38,6 +39,16 @@ static CHOICE: Table = Table::new(&[
     r"\b(?:debe|deben|siempre|nunca|solo|sólo|se (?:guarda|usa|almacena|genera|ejecuta|hace|envía|lee)n?|son|está|están|usa|usan|utiliza|utilizan|para|porque|decidió|decidimos|en lugar|sin|por)\b",
 ]);
 
+/// What a step is a choice by: its reason, or what it was chosen over.
+static GROUNDS: Table = Table::new(&[
+    r"\b(?:because|so that|in order to|to avoid|due to|in favou?r of|instead of|rather than|over)\b|, not\b|\bfrom .{1,60} to\b",
+]);
+
+/// A choice without a verb: `SQLite for the cache`.
+static FRAGMENT: Table = Table::new(&[
+    r"^ ?[\w.+#/-]+(?: [\w.+#/-]+){0,3} (?:with|for|as|over|per|on|in|via|behind|without|from)\b",
+]);
+
 /// Talk, tastes and what others do: a statement, and no design of this project.
 static TALK: Table = Table::new(&[
     r"\b(?:popular|widely used|widespread|famous|well[- ]known|trendy|fashionable|interesting|exciting|fascinating|impressive|nice|great|awesome|cool|amazing|beautiful|boring|funny|controversial|overrated|underrated|promising|mature|modern|powerful|complicated|confusing|hard to (?:say|learn|understand)|difficult|a good idea|a bad idea|getting (?:better|worse|more)|growing (?:fast|quickly|in))\b",
@@ -49,9 +60,9 @@ static TALK: Table = Table::new(&[
     r"인기|유명|재미|회의(?:는|가|에서)|논의(?:는|가)|유행|흥미",
 ]);
 
-/// Adjectives of a design: `background jobs are idempotent`.
-static DESIGN_ADJECTIVES: Table = Table::new(&[
-    r"\b(?:stateless|stateful|idempotent|immutable|mutable|append-only|read-only|readonly|write-only|write-once|optional|mandatory|synchronous|asynchronous|async|sync|deterministic|versioned|unversioned|private|public|internal|external|consistent|transactional|atomic|case-sensitive|case-insensitive|opt-in|opt-out|pluggable|modular|single-threaded|multi-threaded|thread-safe|pure|lazy|eager|monotonic|unique|global|local|explicit|implicit|strict|lossless|lossy|additive|backward[s]?[- ]compatible|backwards|disabled|enabled|off|on|responsible|authoritative|canonical|independent|separate|relative|absolute|self-contained|reproducible|server-side|client-side|event-driven|nullable|non-null|final|primary|secondary|allowed|out of scope|equal|identical|opaque|hidden|visible|available|offline-first|schema-first|code-first|typed|untyped|flat|nested|sharded|replicated|ephemeral|persistent|durable|free of|bound|unbounded|limited|part of|up to|uuids?|plain|signed|encrypted|free)\b",
+/// Judgements: what is said to be better or old is no design.
+static JUDGEMENT: Table = Table::new(&[
+    r"\b(?:better|worse|best|worst|good|bad|cleaner|clean|faster|fast|slower|slow|nicer|simpler|simple|easier|easy|harder|hard|cheap|cheaper|expensive|old|older|new|newer|big|bigger|large|larger|huge|small|smaller|tiny|important|useful|useless|common|rare|strong|weak|elegant|ugly|neat|messy|clear|obvious|strange|odd|weird|risky|painful|annoying|ready|late|early|busy|well|right|wrong|true|high|low|long|short|tricky|serious|critical|unusual|normal|similar|different|likely|possible|impossible|about|around|almost|very|quite|rather|pretty|really|too|so|more|less)\b",
 ]);
 
 /// Why a text asks too much of its type.
@@ -69,13 +80,27 @@ fn is_preference(passage: &Passage<'_>) -> bool {
         .readings()
         .any(|reading| matches!(reading.mood, Mood::Imperative | Mood::Rule));
     let wished = passage.says(&PREFERENCE) && !progress::is_narrative(passage);
-    orders || wished || clauses_by_comma(passage, |mood| mood == Mood::Imperative)
+    let custom = passage.readings().any(|reading| is_custom(&reading));
+    orders || wished || custom || clauses_by_comma(passage, |mood| mood == Mood::Imperative)
 }
 
 /// Whether a part between commas reads like that: `For tables, use plain markdown`.
 fn clauses_by_comma(passage: &Passage<'_>, reads: impl Fn(Mood) -> bool) -> bool {
     let parts = passage.prose.split([',', ':', '(', '—', '–']).skip(1);
     parts.map(super::english::read).any(|reading| reads(reading.mood))
+}
+
+/// Whether a clause says how things of a kind are done: `Review comments are answered one by one`. What is said of one
+/// thing, `the logo`, is a description.
+fn is_custom(reading: &Reading<'_>) -> bool {
+    let one = [
+        "the", "this", "that", "a", "an", "our", "my", "your", "his", "her", "their", "its", "there", "it",
+    ];
+    let plural = reading.subject().last().is_some_and(|word| word.ends_with('s'))
+        && !one.contains(&reading.subject()[0]);
+    let made = reading.participle().is_some();
+    let active = verbs::is_base(reading.verb());
+    reading.mood == Mood::Present && plural && !reading.has_actor() && (made || active)
 }
 
 /// Whether a text is a rule or a design.
@@ -93,15 +118,16 @@ fn is_decision(passage: &Passage<'_>) -> bool {
             Mood::Present if is_design(&reading) => return true,
             Mood::Past | Mood::Perfect => {
                 let chosen = verbs::is_choice(reading.verb())
-                    || reading
-                        .participle()
-                        .is_some_and(|verb| verbs::is_choice(verb) || verbs::is_state(verb));
-                let grounded = reading.verb_at == 0 && passage.says(&CHOICE);
+                    || reading.participle().is_some_and(verbs::is_choice)
+                    || reading.holds();
+                let bare = reading.verb_at == 0 || reading.participle().is_some() && !reading.has_actor();
+                let grounded = bare && passage.says(&GROUNDS);
                 if chosen || grounded {
                     return true;
                 }
                 told = true;
             }
+            Mood::None if FRAGMENT.matches(reading.clause) => return true,
             Mood::Present | Mood::None => {}
         }
     }
@@ -110,8 +136,8 @@ fn is_decision(passage: &Passage<'_>) -> bool {
             || clauses_by_comma(passage, |mood| matches!(mood, Mood::Imperative | Mood::Rule)))
 }
 
-/// Whether a statement about how things are is one about how they are made: `is stored`, `live in`, `is the only
-/// writer`, `are idempotent`.
+/// Whether a statement about how things are is one about how they are made (`is stored`, `live in`, `are idempotent`),
+/// and neither about what somebody does nor a judgement.
 fn is_design(reading: &Reading<'_>) -> bool {
     let verb = reading.verb();
     if !["is", "are", "isn't", "aren't", "it's", "that's", "am"].contains(&verb) {
@@ -126,15 +152,5 @@ fn is_design(reading: &Reading<'_>) -> bool {
     let Some(next) = after.next() else {
         return false;
     };
-    let made = verbs::is_participle(next)
-        || [
-            "signed", "shared", "nested", "typed", "hosted", "named", "based", "unsigned",
-        ]
-        .contains(next);
-    let told = [
-        "the", "a", "an", "one", "in", "on", "at", "under", "behind", "for", "per", "by", "part", "from",
-        "to", "of", "x",
-    ]
-    .contains(next);
-    made || told || DESIGN_ADJECTIVES.matches(&reading.after_verb().join(" "))
+    !JUDGEMENT.matches(next)
 }

@@ -722,28 +722,46 @@ const STATE: &[&str] = &[
     "superseded",
     "archived",
     "designed",
-    "written",
     "forked",
     "named",
     "founded",
     "intended",
     "meant",
     "inherited",
-    "generated",
-    "introduced",
-    "chosen",
     "dropped",
     "licensed",
-    "modelled",
-    "modeled",
-    "optimised for",
-    "optimized for",
-    "built",
     "vendored",
     "derived",
+    "rejected",
+    "dismissed",
+];
+
+/// Past forms that tell of an origin, where its terms follow: `was written for PHP 5`.
+const ORIGIN: &[&str] = &[
+    "written",
+    "built",
     "created",
-    "drawn",
     "made",
+    "drawn",
+    "generated",
+    "introduced",
+    "modelled",
+    "modeled",
+    "optimised",
+    "optimized",
+];
+
+/// Past forms that tell of a standstill: a status, and no work.
+const STANDSTILL: &[&str] = &[
+    "blocked",
+    "paused",
+    "stuck",
+    "delayed",
+    "postponed",
+    "suspended",
+    "held",
+    "stopped",
+    "waited",
 ];
 
 static BASES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WORK.iter().chain(OTHER).copied().collect());
@@ -832,6 +850,21 @@ pub(super) fn is_wish(word: &str) -> bool {
 /// `deprecated`, `frozen`.
 pub(super) fn is_state(word: &str) -> bool {
     STATE.contains(&word)
+}
+
+/// `written`, `generated`.
+pub(super) fn is_origin(word: &str) -> bool {
+    ORIGIN.contains(&word)
+}
+
+/// `blocked`, `paused`.
+pub(super) fn is_standstill(word: &str) -> bool {
+    STANDSTILL.contains(&word)
+}
+
+/// Every verb of work as an order has it.
+pub(super) fn work_bases() -> Vec<String> {
+    WORK.iter().map(|base| (*base).to_owned()).collect()
 }
 
 /// Every form in which work that was done is told.

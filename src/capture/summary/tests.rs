@@ -54,3 +54,134 @@ fn the_evaluation_set_is_read_right() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn a_summary_without_a_section_says_nothing() {
+    for summary in [
+        "",
+        "\0\0",
+        "Goal: x\n- [decision] Attachments go to object storage.",
+        "```\nMemory candidates:\n- x",
+    ] {
+        assert_eq!(
+            read_summary(summary, &kinds()),
+            SummaryReading::default(),
+            "{summary:?}"
+        );
+    }
+}
+
+#[test]
+fn the_snapshot_is_found_in_and_near_the_section() {
+    let section = "Memory candidates:\n- REINFORCE [M1]\n";
+    let id = "Memory ref snapshot id: a77d0e91\n";
+    for summary in [
+        format!("{id}\n{section}"),
+        format!("{section}{id}"),
+        format!("Goal: x\n{id}Done: y\n{section}- (none)"),
+    ] {
+        let reading = read_summary(&summary, &kinds());
+        assert_eq!(reading.snapshot.as_deref(), Some("a77d0e91"), "{summary}");
+        assert_eq!(reading.lines.len(), 1, "{summary}");
+    }
+    let quoted = format!("> {id}\n```\n{id}```\n{section}");
+    assert_eq!(read_summary(&quoted, &kinds()).snapshot, None);
+}
+
+#[test]
+fn a_replacement_passes_the_gate_first() {
+    let summary = "Memory candidates:\nREPLACE [M1] [decision] Should we use Redis for sessions?\nREPLACE [M2] [decision] Use Redis\n";
+    let reading = read_summary(summary, &kinds());
+    let rejected = |text: &str, reason| SummaryLine::Rejected {
+        text: text.to_owned(),
+        reason,
+    };
+    assert_eq!(
+        reading.lines,
+        [
+            rejected("Should we use Redis for sessions?", Rejection::UnresolvedQuestion),
+            rejected("Use Redis", Rejection::TooShort),
+        ]
+    );
+}
+
+#[test]
+fn a_line_without_a_type_is_refused() {
+    let summary = "Memory candidates:\n- [idea] Plugins get a sandboxed clock.\n- Plugins get a sandboxed clock.\n- [decision]\n";
+    let rejected = |text: &str, reason| SummaryLine::Rejected {
+        text: text.to_owned(),
+        reason,
+    };
+    assert_eq!(
+        read_summary(summary, &kinds()).lines,
+        [
+            rejected("Plugins get a sandboxed clock.", Rejection::InvalidMemoryType),
+            rejected("Plugins get a sandboxed clock.", Rejection::InvalidMemoryType),
+            rejected("", Rejection::Empty),
+        ]
+    );
+}
+
+#[test]
+fn a_type_of_the_store_itself_is_known() {
+    let mut kinds = kinds();
+    kinds.push(Kind::new("runbook"));
+    let summary = "Memory candidates:\n- [runbook] A full disk is cleared by make prune on the host.\n";
+    assert!(matches!(
+        &read_summary(summary, &kinds).lines[..],
+        [SummaryLine::Candidate { .. }]
+    ));
+}
+
+#[test]
+fn only_so_many_lines_are_read_and_the_rest_is_told() {
+    let summary = format!(
+        "Memory candidates:\n{}",
+        "- [project] Prices are integers in cents everywhere.\n".repeat(1_000)
+    );
+    let reading = read_summary(&summary, &kinds());
+    assert_eq!((reading.lines.len(), reading.unread), (MOST_LINES, 800));
+}
+
+#[test]
+fn hostile_summaries_are_read() {
+    let most = 2_000_000;
+    for (piece, lines) in [
+        ("Memory candidates:\n", 0),
+        ("<workspace_memory_candidates>", 1),
+        ("</", 0),
+        ("- ", 0),
+        (">", 0),
+        ("```\n", 0),
+        ("#", 0),
+        ("\0", 0),
+        ("  - - - [", 0),
+        ("\n  ", 0),
+        (":", 0),
+        ("**", 0),
+        ("記", 0),
+    ] {
+        let summary = piece.repeat(most / piece.len());
+        let reading = read_summary(&summary, &kinds());
+        assert_eq!(reading.lines.len(), lines, "{piece:?}");
+        let section = format!("Memory candidates:\n- [project] {summary}");
+        let reading = read_summary(&section, &kinds());
+        assert!(reading.lines.len() <= MOST_LINES, "{piece:?}");
+    }
+}
+
+#[test]
+fn nested_lists_and_fences_are_read() {
+    let deep: String = (0..2_000)
+        .map(|depth| format!("{}- level\n", " ".repeat(depth)))
+        .collect();
+    let fences: String = (3..200)
+        .map(|length| format!("{}\n", "`".repeat(length)))
+        .collect();
+    let summary = format!(
+        "{deep}{fences}{}\nMemory candidates:\n- [project] Prices are integers in cents.\n",
+        "`".repeat(500)
+    );
+    let reading = read_summary(&summary, &kinds());
+    assert!(reading.lines.len() <= 1);
+}

@@ -1,9 +1,9 @@
 //! Learning from a summary: its candidates and commands, under one writer, in one commit.
 
 use crate::capture::{Command, Rejection, SummaryLine, SummaryReading, read_summary, resolve};
-use crate::evidence::{Event, EventType};
+use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::git::trailer;
-use crate::model::{Kind, Source, StorePath};
+use crate::model::{Id, Kind, Source, StorePath};
 use crate::policy::{NumberedMemories, Rules};
 use crate::store::Description;
 
@@ -213,7 +213,11 @@ impl Student<'_> {
             Err(reason) => {
                 lesson.refuse(text, reason);
                 if let Some(event) = lesson.events.pop() {
-                    lesson.events.push(self.numbered_detail(event, command));
+                    let event = self.numbered_detail(event, command);
+                    lesson.events.push(match self.numbered_id(command) {
+                        Some(id) => event.about(MemoryFacts::of_id(id)),
+                        None => event,
+                    });
                 }
                 return Ok(());
             }
@@ -225,6 +229,13 @@ impl Student<'_> {
                 self.replace(command, &target, request, text, adding, lesson)
             }
         }
+    }
+
+    /// The memory that the number of a command stood for, whatever became of it since.
+    fn numbered_id(&self, command: &Command) -> Option<&Id> {
+        let refs = &self.numbered?.refs;
+        let found = refs.iter().find(|numbered| numbered.number == command.number());
+        found.map(|numbered| &numbered.id)
     }
 
     fn numbered_detail(&self, event: Event, command: &Command) -> Event {

@@ -243,6 +243,7 @@ fn explain_tells_a_life() {
     env.mdmem(["diag", "explain", "port"])
         .stdout_has("project/port.md is shown: ")
         .stdout_has("id             mem_PORT")
+        .stdout_has("request heard: The server listens on port 8080\n")
         .stdout_has("stored project/port.md: The server listens on port 8080\n")
         .stdout_has("candidate refused (protected_memory_source) [M1] project/port.md")
         .stdout_has("reinforcement [M2] project/port.md 0 → 1\n")
@@ -568,6 +569,20 @@ fn health_finds_what_is_to_be_done() {
     env.mdmem(["diag", "health"]).any_stdout().run();
     let aside = std::fs::read_to_string(store.join(".mdmem/evidence-unreadable.jsonl")).unwrap();
     assert_eq!(aside, "{\"version\":1,\"eve\n");
+}
+
+#[test]
+fn a_file_that_is_held_is_told() {
+    let env = env();
+    env.write("reference/staging.md", "The password is hunter2-Example\n");
+    env.mdmem(["diag", "status"])
+        .stdout_has("held           reference/staging.md is not committed: it holds what looks like a credential: password (line 1)\n")
+        .run();
+    env.mdmem(["diag", "health"])
+        .code(1)
+        .stdout_has("  mend: Take it out of the file, or `mdmem allow reference/staging.md` if it is none.\n")
+        .stderr("1 thing to look after\n")
+        .run();
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What is the life of one memory: how it came, what was decided about it, why it stands where it stands?
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::EventView;
@@ -76,15 +77,10 @@ pub fn explain(store: &Store, request: &ExplainRequest) -> Result<Explained, Ser
     };
     if let Some(gone) = gone(store, &evidence.events, name)? {
         let (id, path) = gone;
-        let events = evidence.events.iter().filter(|event| {
-            let of_id = id.as_ref().is_some_and(|id| event.concerns(id));
-            let of_path = path
-                .as_ref()
-                .is_some_and(|path| event.text("path") == Some(path.as_str()));
-            of_id || of_path
-        });
+        let id = id.or_else(|| path.as_ref().and_then(|path| id_at(&evidence.events, path)));
+        let events = id.as_ref().map(|id| about(&evidence.events, id, None));
         return Ok(Explained {
-            events: views(events.collect()),
+            events: views(events.unwrap_or_default()),
             commits: match &path {
                 Some(path) => commits(store, path.as_str()).unwrap_or_default(),
                 None => Vec::new(),
@@ -126,16 +122,38 @@ fn commits(store: &Store, path: &str) -> Result<Vec<LogEntry>, ServiceError> {
     }
 }
 
-/// The events about a memory: those that name its id, and those about nothing with an id that said the same.
+/// The events about a memory: those that name its id, those about nothing with an id that said the same, and those that
+/// name no memory and heard in the same session the words of one that does: what was said before it was stored.
 fn about<'a>(events: &'a [RecordedEvent], id: &Id, key: Option<&str>) -> Vec<&'a RecordedEvent> {
-    let says_the_same = |event: &RecordedEvent| {
-        let memory = event.memory.as_ref();
-        memory.is_some_and(|memory| memory.id.is_none() && key.is_some() && memory.key_hash.as_deref() == key)
-    };
-    events
+    let heard: BTreeSet<(&str, &str)> = events
         .iter()
-        .filter(|event| event.concerns(id) || says_the_same(event))
-        .collect()
+        .filter(|event| {
+            event
+                .memory
+                .as_ref()
+                .is_some_and(|memory| memory.id.as_ref() == Some(id))
+        })
+        .filter_map(words)
+        .collect();
+    let is_of_it = |event: &&RecordedEvent| match event.memory.as_ref() {
+        _ if event.concerns(id) => true,
+        Some(memory) => memory.id.is_none() && key.is_some() && memory.key_hash.as_deref() == key,
+        None => words(event).is_some_and(|words| heard.contains(&words)),
+    };
+    events.iter().filter(is_of_it).collect()
+}
+
+/// In which session an event heard which words.
+fn words(event: &RecordedEvent) -> Option<(&str, &str)> {
+    let preview = event.preview.as_deref().filter(|preview| !preview.is_empty())?;
+    Some((event.session.as_deref()?, preview))
+}
+
+/// The memory that the log last knew at a path.
+fn id_at(events: &[RecordedEvent], path: &StorePath) -> Option<Id> {
+    let of_path = |event: &&RecordedEvent| event.text("path") == Some(path.as_str());
+    let found = events.iter().rev().find(of_path)?;
+    found.memory.as_ref()?.id.clone()
 }
 
 type Past = (Option<Id>, Option<StorePath>);

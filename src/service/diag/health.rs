@@ -169,6 +169,15 @@ fn git(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
             "`mdmem sweep` commits them.",
         ));
     }
+    for held in &pending.held {
+        let path = shown_path(&held.path);
+        let what = format!(
+            "{path} is not committed: it holds what looks like a credential: {}",
+            held.describe()
+        );
+        let mend = format!("Take it out of the file, or `mdmem allow {path}` if it is none.");
+        checks.push(HealthCheck::found("git", Severity::Warning, what, &mend));
+    }
     if checks.is_empty() {
         checks.push(HealthCheck::well("git", "nothing is in the way of a commit"));
     }

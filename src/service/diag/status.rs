@@ -10,7 +10,7 @@ use crate::evidence::Evidence;
 use crate::model::Timestamp;
 use crate::policy::Fate;
 use crate::service::status::counts;
-use crate::service::{Counts, MemoryView, Ranking, ServiceError};
+use crate::service::{Counts, Held, MemoryView, Ranking, ServiceError};
 use crate::store::{MassDeletion, Store};
 
 /// How many of the last epoch decisions are told.
@@ -54,6 +54,8 @@ pub struct DiagStatus {
     pub sessions: Vec<SessionFiles>,
     /// How many files are saved and not committed yet.
     pub uncommitted: usize,
+    /// The files that are not committed because of what looks like a credential.
+    pub held: Vec<Held>,
     /// The last decisions of epochs, the oldest first.
     pub epochs: Vec<LogLine>,
 }
@@ -73,6 +75,7 @@ pub fn status(store: &Store) -> Result<DiagStatus, ServiceError> {
         .into_iter()
         .filter(LogLine::is_decision)
         .collect();
+    let pending = store.pending(MassDeletion::Ask)?;
     Ok(DiagStatus {
         root: store.root().to_owned(),
         counts: counts(&views),
@@ -89,7 +92,8 @@ pub fn status(store: &Store) -> Result<DiagStatus, ServiceError> {
             last: evidence.events.last().map(|event| places.view(event)),
         },
         sessions: SessionFiles::all(store.root()),
-        uncommitted: store.pending(MassDeletion::Ask)?.changes.len(),
+        uncommitted: pending.changes.len(),
+        held: pending.held,
         epochs: decisions[decisions.len().saturating_sub(EPOCHS)..].to_vec(),
     })
 }

@@ -9,6 +9,7 @@ use super::event_line::event_line;
 use super::rows::{counted, counted_json, row};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
+use crate::host::cli::held::{HeldJson, held_json, held_line};
 use crate::host::cli::ui::{Color, Format, ago, counted as number_of, harmless_line, minute};
 use crate::model::Timestamp;
 use crate::service::diag::{self, DiagStatus, EvidenceFacts, LogLine, SessionFiles};
@@ -62,6 +63,12 @@ fn lines(status: &DiagStatus, now: Timestamp, color: Color) -> Vec<String> {
             .map(|session| format!("  {}", session_line(session, now))),
     );
     lines.push(row("waiting", &waiting(status), color));
+    lines.extend(
+        status
+            .held
+            .iter()
+            .map(|held| row("held", &held_line(held), color)),
+    );
     lines.push(row(
         "epochs",
         if status.epochs.is_empty() {
@@ -200,6 +207,7 @@ struct SessionJson<'a> {
 struct WaitingJson {
     writes: usize,
     uncommitted: usize,
+    held: Vec<HeldJson>,
 }
 
 #[derive(Serialize)]
@@ -239,6 +247,7 @@ impl<'a> From<&'a DiagStatus> for StatusJson<'a> {
             waiting: WaitingJson {
                 writes: status.sessions.iter().map(|session| session.waiting).sum(),
                 uncommitted: status.uncommitted,
+                held: held_json(&status.held),
             },
             epochs: status.epochs.iter().map(epoch).collect(),
         }

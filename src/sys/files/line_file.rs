@@ -60,7 +60,7 @@ impl LineFile {
             let file = self.open()?;
             // Without the lock (its holder is slow, or sleeps) the lines are added all the same: who makes the file shorter
             // looks for them at the end.
-            lock(&file, WAIT_TO_APPEND).map_err(failed)?;
+            lock(&file, WAIT_TO_APPEND);
             if !self.is_still(&file)? {
                 continue;
             }
@@ -95,7 +95,7 @@ impl LineFile {
         max_bytes: u64,
         decide: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, SysError>,
     ) -> Result<Rewritten, SysError> {
-        let failed = |error| SysError::io("lock", self.path(), error);
+        let failed = |error| SysError::io("look at", self.path(), error);
         loop {
             let Some(place) = Place::find(&self.root, &self.path)? else {
                 return Ok(Rewritten::Same);
@@ -103,7 +103,7 @@ impl LineFile {
             let Some((file, _)) = place.folder.open_file(&place.name)? else {
                 return Ok(Rewritten::Same);
             };
-            if !lock(&file, WAIT_TO_REWRITE).map_err(failed)? {
+            if !lock(&file, WAIT_TO_REWRITE) {
                 return Ok(Rewritten::Busy);
             }
             if !self.is_still(&file)? {
@@ -160,21 +160,17 @@ impl LineFile {
 }
 
 /// Whether the lock was got within `limit`. Where the file system has no locks, nobody has them.
-fn lock(file: &File, limit: Duration) -> std::io::Result<bool> {
+fn lock(file: &File, limit: Duration) -> bool {
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) if Instant::now() < end => {
                 std::thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_millis(16));
             }
-            Err(TryLockError::WouldBlock) => return Ok(false),
-            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
-                return Ok(true);
-            }
-            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) => return false,
+            Ok(()) | Err(TryLockError::Error(_)) => return true,
         }
     }
 }

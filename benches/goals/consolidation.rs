@@ -14,16 +14,18 @@ use crate::selection::{SIZES, memories};
 pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     for (count, turns, goal) in SIZES {
         let memories = memories(count);
-        let mut row = |what: String, time| {
-            report(Row::time(what, time, Some(Duration::from_millis(goal))));
-        };
-        measure_store("memories", &memories, turns, &mut row);
-        // Half of them say something about one of sixty files, in words that recur.
+        let goal = Some(Duration::from_millis(goal));
+        measure_store("memories", &memories, turns, &mut |what, time| {
+            report(Row::time(what, time, goal));
+        });
+        // Half of them say something about one of sixty files, in words that recur: no store of people's, and no promise.
         let mut random = Random::new(11);
         let crowd: Vec<(Memory, Keys)> = (0..count)
             .map(|number| crowd_member(&mut random, number))
             .collect();
-        measure_store("crowded memories", &crowd, turns, &mut row);
+        measure_store("crowded memories", &crowd, turns, &mut |what, time| {
+            report(Row::time(what, time, None));
+        });
     }
 }
 

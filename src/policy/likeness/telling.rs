@@ -1,6 +1,9 @@
 //! The words that make a difference on their own: tables, for a reader to extend. A word too many here leaves two
 //! memories where one would do; a word too few merges two that say the opposite of each other.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Negations that stand as words of their own. Canonical text parts `don't` into `don` and `t`, hence the `t`.
 const NEGATIONS: &[&str] = &[
     // English
@@ -113,10 +116,13 @@ const NEGATIVE_PARTS: &[&str] = &[
     "≠", "¬", "✗", "✘", "❌", "🚫", "⛔",
 ];
 
+/// The same, to be asked for each word of a store.
+static NEGATION: LazyLock<HashSet<&str>> = LazyLock::new(|| NEGATIONS.iter().copied().collect());
+
 /// Whether a canonical word (or pair of CJK letters) holds a digit or a negation.
 pub(super) fn is_telling(word: &str) -> bool {
     word.contains(char::is_numeric)
-        || NEGATIONS.contains(&word)
+        || NEGATION.contains(word)
         || (!word.is_ascii() && NEGATIVE_PARTS.iter().any(|part| word.contains(part)))
 }
 

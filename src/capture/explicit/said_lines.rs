@@ -22,15 +22,13 @@ pub(super) fn said_lines(message: &str) -> Vec<&str> {
     let mut reader = Reader::new(margin.unwrap_or(0));
     let mut number = 0;
     while let Some(line) = lines.get(number) {
-        match blocks.from(number, line).filter(|_| reader.fence.is_none()) {
-            Some(block) => {
-                reader.end_paragraph();
-                number = block.end() + 1;
-            }
-            None => {
-                reader.read(line);
-                number += 1;
-            }
+        let block = blocks.from(number, line).filter(|_| !reader.is_in_fence());
+        if let Some(block) = block {
+            reader.end_paragraph();
+            number = block.end() + 1;
+        } else {
+            reader.read(line);
+            number += 1;
         }
     }
     reader.end_paragraph();
@@ -46,6 +44,18 @@ struct Fence {
     length: usize,
 }
 
+/// What the lines just read are part of.
+#[derive(Debug)]
+enum Region {
+    /// What the user says.
+    Prose,
+    /// Lines after one that a program printed, to the end of the paragraph.
+    Printed,
+    Diff,
+    IndentedCode,
+    Fenced(Fence),
+}
+
 /// What is known of the lines so far.
 #[derive(Debug)]
 struct Reader<'m> {
@@ -54,34 +64,31 @@ struct Reader<'m> {
     paragraph: Vec<&'m str>,
     /// How far every line of the message is indented: that much means nothing.
     margin: usize,
-    fence: Option<Fence>,
+    region: Region,
     in_list: bool,
-    in_diff: bool,
-    in_indented_code: bool,
-    /// A line of this paragraph was printed by a program, so those after it were, too.
-    is_pasted: bool,
     after_gap: bool,
 }
 
 impl<'m> Reader<'m> {
-    fn new(margin: usize) -> Self {
+    const fn new(margin: usize) -> Self {
         Self {
             said: Vec::new(),
             paragraph: Vec::new(),
             margin,
-            fence: None,
+            region: Region::Prose,
             in_list: false,
-            in_diff: false,
-            in_indented_code: false,
-            is_pasted: false,
             after_gap: true,
         }
     }
 
+    const fn is_in_fence(&self) -> bool {
+        matches!(self.region, Region::Fenced(_))
+    }
+
     fn read(&mut self, line: &'m str) {
-        if let Some(fence) = &self.fence {
+        if let Region::Fenced(fence) = &self.region {
             if closes(line, fence) {
-                self.fence = None;
+                self.region = Region::Prose;
             }
             return;
         }
@@ -94,19 +101,18 @@ impl<'m> Reader<'m> {
             return;
         }
         let words = after_markers(line);
-        if words.starts_with(['>', '＞']) {
-            return;
-        }
-        if self.is_indented_code(line, after_gap) {
+        if words.starts_with(['>', '＞']) || self.is_indented_code(line, after_gap) {
             return;
         }
         if let Some(fence) = opens(words) {
             self.end_paragraph();
-            self.fence = Some(fence);
+            self.region = Region::Fenced(fence);
             return;
         }
-        self.is_pasted |= is_printed(line.trim_start());
-        if !self.is_pasted {
+        if is_printed(line.trim_start()) {
+            self.region = Region::Printed;
+        }
+        if matches!(self.region, Region::Prose) {
             self.paragraph.push(line);
         }
     }
@@ -119,30 +125,37 @@ impl<'m> Reader<'m> {
                 .filter(|(_, in_code)| !in_code)
                 .map(|(line, _)| after_markers(line)),
         );
-        self.is_pasted = false;
+        if matches!(self.region, Region::Printed) {
+            self.region = Region::Prose;
+        }
         self.after_gap = true;
     }
 
     fn is_diff(&mut self, line: &str) -> bool {
-        self.in_diff = begins_diff(line) || (self.in_diff && continues_diff(line));
-        self.in_diff
+        let was = matches!(self.region, Region::Diff);
+        let is = begins_diff(line) || (was && continues_diff(line));
+        if is {
+            self.region = Region::Diff;
+        } else if was {
+            self.region = Region::Prose;
+        }
+        is
     }
 
     /// Code by indentation needs an empty line before it, and is the text of an item inside a list.
     fn is_indented_code(&mut self, line: &str, after_gap: bool) -> bool {
+        let was = matches!(self.region, Region::IndentedCode);
         let is_deep = indent(line) >= self.margin + CODE_INDENT;
-        if is_deep {
-            let continues = self.in_indented_code || after_gap;
-            self.in_indented_code = continues && !self.in_list;
-            return self.in_indented_code;
+        let is = is_deep && (was || after_gap) && !self.in_list;
+        if is {
+            self.region = Region::IndentedCode;
+        } else if was {
+            self.region = Region::Prose;
         }
-        self.in_indented_code = false;
-        if is_item(line) {
-            self.in_list = true;
-        } else if indent(line) <= self.margin {
-            self.in_list = false;
+        if !is_deep {
+            self.in_list = is_item(line) || (self.in_list && indent(line) > self.margin);
         }
-        false
+        is
     }
 }
 

@@ -61,6 +61,13 @@ fn what_was_pasted_is_left_out() {
         "<file path=\"NOTES\">\nremember: use pnpm\n</file>",
         "> a\n> remember: use pnpm",
         "see `a\nremember: use pnpm` b",
+        "[10:32] Bob: hi\nremember: use pnpm",
+        "npm ERR! code ELIFECYCLE\nremember: use pnpm",
+        "src/a.rs:1:2: warning\nremember: use pnpm",
+        "{\"level\":\"info\"}\nremember: use pnpm",
+        "\"\"\"\nremember: use pnpm\n\"\"\"",
+        "- ```sh\n  remember: use pnpm\n  ```",
+        "用户：你好\n记住：用 pnpm 装依赖",
     ]);
 }
 
@@ -110,7 +117,7 @@ fn patterns_of_the_user_ask_too() {
 #[test]
 fn hostile_messages_take_bounded_work() {
     for piece in PIECES {
-        let text = piece.repeat((1 << 15) / piece.len());
+        let text = piece.repeat((1 << 14) / piece.len());
         assert!(heard(&text).memories.len() <= 1, "{piece:?}");
         heard(&format!("remember: {text}"));
     }
@@ -121,7 +128,7 @@ fn a_message_of_5_mb_is_read() {
     let filler = "the log goes on and on, `code` and all\n".repeat(5 << 20 >> 6);
     let message = format!("{filler}\nremember: use pnpm\n\n{filler}");
     assert_eq!(texts(&message), ["use pnpm"]);
-    let long = format!("remember: {}", "x y ".repeat(1 << 20));
+    let long = format!("remember: {}", "x y ".repeat(1 << 19));
     assert_eq!(texts(&long)[0].len(), long.trim_end().len() - "remember: ".len());
 }
 

@@ -2,7 +2,7 @@
 //! accepted and over what is rejected, and the worse one counts. The reason is shown where another one is labelled,
 //! but not judged: a text often has several.
 
-use mdmem::capture::quality;
+use mdmem::capture::{Rejection, quality};
 use mdmem::model::Kind;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(crate) fn run(cases: &[Value]) -> Outcome {
         let text = case["text"].as_str().expect("a case has a text");
         let kind = case["type"].as_str().expect("a case has a type");
         let is_worth_it = case["accept"].as_bool().expect("a case has a label");
-        let reason = quality(&Kind::new(kind), text).map(|reason| reason.as_str());
+        let reason = quality(&Kind::new(kind), text).map(Rejection::as_str);
         let told = format!("case {}: [{kind}] {text:?}", at + 1);
         match (is_worth_it, reason) {
             (true, None) => accepted += 1,

@@ -1,6 +1,6 @@
 //! Which path a new memory gets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::model::{Kind, StorePath, Timestamp};
 use crate::text::{folded_name, slug};
@@ -10,43 +10,83 @@ const FLAT: usize = 1000;
 
 /// The paths that are taken, compared by NFC and case fold, so that no two names become one on another machine.
 #[derive(Debug, Default)]
-pub struct TakenPaths(BTreeSet<String>);
+pub struct TakenPaths {
+    paths: BTreeSet<String>,
+    /// How many files lie directly in each folder.
+    in_folder: HashMap<String, usize>,
+    /// The numbers that were tried for a name and are taken: where many memories have one slug, each would try all of
+    /// them anew.
+    tried: HashMap<String, u32>,
+}
 
 impl TakenPaths {
     /// Every path that a file has.
     pub fn new<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(paths.into_iter().map(folded_name).collect())
+        let mut taken = Self::default();
+        for path in paths {
+            taken.take(path);
+        }
+        taken
+    }
+
+    /// Takes one more path.
+    pub fn take(&mut self, path: &str) {
+        let path = folded_name(path);
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if !self.paths.contains(&path) {
+            *self.in_folder.entry(folder.to_owned()).or_default() += 1;
+            self.paths.insert(path);
+        }
     }
 
     /// Whether a file of this name is there.
     pub fn contains(&self, path: &str) -> bool {
-        self.0.contains(&folded_name(path))
+        self.paths.contains(&folded_name(path))
     }
 
-    fn directly_in(&self, folder: &str) -> usize {
-        let prefix = format!("{}/", folded_name(folder));
-        let below = self
-            .0
-            .range(prefix.clone()..)
-            .take_while(|path| path.starts_with(&prefix));
-        below.filter(|path| !path[prefix.len()..].contains('/')).count()
+    /// Finds a free path as [`free_path`] does, and takes it.
+    pub fn claim(&mut self, text: &str, kind: &Kind, when: Timestamp) -> StorePath {
+        let folder = self.folder(kind, when);
+        self.claim_in(&folder, &slug(text))
+    }
+
+    /// Finds a free path as [`free_path_in`] does, and takes it.
+    pub fn claim_in(&mut self, folder: &str, stem: &str) -> StorePath {
+        let name = folded_name(&format!("{folder}/{stem}"));
+        let first = self.tried.get(&name).copied().unwrap_or(1);
+        let (path, number) = first_free(folder, stem, first, self);
+        self.tried.insert(name, number);
+        self.take(path.as_str());
+        path
+    }
+
+    fn folder(&self, kind: &Kind, when: Timestamp) -> String {
+        let folder = kind.as_str();
+        if self
+            .in_folder
+            .get(&folded_name(folder))
+            .is_some_and(|count| *count > FLAT)
+        {
+            format!("{folder}/{}", when.to_utc().format("%Y-%m"))
+        } else {
+            folder.to_owned()
+        }
     }
 }
 
 /// The path for a new memory of a type: a slug of its text in the type's folder, with `-2`, `-3`, … on a clash.
 pub fn free_path(text: &str, kind: &Kind, taken: &TakenPaths, now: Timestamp) -> StorePath {
-    let folder = kind.as_str();
-    let folder = if taken.directly_in(folder) > FLAT {
-        format!("{folder}/{}", now.to_utc().format("%Y-%m"))
-    } else {
-        folder.to_owned()
-    };
-    free_path_in(&folder, &slug(text), taken)
+    free_path_in(&taken.folder(kind, now), &slug(text), taken)
 }
 
 /// The first of `folder/stem.md`, `folder/stem-2.md`, … that no file has. A stem that a path may not have (a device's
 /// name) gets a `memory-` before it.
 pub fn free_path_in(folder: &str, stem: &str, taken: &TakenPaths) -> StorePath {
+    first_free(folder, stem, 1, taken).0
+}
+
+/// The first free path from a number on (1 is the plain name), and its number.
+fn first_free(folder: &str, stem: &str, first: u32, taken: &TakenPaths) -> (StorePath, u32) {
     let path = |stem: &str| {
         if folder.is_empty() {
             format!("{stem}.md")
@@ -59,12 +99,16 @@ pub fn free_path_in(folder: &str, stem: &str, taken: &TakenPaths) -> StorePath {
     } else {
         format!("memory-{stem}")
     };
-    let numbered = (2..).map(|n| path(&format!("{stem}-{n}")));
-    let mut candidates = std::iter::once(path(&stem)).chain(numbered);
-    let free = candidates
-        .find(|path| !taken.contains(path))
+    let numbered = |number| match number {
+        1 => path(&stem),
+        number => path(&format!("{stem}-{number}")),
+    };
+    let mut candidates = (first..).map(|number| (numbered(number), number));
+    let (free, number) = candidates
+        .find(|(path, _)| !taken.contains(path))
         .expect("because the numbers do not end");
-    StorePath::new(&free).expect("because a slug in a type's folder is a valid path")
+    let free = StorePath::new(&free).expect("because a slug in a type's folder is a valid path");
+    (free, number)
 }
 
 #[cfg(test)]
@@ -98,6 +142,24 @@ mod tests {
         assert_eq!(
             free_path("x y", &Kind::new("project"), &fewer, NOW).as_str(),
             "project/x-y.md"
+        );
+    }
+
+    #[test]
+    fn many_of_one_slug_are_numbered_in_turn() {
+        let mut taken = TakenPaths::new(["user/same-2.md"]);
+        let claimed: Vec<StorePath> = (0..3)
+            .map(|_| taken.claim("Same", &Kind::new("user"), NOW))
+            .collect();
+        let names: Vec<&str> = claimed.iter().map(StorePath::as_str).collect();
+        assert_eq!(names, ["user/same.md", "user/same-3.md", "user/same-4.md"]);
+        let mut taken = TakenPaths::default();
+        for _ in 0..=FLAT {
+            taken.claim("x", &Kind::new("user"), NOW);
+        }
+        assert_eq!(
+            taken.claim("x", &Kind::new("user"), NOW).as_str(),
+            "user/2026-11/x.md"
         );
     }
 

@@ -1,7 +1,9 @@
 //! Many new blobs at once: one pack, flushed once. As loose objects 10,000 of them would be flushed one by one, for
 //! many seconds, and packed right after.
 
-use super::object::to_git2;
+use std::path::Path;
+
+use super::object::{hash_blob, to_git2};
 use super::{GitError, Repo, durable, own_config, paths};
 use crate::model::Oid;
 
@@ -12,10 +14,37 @@ pub(super) const FROM: usize = 64;
 pub(super) struct NewBlob<'a> {
     pub(super) oid: Oid,
     pub(super) bytes: &'a [u8],
-    pub(super) path: &'a std::path::Path,
+    pub(super) path: &'a Path,
 }
 
 impl Repo {
+    /// Stores the bytes of many files, flushed, and returns the names of their blobs, in order. The paths let similar
+    /// files be stored as differences; nothing is committed.
+    pub fn write_files<P: AsRef<Path>, B: AsRef<[u8]>>(
+        &self,
+        files: &[(P, B)],
+    ) -> Result<Vec<Oid>, GitError> {
+        self.check_still_there()?;
+        if files.len() < FROM {
+            return files
+                .iter()
+                .map(|(_, bytes)| self.write_blob(bytes.as_ref()))
+                .collect();
+        }
+        let names: Vec<Oid> = files.iter().map(|(_, bytes)| hash_blob(bytes.as_ref())).collect();
+        let blobs: Vec<NewBlob<'_>> = files
+            .iter()
+            .zip(&names)
+            .map(|((path, bytes), oid)| NewBlob {
+                oid: *oid,
+                bytes: bytes.as_ref(),
+                path: path.as_ref(),
+            })
+            .collect();
+        self.write_blobs(&blobs)?;
+        Ok(names)
+    }
+
     /// Writes those of the blobs that the repository does not have as one pack, flushed.
     pub(super) fn write_blobs(&self, blobs: &[NewBlob<'_>]) -> Result<(), GitError> {
         let failed = |e: git2::Error| self.failed("write a pack", &e);

@@ -1,4 +1,4 @@
-//! Changing many files at once: restore, undo, and whatever else has to be whole or not at all.
+//! Changing many files at once: restore, undo, import, and whatever else has to be whole or not at all.
 //!
 //! Order: objects, journal, files, index and ref, journal removed. A kill at any point is rolled forward by the next
 //! writer: a file that is as it was before, or as it should become, becomes what it should; anything else is a save of
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::git::{Entry, GitError, Journal, JournalState, NewCommit, PathChange};
 use crate::model::Oid;
-use crate::sys::{self, Exchange, NewFile, Removal};
+use crate::sys::{self, Exchange, NewFile, Removal, SysError};
 
 use super::contents::MAX_FILE;
 use super::difference::Change;
@@ -16,7 +16,12 @@ use super::subject::Description;
 use super::writer::{Outcome, Writer};
 use super::{Store, StoreError};
 
-/// What a path is to hold: the entry of an earlier commit, or nothing.
+/// How many files are read ahead: with the largest that there may be, 64 MiB.
+const BATCH: usize = 64;
+/// How many files are written at once.
+const THREADS: usize = 8;
+
+/// What a path is to hold: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
 
 impl Writer<'_> {
@@ -124,11 +129,12 @@ impl Writer<'_> {
         out_of_reach: OutOfReach,
     ) -> Result<Vec<PathBuf>, StoreError> {
         let changes = self.store.replacements(journal.old, journal.new)?;
-        for change in &changes {
-            match self.store.bring_to(change) {
-                Err(StoreError::Sys(error))
-                    if out_of_reach == OutOfReach::Left && is_out_of_reach(&error) => {}
-                brought => brought?,
+        for batch in changes.chunks(BATCH) {
+            for brought in self.store.bring_all_to(batch)? {
+                match brought {
+                    Err(error) if out_of_reach == OutOfReach::Left && is_out_of_reach(&error) => {}
+                    brought => brought?,
+                }
             }
         }
         Ok(changes.into_iter().map(|change| change.path).collect())
@@ -288,34 +294,54 @@ impl Store {
         Ok(replacements)
     }
 
-    /// Brings one file to what a commit wants, if it is as it was before that commit.
-    fn bring_to(&self, change: &Replacement) -> Result<(), StoreError> {
-        let path = change.path.as_path();
-        let present = match sys::read(self.root(), path, MAX_FILE) {
-            Ok(read) => Some(read.bytes),
-            Err(error) if error.kind() == sys::FailureKind::Missing => None,
-            Err(error) => return Err(error.into()),
+    /// Brings files to what a commit wants, side by side: each waits for the disk, and the file system joins the waits.
+    fn bring_all_to(&self, batch: &[Replacement]) -> Result<Vec<Result<(), SysError>>, StoreError> {
+        let blob = |change: &Replacement| change.new.map(|entry| self.repo.blob(entry.oid)).transpose();
+        let wanted: Vec<Option<Vec<u8>>> = batch.iter().map(blob).collect::<Result<_, _>>()?;
+        let work: Vec<_> = batch.iter().zip(&wanted).collect();
+        let root = self.root();
+        let bring = |share: &[(&Replacement, &Option<Vec<u8>>)]| -> Vec<Result<(), SysError>> {
+            let bring = |(change, wanted): &(&Replacement, &Option<Vec<u8>>)| {
+                bring_to(root, change, wanted.as_deref())
+            };
+            share.iter().map(bring).collect()
         };
-        let blob = present.as_deref().map(crate::git::hash_blob);
-        let wanted = change.new.map(|entry| entry.oid);
-        if blob == wanted || blob != change.old.map(|entry| entry.oid) {
-            return Ok(());
-        }
-        match (present, wanted) {
-            (Some(present), Some(wanted)) => {
-                let bytes = self.repo.blob(wanted)?;
-                match sys::exchange(self.root(), path, &present, &bytes)? {
-                    Exchange::Exchanged | Exchange::Changed(_) | Exchange::Missing => Ok(()),
-                }
+        let mut shares = work.chunks(work.len().div_ceil(THREADS).max(1));
+        let first = shares.next().unwrap_or_default();
+        Ok(std::thread::scope(|scope| {
+            let others: Vec<_> = shares.map(|share| scope.spawn(|| bring(share))).collect();
+            let mut brought = bring(first);
+            for other in others {
+                brought.extend(other.join().expect("because bringing files does not panic"));
             }
-            (Some(present), None) => match sys::remove_expected(self.root(), path, &present)? {
-                Removal::Removed | Removal::Changed(_) | Removal::Missing => Ok(()),
-            },
-            (None, Some(wanted)) => match sys::write_new(self.root(), path, &self.repo.blob(wanted)?)? {
-                NewFile::Written | NewFile::Taken => Ok(()),
-            },
-            (None, None) => Ok(()),
-        }
+            brought
+        }))
+    }
+}
+
+/// Brings one file to what a commit wants, if it is as it was before that commit.
+fn bring_to(root: &Path, change: &Replacement, wanted: Option<&[u8]>) -> Result<(), SysError> {
+    let path = change.path.as_path();
+    let present = match sys::read(root, path, MAX_FILE) {
+        Ok(read) => Some(read.bytes),
+        Err(error) if error.kind() == sys::FailureKind::Missing => None,
+        Err(error) => return Err(error),
+    };
+    let blob = present.as_deref().map(crate::git::hash_blob);
+    if blob == change.new.map(|entry| entry.oid) || blob != change.old.map(|entry| entry.oid) {
+        return Ok(());
+    }
+    match (present, wanted) {
+        (Some(present), Some(wanted)) => match sys::exchange(root, path, &present, wanted)? {
+            Exchange::Exchanged | Exchange::Changed(_) | Exchange::Missing => Ok(()),
+        },
+        (Some(present), None) => match sys::remove_expected(root, path, &present)? {
+            Removal::Removed | Removal::Changed(_) | Removal::Missing => Ok(()),
+        },
+        (None, Some(wanted)) => match sys::write_new(root, path, wanted)? {
+            NewFile::Written | NewFile::Taken => Ok(()),
+        },
+        (None, None) => Ok(()),
     }
 }
 

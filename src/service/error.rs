@@ -1,9 +1,10 @@
 //! Why a use case does not do what was asked.
 
-use super::{NameError, UndoDirection};
+use super::{ImportError, NameError, UndoDirection};
 use crate::model::{PathError, StorePath};
 use crate::store::StoreError;
 use crate::sys::SysError;
+use crate::text::PatternError;
 use crate::watch::WatchError;
 
 /// Why a use case does not do what was asked: what happened, and to what. What to do next is the host's to add.
@@ -93,6 +94,12 @@ pub enum ServiceError {
         /// What is different by now.
         changed: Vec<String>,
     },
+    /// A pattern of the user's for secrets cannot be used.
+    #[error("redact.patterns: {0}")]
+    RedactPattern(#[from] PatternError),
+    /// What another tool remembered is not read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// Nothing was said.
     #[error("an empty text is no memory")]
     EmptyText,

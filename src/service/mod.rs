@@ -19,6 +19,7 @@ mod edit_copy;
 mod epoch;
 mod error;
 mod frozen_sessions;
+mod import;
 mod install;
 mod list;
 mod log;
@@ -61,6 +62,10 @@ pub use edit::{Draft, Edited, draft, save, validate};
 pub use edit_copy::EditCopy;
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
+pub use import::{
+    Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
+    read_opencode_working_memory,
+};
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, ListScope, Listing, list};
 pub use log::{LogEntry, LogRequest, log};

@@ -91,6 +91,14 @@ impl Env {
         }
     }
 
+    /// Where programs keep their data: `$XDG_DATA_HOME`, else `~/.local/share`. It need not exist.
+    pub fn data_home(&self) -> Result<PathBuf, SysError> {
+        match self.xdg("XDG_DATA_HOME") {
+            Some(data) => Ok(data),
+            None => Ok(self.home_or("XDG_DATA_HOME")?.join(".local/share")),
+        }
+    }
+
     /// The person's settings: `$XDG_CONFIG_HOME/mdmem/config.toml`, else `~/.config/mdmem/config.toml`. It need
     /// not exist.
     pub fn config_file(&self) -> Result<PathBuf, SysError> {
@@ -183,6 +191,17 @@ mod tests {
             file(&[("XDG_CONFIG_HOME", "/c")]),
             Path::new("/c/mdmem/config.toml")
         );
+    }
+
+    #[test]
+    fn data_lies_where_xdg_says() {
+        let data = |vars: &[(&str, &str)]| Env::fixed(vars.iter().copied(), "/w").data_home().ok();
+        assert_eq!(data(&[("HOME", "/h")]), Some("/h/.local/share".into()));
+        assert_eq!(
+            data(&[("HOME", "/h"), ("XDG_DATA_HOME", "/x")]),
+            Some("/x".into())
+        );
+        assert_eq!(data(&[]), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::ui::{Format, Tone, Ui, harmless, shell_word};
 use crate::model::StorePath;
-use crate::service::{NameError, ServiceError, StoreError};
+use crate::service::{ImportError, NameError, ServiceError, StoreError};
 
 /// What kind of trouble it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,6 +222,11 @@ fn hints(error: &ServiceError) -> Vec<String> {
             "Shorten it, or split it into several memories; the setting `limit.default` raises the limit."
                 .to_owned()
         }
+        ServiceError::Import(error) => return vec![import_hint(error).to_owned()],
+        ServiceError::RedactPattern(_) => {
+            "`mdmem config` shows where it comes from; without it, secrets of that kind would be stored."
+                .to_owned()
+        }
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
         ServiceError::NoSession(_) => "`mdmem diag status` lists the sessions.".to_owned(),
         ServiceError::Sessions { candidates, .. } => format!("Name one of them: {}.", candidates.join(", ")),
@@ -236,6 +241,16 @@ fn hints(error: &ServiceError) -> Vec<String> {
         | ServiceError::EmptyText => return Vec::new(),
     };
     vec![hint]
+}
+
+const fn import_hint(error: &ImportError) -> &'static str {
+    match error {
+        ImportError::NothingFound { .. } => {
+            "Name the file or the folder, or run it (with `-C DIR`) in the folder that the agent worked in."
+        }
+        ImportError::Malformed { .. } => "Nothing was imported; mend the file, or name another one.",
+        ImportError::Newer { .. } => "Nothing was imported; install a newer mdmem.",
+    }
 }
 
 fn store_hint(error: &StoreError) -> Option<String> {

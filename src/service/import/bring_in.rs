@@ -1,0 +1,97 @@
+//! Writing what came in: every file in one commit, all or nothing.
+
+use std::path::PathBuf;
+
+use super::incoming::Incoming;
+use super::plan::{Plan, Terms, plan};
+use super::report::Import;
+use crate::git::{Entry, Mode, trailer};
+use crate::model::{Oid, StorePath};
+use crate::policy::Forgotten;
+use crate::service::change::{changing, refuse_unswept};
+use crate::service::{Changed, Context, ServiceError};
+use crate::store::{Description, FORGOTTEN, MAX_FILE, Outcome, Snapshot, Store, StoreError, Target, Writer};
+use crate::sys::{self, FailureKind};
+use crate::text::Redactor;
+
+/// What an import would do; nothing is written, and no store is made where there is none.
+pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, ServiceError> {
+    let files = incoming.files.clone();
+    let planned = if let Some(store) = context.open_existing()? {
+        store.check_settings()?;
+        plan_in(&store, incoming, &store.load()?)?
+    } else {
+        let settings = context.sources()?.settings(None);
+        let terms = Terms {
+            rules: settings.rules(),
+            redactor: &Redactor::new(settings.redact_patterns())?,
+            forgotten: &Forgotten::default(),
+            now: context.clock.now(),
+        };
+        plan(incoming, &Snapshot::default(), &terms)
+    };
+    Ok(Import {
+        files,
+        items: planned.items,
+        changed: None,
+    })
+}
+
+/// Brings it in: one commit, finished by the next writer where it is interrupted. What people saved before is committed
+/// first.
+pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError> {
+    store.check_settings()?;
+    let (files, tool) = (incoming.files.clone(), incoming.tool);
+    let ((items, outcome), aftermath) = changing(store, "mdmem import", |writer| {
+        refuse_unswept(writer)?;
+        let Plan { items, files } = plan_in(store, incoming, writer.snapshot())?;
+        let outcome = write(store, writer, &files, tool)?;
+        Ok((items, outcome))
+    })?;
+    Ok(Import {
+        files,
+        items,
+        changed: Some(Changed { outcome, aftermath }),
+    })
+}
+
+fn plan_in(store: &Store, incoming: Incoming, present: &Snapshot) -> Result<Plan, ServiceError> {
+    let forgotten = match sys::read(store.root(), FORGOTTEN, MAX_FILE) {
+        Ok(read) => Forgotten::parse(&String::from_utf8_lossy(&read.bytes)),
+        Err(error) if error.kind() == FailureKind::Missing => Forgotten::default(),
+        Err(error) => return Err(error.into()),
+    };
+    let terms = Terms {
+        rules: store.rules(),
+        redactor: &Redactor::new(store.settings().redact_patterns())?,
+        forgotten: &forgotten,
+        now: store.now(),
+    };
+    Ok(plan(incoming, present, &terms))
+}
+
+fn write(
+    store: &Store,
+    writer: &mut Writer<'_>,
+    files: &[(StorePath, Vec<u8>)],
+    tool: &str,
+) -> Result<Outcome, ServiceError> {
+    if files.is_empty() {
+        return Ok(Outcome::Nothing);
+    }
+    let blobs = store.repo().write_files(files).map_err(StoreError::from)?;
+    let target = |((path, _), oid): (&(StorePath, Vec<u8>), Oid)| -> Target {
+        let mode = Mode::Plain;
+        (PathBuf::from(path.as_str()), Some(Entry { oid, mode }))
+    };
+    let targets: Vec<Target> = files.iter().zip(blobs).map(target).collect();
+    let plural = if files.len() == 1 { "memory" } else { "memories" };
+    let description = Description {
+        about: Some(format!("{} {plural}", files.len())),
+        ..Description::op("import", "import")
+    };
+    let description = description
+        .detail(format!("from {tool}"))
+        .with(trailer::REASON, format!("import {tool}"));
+    Ok(writer.transition(&targets, &description)?)
+}

@@ -1,0 +1,104 @@
+//! What became of each entry of another tool.
+
+use std::path::PathBuf;
+
+use crate::model::{Id, Kind, StorePath};
+use crate::service::Changed;
+
+/// What an import did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
+    /// What became of what they hold, in their order.
+    pub items: Vec<ImportedItem>,
+    /// The commit; `None` for a dry run.
+    pub changed: Option<Changed>,
+}
+
+impl Import {
+    /// How many entries had this fate.
+    pub fn count(&self, fate: ImportFate) -> usize {
+        self.items.iter().filter(|item| item.fate == fate).count()
+    }
+
+    /// How many files it writes.
+    pub fn written(&self) -> usize {
+        self.items.iter().filter(|item| item.fate.is_written()).count()
+    }
+}
+
+/// What became of one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedItem {
+    /// The file that it stood in.
+    pub file: PathBuf,
+    /// Where in that file, such as `entries[3]`.
+    pub place: String,
+    /// The line of that file on which it begins, where that is known.
+    pub line: Option<usize>,
+    /// What became of it.
+    pub fate: ImportFate,
+    /// The memory that says it from now on: its id.
+    pub id: Option<Id>,
+    /// Its path.
+    pub path: Option<StorePath>,
+    /// Its type.
+    pub kind: Option<Kind>,
+    /// The beginning of its text, on one line, redacted.
+    pub preview: String,
+    /// Why it could not be read, or what could not be kept as it was.
+    pub remark: Option<String>,
+    /// The kinds of secrets that were taken out of it.
+    pub redacted: Vec<String>,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ImportFate {
+    /// A memory of its own.
+    Imported,
+    /// A memory of its own, which another one has replaced.
+    Superseded,
+    /// A note in the archive.
+    Archived,
+    /// It was imported before: the memory of this id stays as it is.
+    AlreadyThere,
+    /// An active memory says exactly the same.
+    AbsorbedExact,
+    /// It was forgotten for good.
+    AlreadyForgotten,
+    /// It cannot be read.
+    Unreadable,
+}
+
+impl ImportFate {
+    /// Every fate, as a summary lists them.
+    pub const ALL: [Self; 7] = [
+        Self::Imported,
+        Self::Superseded,
+        Self::Archived,
+        Self::AbsorbedExact,
+        Self::AlreadyThere,
+        Self::AlreadyForgotten,
+        Self::Unreadable,
+    ];
+
+    /// Whether a file is written for it.
+    pub const fn is_written(self) -> bool {
+        matches!(self, Self::Imported | Self::Superseded | Self::Archived)
+    }
+
+    /// The word in a report.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Imported => "imported",
+            Self::Superseded => "superseded",
+            Self::Archived => "archived",
+            Self::AlreadyThere => "already_there",
+            Self::AbsorbedExact => "absorbed_exact",
+            Self::AlreadyForgotten => "already_forgotten",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}

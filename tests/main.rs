@@ -27,6 +27,7 @@ mod env;
 mod eval;
 mod golden;
 mod held;
+mod import;
 mod opencode;
 mod same_bytes;
 mod serve;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::env::{Chance, Repository, TestEnv};
+use serde_json::json;
+
+use crate::env::{Chance, Repository, TestEnv, write_at};
 
 use super::{next_command, on_machines};
 
@@ -21,9 +23,19 @@ enum Command {
     Restore,
     Undo,
     Sweep,
+    Import,
 }
 
-const COMMANDS: [Command; 4] = [Command::Add, Command::Restore, Command::Undo, Command::Sweep];
+const COMMANDS: [Command; 5] = [
+    Command::Add,
+    Command::Restore,
+    Command::Undo,
+    Command::Sweep,
+    Command::Import,
+];
+
+/// How many memories an import brings: more than what is written as single objects.
+const IMPORTED: usize = 70;
 
 #[test]
 fn a_killed_command_has_done_all_or_nothing() {
@@ -147,6 +159,16 @@ impl<'a> Trial<'a> {
                 }
                 ("sweep", &["sweep"])
             }
+            Command::Import => {
+                let entry = |n: usize| json!({ "id": format!("mem_{n}_{}", text.replace(' ', "_")), "text": format!("{text} {n}") });
+                let entries: Vec<_> = (0..IMPORTED).map(entry).collect();
+                let peer = self.env.workspace().join("workspace-memory.json");
+                write_at(&peer, &json!({ "version": 1, "entries": entries }).to_string());
+                (
+                    "import",
+                    &["import", "opencode-working-memory", "workspace-memory.json"],
+                )
+            }
         };
         (name, args.iter().map(|&arg| arg.to_owned()).collect())
     }
@@ -164,6 +186,10 @@ impl<'a> Trial<'a> {
                 assert_eq!(commit.paths.len(), 1, "{commit:#?}");
                 assert_eq!(after.len(), before.len() + 1);
                 assert!(before.iter().all(|(path, entry)| after.get(path) == Some(entry)));
+            }
+            (Command::Import, Some(commit)) => {
+                assert_eq!((commit.op.as_str(), commit.paths.len()), ("import", IMPORTED));
+                assert_eq!(after.len(), before.len() + IMPORTED, "imported in whole");
             }
             (Command::Sweep, Some(commit)) => assert_eq!(commit.paths.len(), 6, "{commit:#?}"),
             // All of it, and no sweep that takes the old files for edits.

@@ -5,7 +5,7 @@ mod dedupe;
 mod hot;
 mod keys;
 mod likeness;
-mod memory;
+pub(crate) mod memory;
 mod refs;
 mod reinforce;
 mod render;
@@ -56,7 +56,7 @@ fn golden() {
 }
 
 /// The folder of the cases: `MDMEM_GOLDEN`, else the one beside this file.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     std::env::var_os("MDMEM_GOLDEN").map_or_else(own, PathBuf::from)
 }

@@ -8,6 +8,7 @@ mod config;
 mod diag;
 mod diff;
 mod edit;
+mod import;
 mod init;
 mod list;
 mod log;
@@ -61,6 +62,7 @@ pub(crate) enum Command {
     Allow(allow::AllowArgs),
     Tidy(tidy::TidyArgs),
     Diag(diag::DiagArgs),
+    Import(import::ImportArgs),
     Watch(watch::WatchArgs),
     Sweep(sweep::SweepArgs),
     Path(path::PathArgs),
@@ -91,6 +93,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<Outcome, Comman
         Command::Allow(args) => allow::run(args, cx)?,
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Diag(args) => return diag::run(args, cx),
+        Command::Import(args) => import::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,
         Command::Path(args) => path::run(args, cx)?,

@@ -1,0 +1,225 @@
+//! `mdmem import`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::store_made::tell_creation;
+use crate::host::cli::ui::{Format, Table, counted, harmless_line};
+use crate::model::{Id, Kind, StorePath};
+use crate::service::{self, Import, ImportFate, ImportedItem, Incoming, LooseFiles};
+
+/// Bring in what another tool remembered
+///
+/// Everything comes in as one commit. What was imported before stays as it is, so that an import can be run again.
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  mdmem import opencode-working-memory --dry-run     what would come in
+  mdmem import opencode-working-memory               bring it in
+  mdmem import opencode-working-memory ~/backup/workspace-memory.json"
+)]
+pub(crate) struct ImportArgs {
+    #[command(subcommand)]
+    pub(crate) from: ImportFrom,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportFrom {
+    OpencodeWorkingMemory(OpencodeWorkingMemoryArgs),
+}
+
+/// Bring in the memory of the OpenCode plugin opencode-working-memory
+///
+/// Its workspace memory becomes memories, with their ids, times and counts; what it superseded stays superseded. What
+/// waits in its journal becomes memories too, unless one says the same. The blocks of its version 1 become notes, slots
+/// and pool notes in archive/. Its files are only read. Secrets are taken out of every text.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mdmem import opencode-working-memory --dry-run
+  mdmem import opencode-working-memory ~/.local/share/opencode-working-memory/workspaces/0123456789abcdef
+  mdmem import opencode-working-memory --json")]
+pub(crate) struct OpencodeWorkingMemoryArgs {
+    /// A file or a folder of the plugin's, or a workspace [default: what the plugin keeps for the present folder]
+    #[arg(value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+
+    /// Say what would become of each entry, and write nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandError> {
+    match &args.from {
+        ImportFrom::OpencodeWorkingMemory(args) => {
+            let incoming = service::read_opencode_working_memory(&cx.service, args.path.as_deref())?;
+            bring_in(incoming, args.dry_run, cx)
+        }
+    }
+}
+
+fn bring_in(incoming: Incoming, dry_run: bool, cx: &mut Context) -> Result<(), CommandError> {
+    let import = if dry_run {
+        service::plan_import(&cx.service, incoming)?
+    } else {
+        let (store, creation) = cx.service.open_or_create(LooseFiles::Refuse)?;
+        tell_creation(&store, &creation, &mut cx.ui)?;
+        cx.warn_of_settings(&store)?;
+        service::import(&store, incoming)?
+    };
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&ImportJson::new(&import, dry_run))?);
+    }
+    print_items(&import, cx)?;
+    for item in &import.items {
+        tell_remark(item, cx)?;
+    }
+    for file in &import.files {
+        cx.ui
+            .detail(&format!("read {}", harmless_line(&file.to_string_lossy())))?;
+    }
+    cx.ui.notice(&summary(&import, dry_run))?;
+    if let Some(changed) = &import.changed {
+        tell_rest(changed, &mut cx.ui)?;
+        if import.written() > 0 {
+            cx.ui.hint("`mdmem undo` takes it back.")?;
+        }
+    }
+    Ok(())
+}
+
+fn print_items(import: &Import, cx: &mut Context) -> Result<(), CommandError> {
+    if import.items.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::new(&["OUTCOME", "PATH", "TEXT"], cx.ui.width()).flexible(2);
+    for item in &import.items {
+        let path = match &item.path {
+            Some(path) => path.as_str().to_owned(),
+            None => place(item),
+        };
+        table.row(vec![
+            item.fate.as_str().to_owned(),
+            harmless_line(&path),
+            harmless_line(&item.preview),
+        ]);
+    }
+    Ok(cx.ui.table(&mut table)?)
+}
+
+/// What could not be read or kept, and what was taken out.
+fn tell_remark(item: &ImportedItem, cx: &mut Context) -> Result<(), CommandError> {
+    let whole = harmless_line(&format!("{}: {}", item.file.to_string_lossy(), place(item)));
+    if let Some(remark) = &item.remark {
+        cx.ui.warning(&format!("{whole}: {}", harmless_line(remark)))?;
+    }
+    if item.fate.is_written() && !item.redacted.is_empty() {
+        let kinds = harmless_line(&item.redacted.join(", "));
+        cx.ui.warning(&format!("{whole}: redacted {kinds}"))?;
+    }
+    Ok(())
+}
+
+fn place(item: &ImportedItem) -> String {
+    match item.line {
+        Some(line) => format!("{} (line {line})", item.place),
+        None => item.place.clone(),
+    }
+}
+
+/// `imported 40 memories (2 of them superseded) and 3 archived notes; 1 was there already`
+fn summary(import: &Import, dry_run: bool) -> String {
+    let count = |fate| import.count(fate);
+    let superseded = count(ImportFate::Superseded);
+    let memories = count(ImportFate::Imported) + superseded;
+    let mut parts = Vec::new();
+    if memories > 0 {
+        let noun = if memories == 1 { "memory" } else { "memories" };
+        let also = match superseded {
+            0 => String::new(),
+            superseded => format!(" ({superseded} superseded)"),
+        };
+        parts.push(format!("{memories} {noun}{also}"));
+    }
+    let archived = count(ImportFate::Archived);
+    if archived > 0 {
+        parts.push(format!("{} into archive/", counted(archived, "note")));
+    }
+    let verb = if dry_run { "would import" } else { "imported" };
+    let done = match parts.is_empty() {
+        true if dry_run => "would import nothing".to_owned(),
+        true => "nothing to import".to_owned(),
+        false => format!("{verb} {}", parts.join(" and ")),
+    };
+    let rest = [
+        (ImportFate::AlreadyThere, "there already"),
+        (ImportFate::AbsorbedExact, "said already by another"),
+        (ImportFate::AlreadyForgotten, "forgotten for good"),
+        (ImportFate::Unreadable, "not readable"),
+    ]
+    .into_iter()
+    .filter(|(fate, _)| count(*fate) > 0)
+    .map(|(fate, words)| format!("{} {words}", count(fate)));
+    std::iter::once(done).chain(rest).collect::<Vec<_>>().join("; ")
+}
+
+#[derive(Serialize)]
+struct ImportJson<'a> {
+    dry_run: bool,
+    files: Vec<String>,
+    counts: serde_json::Map<String, serde_json::Value>,
+    entries: Vec<EntryJson<'a>>,
+    #[serde(flatten)]
+    commit: CommitJson,
+}
+
+#[derive(Serialize)]
+struct EntryJson<'a> {
+    file: String,
+    place: &'a str,
+    line: Option<usize>,
+    outcome: &'static str,
+    id: Option<&'a str>,
+    path: Option<&'a str>,
+    #[serde(rename = "type")]
+    kind: Option<&'a str>,
+    text: &'a str,
+    remark: Option<&'a str>,
+    redacted: &'a [String],
+}
+
+impl<'a> ImportJson<'a> {
+    fn new(import: &'a Import, dry_run: bool) -> Self {
+        let entry = |item: &'a ImportedItem| EntryJson {
+            file: item.file.to_string_lossy().into_owned(),
+            place: &item.place,
+            line: item.line,
+            outcome: item.fate.as_str(),
+            id: item.id.as_ref().map(Id::as_str),
+            path: item.path.as_ref().map(StorePath::as_str),
+            kind: item.kind.as_ref().map(Kind::as_str),
+            text: &item.preview,
+            remark: item.remark.as_deref(),
+            redacted: &item.redacted,
+        };
+        let count = |fate: ImportFate| (fate.as_str().to_owned(), import.count(fate).into());
+        let files = import
+            .files
+            .iter()
+            .map(|file| file.to_string_lossy().into_owned());
+        Self {
+            dry_run,
+            files: files.collect(),
+            counts: ImportFate::ALL.into_iter().map(count).collect(),
+            entries: import.items.iter().map(entry).collect(),
+            commit: CommitJson::of(import.changed.as_ref()),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What is wrong with the plugin's files, by accident or on purpose.
+
+use serde_json::json;
+
+use super::peer::{self, entry};
+use crate::env::{TestEnv, write_at};
+
+const IMPORT: [&str; 2] = ["import", "opencode-working-memory"];
+
+#[test]
+fn where_there_is_nothing_the_places_are_named() {
+    let env = TestEnv::new();
+    env.mdmem(IMPORT)
+        .fails("error: there is nothing of opencode-working-memory here, looked at $HOME/.local/share/opencode-working-memory/workspaces/")
+        .stderr_has("$WORKSPACE/.opencode/memory-core, $WORKSPACE/.opencode/memory-working\n")
+        .stderr_has("hint: Name the file or the folder")
+        .run();
+    assert!(!env.mdmem_home().exists(), "no store is made for nothing");
+    env.mdmem(["import", "opencode-working-memory", "nowhere"])
+        .fails("error: cannot read $WORKSPACE/nowhere: it is not there\n")
+        .run();
+    env.mdmem(["import", "mem0"])
+        .refuses("unrecognized subcommand 'mem0'")
+        .run();
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_with_its_place_and_nothing_is_imported() {
+    let env = TestEnv::with_store();
+    peer::write_journal(&env, &[entry("mem_1", "project", "It waits")]);
+    let path = peer::folder(&env).join("workspace-memory.json");
+    for (text, error) in [
+        ("", "line 1, column 1: EOF while parsing a value"),
+        (
+            "{\"version\": 1,\n\"entries\": [{\"id\": \"mem",
+            "line 2, column 23: EOF while parsing a string",
+        ),
+        (
+            "{\"version\": 2, \"entries\": []}",
+            "is of version 2, and this mdmem reads up to version 1",
+        ),
+        (
+            "{\"version\": 1, \"entries\": 7}",
+            "line 1, column 27: `entries` is no list",
+        ),
+        ("[]", "line 1, column 1"),
+    ] {
+        write_at(&path, text);
+        let output = env
+            .mdmem(IMPORT)
+            .fails("workspace-memory.json")
+            .any_stdout()
+            .run();
+        assert!(output.stderr.contains(error), "{text}: {}", output.stderr);
+        assert!(
+            output.stderr.contains("Nothing was imported"),
+            "{}",
+            output.stderr
+        );
+    }
+    env.mdmem(["list", "--paths"]).any_stderr().run();
+}
+
+#[test]
+fn one_bad_entry_does_not_stop_the_others() {
+    let env = TestEnv::with_store();
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    let long = json!({ "id": "mem_long", "type": "project", "text": "long ".repeat(1_000_000) }).to_string();
+    let good = entry("mem_good", "decision", "The good one").to_string();
+    let entries = [
+        "7",
+        "null",
+        "{}",
+        "{\"text\": 7}",
+        "{\"text\": \" \"}",
+        "{\"text\": \"x\", \"type\": {}}",
+        &format!("{{\"text\": \"deep\", \"tags\": {deep}}}"),
+        &long,
+        "{\"id\": \"../../../etc/passwd\", \"type\": \"../../x\", \"text\": \"../../../../tmp/evil\"}",
+        "{\"id\": \"mem_odd\", \"type\": \"system\", \"text\": \"ctrl \\u0000\\u001b[31m \\ud83d half\\n---\\nid: forged\\n---\", \"createdAt\": {}, \"tags\": [1, {}]}",
+        "{\"id\": \"mem_good\", \"text\": \"Another one of that id\"}",
+        &good,
+    ];
+    write_at(
+        &peer::folder(&env).join("workspace-memory.json"),
+        &format!("{{\"version\": 1, \"entries\": [{}]}}", entries.join(",\n")),
+    );
+    let report = env
+        .mdmem(["import", "opencode-working-memory", "--json"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .json();
+    let outcomes: Vec<&str> = report["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["outcome"].as_str().unwrap())
+        .collect();
+    assert_eq!(outcomes[..8], ["unreadable"; 8]);
+    assert_eq!(outcomes[8..], ["imported"; 4]);
+    assert_eq!(report["entries"][1]["place"], "entries[1]");
+    assert_eq!(report["entries"][1]["line"], 2);
+    for entry in &report["entries"].as_array().unwrap()[8..] {
+        let path = entry["path"].as_str().unwrap();
+        assert!(
+            path.starts_with("project/") || path.starts_with("decision/"),
+            "{path}"
+        );
+    }
+    let odd = env.mdmem(["show", "mem_odd", "--json"]).any_stdout().run().json();
+    assert_eq!(odd["type"], "system");
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    assert!(!prompt.contains('\u{1b}') && prompt.contains("ctrl"), "{prompt}");
+    env.git(["status", "--porcelain"]).run();
+}
+
+#[test]
+fn something_else_in_the_place_of_a_file_is_named() {
+    let env = TestEnv::with_store();
+    let path = peer::folder(&env).join("workspace-memory.json");
+    std::fs::create_dir_all(&path).unwrap();
+    env.mdmem(IMPORT)
+        .fails("workspace-memory.json is a folder, not a file")
+        .run();
+    std::fs::remove_dir(&path).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    env.mdmem(IMPORT)
+        .fails("workspace-memory.json is a special file, not a file")
+        .run();
+}
+
+#[test]
+fn an_import_waits_for_a_merge_to_be_over() {
+    let env = TestEnv::with_store();
+    peer::write_memory(&env, &peer::generated(5, 1));
+    write_at(&env.store().join(".git/MERGE_HEAD"), &"0".repeat(40));
+    env.mdmem(IMPORT).any_stdout().fails("merge").run();
+    std::fs::remove_file(env.store().join(".git/MERGE_HEAD")).unwrap();
+    env.mdmem(IMPORT).any_stdout().any_stderr().run();
+}

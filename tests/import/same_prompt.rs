@@ -1,0 +1,88 @@
+//! What was imported renders as the golden rules render the plugin's own entries, at that instant and at any later one.
+
+use mdmem::model::{Memory, Timestamp};
+use mdmem::policy::{Candidates, Dormancy, Entry, Keys, Rules, keys};
+use mdmem::render::prompt;
+use serde_json::Value;
+
+use super::peer;
+use crate::env::TestEnv;
+use crate::golden::memory::memory;
+
+#[test]
+fn five_hundred_entries_render_as_before() {
+    for seed in 1..=3 {
+        assert_same_prompt(&peer::generated(500, seed));
+    }
+}
+
+#[test]
+fn the_golden_entries_render_as_before() {
+    let entries = peer::golden();
+    assert_same_prompt(&entries);
+    // Few at a time, so that each has its chance to be shown.
+    for few in entries.chunks(40).step_by(9) {
+        assert_same_prompt(few);
+    }
+}
+
+#[track_caller]
+fn assert_same_prompt(entries: &[Value]) {
+    let env = TestEnv::new();
+    peer::write_memory(&env, entries);
+    let import = env.mdmem(["import", "opencode-working-memory", "--json"]);
+    let json = import
+        .var("MDMEM_NOW", peer::NOW)
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .json();
+    assert_eq!(json["counts"]["unreadable"], 0);
+    let written = ["imported", "superseded"].map(|word| json["counts"][word].as_u64().unwrap());
+    assert_eq!(written.iter().sum::<u64>(), entries.len() as u64);
+    for instant in [peer::NOW, "2026-06-16T00:00:00Z", "2026-07-20T12:00:00Z"] {
+        let render = env.mdmem(["render", "--quiet"]);
+        let output = render.var("MDMEM_NOW", instant).any_stdout().run();
+        let rendered = String::from_utf8(output.bytes).unwrap();
+        similar_asserts(
+            &by_the_rules(entries, instant),
+            rendered.trim_end_matches('\n'),
+            instant,
+        );
+    }
+}
+
+#[track_caller]
+fn similar_asserts(expected: &str, actual: &str, instant: &str) {
+    let diff = similar::TextDiff::from_lines(expected, actual);
+    assert!(
+        expected == actual,
+        "at {instant}:\n{}",
+        diff.unified_diff().header("by the rules", "imported")
+    );
+    assert!(actual.lines().count() > 3, "something is shown: {actual}");
+}
+
+/// The prompt of these entries by the golden rules; the import was the last activity.
+fn by_the_rules(entries: &[Value], instant: &str) -> String {
+    let (rules, now) = (Rules::default(), Timestamp::parse(instant).unwrap());
+    let activity = Timestamp::parse(peer::NOW);
+    let dormancy = Dormancy::new(activity.as_slice(), now, &rules.retention);
+    let memories: Vec<Memory> = entries.iter().map(memory).collect();
+    let keys: Vec<Keys> = memories
+        .iter()
+        .map(|memory| keys(&memory.kind, &memory.content))
+        .collect();
+    let entries: Vec<Entry<'_>> = memories
+        .iter()
+        .zip(&keys)
+        .map(|(memory, keys)| Entry { memory, keys })
+        .collect();
+    let candidates = Candidates {
+        entries: &entries,
+        unreadable: &[],
+        dormancy: &dormancy,
+        rules: &rules,
+    };
+    prompt(None, Some(&candidates), now).text
+}

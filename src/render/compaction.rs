@@ -104,6 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::capture::{SummaryLine, read_summary};
     use crate::model::Memory;
     use crate::policy::fixture::{NOW, fact};
     use crate::policy::{Candidates, Dormancy, Entry, Keys, TypeRule, keys};
@@ -171,6 +172,33 @@ mod tests {
         assert!(
             !text.contains("\n\n\n") && !text.contains("{{") && text.trim() == text,
             "{text}"
+        );
+    }
+
+    #[test]
+    fn its_examples_are_judged_as_it_says() {
+        let text = prompt(&[], &[], &[]);
+        let kinds: Vec<Kind> = Rules::default().types.into_iter().map(|rule| rule.kind).collect();
+        let examples = |heading: &str| {
+            let (_, after) = text.split_once(heading).unwrap();
+            let (list, _) = after.split_once("\n\n").unwrap_or((after, ""));
+            let said = |line: &str| line.rsplit_once(" (").map_or(line, |(said, _)| said).to_owned();
+            let lines: Vec<String> = list.lines().map(said).collect();
+            read_summary(&format!("Memory candidates:\n{}\n", lines.join("\n")), &kinds).lines
+        };
+        let good = examples("\nGood:\n");
+        assert_eq!(good.len(), 3);
+        assert!(
+            good.iter()
+                .all(|line| matches!(line, SummaryLine::Candidate { .. })),
+            "{good:?}"
+        );
+        let bad = examples("belongs instead:\n");
+        assert_eq!(bad.len(), 6);
+        assert!(
+            bad.iter()
+                .all(|line| matches!(line, SummaryLine::Rejected { .. })),
+            "{bad:?}"
         );
     }
 

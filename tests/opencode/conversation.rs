@@ -152,7 +152,7 @@ fn what_the_user_says_is_a_file_before_the_model_answers(
 fn what_is_not_asked_for_is_not_stored(env: &TestEnv, client: &mut OpenCode, session: &str) {
     let before = memories(env);
     for text in [
-        "Don't remember the port 4000, it is mine alone",
+        "Don't remember this: the port is 4000 on my machine",
         "Do you remember which port it was?",
         "```\nremember: the port is 4000\n```",
         "> remember: the port is 4000",
@@ -287,7 +287,7 @@ fn the_next_turn_knows_it(client: &mut OpenCode, session: &str, refused: &[&str]
 
 fn diag_explains_it(env: &TestEnv, refused: &[&str]) {
     for (slug, event) in [
-        ("this-repo-uses-pnpm-never-npm", "explicit_memory_detected"),
+        ("this-repo-uses-pnpm-never-npm", "promotion_promoted"),
         ("the-parser-is-written-by-hand", "promotion_promoted"),
         ("parser-error-codes-are-listed-at", "promotion_promoted"),
         ("releases-are-cut-on-fridays", "memory_reinforced"),

@@ -2,6 +2,7 @@
 
 mod compaction;
 mod crowd;
+mod diag;
 mod hostile;
 mod messages;
 mod server;

@@ -46,7 +46,13 @@ fn others(view: &EventView) -> Vec<String> {
         let role = harmless_line(role).replace('_', " ");
         Some(format!("{role} {}", name(facts, place)?))
     };
-    view.relations().take(RELATIONS).filter_map(other).collect()
+    let mut others: Vec<String> = view.relations().filter_map(other).collect();
+    if others.len() > RELATIONS {
+        let more = others.len() - RELATIONS;
+        others.truncate(RELATIONS);
+        others.push(format!("and {more} more"));
+    }
+    others
 }
 
 /// What an event is called for people.

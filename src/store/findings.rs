@@ -13,7 +13,7 @@ use super::difference::{Change, Tree};
 use super::{Snapshot, Store, StoreError};
 
 /// Something in a file that looks like a credential. The credential itself is not kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Its line, counted from 1.
     pub line: u32,
@@ -23,6 +23,23 @@ pub struct Finding {
     pub is_allowed: bool,
     /// The SHA-256 of what was found.
     pub(super) digest: String,
+}
+
+/// Without the hash: that of a PIN tells the PIN to whoever tries all of them, and this may go into a log.
+impl std::fmt::Debug for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            line,
+            kind,
+            is_allowed,
+            ..
+        } = self;
+        f.debug_struct("Finding")
+            .field("line", line)
+            .field("kind", kind)
+            .field("is_allowed", is_allowed)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A file that is not committed, because it holds what looks like a credential.
@@ -202,5 +219,50 @@ impl Store {
             .filter(|finding| !known.contains(&finding.digest))
             .cloned()
             .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Allowance;
+
+    const TEXT: &[u8] = b"a\r\npassword: Fake-7x, PIN: 4829\r\n\xff\r\ntoken: fake0123456789\r\n";
+
+    #[test]
+    fn lines_are_counted_and_what_is_no_text_is_left() {
+        let redactor = Redactor::standard();
+        let found = find(Path::new("a.md"), TEXT, &redactor, &Allowed::default());
+        let places: Vec<(u32, &str)> = found.iter().map(|finding| (finding.line, finding.kind)).collect();
+        assert_eq!(places, [(2, "password"), (2, "pin"), (4, "token")]);
+        assert!(!format!("{found:?}").contains(&found[0].digest));
+        let binary = [TEXT, b"\0"].concat();
+        assert_eq!(
+            find(Path::new("a.md"), &binary, &redactor, &Allowed::default()),
+            []
+        );
+    }
+
+    #[test]
+    fn what_is_allowed_is_shown_and_the_rest_is_not() {
+        let redactor = Redactor::standard();
+        let path = Path::new("a.md");
+        let digest = sha256_hex(b"Fake-7x");
+        let mut allowed = Allowed::default();
+        allowed.insert(Allowance {
+            path: "a.md".to_owned(),
+            kind: "password".to_owned(),
+            digest,
+        });
+        let found = find(path, TEXT, &redactor, &allowed);
+        assert!(found[0].is_allowed && !found[1].is_allowed);
+        assert_eq!(diagnostics(path, &found).len(), 2);
+        let store_path = crate::model::StorePath::new("a.md").unwrap();
+        let id = || crate::model::Id::parse("a").unwrap();
+        let memory = crate::document::parse(&store_path, TEXT, None, id).memory;
+        let shown = redacted(memory, &found, &redactor);
+        let text = shown.content.keyed_text();
+        assert!(text.contains("password: Fake-7x, PIN: [REDACTED:pin]"), "{text}");
+        assert!(text.contains("token: [REDACTED:token]"), "{text}");
     }
 }

@@ -86,6 +86,12 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
             joint: Joint::Verb,
         });
     }
+    if let Some(after) = flag(text, at) {
+        return Some(Joined {
+            at: after,
+            joint: Joint::Verb,
+        });
+    }
     let after = qualified(text, closed)?;
     Some(Joined {
         at: after,
@@ -244,6 +250,15 @@ fn value_after_verb(text: &str, at: usize) -> usize {
     let rest = &text[start..];
     let sign = [":", "："].iter().find(|sign| rest.starts_with(**sign));
     sign.map_or(start, |sign| after_spaces(text, start + sign.len()))
+}
+
+/// Behind the flag of a command line whose name the label ends: `--password hunter2`.
+fn flag(text: &str, at: &Range<usize>) -> Option<usize> {
+    let window = &text[text.ceil_char_boundary(at.start.saturating_sub(LONGEST_WORD))..at.start];
+    let name = window.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == '-');
+    let is_flag = window[name.len()..].starts_with("--") && name.ends_with([' ', '`', '\n']);
+    let after = after_spaces(text, at.end);
+    (is_flag && after > at.end).then_some(after)
 }
 
 /// Behind the border of a table's cell.

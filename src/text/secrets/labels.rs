@@ -251,6 +251,9 @@ pub(super) const USER_LABELS: &[&str] = &[
     "identifiant",
     // Chinese
     "用户名",
+    "登录名",
+    "登錄名",
+    "登入名",
     "用户",
     "账号",
     "帐号",

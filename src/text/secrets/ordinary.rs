@@ -58,7 +58,7 @@ const NAMES: &str = "
     chacha20 poly1305 xchacha20 rsa rsa2048 rsa4096 dsa ecdsa eddsa ed25519 ed448 x25519 x448 curve25519
     p256 p384 p521 secp256k1 secp256r1 hs256 hs384 hs512 rs256 rs384 rs512 es256 es384 es512 ps256 hkdf
     totp hotp 2fa mfa u2f fido2 webauthn oath
-    base16 base32 base58 base62 base64 base64url utf8 utf16 uuid4 uuidv1 uuidv4 uuidv7 ulid x509 pkcs1
+    base16 base32 base58 base62 base64 base64url utf8 utf16 uuid4 uuidv1 uuidv4 uuidv7 ulid x509 pkcs pkcs1
     pkcs8 pkcs12 p12 pfx pem der jwt jwe jws jwk jwks paseto saml saml2 ascii85 pgp gpg gpg2
     oauth oauth1 oauth2 openid oidc kerberos krb5 ntlm ntlmv2 ldap ldaps tls tls1 mtls ssl http2 http3
     ipv4 ipv6 smtp imap pop3 s3 ec2 k8s i18n l10n web3 log4j h2 sqlite3 python3 neo4j p2p b2b e2e
@@ -127,7 +127,7 @@ pub(super) fn is_named(word: &str) -> bool {
         .or_else(|| word.strip_suffix("’s"))
         .unwrap_or(word);
     let parts = || {
-        word.split(['-', '_', '/', '+', '.', ':', ' '])
+        word.split(['-', '_', '/', '+', '.', ':', '#', ' '])
             .filter(|part| !part.is_empty())
     };
     let is_size = |part: &str| part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit());

@@ -132,22 +132,29 @@ fn is_code(value: &str, rest: &str) -> bool {
     let head = value.len() - value.trim_start_matches(is_word).len();
     let after = &value[head..];
     let is_named = head > 0 && !value.starts_with(|c: char| c.is_ascii_digit());
-    let is_called = is_named && after.starts_with(['(', '[']);
-    let is_generic = is_named && after.is_empty() && rest.starts_with('<');
+    let is_called = is_named
+        && ["(", "[", "!(", "![", "!{"]
+            .iter()
+            .any(|call| after.starts_with(call));
+    let is_generic = is_named && after.is_empty() && (rest.starts_with('<') || rest.starts_with("::"));
+    let is_path = is_named && after.starts_with("::");
+    let is_hex = |digits: &str| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_integer = value.strip_prefix("0x").is_some_and(is_hex);
     let is_tag = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     let is_marked = value.strip_prefix(['!', '&', '*']).is_some_and(is_tag);
-    is_called || is_generic || is_marked || is_member(value)
+    is_called || is_generic || is_path || is_integer || is_marked || is_member(value)
 }
 
 /// `process.env.TOKEN`, `self.password`, `os.environ[`, `std::env::var(`: names without a digit, joined by dots.
 fn is_member(value: &str) -> bool {
-    let path = value.split(['(', '[']).next().unwrap_or_default();
+    let path = value.split(['(', '[', '!', ';', ',']).next().unwrap_or_default();
     let separator = if path.contains("::") { "::" } else { "." };
     let is_name = |part: &str| {
         let part = part.trim_end_matches('?');
         !part.is_empty() && part.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
     };
-    path.contains(separator) && path.split(separator).all(is_name)
+    let is_own = path.starts_with("self.") || path.starts_with("this.");
+    is_own || path.contains(separator) && path.split(separator).all(is_name)
 }
 
 #[cfg(test)]

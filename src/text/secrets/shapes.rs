@@ -199,6 +199,12 @@ pub(super) const SHAPES: &[Shape] = &[
         &["AGE-SECRET-KEY-1"],
         r"AGE-SECRET-KEY-1[A-Z0-9]{40,70}",
     ),
+    // Command lines
+    shape(
+        "url_credentials",
+        &["curl "],
+        r#"curl [^\n|;]{0,200}?(?:-u|--user)[ =]?["']?([^\s"':$<{]{1,64}:[^\s"'$<{]{3,100})"#,
+    ),
     // Everywhere
     token(
         "jwt",

@@ -322,6 +322,8 @@ pub(super) const CLASSES: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// A class by its name, and what makes its alternatives.
+type Generated = (&'static str, fn() -> Vec<String>);
+
 /// Classes that are made from the tables of verbs.
-pub(super) const GENERATED: &[(&str, fn() -> Vec<String>)] =
-    &[("done", verbs::work_participles), ("work", verbs::work_bases)];
+pub(super) const GENERATED: &[Generated] = &[("done", verbs::work_participles), ("work", verbs::work_bases)];

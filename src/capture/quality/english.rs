@@ -2,6 +2,7 @@
 //! No grammar: the first word that can only be the verb decides.
 
 use super::verbs;
+use super::words::Words;
 
 /// How a clause reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,200 +32,74 @@ pub(super) struct Reading<'t> {
     words: Vec<&'t str>,
 }
 
-const DETERMINERS: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "this",
-    "that",
-    "these",
-    "those",
-    "all",
-    "every",
-    "each",
-    "some",
-    "any",
-    "no",
-    "both",
-    "our",
-    "my",
-    "your",
-    "its",
-    "his",
-    "her",
-    "their",
-    "it",
-    "them",
-    "him",
-    "us",
-    "me",
-    "you",
-    "another",
-    "several",
-    "many",
-    "most",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "more",
-    "other",
-    "what",
-    "how",
-    "which",
-    "whether",
-    "where",
-    "why",
-    "everything",
-    "nothing",
-    "something",
-    "x",
-];
+static DETERMINERS: Words = Words::new(
+    "
+    the a an this that these those all every each some any no both our my your its his her their it them
+    him us me you another several many most two three four five six seven eight nine ten more other what
+    how which whether where why everything nothing something x
+    ",
+);
 /// Prepositions and particles that follow a verb, not a participle before a noun.
-const PARTICLES: &[&str] = &[
-    "to", "on", "in", "into", "with", "up", "out", "off", "for", "over", "through", "back", "down", "at",
-    "about", "from", "and", "that", "around", "across", "against", "away", "onto", "by",
-];
-const SUBORDINATORS: &[&str] = &[
-    "when", "whenever", "if", "once", "after", "before", "until", "while", "because", "since", "as",
-    "although", "unless", "for", "in", "on", "during", "with", "without", "at", "to", "per", "by", "besides",
-    "despite", "given", "where", "wherever", "under", "inside", "within", "outside", "like", "unlike",
-    "instead", "from",
-];
-const RELATIVES: &[&str] = &["that", "which", "who", "whose", "whom", "where"];
-const MODALS: &[&str] = &[
-    "must",
-    "mustn't",
-    "should",
-    "shouldn't",
-    "shall",
-    "may",
-    "can",
-    "can't",
-    "cannot",
-    "could",
-    "would",
-    "ought",
-    "needs",
-    "need",
-    "will",
-    "won't",
-    "never",
-    "always",
-    "don't",
-    "prefer",
-    "prefers",
-    "mustnt",
-];
-const BE: &[&str] = &[
-    "is", "are", "isn't", "aren't", "am", "does", "doesn't", "do", "it's", "that's", "there's", "lies", "lie",
-];
-const HAVE: &[&str] = &["has", "have", "hasn't", "haven't", "i've", "we've", "they've"];
-const ADVERBS: &[&str] = &[
-    "now",
-    "just",
-    "already",
-    "also",
-    "recently",
-    "finally",
-    "successfully",
-    "then",
-    "first",
-    "next",
-    "meanwhile",
-    "additionally",
-    "moreover",
-    "furthermore",
-    "so",
-    "thus",
-    "therefore",
-    "hence",
-    "instead",
-    "otherwise",
-    "still",
-    "mostly",
-    "partly",
-    "fully",
-    "completely",
-    "all",
-    "both",
-    "and",
-    "but",
-    "or",
-    "afterwards",
-    "earlier",
-    "previously",
-    "later",
-    "today",
-    "yesterday",
-    "however",
-    "currently",
-    "initially",
-    "manually",
-    "please",
-    "even",
-    "not",
-    "n't",
-    "further",
-    "again",
-    "ever",
-    "never",
-    "always",
-    "generally",
-    "usually",
-    "typically",
-    "normally",
-    "explicitly",
-    "quickly",
-    "briefly",
-    "temporarily",
-];
-const RULE_OPENERS: &[&str] = &[
-    "always", "never", "only", "don't", "no", "avoid", "prefer", "must", "please",
-];
+static PARTICLES: Words = Words::new(
+    "
+    to on in into with up out off for over through back down at about from and that around across
+    against away onto by
+    ",
+);
+static SUBORDINATORS: Words = Words::new(
+    "
+    when whenever if once after before until while because since as although unless for in on during
+    with without at to per by besides despite given where wherever under inside within outside like
+    unlike instead from
+    ",
+);
+static RELATIVES: Words = Words::new(
+    "
+    that which who whose whom where
+    ",
+);
+static MODALS: Words = Words::new(
+    "
+    must mustn't should shouldn't shall may can can't cannot could would ought needs need will won't
+    never always don't prefer prefers mustnt
+    ",
+);
+static BE: Words = Words::new(
+    "
+    is are isn't aren't am does doesn't do it's that's there's lies lie
+    ",
+);
+static HAVE: Words = Words::new(
+    "
+    has have hasn't haven't i've we've they've
+    ",
+);
+static ADVERBS: Words = Words::new(
+    "
+    now just already also recently finally successfully then first next meanwhile additionally moreover
+    furthermore so thus therefore hence instead otherwise still mostly partly fully completely all both
+    and but or afterwards earlier previously later today yesterday however currently initially manually
+    please even not n't further again ever never always generally usually typically normally explicitly
+    quickly briefly temporarily
+    ",
+);
+static RULE_OPENERS: Words = Words::new(
+    "
+    always never only don't no avoid prefer must please
+    ",
+);
 /// Verbs of finding out: what was found may hold.
-const FINDINGS: &[&str] = &[
-    "learned",
-    "learnt",
-    "discovered",
-    "noticed",
-    "realised",
-    "realized",
-    "found",
-    "turned",
-    "noted",
-];
-const ACTORS: &[&str] = &[
-    "i",
-    "we",
-    "you",
-    "he",
-    "she",
-    "they",
-    "user",
-    "team",
-    "agent",
-    "assistant",
-    "reviewer",
-    "developer",
-    "session",
-    "model",
-    "colleague",
-    "customer",
-    "client",
-    "someone",
-    "nobody",
-    "everybody",
-    "everyone",
-    "users",
-    "maintainer",
-    "manager",
-];
+static FINDINGS: Words = Words::new(
+    "
+    learned learnt discovered noticed realised realized found turned noted
+    ",
+);
+static ACTORS: Words = Words::new(
+    "
+    i we you he she they user team agent assistant reviewer developer session model colleague customer
+    client someone nobody everybody everyone users maintainer manager
+    ",
+);
 
 /// Reads a clause. The clause is prose: lower case, without quotes.
 pub(super) fn read(clause: &str) -> Reading<'_> {
@@ -246,7 +121,7 @@ impl Reading<'_> {
 
     /// The participle that a form of `be` or `have` leads to.
     pub(super) fn participle(&self) -> Option<&str> {
-        let led = ["was", "were", "is", "are", "been"].contains(&self.verb()) || HAVE.contains(&self.verb());
+        let led = ["was", "were", "is", "are", "been"].contains(&self.verb()) || HAVE.contains(self.verb());
         let after = self.words.get(self.verb_at + 1..)?.iter().take(4);
         let mut after = after.skip_while(|word| ADVERBS.contains(word) || ["been", "being"].contains(word));
         led.then(|| after.next().copied())
@@ -277,7 +152,7 @@ impl Reading<'_> {
             return false;
         };
         let that = rest.iter().take(3).position(|word| *word == "that");
-        FINDINGS.contains(&self.verb())
+        FINDINGS.contains(self.verb())
             && that.is_some_and(|at| {
                 let found = rest[at + 1..].join(" ");
                 matches!(read(&found).mood, Mood::Present | Mood::Rule)
@@ -330,10 +205,10 @@ fn mood(words: &[&str], commas: &[bool]) -> (Mood, usize, usize) {
     }
     if is_past(first) && !["left", "found", "set", "meant"].contains(first) {
         let object = second.is_empty()
-            || DETERMINERS.contains(&second)
+            || DETERMINERS.contains(second)
             || second.starts_with(|c: char| c.is_ascii_digit())
             || second.ends_with("ly");
-        let particle = PARTICLES.contains(&second) && !matches!(second, "by" | "and");
+        let particle = PARTICLES.contains(second) && !matches!(second, "by" | "and");
         let rest = finite(&words[1..]);
         let statement = rest.is_some_and(|(mood, at)| {
             let verb = words[at + 1];
@@ -341,7 +216,7 @@ fn mood(words: &[&str], commas: &[bool]) -> (Mood, usize, usize) {
                 words[1..=at].iter().any(|word| PARTICLES.contains(word)) || verbs::is_work_done(first);
             matches!(mood, Mood::Present | Mood::Rule) && !(verbs::is_third_person(verb) && parted)
         });
-        if object || (particle && (verbs::is_work_done(first) || !statement)) || !statement {
+        if object || !statement || (particle && verbs::is_work_done(first)) {
             return (Mood::Past, 0, begin);
         }
     }
@@ -377,7 +252,7 @@ fn is_past(word: &str) -> bool {
 /// Whether a word that could be an order is the subject's here: `use cases are listed`, `test files live in`.
 fn is_noun_here(words: &[&str]) -> bool {
     let second = words.get(1).copied().unwrap_or("");
-    if DETERMINERS.contains(&second) {
+    if DETERMINERS.contains(second) {
         return false;
     }
     // A verb shortly after, before anything that could part it from its subject, has the first words as its subject.
@@ -433,7 +308,7 @@ fn finite(words: &[&str]) -> Option<(Mood, usize)> {
             continue;
         };
         if mood == Mood::Past && verbs::is_regular_past(word) && at > 0 {
-            let object = DETERMINERS.contains(&next) || next.starts_with(|c: char| c.is_ascii_digit());
+            let object = DETERMINERS.contains(next) || next.starts_with(|c: char| c.is_ascii_digit());
             if !object && !relative {
                 tentative = tentative.or(Some((Mood::Past, at)));
                 continue;
@@ -459,15 +334,15 @@ fn mood_of(word: &str, previous: &str, next: &str, after: &str) -> Option<Mood> 
     if auxiliary.contains(&previous) && (verbs::is_participle(word) || is_past(word)) {
         return None;
     }
-    let determined = DETERMINERS.contains(&previous) || PARTICLES.contains(&previous) && previous != "and";
-    if MODALS.contains(&word) {
-        return (!(word == "need" && determined) && !(word == "can" && determined)).then_some(Mood::Rule);
+    let determined = DETERMINERS.contains(previous) || PARTICLES.contains(previous) && previous != "and";
+    if MODALS.contains(word) {
+        return (!determined || !matches!(word, "need" | "can")).then_some(Mood::Rule);
     }
-    if BE.contains(&word) {
+    if BE.contains(word) {
         return Some(Mood::Present);
     }
-    if HAVE.contains(&word) {
-        let participle = if ADVERBS.contains(&next) { after } else { next };
+    if HAVE.contains(word) {
+        let participle = if ADVERBS.contains(next) { after } else { next };
         return Some(if next == "to" {
             Mood::Rule
         } else if matches!(next, "not" | "never") {
@@ -475,7 +350,7 @@ fn mood_of(word: &str, previous: &str, next: &str, after: &str) -> Option<Mood> 
         } else if participle == "been"
             || participle == "had"
             || verbs::is_work_done(participle)
-            || (ADVERBS.contains(&next) && verbs::is_participle(participle))
+            || (ADVERBS.contains(next) && verbs::is_participle(participle))
         {
             Mood::Perfect
         } else {
@@ -484,7 +359,7 @@ fn mood_of(word: &str, previous: &str, next: &str, after: &str) -> Option<Mood> 
     }
     if verbs::is_irregular_past(word)
         && !determined
-        && !(word == "left" && previous != "")
+        && (word != "left" || previous.is_empty())
         && ![
             "found", "built", "held", "kept", "meant", "made", "led", "shut", "stuck", "sent", "bought",
             "lost",
@@ -498,20 +373,20 @@ fn mood_of(word: &str, previous: &str, next: &str, after: &str) -> Option<Mood> 
     ]
     .contains(&word)
         && !determined
-        && (DETERMINERS.contains(&next) || next.is_empty())
+        && (DETERMINERS.contains(next) || next.is_empty())
     {
         return Some(Mood::Past);
     }
     if verbs::is_regular_past(word) && !determined {
         return Some(Mood::Past);
     }
-    let noun_next = BE.contains(&next) || HAVE.contains(&next) || MODALS.contains(&next);
+    let noun_next = BE.contains(next) || HAVE.contains(next) || MODALS.contains(next);
     if verbs::is_third_person(word)
         && !determined
         && !previous.is_empty()
         && !noun_next
         && !verbs::is_third_person(next)
-        && !ADVERBS.contains(&previous)
+        && !ADVERBS.contains(previous)
     {
         return Some(Mood::Present);
     }

@@ -24,6 +24,7 @@ mod statement;
 mod table;
 mod temporary;
 mod verbs;
+mod words;
 
 use passage::Passage;
 
@@ -67,7 +68,5 @@ const REASONS: [Reason; 10] = [
     |_, passage| temporary::reason(passage),
 ];
 
-#[cfg(test)]
-mod cases;
 #[cfg(test)]
 mod tests;

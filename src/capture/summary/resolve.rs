@@ -179,7 +179,7 @@ mod tests {
         for source in [Source::Explicit, Source::Manual] {
             let memory = Memory { source, ..memory() };
             assert_eq!(
-                outcome(&replace(1), &[memory.clone()]),
+                outcome(&replace(1), std::slice::from_ref(&memory)),
                 Err(Rejection::ProtectedMemorySource)
             );
             assert_eq!(outcome(&reinforce(1), &[memory]), Ok(0));
@@ -207,7 +207,7 @@ mod tests {
             ..memory()
         };
         assert_eq!(
-            outcome(&replace(1), &[reinforced.clone()]),
+            outcome(&replace(1), std::slice::from_ref(&reinforced)),
             Err(Rejection::ProtectedReinforcedTarget)
         );
         assert_eq!(outcome(&reinforce(1), &[reinforced]), Ok(0));

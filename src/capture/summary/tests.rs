@@ -16,7 +16,7 @@ fn told(reading: &SummaryReading) -> Value {
     for line in &reading.lines {
         match line {
             SummaryLine::Candidate { kind, text } => {
-                entries.push(json!({"type": kind.as_str(), "text": text}))
+                entries.push(json!({"type": kind.as_str(), "text": text}));
             }
             SummaryLine::Command(Command::Reinforce { number, .. }) => {
                 commands.push(json!({"kind": "REINFORCE", "ref": format!("M{number}")}));
@@ -27,7 +27,7 @@ fn told(reading: &SummaryReading) -> Value {
                 "kind": "REPLACE", "ref": format!("M{number}"), "type": kind.as_str(), "text": text,
             })),
             SummaryLine::Rejected { text, reason } => {
-                rejected.push(json!({"text": text, "reason": reason.as_str()}))
+                rejected.push(json!({"text": text, "reason": reason.as_str()}));
             }
         }
     }
@@ -172,14 +172,14 @@ fn hostile_summaries_are_read() {
 
 #[test]
 fn nested_lists_and_fences_are_read() {
-    let deep: String = (0..2_000)
-        .map(|depth| format!("{}- level\n", " ".repeat(depth)))
+    let deep: Vec<String> = (0..2_000)
+        .map(|depth| format!("{}- level", " ".repeat(depth)))
         .collect();
-    let fences: String = (3..200)
-        .map(|length| format!("{}\n", "`".repeat(length)))
-        .collect();
+    let deep = deep.join("\n");
+    let fences: Vec<String> = (3..200).map(|length| "`".repeat(length)).collect();
+    let fences = fences.join("\n");
     let summary = format!(
-        "{deep}{fences}{}\nMemory candidates:\n- [project] Prices are integers in cents.\n",
+        "{deep}\n{fences}\n{}\nMemory candidates:\n- [project] Prices are integers in cents.\n",
         "`".repeat(500)
     );
     let reading = read_summary(&summary, &kinds());

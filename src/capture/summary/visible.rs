@@ -7,17 +7,14 @@ pub(super) fn lines(summary: &str) -> Vec<&str> {
     let mut visible = Vec::new();
     for line in summary.split('\n') {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let hidden = match fence {
-            Some(open) => {
-                if open.is_closed_by(line) {
-                    fence = None;
-                }
-                true
+        let hidden = if let Some(open) = fence {
+            if open.is_closed_by(line) {
+                fence = None;
             }
-            None => {
-                fence = Fence::opened_by(line);
-                fence.is_some() || line.trim_start().starts_with('>')
-            }
+            true
+        } else {
+            fence = Fence::opened_by(line);
+            fence.is_some() || line.trim_start().starts_with('>')
         };
         visible.push(if hidden { "" } else { line });
     }

@@ -88,12 +88,13 @@ impl Problem {
                 list: PatternList::Redact,
                 ..
             } => Severity::Error,
-            // Without it fewer requests are heard; nothing that is heard is in danger.
+            // Without a pattern for requests fewer are heard; nothing that is heard is in danger.
             Self::BadPattern {
                 list: PatternList::Capture,
                 ..
-            } => Severity::Warning,
-            Self::NotForStore { .. } | Self::OnlyForStore { .. } => Severity::Warning,
+            }
+            | Self::NotForStore { .. }
+            | Self::OnlyForStore { .. } => Severity::Warning,
         }
     }
 

@@ -40,8 +40,8 @@ fn named(args: &Value) -> Vec<String> {
 }
 
 fn text(args: &Value, names: &[&str]) -> Option<String> {
-    let named = names.iter().find_map(|name| args.get(name)?.as_str());
-    named.map(str::to_owned)
+    let found = names.iter().find_map(|name| args.get(name)?.as_str());
+    found.map(str::to_owned)
 }
 
 /// The files of a patch, by the lines that begin one.

@@ -39,12 +39,11 @@ impl Adding<'_, '_> {
         };
         let known = self.writer.snapshot().files.iter().find(said);
         let known = known.map(|file| (file.memory.path.clone(), file.memory.id.clone()));
-        let (path, id) = match known {
-            Some((path, id)) => (path, id),
-            None => {
-                let path = self.write_replacement(&candidate, &replaced.id)?;
-                (path, candidate.memory.id.clone())
-            }
+        let (path, id) = if let Some(known) = known {
+            known
+        } else {
+            let path = self.write_replacement(&candidate, &replaced.id)?;
+            (path, candidate.memory.id.clone())
         };
         if id != replaced.id {
             self.edit(&replaced, superseded_by(&id))?;

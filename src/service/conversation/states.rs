@@ -82,7 +82,7 @@ impl States {
         let before = |states: &Self| states.known.get(session).map(|known| known.state.clone());
         let known = |state: Option<SessionState>| Known {
             state: state.unwrap_or_default(),
-            file: file.clone(),
+            file,
             is_newer: false,
         };
         match folder.state(now) {
@@ -208,7 +208,7 @@ mod tests {
             .join(".mdmem/sessions")
             .join(sessions.folder("s").hash())
             .join("state.json");
-        std::fs::write(&file, br#"{"version":2}"#).unwrap();
+        crate::sys::write_atomic(&file, br#"{"version":2}"#).unwrap();
         touch(&mut states, "b");
         assert_eq!(std::fs::read(&file).unwrap(), br#"{"version":2}"#);
         assert_eq!(states.get("s", NOW).active_files.len(), 2);

@@ -55,7 +55,13 @@ impl Conversations {
             self.store_for_writing()?;
             self.carry_out(session, &reading, numbered.as_ref())?
         };
-        self.record(session, lesson.events);
+        let mut events = lesson.events;
+        if reading.unread > 0 {
+            let unread = i64::try_from(reading.unread).unwrap_or(i64::MAX);
+            let event = Event::new(EventType::ExtractionCandidateRejected).reason("too_many_lines");
+            events.push(event.detail("unread", unread));
+        }
+        self.record(session, events);
         for (arrived, request) in &lesson.arrived {
             self.note_arrival(session, arrived, request);
         }

@@ -33,11 +33,8 @@ pub fn rejected(store: &Store, request: &RejectedRequest) -> Result<Rejected, Se
     let places = Places::of(&store.load()?);
     let refused: Vec<&RecordedEvent> = evidence.events.iter().filter(|event| is_refusal(event)).collect();
     let asked = |event: &&&RecordedEvent| {
-        let reasons = &event.reasons;
-        request
-            .reason
-            .as_ref()
-            .is_none_or(|reason| reasons.contains(reason))
+        let has = |reason: &String| event.reasons.contains(reason) || reason_of(event) == reason;
+        request.reason.as_ref().is_none_or(has)
     };
     let found: Vec<&RecordedEvent> = refused.iter().filter(asked).copied().collect();
     let limit = request.limit.unwrap_or(usize::MAX);
@@ -63,15 +60,17 @@ pub(super) const fn is_refusal(event: &RecordedEvent) -> bool {
     )
 }
 
-/// How many events have each reason. One without a reason counts as `unknown`, one of the archive as
-/// `rejected_capacity`.
+/// How many events have each reason.
 pub(super) fn by_reason<'a>(events: impl IntoIterator<Item = &'a RecordedEvent>) -> Tally {
-    tally(events.into_iter().map(|event| {
-        let unstated = if event.event_type == EventType::PromotionRejectedCapacity {
-            "rejected_capacity"
-        } else {
-            "unknown"
-        };
-        event.reasons.first().map_or(unstated, String::as_str)
-    }))
+    tally(events.into_iter().map(reason_of))
+}
+
+/// The first reason of an event. One without a reason counts as `unknown`, one of the archive as `rejected_capacity`.
+fn reason_of(event: &RecordedEvent) -> &str {
+    let unstated = if event.event_type == EventType::PromotionRejectedCapacity {
+        "rejected_capacity"
+    } else {
+        "unknown"
+    };
+    event.reasons.first().map_or(unstated, String::as_str)
 }

@@ -70,8 +70,9 @@ pub(super) static ENGLISH: Language = Language {
     conjunctions: &["that", "to"],
     negations: &[
         r"(?:do not|never|(?:you |there'?s |there is |i )?(?:do not|don'?t|no) (?:have|need) (?:for you )?to|(?:you )?(?:need not|needn'?t)|no need(?: for you)? to|(?:it'?s )?(?:not necessary|unnecessary) to|(?:you )?(?:should not|shouldn'?t|must not|mustn'?t)|stop|avoid)(?: (?:ever|even|please|you|try to|bother to))* (?:remember|memori[sz]e|remembering|memori[sz]ing)\b",
-        r"(?:don'?t|dont)(?: (?:ever|even|please|try to|bother to|bother))* (?:remember|memori[sz]e|remembering)(?: (?:this|that|it|these|those|anything|any|everything|all|the following|what i|my|our)\b| ?[:,;!–—])",
+        r"(?:don'?t|dont)(?: (?:ever|even|please|try to|bother to|bother))* (?:remember|memori[sz]e|remembering)(?: (?:this|that|it|these|those|anything|any|everything|all|the|an?|what i|my|our|their)\b| ?[:,;!–—])",
         r"(?:don'?t|dont|do not|never|(?:you |there'?s |there is )?(?:do not|don'?t|no) (?:have|need)(?: for you)? to|(?:you )?(?:need not|needn'?t)|no need(?: for you)? to|(?:you )?(?:should not|shouldn'?t|must not|mustn'?t))(?: (?:ever|even|please|try to|bother to))* (?:(?:save|add|store|commit|put|write|record) (?:\S+ ){0,4}?(?:to|into)|(?:save|add|store|keep|record) (?:this|that|it|these|those|anything|any of this)(?: \S+){0,3} in)(?: (?:your|the|my|our|project|long-term|persistent))* memor(?:y|ies)\b",
+        r"(?:don'?t|dont|do not|never)(?: (?:ever|even|please))* save (?:this|that|it)(?: ?[:,;!.–—]|$| (?:we|i|the|our|my)\b)",
         r"(?:no need to|(?:you )?(?:don'?t|do not) (?:have|need) to) (?:save|note|record|store) (?:this|that|it)\b",
     ],
     postponed: &[

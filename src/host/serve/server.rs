@@ -177,7 +177,7 @@ impl Current {
         let todos = compacting.todos.into_iter().map(|todo| TodoItem {
             content: todo.content,
             status: todo.status,
-            priority: todo.priority,
+            priority: todo.priority.unwrap_or_default(),
         });
         let prompt = self.conversations.compacting(&CompactionRequest {
             session: compacting.session,

@@ -192,9 +192,13 @@ impl Conversations {
                 )
             }
         };
-        let detected = requests
-            .iter()
-            .map(|request| Event::new(EventType::ExplicitMemoryDetected).preview(&request.text));
+        let detected = fates.iter().zip(&requests).map(|(fate, request)| {
+            let event = Event::new(EventType::ExplicitMemoryDetected).preview(&request.text);
+            match fate {
+                Fate::Arrived(arrived) => event.about(MemoryFacts::of_id(&arrived.id)),
+                Fate::Refused(_) | Fate::Waits(_) => event,
+            }
+        });
         events.splice(0..0, detected);
         self.record(session, events);
         for (fate, request) in fates.iter().zip(&requests) {

@@ -180,8 +180,11 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
 
+    /// The hash of a session.
+    const S: &str = "0123456789abcdef";
+
     fn touch(states: &mut States, path: &str) {
-        states.change("s", NOW, |state| state.touch(path, FileAction::Edit, NOW));
+        states.change(S, NOW, |state| state.touch(path, FileAction::Edit, NOW));
     }
 
     #[test]
@@ -193,8 +196,8 @@ mod tests {
         touch(&mut one, "a");
         touch(&mut two, "b");
         touch(&mut one, "c");
-        assert_eq!(two.get("s", NOW).active_files.len(), 3);
-        assert_eq!(two.newest(NOW).as_ref(), Some(one.get("s", NOW)));
+        assert_eq!(two.get(S, NOW).active_files.len(), 3);
+        assert_eq!(two.newest(NOW).as_ref(), Some(one.get(S, NOW)));
     }
 
     #[test]
@@ -203,15 +206,11 @@ mod tests {
         let sessions = Sessions::of(temp.path());
         let mut states = States::new(sessions.clone());
         touch(&mut states, "a");
-        let file = temp
-            .path()
-            .join(".mdmem/sessions")
-            .join(sessions.folder("s").hash())
-            .join("state.json");
+        let file = temp.path().join(".mdmem/sessions").join(S).join("state.json");
         crate::sys::write_atomic(&file, br#"{"version":2}"#).unwrap();
         touch(&mut states, "b");
         assert_eq!(std::fs::read(&file).unwrap(), br#"{"version":2}"#);
-        assert_eq!(states.get("s", NOW).active_files.len(), 2);
+        assert_eq!(states.get(S, NOW).active_files.len(), 2);
         assert_eq!(states.take_troubles(), [Trouble::Newer(2)]);
     }
 
@@ -220,7 +219,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let mut states = States::new(Sessions::of(&temp.path().join("none")));
         touch(&mut states, "a");
-        assert_eq!(states.get("s", NOW).active_files.len(), 1);
+        assert_eq!(states.get(S, NOW).active_files.len(), 1);
         assert!(!temp.path().join("none").exists());
     }
 }

@@ -148,7 +148,7 @@ pub struct Todo {
     pub status: String,
     /// `high`, `medium`, `low`.
     #[serde(default)]
-    pub priority: String,
+    pub priority: Option<String>,
 }
 
 /// `compacted`: the summary is written.

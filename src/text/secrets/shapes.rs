@@ -248,7 +248,7 @@ fn is_varied(found: &str) -> bool {
     seen.dedup();
     let has_digit = found.bytes().any(|b| b.is_ascii_digit());
     let has_upper = found.bytes().any(|b| b.is_ascii_uppercase());
-    seen.len() > 4 && ((has_digit && random.len() >= 12) || has_upper)
+    seen.len() > 2 && ((has_digit && random.len() >= 12) || has_upper || random.len() >= 24)
 }
 
 #[cfg(test)]

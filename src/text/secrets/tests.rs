@@ -127,6 +127,12 @@ const LEAKS: &[(&str, &[&str])] = &[
         "https://hooks.slack.com/services/TFAKE0000/BFAKE0000/FakeHookFakeHookFakeHook",
         &["FakeHookFakeHookFakeHook"],
     ),
+    (
+        "xoxp-123456789012-123456789012-fakefakefakefakefakefakefakefake",
+        &["fakefake"],
+    ),
+    ("ghp_fakefakefakefakefakefakefakefakefake", &["fakefake"]),
+    ("bearer: FakeBearer0abcFakeBearer0abc", &["FakeBearer0abc"]),
     // A user beside a password
     ("login: fakeadmin\npassword: Fake-7x", &["fakeadmin", "Fake-7x"]),
     (
@@ -277,6 +283,16 @@ const KEPT: &[&str] = &[
     "commit 3b18e512dba79e4c8300dd08aeb37f8e728b8dad",
     "id 01FAKE01FAKE01FAKE01FAKE01",
     "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+    "Bearer authentication-required-for-all-endpoints",
+    "The PIN is broken on connector J4.",
+    "pin = \"2.14.1\"",
+    "token = \"<|endoftext|>\"",
+    "export API_KEY=$(op read op://dev/key)",
+    "SECRET_KEY_BASE=",
+    "refresh token: 30d",
+    "encryption key: AES-256-GCM",
+    "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    "sk-ant-api03-xxxxxxxxxxxxxxxxxxxxxxxxxxxx",
     // German, Spanish, French
     "Das Passwort ist Pflicht.",
     "Passwort: mindestens 12 Zeichen",

@@ -254,12 +254,13 @@ mod tests {
             kind: "password".to_owned(),
             digest,
         });
-        let found = find(path, TEXT, &redactor, &allowed);
+        let bytes = b"password: Fake-7x, PIN: 4829\ntoken: fake0123456789\n";
+        let found = find(path, bytes, &redactor, &allowed);
         assert!(found[0].is_allowed && !found[1].is_allowed);
         assert_eq!(diagnostics(path, &found).len(), 2);
         let store_path = crate::model::StorePath::new("a.md").unwrap();
         let id = || crate::model::Id::parse("a").unwrap();
-        let memory = crate::document::parse(&store_path, TEXT, None, id).memory;
+        let memory = crate::document::parse(&store_path, bytes, None, id).memory;
         let shown = redacted(memory, &found, &redactor);
         let text = shown.content.keyed_text();
         assert!(text.contains("password: Fake-7x, PIN: [REDACTED:pin]"), "{text}");

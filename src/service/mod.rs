@@ -54,7 +54,7 @@ pub use check::{CheckRequest, check};
 pub use context::Context;
 pub use conversation::{
     CompactionRequest, Conversations, Heard, HeardMemory, HeardOutcome, Learned, LearnedLine, MemoryAdd,
-    MemoryAdded, TodoItem, ToolReport, UserMessage, housekeep,
+    MemoryAdded, ToolReport, UserMessage, housekeep,
 };
 pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
@@ -91,7 +91,7 @@ pub use why::{Explanation, WhyRequest, why};
 pub use crate::capture::FileAction;
 pub use crate::git::{GitError, Obstacle};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
-pub use crate::render::Scope;
+pub use crate::render::{Scope, Todo};
 pub use crate::store::{
     Allowance, Change, Creation, Finding, Held, LooseFiles, MassDeletion, Outcome as CommitOutcome, Store,
     StoreError, Sweep,

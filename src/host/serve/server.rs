@@ -10,7 +10,7 @@ use super::wire::{
 use super::{ServeError, serve, tool_use, tools};
 use crate::service::{
     Background, CompactionRequest, Context, ContextUse, Conversations, HeardOutcome, MassDeletion,
-    ServiceError, SessionRequest, TodoItem, UserMessage, housekeep, sweep,
+    ServiceError, SessionRequest, Todo, UserMessage, housekeep, sweep,
 };
 
 /// What the model is told when the user asks to remember what was said just before.
@@ -174,7 +174,7 @@ impl Current {
     }
 
     fn compacting(&mut self, compacting: Compacting) -> Result<CompactionPrompt, ServiceError> {
-        let todos = compacting.todos.into_iter().map(|todo| TodoItem {
+        let todos = compacting.todos.into_iter().map(|todo| Todo {
             content: todo.content,
             status: todo.status,
             priority: todo.priority.unwrap_or_default(),

@@ -18,20 +18,9 @@ pub struct CompactionRequest {
     /// The host's name for the session.
     pub session: String,
     /// The host's list of what is to be done.
-    pub todos: Vec<TodoItem>,
+    pub todos: Vec<Todo>,
     /// What other plugins want in the prompt.
     pub context: Vec<String>,
-}
-
-/// A thing to do, as the host keeps it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TodoItem {
-    /// What.
-    pub content: String,
-    /// How far it is, in the host's words.
-    pub status: String,
-    /// How urgent it is, in the host's words; `""` where it has none.
-    pub priority: String,
 }
 
 impl Conversations {
@@ -41,10 +30,9 @@ impl Conversations {
         let session = session_hash(&request.session);
         self.retry(&session);
         let numbered = self.number(&session)?;
-        let todo = |item: &TodoItem| Todo {
-            content: self.redact(&item.content),
-            status: item.status.clone(),
-            priority: item.priority.clone(),
+        let todo = |todo: &Todo| Todo {
+            content: self.redact(&todo.content),
+            ..todo.clone()
         };
         let todos: Vec<Todo> = request.todos.iter().map(todo).collect();
         let standard = Rules::default();

@@ -31,7 +31,7 @@ use super::accounting::evidence_of;
 use super::{AddRequest, Context, PromptServer, ServiceError};
 
 pub use compacted::{Learned, LearnedLine};
-pub use compacting::{CompactionRequest, TodoItem};
+pub use compacting::CompactionRequest;
 pub use housekeeping::housekeep;
 pub use memory_add::{MemoryAdd, MemoryAdded};
 pub use message::{Heard, HeardMemory, HeardOutcome, UserMessage};

@@ -14,6 +14,8 @@ use crate::sandbox::Sandbox;
 const MEMORIES: usize = 10_000;
 const SESSIONS: usize = 4;
 const REQUESTS: usize = 10_000;
+const HEARD: usize = 1_000;
+const REMEMBERED: usize = 30;
 
 struct Server {
     child: Child,
@@ -47,7 +49,40 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
             Some(goal),
         ));
     }
+    converse(&mut server, report);
     server.end();
+}
+
+/// What a conversation tells: most messages ask for nothing, and every tool is heard of.
+fn converse(server: &mut Server, report: &mut dyn FnMut(Row)) {
+    let message =
+        |n: usize, text: &str| json!({"session": "ses_0", "messageId": format!("msg_{n}"), "text": text});
+    let plain = "The list of orders is empty after a reload.\nCan you find out why?\nIt worked yesterday.";
+    let tool = json!({
+        "session": "ses_0", "callId": "c", "tool": "bash", "exit": 1, "args": {"command": "cargo test"},
+        "output": "running 1 test\nthread 'orders' panicked at src/orders.rs:12:5:\nerror: test failed",
+    });
+    let mut times = [Samples::default(), Samples::default(), Samples::default()];
+    for n in 0..HEARD {
+        times[0].add(server.timed("message", &message(n, plain)));
+        times[1].add(server.timed("tool", &tool));
+    }
+    for n in 0..REMEMBERED {
+        let text = format!("remember: the service number {n} keeps a queue of its own");
+        times[2].add(server.timed("message", &message(HEARD + n, &text)));
+    }
+    let names = [
+        "a message that asks for nothing",
+        "a failed command",
+        "a request to remember",
+    ];
+    for (name, times) in names.into_iter().zip(&times) {
+        report(Row::time(
+            format!("serve: {name} p50, {MEMORIES} memories"),
+            times.median(),
+            None,
+        ));
+    }
 }
 
 impl Server {
@@ -79,6 +114,12 @@ impl Server {
         let time = begin.elapsed();
         assert!(result["system"][0].is_string(), "{result}");
         time
+    }
+
+    fn timed(&mut self, method: &str, params: &Value) -> Duration {
+        let begin = Instant::now();
+        self.ask(method, params);
+        begin.elapsed()
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Value {

@@ -61,12 +61,13 @@ pub(super) fn arrival(arrived: &Arrived, snapshot: &Snapshot, text: &str) -> Vec
         AdditionOutcome::RejectedCapacity => EventType::PromotionRejectedCapacity,
         AdditionOutcome::AlreadyForgotten => EventType::ExtractionCandidateRejected,
     };
+    if arrived.outcome == AdditionOutcome::AlreadyForgotten {
+        // It has no file, and its words are to be nowhere: not in the evidence either.
+        return vec![Event::new(event_type).reason(arrived.outcome.as_str())];
+    }
     let about = facts_at(snapshot, &arrived.path);
-    let mut event = Event::new(event_type).about(about.clone()).preview(text);
-    event = match arrived.outcome {
-        AdditionOutcome::AlreadyForgotten => event.reason(arrived.outcome.as_str()),
-        _ => event.detail("path", arrived.path.as_str()),
-    };
+    let event = Event::new(event_type).about(about.clone()).preview(text);
+    let mut event = event.detail("path", arrived.path.as_str());
     if let Some(reason) = arrived.no_place {
         event = event.reason(reason);
     }

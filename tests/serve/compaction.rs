@@ -130,3 +130,113 @@ fn a_summary_that_teaches_nothing_makes_no_store() {
     );
     assert!(!env.mdmem_home().join("workspaces").exists());
 }
+
+/// A store with one memory that a summary may replace, and a server.
+fn with_worker() -> (TestEnv, Server) {
+    let env = TestEnv::with_store();
+    env.write(
+        "project/worker.md",
+        "---\nsource: compaction\n---\nThe worker polls the queue every 5 seconds\n",
+    );
+    let mut server = Server::start(&env);
+    server.prompt("s");
+    (env, server)
+}
+
+/// What becomes of a replacement of the worker's memory by `text`.
+fn replace_worker(server: &mut Server, text: &str) -> (String, String) {
+    let numbered = server.compacting("s");
+    let number = numbered.number("The worker polls");
+    let summary = format!(
+        "Memory ref snapshot id: {}\n\nMemory candidates:\n- REPLACE [{number}] [project] {text}\n",
+        numbered.snapshot()
+    );
+    outcome(&server.compacted("s", &summary), "")
+}
+
+#[test]
+fn what_no_prompt_shows_takes_nobodys_place() {
+    for folder in ["archive/project", "notes"] {
+        let (env, mut server) = with_worker();
+        let text = "The worker is woken by a notification of the database";
+        env.write(
+            &format!("{folder}/old.md"),
+            &format!("---\ntype: project\nsource: compaction\n---\n{text}\n"),
+        );
+        let replaced = replace_worker(&mut server, text);
+        assert_eq!(replaced.1, "superseded_existing", "{folder}");
+        assert!(server.prompt("s").contains(text), "{folder}");
+    }
+}
+
+#[test]
+fn a_replacement_by_the_same_words_replaces_nothing() {
+    let (env, mut server) = with_worker();
+    let replaced = replace_worker(&mut server, "The worker polls the queue every 5 seconds.");
+    assert_eq!(replaced.0, "absorbed_exact");
+    assert!(server.prompt("s").contains("every 5 seconds"));
+    let evidence = env.read(".mdmem/evidence.jsonl");
+    assert!(!evidence.contains("memory_replaced_numbered_ref"), "{evidence}");
+}
+
+#[test]
+fn what_was_forgotten_for_good_comes_back_by_no_line_of_a_summary() {
+    let (env, mut server) = with_worker();
+    let text = "The worker is woken by a notification of the database";
+    let hash = mdmem::text::sha256_hex(mdmem::text::canonical(text).as_bytes());
+    env.write("forgotten", &format!("forget t1 2026-11-01 - {hash}\n"));
+    assert_eq!(replace_worker(&mut server, text).0, "already_forgotten");
+    let summary = format!("Memory candidates:\n- [decision] {text}\n");
+    let entries = server.compacted("s", &summary);
+    assert_eq!(outcome(&entries, text).0, "already_forgotten");
+    assert_eq!(entries[0].get("path"), None);
+    let told = [
+        server.prompt("s"),
+        env.read(".mdmem/HOT.md"),
+        env.read(".mdmem/evidence.jsonl"),
+    ];
+    for told in told {
+        assert!(!told.contains("woken by"), "{told}");
+    }
+    assert!(server.prompt("s").contains("polls the queue"));
+}
+
+#[test]
+fn a_file_that_cannot_be_edited_stops_nothing_else() {
+    let env = TestEnv::with_store();
+    let strange = "---\n? [a, b]\n: x\nsource: compaction\n---\nThe worker polls the queue every 5 seconds\n";
+    env.write("project/worker.md", strange);
+    let mut server = Server::start(&env);
+    server.prompt("s");
+    let numbered = server.compacting("s");
+    let number = numbered.number("The worker polls");
+    let summary = format!(
+        "Memory ref snapshot id: {}\n\nMemory candidates:\n\
+         - REINFORCE [{number}]\n\
+         - REPLACE [{number}] [project] The worker is woken by a notification.\n\
+         - [project] The worker polls the queue every 5 seconds.\n\
+         - [decision] Invoice events are published only after the transaction commits.\n",
+        numbered.snapshot()
+    );
+    let entries = server.compacted("s", &summary);
+    let outcomes: Vec<&str> = entries
+        .iter()
+        .map(|entry| entry["outcome"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        outcomes,
+        ["reinforce_blocked", "rejected", "absorbed_exact", "promoted"]
+    );
+    let heard = server.message("s", "m", "remember: this repo's worker polls the queue\n");
+    assert_eq!(heard["memories"][0]["outcome"], "promoted");
+    assert_eq!(env.read("project/worker.md"), strange);
+}
+
+#[test]
+fn a_candidate_over_the_limit_is_refused_for_its_length() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let text = "We always write short rules and ".repeat(1000);
+    let entries = server.compacted("s", &format!("Memory candidates:\n- [decision] {text}end.\n"));
+    assert_eq!(outcome(&entries, "short rules").1, "over_limit");
+}

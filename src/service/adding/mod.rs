@@ -30,7 +30,8 @@ pub(super) struct Arrived {
     pub(super) path: StorePath,
     /// Its id.
     pub(super) id: Id,
-    /// Whether the memory that said it before was reinforced; `None`: there was none, or its file is `readonly`.
+    /// Whether the memory that said it before was reinforced; `None`: there was none, or its file is `readonly` or of a
+    /// form that cannot be changed.
     pub(super) attempt: Option<ReinforceDecision>,
     /// Whether another memory said it before.
     pub(super) recalled: bool,
@@ -122,10 +123,11 @@ impl<'a, 'b> Adding<'a, 'b> {
         if let Some(recalled) = &plan.recalled {
             let memory = &concerned[&recalled.index];
             let edits = standing_edits(&Standing::of(memory), &recalled.standing);
-            self.edit(memory, edits)?;
             arrived.path = memory.path.clone();
             arrived.id = memory.id.clone();
-            arrived.attempt.clone_from(&recalled.attempt);
+            if self.edit(memory, edits)? == Edited::Yes {
+                arrived.attempt.clone_from(&recalled.attempt);
+            }
         }
         match &plan.file {
             NewFile::None => {}
@@ -151,7 +153,11 @@ impl<'a, 'b> Adding<'a, 'b> {
                     Err(StoreError::Uncommitted { .. }) => continue,
                     Err(error) => return Err(error.into()),
                 },
-                FileFate::Superseded => self.edit(memory, superseded_by(&candidate.memory.id))?,
+                // Hidden like every duplicate, where its file cannot say so.
+                FileFate::Superseded => match self.edit(memory, superseded_by(&candidate.memory.id))? {
+                    Edited::Yes => {}
+                    Edited::Impossible => continue,
+                },
             }
             arrived.displaced.push((memory.path.clone(), memory.id.clone()));
         }
@@ -163,16 +169,33 @@ impl<'a, 'b> Adding<'a, 'b> {
     }
 
     /// Changes keys of an existing file. One that states no id gets the one that it is known by, because the engine
-    /// writes it now.
-    fn edit(&mut self, memory: &Memory, mut edits: Vec<KeyEdit>) -> Result<(), ServiceError> {
+    /// writes it now. A frontmatter that cannot be changed without harm stays as it is: it will be no other when the
+    /// write is tried again, and what a person wrote there in their own way is no reason not to remember.
+    fn edit(&mut self, memory: &Memory, mut edits: Vec<KeyEdit>) -> Result<Edited, ServiceError> {
         if edits.is_empty() {
-            return Ok(());
+            return Ok(Edited::Yes);
         }
         if !memory.id_stated {
             edits.insert(0, KeyEdit::Set(Key::Id, Value::Text(memory.id.to_string())));
         }
-        self.writer.edit_keys(&memory.path, |_| edits.clone())?;
-        self.touch(&memory.path);
-        Ok(())
+        match self.writer.edit_keys(&memory.path, |_| edits.clone()) {
+            Ok(()) => {
+                self.touch(&memory.path);
+                Ok(Edited::Yes)
+            }
+            Err(error @ StoreError::Edit { .. }) => {
+                tracing::warn!(%error, "its keys stay as they are");
+                Ok(Edited::Impossible)
+            }
+            Err(error) => Err(error.into()),
+        }
     }
+}
+
+/// Whether the keys of a file were changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Edited {
+    Yes,
+    /// Its frontmatter has a form in which single keys cannot be set.
+    Impossible,
 }

@@ -1,14 +1,15 @@
 //! What a summary says about numbered memories: they recurred, or something else holds now.
 
-use crate::model::StorePath;
-use crate::policy::{AdditionOutcome, ReinforceDecision, Standing};
+use crate::document;
+use crate::model::{StorePath, Zone};
+use crate::policy::{AdditionOutcome, ReinforceDecision, Standing, keys, zone};
 
 use super::super::tidy::{standing_edits, superseded_by};
 use super::super::{AddRequest, ServiceError};
-use super::{Adding, Arrived, Candidate};
+use super::{Adding, Arrived, Candidate, Edited};
 
 impl Adding<'_, '_> {
-    /// Reinforces a memory, if its window allows it. `None`: its file is `readonly`.
+    /// Reinforces a memory, if its window allows it. `None`: its file is not to be changed, or cannot be.
     pub(in crate::service) fn reinforce(
         &mut self,
         path: &StorePath,
@@ -21,12 +22,14 @@ impl Adding<'_, '_> {
         let before = Standing::of(&memory);
         let mut after = before.clone();
         let decision = after.recur(session, self.writer.now(), &self.writer.store().rules().reinforce);
-        self.edit(&memory, standing_edits(&before, &after))?;
-        Ok(Some(decision))
+        match self.edit(&memory, standing_edits(&before, &after))? {
+            Edited::Yes => Ok(Some(decision)),
+            Edited::Impossible => Ok(None),
+        }
     }
 
     /// Puts a memory out of force, and one with another text in its place. Where that text is on file already, that
-    /// memory takes the place.
+    /// memory takes the place. Where it is the memory's own text, nothing is replaced: it came in once more.
     pub(in crate::service) fn replace(
         &mut self,
         path: &StorePath,
@@ -34,8 +37,18 @@ impl Adding<'_, '_> {
     ) -> Result<Arrived, ServiceError> {
         let replaced = self.memory_at(path)?;
         let candidate = Candidate::new(self.writer.store(), self.ids, request)?;
+        if candidate.keys.exact == keys(&replaced.kind, &replaced.content).exact {
+            return self.add_extracted(request);
+        }
+        if !self.may_come_back(&candidate)? {
+            return Ok(Arrived::forgotten(&candidate));
+        }
+        let rules = self.writer.store().rules();
+        // Others are in no prompt: were one of them to take the place, the fact would be gone from all of them.
         let said = |file: &&crate::store::StoredFile| {
-            file.keys.exact == candidate.keys.exact && file.memory.status == crate::model::Status::Active
+            file.keys.exact == candidate.keys.exact
+                && file.memory.status == crate::model::Status::Active
+                && matches!(zone(&file.memory.path, rules), Zone::Ranked | Zone::Pinned)
         };
         let known = self.writer.snapshot().files.iter().find(said);
         let known = known.map(|file| (file.memory.path.clone(), file.memory.id.clone()));
@@ -45,9 +58,7 @@ impl Adding<'_, '_> {
             let path = self.write_replacement(&candidate, &replaced.id)?;
             (path, candidate.memory.id.clone())
         };
-        if id != replaced.id {
-            self.edit(&replaced, superseded_by(&id))?;
-        }
+        self.edit(&replaced, superseded_by(&id))?;
         Ok(Arrived {
             outcome: AdditionOutcome::Superseded,
             path,
@@ -62,6 +73,13 @@ impl Adding<'_, '_> {
     /// Whether tools must not change the file of a memory.
     pub(in crate::service) fn is_readonly(&self, path: &StorePath) -> bool {
         self.memory_at(path).is_ok_and(|memory| memory.readonly)
+    }
+
+    /// Whether the file of a memory can be put out of force: its frontmatter has a form in which single keys can be set.
+    pub(in crate::service) fn can_be_replaced(&self, path: &StorePath) -> Result<bool, ServiceError> {
+        let memory = self.memory_at(path)?;
+        let bytes = self.writer.store().read(path)?;
+        Ok(document::edit(&bytes, &superseded_by(&memory.id)).is_ok())
     }
 
     fn memory_at(&self, path: &StorePath) -> Result<crate::model::Memory, ServiceError> {

@@ -2,6 +2,7 @@
 
 use crate::capture::{self, Rejection};
 use crate::model::{Importance, Kind, Source};
+use crate::policy::AdditionOutcome;
 use crate::render::Scope;
 use crate::session::StoredMemory;
 use crate::store::{LooseFiles, Place, Store, session_hash};
@@ -73,7 +74,11 @@ impl Conversations {
             }
             Scope::Global => add(&self.global_store()?, &self.context.ids, &addition)?,
         };
-        if added.reinforced.is_none() {
+        let is_new = matches!(
+            added.outcome,
+            AdditionOutcome::Promoted | AdditionOutcome::Superseded
+        );
+        if is_new {
             let stored = StoredMemory {
                 id: added.id.clone(),
                 kind,

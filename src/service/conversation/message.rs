@@ -67,6 +67,15 @@ pub(super) struct Wanted {
     pub(super) text: String,
 }
 
+/// The word for why a memory can never be stored as it is.
+pub(super) const fn why_final(error: &ServiceError) -> &'static str {
+    match error {
+        ServiceError::OverLimit { .. } => "over_limit",
+        ServiceError::EmptyText => Rejection::Empty.as_str(),
+        _ => Rejection::InvalidMemoryType.as_str(),
+    }
+}
+
 impl Conversations {
     /// Hears a user's message, once.
     pub fn message(&mut self, message: &UserMessage) -> Result<Heard, ServiceError> {
@@ -129,12 +138,7 @@ impl Conversations {
             let text = self.redact(&wanted.text);
             let outcome = match fate {
                 Fate::Refused(error) => {
-                    let reason = if matches!(error, ServiceError::OverLimit { .. }) {
-                        "over_limit"
-                    } else {
-                        Rejection::InvalidMemoryType.as_str()
-                    };
-                    heard.refused.push((reason, text));
+                    heard.refused.push((why_final(&error), text));
                     continue;
                 }
                 Fate::Waits(_) => {

@@ -4,13 +4,14 @@ use crate::capture::{Command, Rejection, SummaryLine, SummaryReading, read_summa
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::git::trailer;
 use crate::model::{Id, Kind, Source, StorePath};
-use crate::policy::{NumberedMemories, Rules};
-use crate::store::Description;
+use crate::policy::{AdditionOutcome, NumberedMemories, Rules};
+use crate::store::{Description, Snapshot};
 
 use super::super::accounting::{arrival, facts_at, reinforcement};
 use super::super::adding::{Adding, Arrived};
 use super::super::change::changing_within;
 use super::super::{AddRequest, ServiceError};
+use super::message::why_final;
 use super::{Conversations, WAIT_FOR_WRITER};
 
 /// What became of one line of a summary.
@@ -126,18 +127,38 @@ impl Conversations {
 
 impl Lesson {
     fn refuse(&mut self, text: String, reason: Rejection) {
+        self.refuse_for(text, reason.as_str());
+        if reason.is_of_a_command()
+            && let Some(line) = self.lines.last_mut()
+        {
+            line.outcome = "rejected";
+        }
+    }
+
+    fn refuse_for(&mut self, text: String, reason: &'static str) {
         let event = Event::new(EventType::ExtractionCandidateRejected);
-        self.events.push(event.reason(reason.as_str()).preview(&text));
+        self.events.push(event.reason(reason).preview(&text));
         self.lines.push(LearnedLine {
-            outcome: if reason.is_of_a_command() {
-                "rejected"
-            } else {
-                "rejected_quality"
-            },
-            reason: Some(reason.as_str()),
+            outcome: "rejected_quality",
+            reason: Some(reason),
             path: None,
             text,
         });
+    }
+
+    /// Takes down what became of a candidate. What was forgotten for good has no path.
+    fn arrive(&mut self, arrived: Arrived, request: AddRequest, snapshot: &Snapshot) {
+        let is_stored = arrived.outcome != AdditionOutcome::AlreadyForgotten;
+        self.events.extend(arrival(&arrived, snapshot, &request.text));
+        self.lines.push(LearnedLine {
+            outcome: arrived.outcome.as_str(),
+            reason: arrived.no_place,
+            path: is_stored.then(|| arrived.path.clone()),
+            text: request.text.clone(),
+        });
+        if is_stored {
+            self.arrived.push((arrived, request));
+        }
     }
 }
 
@@ -182,23 +203,16 @@ impl Student<'_> {
         let arrived = match adding.add_extracted(&request) {
             Ok(arrived) => arrived,
             Err(error) if error.is_final() => {
-                lesson.refuse(request.text, Rejection::InvalidMemoryType);
+                lesson.refuse_for(request.text, why_final(&error));
                 return Ok(());
             }
             Err(error) => return Err(error),
         };
-        let accepted = Event::new(EventType::ExtractionCandidateAccepted).preview(&request.text);
-        lesson.events.push(accepted.detail("type", kind.as_str()));
-        lesson
-            .events
-            .extend(arrival(&arrived, adding.snapshot(), &request.text));
-        lesson.lines.push(LearnedLine {
-            outcome: arrived.outcome.as_str(),
-            reason: arrived.no_place,
-            path: Some(arrived.path.clone()),
-            text: request.text.clone(),
-        });
-        lesson.arrived.push((arrived, request));
+        if arrived.outcome != AdditionOutcome::AlreadyForgotten {
+            let accepted = Event::new(EventType::ExtractionCandidateAccepted).preview(&request.text);
+            lesson.events.push(accepted.detail("type", kind.as_str()));
+        }
+        lesson.arrive(arrived, request, adding.snapshot());
         Ok(())
     }
 
@@ -269,10 +283,13 @@ impl Student<'_> {
                 (reinforcement(about, attempt), "reinforce_blocked", Some(blocked))
             }
             None => {
-                let event = Event::new(EventType::MemoryReinforced)
-                    .about(about)
-                    .reason("readonly");
-                (event, "reinforce_blocked", Some("readonly"))
+                let why = if adding.is_readonly(target) {
+                    "readonly"
+                } else {
+                    "not_editable"
+                };
+                let event = Event::new(EventType::MemoryReinforced).about(about);
+                (event.reason(why), "reinforce_blocked", Some(why))
             }
         };
         lesson.events.push(self.numbered_detail(event, command));
@@ -294,21 +311,26 @@ impl Student<'_> {
         adding: &mut Adding<'_, '_>,
         lesson: &mut Lesson,
     ) -> Result<(), ServiceError> {
-        if adding.is_readonly(target) {
+        if adding.is_readonly(target) || !adding.can_be_replaced(target)? {
             lesson.refuse(text, Rejection::ProtectedMemorySource);
             return Ok(());
         }
+        let old = facts_at(adding.snapshot(), target);
         let replaced = adding.replace(target, &request);
         let arrived = match replaced {
             Ok(arrived) => arrived,
             Err(error) if error.is_final() => {
-                lesson.refuse(text, Rejection::InvalidMemoryType);
+                lesson.refuse_for(text, why_final(&error));
                 return Ok(());
             }
             Err(error) => return Err(error),
         };
+        if !arrived.displaced.iter().any(|(path, _)| path == target) {
+            // It was forgotten for good, or says what the memory says already.
+            lesson.arrive(arrived, request, adding.snapshot());
+            return Ok(());
+        }
         let new = facts_at(adding.snapshot(), &arrived.path);
-        let old = facts_at(adding.snapshot(), target);
         let event = Event::new(EventType::MemoryReplacedNumberedRef)
             .about(new.clone())
             .reason("superseded_existing")

@@ -187,3 +187,68 @@ fn what_cannot_be_written_waits_and_is_stored_at_the_next_event() {
             .then_some(())
     });
 }
+
+/// Holds the store's lock, as another process that writes would.
+fn hold(env: &TestEnv) -> std::fs::File {
+    let lock = env.store().join(".git/mdmem.lock");
+    let held = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(lock)
+        .unwrap();
+    held.lock().unwrap();
+    held
+}
+
+/// How many events of each of these types are on record.
+fn recorded(env: &TestEnv, types: [&str; 4]) -> [usize; 4] {
+    let evidence = env.read(".mdmem/evidence.jsonl");
+    types.map(|name| evidence.matches(&format!("\"type\":\"{name}\"")).count())
+}
+
+#[test]
+fn what_waits_is_stored_in_its_order_and_each_line_has_one_outcome() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let held = hold(&env);
+    server.message("s", "m1", "remember: never push on Fridays");
+    server.message("s", "m2", "remember: deploys need two reviews");
+    let summary = "Memory candidates:\n\
+                   - [decision] Invoice events are published only after the transaction commits.\n\
+                   - [project] All 31 tests passed after the change.\n";
+    assert_eq!(server.compacted("s", summary), Vec::<serde_json::Value>::new());
+    server.edit("s", "a.rs");
+    drop(held);
+    server.edit("s", "b.rs");
+    assert!(!folder(&env).join("journal.jsonl").exists());
+    let log = env.git(["log", "--format=%s", "-3"]).any_stdout().run();
+    assert_eq!(
+        String::from_utf8(log.bytes).unwrap(),
+        "memory: learn decision/invoice-events-are-published-only-after\n\
+         memory: add feedback/deploys-need-two-reviews\n\
+         memory: add feedback/never-push-on-fridays\n"
+    );
+    let types = [
+        "explicit_memory_detected",
+        "promotion_retry_scheduled",
+        "promotion_promoted",
+        "extraction_candidate_rejected",
+    ];
+    assert_eq!(recorded(&env, types), [2, 3, 3, 1]);
+}
+
+#[test]
+fn a_journal_that_nobody_can_read_is_put_aside_with_a_word() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    work(&mut server, &env);
+    let folder = folder(&env);
+    std::fs::write(folder.join("journal.jsonl"), "torn\n").unwrap();
+    server.edit("s", "b.rs");
+    assert!(!folder.join("journal.jsonl").exists());
+    assert!(env.read(".mdmem/log").contains("what waits could not be read"));
+    server.ask("deleted", &json!({"session": "s"}));
+    assert!(!folder.exists());
+}

@@ -23,7 +23,7 @@ pub(in crate::service) enum Fate {
     Waits(String),
 }
 
-/// What became of several memories, and what is to be recorded of it.
+/// What became of several memories, and what is to be recorded of those that are settled.
 pub(in crate::service) struct Batch {
     pub(in crate::service) fates: Vec<Fate>,
     pub(in crate::service) events: Vec<Event>,
@@ -76,10 +76,8 @@ fn events(fate: &Fate, adding: &Adding<'_, '_>, request: &AddRequest) -> Vec<Eve
             let event = Event::new(EventType::ExplicitMemoryIgnored).preview(&request.text);
             vec![event.reason("invalid").detail("reason", error.to_string())]
         }
-        Fate::Waits(why) => {
-            let event = Event::new(EventType::PromotionRetryScheduled).preview(&request.text);
-            vec![event.detail("reason", why.as_str())]
-        }
+        // Whoever writes it down says so, once; it may be tried many times.
+        Fate::Waits(_) => Vec::new(),
     }
 }
 

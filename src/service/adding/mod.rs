@@ -17,7 +17,7 @@ use crate::sys::Ids;
 use super::tidy::{standing_edits, superseded_by};
 use super::{AddRequest, ServiceError};
 
-pub(super) use batch::{Fate, add_all};
+pub(super) use batch::{Batch, Fate, add_all};
 pub(super) use candidate::Candidate;
 use candidate::{Concerned, Door};
 

@@ -7,6 +7,7 @@ use crate::text::sha256_hex;
 
 use super::super::ServiceError;
 use super::Conversations;
+use super::summary::Lesson;
 pub use super::summary::{Learned, LearnedLine};
 
 impl Conversations {
@@ -20,32 +21,42 @@ impl Conversations {
         if self.states.get(&session, now).handled.contains(&id) {
             return Ok(Learned::default());
         }
-        let learned = match self.learn(&session, summary) {
-            Ok(learned) => learned,
-            Err(error) => {
-                self.write_down(&session, summary, &error)?;
-                Learned::default()
-            }
+        // Behind what waits already: a lock that was held for that a moment ago would only be waited for again.
+        let is_behind = self.states.folder(&session).has_waiting();
+        let lesson = if is_behind {
+            Lesson::default()
+        } else {
+            self.learn(&session, summary, 0)
         };
+        if is_behind || lesson.failure.is_some() {
+            self.write_down(&session, summary, &lesson)?;
+        }
+        // First of all, because a summary that is known is not looked at again.
+        let forced = self.states.folder(&session).force(ForcedBy::Compaction);
         self.change_state(&session, |state| {
             // Another process may have read it since.
             let _ = state.handle(&id);
             state.has_request = false;
         });
-        self.states.folder(&session).force(ForcedBy::Compaction)?;
-        Ok(learned)
+        forced?;
+        Ok(Learned { lines: lesson.lines })
     }
 
-    fn write_down(&mut self, session: &str, summary: &str, error: &ServiceError) -> Result<(), ServiceError> {
-        let event = Event::new(EventType::PromotionRetryScheduled).detail("reason", error.to_string());
-        self.record(session, vec![event]);
+    /// Writes down what is left of a summary. Without a store there is no place for it: the host sends it again.
+    fn write_down(&mut self, session: &str, summary: &str, lesson: &Lesson) -> Result<(), ServiceError> {
+        let reason = lesson.failure.as_ref().map(ToString::to_string);
+        let reason = reason.unwrap_or_else(|| "what was heard before waits still".to_owned());
         let write = WaitingWrite {
             what: Waiting::Summary {
                 text: self.redact(summary),
+                done: lesson.lines.len(),
             },
             at: self.now(),
             attempts: 1,
         };
-        self.wait_for(session, vec![write])
+        self.wait_for(session, vec![write])?;
+        let event = Event::new(EventType::PromotionRetryScheduled).detail("reason", reason);
+        self.record(session, vec![event]);
+        Ok(())
     }
 }

@@ -8,8 +8,9 @@ use crate::session::StoredMemory;
 use crate::store::{Waiting, WaitingWrite, session_hash};
 use crate::text::sha256_hex;
 
-use super::super::adding::{Arrived, Fate, add_all};
+use super::super::adding::{Arrived, Batch, Fate, add_all};
 use super::super::{AddRequest, ServiceError};
+use super::retry::lock_event;
 use super::{Conversations, WAIT_FOR_WRITER};
 
 /// What a user said.
@@ -65,6 +66,12 @@ pub enum HeardOutcome {
 pub(super) struct Wanted {
     pub(super) kind: Kind,
     pub(super) text: String,
+}
+
+/// Memories that were given to the store, and what became of them.
+pub(super) struct Stored {
+    batch: Batch,
+    requests: Vec<AddRequest>,
 }
 
 /// The word for why a memory can never be stored as it is.
@@ -127,13 +134,16 @@ impl Conversations {
         if wanted.is_empty() {
             return Ok(());
         }
-        let fates = match self.store_for_writing() {
-            Ok(()) => self.store_wanted(session, &wanted),
+        let fates = match self.store_first(session, &wanted) {
+            Ok(fates) => fates,
             // Without a store there is no place to write it down either: the host sends it again.
             Err(error) if !self.states.folder(session).is_in_a_store() => return Err(error),
-            Err(error) => wanted.iter().map(|_| Fate::Waits(error.to_string())).collect(),
+            Err(error) => {
+                self.record(session, vec![lock_event(&error)]);
+                wanted.iter().map(|_| Fate::Waits(error.to_string())).collect()
+            }
         };
-        let mut waiting = Vec::new();
+        let (mut waiting, mut scheduled) = (Vec::new(), Vec::new());
         for (wanted, fate) in wanted.into_iter().zip(fates) {
             let text = self.redact(&wanted.text);
             let outcome = match fate {
@@ -141,7 +151,9 @@ impl Conversations {
                     heard.refused.push((why_final(&error), text));
                     continue;
                 }
-                Fate::Waits(_) => {
+                Fate::Waits(why) => {
+                    let event = Event::new(EventType::PromotionRetryScheduled).preview(&text);
+                    scheduled.push(event.detail("reason", why));
                     waiting.push(WaitingWrite {
                         what: Waiting::Memory {
                             kind: wanted.kind.clone(),
@@ -164,53 +176,58 @@ impl Conversations {
                 text,
             });
         }
-        self.wait_for(session, waiting)
+        self.wait_for(session, waiting)?;
+        self.record(session, scheduled);
+        Ok(())
     }
 
-    /// Stores memories that were asked for, and notes them in the session's state.
-    pub(super) fn store_wanted(&mut self, session: &str, wanted: &[Wanted]) -> Vec<Fate> {
-        let requests: Vec<_> = wanted
-            .iter()
-            .map(|wanted| {
-                self.request(
-                    session,
-                    &self.known_kind(&wanted.kind),
-                    &wanted.text,
-                    Source::Explicit,
-                )
-            })
-            .collect();
-        let Some(store) = &self.store else {
-            return wanted
-                .iter()
-                .map(|_| Fate::Waits("there is no store".to_owned()))
-                .collect();
-        };
-        let (fates, mut events) = match add_all(store, &self.context.ids, &requests, WAIT_FOR_WRITER) {
-            Ok(batch) => (batch.fates, batch.events),
-            Err(error) => {
-                let waits = || Fate::Waits(error.to_string());
-                (
-                    wanted.iter().map(|_| waits()).collect(),
-                    vec![super::retry::lock_event(&error)],
-                )
-            }
-        };
-        let detected = fates.iter().zip(&requests).map(|(fate, request)| {
-            let event = Event::new(EventType::ExplicitMemoryDetected).preview(&request.text);
+    /// Stores what was just heard, or says that it waits: behind what waits already, because a lock that was held for
+    /// that a moment ago would only be waited for again, and a hook has a second for everything.
+    fn store_first(&mut self, session: &str, wanted: &[Wanted]) -> Result<Vec<Fate>, ServiceError> {
+        let detected = |text: &str| Event::new(EventType::ExplicitMemoryDetected).preview(text);
+        if self.states.folder(session).has_waiting() {
+            let events = wanted.iter().map(|wanted| detected(&self.redact(&wanted.text)));
+            self.record(session, events.collect());
+            let behind = |_| Fate::Waits("what was heard before waits still".to_owned());
+            return Ok(wanted.iter().map(behind).collect());
+        }
+        let stored = self
+            .store_for_writing()
+            .and_then(|()| self.store_wanted(session, wanted));
+        let fates = stored.as_ref().map_or(&[][..], |stored| &stored.batch.fates);
+        let fates = fates.iter().map(Some).chain(std::iter::repeat(None));
+        let events = wanted.iter().zip(fates).map(|(wanted, fate)| {
+            let event = detected(&self.redact(&wanted.text));
             match fate {
-                Fate::Arrived(arrived) => event.about(MemoryFacts::of_id(&arrived.id)),
-                Fate::Refused(_) | Fate::Waits(_) => event,
+                Some(Fate::Arrived(arrived)) => event.about(MemoryFacts::of_id(&arrived.id)),
+                _ => event,
             }
         });
-        events.splice(0..0, detected);
-        self.record(session, events);
-        for (fate, request) in fates.iter().zip(&requests) {
+        self.record(session, events.collect());
+        Ok(self.note_stored(session, stored?))
+    }
+
+    /// Stores memories that were asked for. An error: none of them is stored.
+    pub(super) fn store_wanted(&self, session: &str, wanted: &[Wanted]) -> Result<Stored, ServiceError> {
+        let request = |wanted: &Wanted| {
+            let kind = self.known_kind(&wanted.kind);
+            self.request(session, &kind, &wanted.text, Source::Explicit)
+        };
+        let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
+        let store = self.store.as_ref().expect("because it was opened for writing");
+        let batch = add_all(store, &self.context.ids, &requests, WAIT_FOR_WRITER)?;
+        Ok(Stored { batch, requests })
+    }
+
+    /// Notes what was stored in the evidence and in the session's state.
+    pub(super) fn note_stored(&mut self, session: &str, stored: Stored) -> Vec<Fate> {
+        self.record(session, stored.batch.events);
+        for (fate, request) in stored.batch.fates.iter().zip(&stored.requests) {
             if let Fate::Arrived(arrived) = fate {
                 self.note_arrival(session, arrived, request);
             }
         }
-        fates
+        stored.batch.fates
     }
 
     /// Notes in the session's state what it stored, and what it decided.

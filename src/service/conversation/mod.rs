@@ -14,7 +14,7 @@ mod states;
 mod summary;
 mod tool_report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::capture::RequestPatterns;
@@ -197,22 +197,25 @@ impl Conversations {
 
     /// What went wrong with the files of a session, in the log and in the evidence.
     fn tell_troubles(&mut self, session: &str) {
-        let mut events = Vec::new();
         for trouble in self.states.take_troubles() {
             match trouble {
-                Trouble::Quarantined(aside) => {
-                    let aside = aside.display().to_string();
-                    self.log(&format!("session {session}: its state could not be read, it lies in {aside} now"));
-                    let event = Event::new(EventType::StorageCorruptQuarantined);
-                    events.push(event.detail("path", aside));
-                }
+                Trouble::Quarantined(aside) => self.tell_quarantined(session, "its state", &aside),
                 Trouble::Newer(version) => self.log(&format!(
                     "session {session}: its state has the newer version {version} and is left alone: update mdmem"
                 )),
                 Trouble::Failed(why) => self.log(&format!("session {session}: its state is kept in memory alone: {why}")),
             }
         }
-        self.record(session, events);
+    }
+
+    /// Says that a file of a session could not be read, and where it lies now.
+    fn tell_quarantined(&self, session: &str, what: &str, aside: &Path) {
+        let aside = aside.display().to_string();
+        self.log(&format!(
+            "session {session}: {what} could not be read, it lies in {aside} now"
+        ));
+        let event = Event::new(EventType::StorageCorruptQuarantined);
+        self.record(session, vec![event.detail("path", aside)]);
     }
 
     /// Records events of a session.

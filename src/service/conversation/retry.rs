@@ -37,17 +37,31 @@ impl Conversations {
 
     fn retry_all(&mut self, session: &str) -> Result<(), ServiceError> {
         let folder = self.states.folder(session);
+        // One at a time: two that store the same line would count it as said twice.
+        let Some(_turn) = folder.try_retry_turn()? else {
+            return Ok(());
+        };
+        {
+            let _lock = folder.lock(super::WAIT_FOR_WRITER)?;
+            if let Some(aside) = folder.put_aside_unreadable(self.now())? {
+                self.tell_quarantined(session, "what waits", &aside);
+            }
+        }
         self.store_for_writing()?;
         while let Some(first) = folder.waiting()?.into_iter().next() {
-            let is_settled = self.try_again(session, &first.what);
+            let next = self.try_again(session, &first.what);
+            let is_settled = matches!(next, Next::Settled);
             // More may have been written down meanwhile, behind it.
             let _lock = folder.lock(super::WAIT_FOR_WRITER)?;
             let mut waiting = folder.waiting()?;
-            match waiting.first_mut() {
-                Some(still) if *still == first && is_settled => {
-                    waiting.remove(0);
-                }
-                Some(still) if *still == first => still.attempts += 1,
+            match (waiting.first_mut(), next) {
+                (Some(still), next) if *still == first => match next {
+                    Next::Settled => drop(waiting.remove(0)),
+                    Next::Waits(what) => {
+                        still.what = what;
+                        still.attempts += 1;
+                    }
+                },
                 _ => {}
             }
             folder.keep_waiting(&waiting)?;
@@ -58,27 +72,46 @@ impl Conversations {
         Ok(())
     }
 
-    /// Whether it need not wait any longer: it is stored, or refused for good.
-    fn try_again(&mut self, session: &str, what: &Waiting) -> bool {
+    fn try_again(&mut self, session: &str, what: &Waiting) -> Next {
         match what {
             Waiting::Memory { kind, text } => {
                 let wanted = Wanted {
                     kind: kind.clone(),
                     text: text.clone(),
                 };
-                match self.store_wanted(session, &[wanted]).pop() {
-                    Some(Fate::Waits(_)) | None => false,
-                    Some(Fate::Arrived(_)) => true,
+                let Ok(stored) = self.store_wanted(session, &[wanted]) else {
+                    return Next::Waits(what.clone());
+                };
+                match self.note_stored(session, stored).pop() {
+                    Some(Fate::Waits(_)) | None => Next::Waits(what.clone()),
+                    Some(Fate::Arrived(_)) => Next::Settled,
                     Some(Fate::Refused(_)) => {
                         let event = Event::new(EventType::PromotionRetryExhausted).preview(text);
                         self.record(session, vec![event]);
-                        true
+                        Next::Settled
                     }
                 }
             }
-            Waiting::Summary { text } => self.learn(session, text).is_ok(),
+            Waiting::Summary { text, done } => {
+                let lesson = self.learn(session, text, *done);
+                if lesson.failure.is_none() {
+                    return Next::Settled;
+                }
+                Next::Waits(Waiting::Summary {
+                    text: text.clone(),
+                    done: done + lesson.lines.len(),
+                })
+            }
         }
     }
+}
+
+/// What becomes of a write that waited.
+enum Next {
+    /// It need not wait any longer: it is stored, or refused for good.
+    Settled,
+    /// This is left of it.
+    Waits(Waiting),
 }
 
 /// What is recorded when nothing could be written at all.

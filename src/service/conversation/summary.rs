@@ -34,40 +34,62 @@ pub struct Learned {
     pub lines: Vec<LearnedLine>,
 }
 
-/// What is learned, before it is known to be on disk.
+/// What was learned from the lines of a summary, one after the other.
 #[derive(Default)]
-struct Lesson {
-    lines: Vec<LearnedLine>,
+pub(super) struct Lesson {
+    /// What became of each line that was carried out.
+    pub(super) lines: Vec<LearnedLine>,
+    /// What stood in the way of the next one; those behind it have to be read again.
+    pub(super) failure: Option<ServiceError>,
     events: Vec<Event>,
     arrived: Vec<(Arrived, AddRequest)>,
 }
 
 impl Conversations {
-    /// Learns from a summary. An error: something stood in the way, and it has to be read again.
-    pub(super) fn learn(&mut self, session: &str, summary: &str) -> Result<Learned, ServiceError> {
+    /// Learns from the lines of a summary behind the first `done`, which were carried out earlier.
+    pub(super) fn learn(&mut self, session: &str, summary: &str, done: usize) -> Lesson {
         let now = self.now();
         let numbered = self.states.get(session, now).numbered.clone();
-        self.existing_store()?;
-        let reading = read_summary(summary, &self.kinds());
-        let changes_nothing = |line: &SummaryLine| matches!(line, SummaryLine::Rejected { .. });
-        let lesson = if reading.lines.iter().all(changes_nothing) {
-            self.only_refusals(&reading)
-        } else {
-            self.store_for_writing()?;
-            self.carry_out(session, &reading, numbered.as_ref())?
-        };
-        let mut events = lesson.events;
-        if reading.unread > 0 {
-            let unread = i64::try_from(reading.unread).unwrap_or(i64::MAX);
-            let event = Event::new(EventType::ExtractionCandidateRejected).reason("too_many_lines");
-            events.push(event.detail("unread", unread));
-        }
-        self.record(session, events);
+        let mut lesson = self
+            .read_and_carry_out(session, summary, done, numbered.as_ref())
+            .unwrap_or_else(Lesson::failed);
+        self.record(session, std::mem::take(&mut lesson.events));
         for (arrived, request) in &lesson.arrived {
             self.note_arrival(session, arrived, request);
         }
-        self.change_state(session, |state| state.numbered = None);
-        Ok(Learned { lines: lesson.lines })
+        if lesson.failure.is_none() {
+            self.change_state(session, |state| state.numbered = None);
+        }
+        lesson
+    }
+
+    fn read_and_carry_out(
+        &mut self,
+        session: &str,
+        summary: &str,
+        done: usize,
+        numbered: Option<&NumberedMemories>,
+    ) -> Result<Lesson, ServiceError> {
+        self.existing_store()?;
+        let mut reading = read_summary(summary, &self.kinds());
+        reading.lines.drain(..done.min(reading.lines.len()));
+        if let Some(store) = self.store.as_ref().filter(|_| !reading.lines.is_empty()) {
+            // By wrong settings a good type may be none.
+            store.check_settings()?;
+        }
+        let changes_nothing = |line: &SummaryLine| matches!(line, SummaryLine::Rejected { .. });
+        let mut lesson = if reading.lines.iter().all(changes_nothing) {
+            self.only_refusals(&reading)
+        } else {
+            self.store_for_writing()?;
+            self.carry_out(session, &reading, numbered)?
+        };
+        if reading.unread > 0 && lesson.failure.is_none() {
+            let unread = i64::try_from(reading.unread).unwrap_or(i64::MAX);
+            let event = Event::new(EventType::ExtractionCandidateRejected).reason("too_many_lines");
+            lesson.events.push(event.detail("unread", unread));
+        }
+        Ok(lesson)
     }
 
     fn kinds(&self) -> Vec<Kind> {
@@ -94,10 +116,9 @@ impl Conversations {
     ) -> Result<Lesson, ServiceError> {
         let store = self.store.as_ref().expect("because it was opened for writing");
         store.check_settings()?;
-        let ((lesson, failure), _) = changing_within(store, "mdmem serve", WAIT_FOR_WRITER, |writer| {
+        let (lesson, _) = changing_within(store, "mdmem serve", WAIT_FOR_WRITER, |writer| {
             let mut adding = Adding::new(writer, &self.context.ids);
             let mut lesson = Lesson::default();
-            let mut failure = None;
             for line in &reading.lines {
                 let student = Student {
                     conversations: self,
@@ -106,7 +127,7 @@ impl Conversations {
                     numbered,
                 };
                 if let Err(error) = student.take(line, &mut adding, &mut lesson) {
-                    failure = Some(error);
+                    lesson.failure = Some(error);
                     break;
                 }
             }
@@ -116,16 +137,20 @@ impl Conversations {
             if let Err(error) = adding.commit(&description) {
                 tracing::warn!(%error, "what was learned is not committed yet");
             }
-            Ok((lesson, failure))
+            Ok(lesson)
         })?;
-        match failure {
-            None => Ok(lesson),
-            Some(error) => Err(error),
-        }
+        Ok(lesson)
     }
 }
 
 impl Lesson {
+    fn failed(error: ServiceError) -> Self {
+        Self {
+            failure: Some(error),
+            ..Self::default()
+        }
+    }
+
     fn refuse(&mut self, text: String, reason: Rejection) {
         self.refuse_for(text, reason.as_str());
         if reason.is_of_a_command()

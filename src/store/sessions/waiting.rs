@@ -1,15 +1,16 @@
 //! `journal.jsonl`: what a session heard and could not be written yet. It is tried again at its next event.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Kind, Timestamp};
-use crate::sys::{self, FailureKind, SysError};
+use crate::sys::{self, FailureKind, FileLock, SysError};
 
 use super::SessionFolder;
 
 const FILE: &str = "journal.jsonl";
+const TURN: &str = "journal.lock";
 /// More than this is not read; a session that waits has a handful of lines.
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -38,6 +39,8 @@ pub enum Waiting {
     Summary {
         /// The whole of it.
         text: String,
+        /// How many of its lines were carried out already.
+        done: usize,
     },
 }
 
@@ -52,6 +55,8 @@ enum Record {
     },
     Summary {
         text: String,
+        #[serde(default)]
+        done: usize,
         at: i64,
         attempts: u32,
     },
@@ -68,6 +73,35 @@ impl SessionFolder {
         let lines = bytes.split(|byte| *byte == b'\n');
         let records = lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok());
         Ok(records.map(Record::into_write).collect())
+    }
+
+    /// Puts aside what of the journal nobody can read, out of the way of what waits; where it lies now.
+    pub fn put_aside_unreadable(&self, now: Timestamp) -> Result<Option<PathBuf>, SysError> {
+        let file = self.path.join(FILE);
+        let aside = self.path.join(format!("{FILE}.corrupt-{}", now.as_millis()));
+        let bytes = match sys::read(&self.path, FILE, MAX_BYTES) {
+            Ok(read) => read.bytes,
+            Err(error) if error.kind() == FailureKind::Missing => return Ok(None),
+            Err(error) if matches!(error.kind(), FailureKind::TooLarge | FailureKind::InTheWay) => {
+                std::fs::rename(&file, &aside).map_err(|error| SysError::io("put aside", &file, error))?;
+                return Ok(Some(aside));
+            }
+            Err(error) => return Err(error),
+        };
+        let is_readable = |line: &[u8]| serde_json::from_slice::<Record>(line).is_ok();
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let unreadable: Vec<&[u8]> = lines.filter(|line| !is_readable(line)).collect();
+        if unreadable.is_empty() {
+            return Ok(None);
+        }
+        sys::write_durable(&aside, &unreadable.join(&b'\n'))?;
+        self.keep_waiting(&self.waiting()?)?;
+        Ok(Some(aside))
+    }
+
+    /// Takes the turn to try again what waits; `None` while another one has it.
+    pub fn try_retry_turn(&self) -> Result<Option<FileLock>, SysError> {
+        FileLock::try_acquire(&self.path.join(TURN))
     }
 
     /// Whether anything waits; costs a look at the folder.
@@ -93,6 +127,10 @@ impl SessionFolder {
             serde_json::to_writer(&mut bytes, &record).expect("because a record is strings and numbers");
             bytes.push(b'\n');
         }
+        if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_BYTES) {
+            let full = std::io::Error::from(std::io::ErrorKind::FileTooLarge);
+            return Err(SysError::io("write more than waits already to", &file, full));
+        }
         sys::write_durable(&file, &bytes).map(|_| ())
     }
 }
@@ -107,8 +145,9 @@ impl Record {
                 at,
                 attempts,
             },
-            Waiting::Summary { text } => Self::Summary {
+            Waiting::Summary { text, done } => Self::Summary {
                 text: text.clone(),
+                done: *done,
                 at,
                 attempts,
             },
@@ -126,7 +165,12 @@ impl Record {
                 let kind = Kind::new(&kind);
                 (Waiting::Memory { kind, text }, at, attempts)
             }
-            Self::Summary { text, at, attempts } => (Waiting::Summary { text }, at, attempts),
+            Self::Summary {
+                text,
+                done,
+                at,
+                attempts,
+            } => (Waiting::Summary { text, done }, at, attempts),
         };
         WaitingWrite {
             what,
@@ -155,6 +199,7 @@ mod tests {
         };
         let summary = Waiting::Summary {
             text: "Goal:\n- it".to_owned(),
+            done: 3,
         };
         let waiting = [memory, summary].map(|what| WaitingWrite {
             what,
@@ -167,6 +212,51 @@ mod tests {
             (waiting.to_vec(), true)
         );
         folder.keep_waiting(&[]).unwrap();
+        assert!(!folder.has_waiting());
+    }
+
+    #[test]
+    fn what_nobody_can_read_is_put_aside_and_the_rest_waits_on() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        let write = WaitingWrite {
+            what: Waiting::Memory {
+                kind: Kind::new("decision"),
+                text: "Use tabs".to_owned(),
+            },
+            at: Timestamp::from_seconds(7),
+            attempts: 1,
+        };
+        folder.keep_waiting(std::slice::from_ref(&write)).unwrap();
+        let now = Timestamp::from_millis(9);
+        assert_eq!(folder.put_aside_unreadable(now).unwrap(), None);
+        let journal = folder.path.join(FILE);
+        let good = std::fs::read_to_string(&journal).unwrap();
+        let newer = r#"{"what":"wish","text":"of things to come"}"#;
+        crate::sys::write_atomic(&journal, format!("{newer}\n{good}to").as_bytes()).unwrap();
+        let aside = folder.put_aside_unreadable(now).unwrap().unwrap();
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), format!("{newer}\nto"));
+        assert_eq!(std::fs::read_to_string(&journal).unwrap(), good);
+        // Where nothing can be read, nothing waits.
+        crate::sys::write_atomic(&journal, b"torn").unwrap();
+        assert!(folder.put_aside_unreadable(now).unwrap().is_some());
+        assert!(!folder.has_waiting());
+    }
+
+    #[test]
+    fn more_than_can_be_read_back_is_not_promised() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        let most = usize::try_from(MAX_BYTES).unwrap();
+        let write = WaitingWrite {
+            what: Waiting::Summary {
+                text: "x".repeat(most),
+                done: 0,
+            },
+            at: Timestamp::from_seconds(7),
+            attempts: 1,
+        };
+        assert!(folder.keep_waiting(&[write]).is_err());
         assert!(!folder.has_waiting());
     }
 }

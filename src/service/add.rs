@@ -2,19 +2,20 @@
 //! already and is reinforced; which of the two is `policy::plan_addition`'s to decide.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::evidence::Event;
 use crate::git::trailer;
 use crate::model::{Id, Importance, Kind, Source, StorePath};
 use crate::policy::AdditionOutcome;
-use crate::store::{Description, Store};
+use crate::store::{Description, Store, WAIT_FOR_WRITER};
 use crate::sys::Ids;
 use crate::text::Redactor;
 
 use super::ServiceError;
 use super::accounting::{arrival, record};
 use super::adding::{Adding, Arrived};
-use super::change::{Changed, changing};
+use super::change::{Changed, changing_within};
 
 /// What to remember.
 #[derive(Debug, Clone)]
@@ -73,13 +74,23 @@ pub enum Reinforced {
 
 /// Adds a memory to a store.
 pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, ServiceError> {
+    add_within(store, ids, request, WAIT_FOR_WRITER)
+}
+
+/// Like [`add`], with another limit for waiting for another writer.
+pub(super) fn add_within(
+    store: &Store,
+    ids: &Ids,
+    request: &AddRequest,
+    wait: Duration,
+) -> Result<Added, ServiceError> {
     store.check_settings()?;
     if let Some(path) = &request.path {
         super::create::check_no_reserved(path)?;
     }
     let mut redacted = BTreeSet::new();
     let request = &without_secrets(request, store.redactor(), &mut redacted);
-    let ((arrived, events, outcome), aftermath) = changing(store, "mdmem add", |writer| {
+    let ((arrived, events, outcome), aftermath) = changing_within(store, "mdmem add", wait, |writer| {
         let mut adding = Adding::new(writer, ids);
         let arrived = adding.add(request)?;
         let events = arrival(&arrived, adding.snapshot(), &request.text);

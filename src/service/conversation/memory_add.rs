@@ -7,8 +7,9 @@ use crate::render::Scope;
 use crate::session::StoredMemory;
 use crate::store::{LooseFiles, Place, Store, session_hash};
 
-use super::super::{AddRequest, Added, ServiceError, add};
-use super::Conversations;
+use super::super::add::add_within;
+use super::super::{AddRequest, Added, ServiceError};
+use super::{Conversations, WAIT_FOR_WRITER};
 
 /// A fact that a model wants to be remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,9 +71,12 @@ impl Conversations {
         let added = match request.scope {
             Scope::Workspace => {
                 let store = self.store.as_ref().expect("because it was opened for writing");
-                add(store, &self.context.ids, &addition)?
+                add_within(store, &self.context.ids, &addition, WAIT_FOR_WRITER)?
             }
-            Scope::Global => add(&self.global_store()?, &self.context.ids, &addition)?,
+            Scope::Global => {
+                let store = self.global_store()?;
+                add_within(&store, &self.context.ids, &addition, WAIT_FOR_WRITER)?
+            }
         };
         let is_new = matches!(
             added.outcome,

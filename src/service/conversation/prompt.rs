@@ -21,8 +21,11 @@ impl Conversations {
         let root = self.workspace.display().to_string();
         let served = self.prompts.serve(request, generation, &state, &root)?;
         if let Some(epoch) = &served.epoch {
-            // The settings that decide about the hot state may be others by now.
-            self.existing_store()?;
+            // The settings that decide about the hot state may be others by now. The texts are frozen already: a store
+            // that cannot be opened at this moment is no reason not to give them.
+            if let Err(error) = self.existing_store() {
+                tracing::warn!(%error, "the store cannot be opened");
+            }
             let mut events = rendered(epoch, &served.reason);
             if !state.stored.is_empty() {
                 let cleared = Event::new(EventType::PendingMemoryCleared);

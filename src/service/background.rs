@@ -1,8 +1,8 @@
 //! Watching beside other work (`mdmem serve`): every save is committed, and the server knows when files changed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::store::{FileRole, Place, SettingsSources, Store};
 use crate::sys::Clock;
@@ -15,9 +15,18 @@ use super::{Context, Continue, ServiceError, WatchReport, watch};
 #[derive(Default)]
 pub struct Background {
     generation: Arc<AtomicU64>,
-    covered: Vec<PathBuf>,
-    is_workspace_covered: bool,
-    watchers: Vec<Watcher>,
+    covered: Vec<Covered>,
+    /// The workspace's store, where it was covered.
+    workspace: Option<PathBuf>,
+}
+
+/// A store that is watched.
+struct Covered {
+    root: PathBuf,
+    /// It was removed, moved or unmounted, and nothing is heard of it any more: not of one that comes in its place either.
+    is_gone: Arc<AtomicBool>,
+    /// It watches until it is dropped.
+    _watcher: Watcher,
 }
 
 impl Background {
@@ -26,46 +35,64 @@ impl Background {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Watches the workspace's store and the global one, as far as they exist and are not covered yet. Costs next to
-    /// nothing when both are: it is called for every prompt.
+    /// Watches the workspace's store and the global one, as far as they exist and are not covered yet; one that went and
+    /// came back is covered anew. Costs next to nothing when both are: it is called for every prompt.
     pub fn cover(&mut self, context: &Context) -> Result<(), ServiceError> {
-        if !self.is_workspace_covered {
-            self.is_workspace_covered = self.cover_place(context.place()?, context)?;
+        self.covered
+            .retain(|covered| !covered.is_gone.load(Ordering::Acquire));
+        let is_workspace_covered = self.workspace.as_ref().is_some_and(|root| self.covers(root));
+        if !is_workspace_covered {
+            let place = context.place()?;
+            let root = place.root.clone();
+            self.workspace = self.cover_place(place, context)?.then_some(root);
         }
         self.cover_place(Place::global(&context.home()?), context)?;
         Ok(())
     }
 
+    fn covers(&self, root: &Path) -> bool {
+        self.covered.iter().any(|covered| covered.root == root)
+    }
+
     /// Whether the store of this place is covered now.
     fn cover_place(&mut self, place: Place, context: &Context) -> Result<bool, ServiceError> {
-        if self.covered.contains(&place.root) {
+        if self.covers(&place.root) {
             return Ok(true);
         }
         if !place.exists() {
             return Ok(false);
         }
-        self.covered.push(place.root.clone());
-        self.count_changes(&place)?;
+        let covered = self.count_changes(&place)?;
+        self.covered.push(covered);
         commit_saves(place, context.sources()?, context.clock.clone());
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(true)
     }
 
-    fn count_changes(&mut self, place: &Place) -> Result<(), ServiceError> {
+    fn count_changes(&self, place: &Place) -> Result<Covered, ServiceError> {
         let generation = Arc::clone(&self.generation);
+        let is_gone = Arc::new(AtomicBool::new(false));
+        let gone = Arc::clone(&is_gone);
         let watcher = Watcher::start(&place.root, move |event| {
             let concerns = match &event {
                 Event::Changed(paths) => paths
                     .iter()
                     .any(|path| crate::store::role(path) != FileRole::Ignored),
-                Event::Rescan | Event::Gone(_) => true,
+                Event::Rescan => true,
+                Event::Gone(_) => {
+                    gone.store(true, Ordering::Release);
+                    true
+                }
             };
             if concerns {
                 generation.fetch_add(1, Ordering::AcqRel);
             }
         })?;
-        self.watchers.push(watcher);
-        Ok(())
+        Ok(Covered {
+            root: place.root.clone(),
+            is_gone,
+            _watcher: watcher,
+        })
     }
 }
 

@@ -5,6 +5,9 @@ use crate::model::{Id, Kind};
 /// How many are kept. Six are shown; the rest is there so that what was left out can be named.
 const KEPT: usize = 100;
 
+/// Characters of its text that are kept: more than a line of the snapshot shows.
+const CHARS: usize = 500;
+
 /// A memory that this session stored since its epoch began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMemory {
@@ -12,12 +15,13 @@ pub struct StoredMemory {
     pub id: Id,
     /// Its type.
     pub kind: Kind,
-    /// What it says.
+    /// What it says, as far as a line can show it.
     pub text: String,
 }
 
 /// Adds one as the newest; the same memory once, in its newest words.
-pub(super) fn remember(stored: &mut Vec<StoredMemory>, memory: StoredMemory) {
+pub(super) fn remember(stored: &mut Vec<StoredMemory>, mut memory: StoredMemory) {
+    memory.text = memory.text.chars().take(CHARS).collect();
     stored.retain(|earlier| earlier.id != memory.id);
     stored.push(memory);
     if stored.len() > KEPT {

@@ -252,3 +252,79 @@ fn a_journal_that_nobody_can_read_is_put_aside_with_a_word() {
     server.ask("deleted", &json!({"session": "s"}));
     assert!(!folder.exists());
 }
+
+#[test]
+fn a_store_that_comes_back_is_watched_and_served_again() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    server.message("s", "m1", "remember: never push on Fridays");
+    let (root, away) = (env.store(), env.home().join("away"));
+    std::fs::rename(&root, &away).unwrap();
+    wait_for("the store to be missed", crate::env::LIMIT, || {
+        server.prompt("other").is_empty().then_some(())
+    });
+    std::fs::rename(&away, &root).unwrap();
+    wait_for("the store to be served", crate::env::LIMIT, || {
+        server.ask("flush", &json!({"session": "other"}));
+        server.prompt("other").contains("Fridays").then_some(())
+    });
+    env.write("feedback/own.md", "Deploys need two reviews\n");
+    wait_for("the save to be committed", crate::env::LIMIT, || {
+        let files = env.git(["status", "--porcelain"]).any_stdout().run();
+        files.bytes.is_empty().then_some(())
+    });
+}
+
+#[test]
+fn no_secret_gets_into_the_state() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let token = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    server.message("s", token, &format!("remember: builds use the token {token}"));
+    server.bash(
+        "s",
+        &format!("/opt/{token}/run"),
+        1,
+        &format!("{token}/src/b.ts:3:1 error: not found"),
+    );
+    server.edit("s", &format!("/srv/{token}/x.rs"));
+    let state = std::fs::read_to_string(folder(&env).join("state.json")).unwrap();
+    assert!(state.contains("b.ts") && state.contains("x.rs"), "{state}");
+    assert!(!state.contains(token), "{state}");
+    let todo = json!({"content": "x", "status": token, "priority": token});
+    let answer = server.ask(
+        "compacting",
+        &json!({"session": "s", "todos": [todo], "context": [token]}),
+    );
+    assert!(!answer.to_string().contains(token), "{answer}");
+}
+
+#[test]
+fn what_is_kept_of_a_session_stays_small_whatever_is_said() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let long = "x".repeat(2 << 20);
+    server.message("s", &long, "remember: never push on Fridays");
+    server.edit("s", &long);
+    server.edit("s", "a.rs");
+    let state = std::fs::metadata(folder(&env).join("state.json")).unwrap();
+    assert!(state.len() < 10_000, "{}", state.len());
+    assert_eq!(
+        server.message("s", &long, "remember: never push on Fridays")["memories"],
+        json!([])
+    );
+}
+
+#[test]
+fn a_tool_does_not_hold_up_every_session_while_another_process_writes() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let held = hold(&env);
+    let begin = std::time::Instant::now();
+    let call = json!({"session": "s", "tool": "memory_add", "args": {"text": "The API is limited"}});
+    let answer = server.reply("call", &call);
+    assert_eq!(answer["error"]["kind"], "failed", "{answer}");
+    assert!(begin.elapsed().as_secs() < 3, "{:?}", begin.elapsed());
+    drop(held);
+    assert!(server.reply("call", &call).get("error").is_none());
+}

@@ -32,15 +32,17 @@ impl Conversations {
         let numbered = self.number(&session)?;
         let todo = |todo: &Todo| Todo {
             content: self.redact(&todo.content),
-            ..todo.clone()
+            status: self.redact(&todo.status),
+            priority: self.redact(&todo.priority),
         };
         let todos: Vec<Todo> = request.todos.iter().map(todo).collect();
+        let context: Vec<String> = request.context.iter().map(|text| self.redact(text)).collect();
         let standard = Rules::default();
         let prompt = render::compaction_prompt(&CompactionContext {
             numbered: &numbered,
             rules: self.store.as_ref().map_or(&standard, |store| store.rules()),
             todos: &todos,
-            context: &request.context,
+            context: &context,
         });
         self.change_state(&session, |state| {
             state.numbered = (!numbered.memories.refs.is_empty()).then_some(numbered.memories);

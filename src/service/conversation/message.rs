@@ -68,6 +68,11 @@ pub(super) struct Wanted {
     pub(super) text: String,
 }
 
+/// What is kept of a message's id: whatever a host takes for one, it is short and says nothing.
+fn id_hash(id: &str) -> String {
+    sha256_hex(id.as_bytes()).chars().take(16).collect()
+}
+
 /// Memories that were given to the store, and what became of them.
 pub(super) struct Stored {
     batch: Batch,
@@ -90,7 +95,8 @@ impl Conversations {
         self.retry(&session);
         let now = self.now();
         let state = self.states.get(&session, now);
-        if state.handled.contains(&message.id) {
+        let id = id_hash(&message.id);
+        if state.handled.contains(&id) {
             return Ok(Heard::default());
         }
         let had_request = state.has_request;
@@ -117,10 +123,10 @@ impl Conversations {
         let wants_something = heard.asks_the_model || !heard.memories.is_empty();
         self.change_state(&session, |state| {
             // It was unknown a moment ago; another process may have heard it since.
-            let _ = state.handle(&message.id);
+            let _ = state.handle(&id);
             state.has_request = wants_something;
         });
-        self.record_refusals(&session, &message.id, &heard);
+        self.record_refusals(&session, &id, &heard);
         Ok(heard)
     }
 
@@ -274,11 +280,10 @@ impl Conversations {
     }
 
     fn record_refusals(&self, session: &str, message: &str, heard: &Heard) {
-        let hash: String = sha256_hex(message.as_bytes()).chars().take(16).collect();
         let event = |(reason, text): &(&'static str, String)| {
             Event::new(EventType::ExplicitMemoryIgnored)
                 .reason(*reason)
-                .detail("messageId", hash.as_str())
+                .detail("messageId", message)
                 .preview(text)
         };
         self.record(session, heard.refused.iter().map(event).collect());

@@ -9,6 +9,9 @@ use crate::store::session_hash;
 use super::super::ServiceError;
 use super::Conversations;
 
+/// Bytes of the longest path that a system knows.
+const LONGEST_PATH: usize = 4096;
+
 /// What a tool did, as far as it says what a session works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolReport {
@@ -69,10 +72,10 @@ impl Conversations {
         let cleared: Vec<_> = reading.cleared().cloned().collect();
         let error = reading.error.map(|error| ErrorReport {
             category: error.category,
-            program: error.program,
+            program: self.redact(&error.program),
             summary: self.redact(&error.summary),
             fingerprint: error.fingerprint,
-            files: error.files,
+            files: error.files.iter().map(|file| self.redact(file)).collect(),
         });
         if error.is_none() && cleared.is_empty() {
             return;
@@ -90,7 +93,7 @@ impl Conversations {
     /// A path without `.` and `..`, below the host's folder where it is relative; `None` for what is no path.
     fn absolute(&self, path: &str) -> Option<String> {
         let path = path.trim();
-        if path.is_empty() || path.contains('\0') {
+        if path.is_empty() || path.len() > LONGEST_PATH || path.contains('\0') {
             return None;
         }
         let joined = self.context.env.current_dir().join(path);

@@ -328,3 +328,23 @@ fn a_tool_does_not_hold_up_every_session_while_another_process_writes() {
     drop(held);
     assert!(server.reply("call", &call).get("error").is_none());
 }
+
+#[test]
+fn a_deleted_session_stays_until_what_it_promised_is_stored() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    work(&mut server, &env);
+    let held = hold(&env);
+    server.message("s", "m", "remember: never push on Fridays");
+    server.ask("deleted", &json!({"session": "s"}));
+    let folder = folder(&env);
+    assert!(folder.join("journal.jsonl").exists());
+    assert_eq!(env.read(".mdmem/HOT.md"), "");
+    server.kill();
+    drop(held);
+    let _server = Server::start(&env);
+    wait_for("the deleted session to go", crate::env::LIMIT, || {
+        (!folder.exists()).then_some(())
+    });
+    assert!(env.read("feedback/never-push-on-fridays.md").contains("Fridays"));
+}

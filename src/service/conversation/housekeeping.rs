@@ -3,7 +3,7 @@
 use crate::store::SessionFolder;
 
 use super::super::{Context, ServiceError};
-use super::Conversations;
+use super::{Conversations, WAIT_FOR_WRITER};
 
 /// Milliseconds after which a session that nothing was heard of is swept.
 const IDLE: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -16,7 +16,11 @@ pub fn housekeep(context: Context, host: &str) -> Result<(), ServiceError> {
         if folder.has_waiting() {
             conversations.retry(folder.hash());
         } else if conversations.is_idle(&folder) {
-            folder.remove()?;
+            // Its conversation may go on at this very moment: it is looked at again while nobody else can write.
+            let removed = folder.remove_if(WAIT_FOR_WRITER, |folder| conversations.is_idle(folder));
+            if let Err(error) = removed {
+                tracing::warn!(%error, "an idle session is not swept");
+            }
         }
     }
     Ok(())

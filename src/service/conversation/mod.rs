@@ -96,7 +96,7 @@ impl Conversations {
     }
 
     /// Forgets a session that the host has deleted, after what it still had to store is stored. What cannot be stored
-    /// now keeps its folder, and is tried again when a conversation begins.
+    /// now keeps its folder until it is, which is tried again when a conversation begins.
     pub fn deleted(&mut self, session: &str) -> Result<(), ServiceError> {
         let hash = session_hash(session);
         self.retry(&hash);
@@ -104,11 +104,11 @@ impl Conversations {
         self.prompts.forget(session);
         let folder = self.states.folder(&hash);
         if folder.has_waiting() {
-            return Ok(());
+            folder.mark_deleted()?;
+        } else {
+            folder.remove()?;
         }
-        folder.remove()?;
-        let newest = self.states.newest(self.now()).unwrap_or_default();
-        self.write_hot(&newest);
+        self.write_newest();
         Ok(())
     }
 
@@ -179,6 +179,12 @@ impl Conversations {
         let root = self.workspace.display().to_string();
         let text = render::hot_snapshot(state, &root, &self.hot_rules()).text;
         self.redact(&text)
+    }
+
+    /// Writes HOT.md anew, where the session that it was about is gone.
+    fn write_newest(&self) {
+        let newest = self.states.newest(self.now()).unwrap_or_default();
+        self.write_hot(&newest);
     }
 
     fn write_hot(&self, state: &SessionState) {

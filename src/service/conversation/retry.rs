@@ -1,7 +1,7 @@
 //! What could not be written is tried again at the next event of its session.
 
 use crate::evidence::{Event, EventType};
-use crate::store::{StoreError, Waiting, WaitingWrite};
+use crate::store::{SessionFolder, StoreError, Waiting, WaitingWrite};
 
 use super::super::ServiceError;
 use super::super::adding::Fate;
@@ -32,6 +32,13 @@ impl Conversations {
                 "session {}: what waits could not be tried again: {error}",
                 folder.hash()
             ));
+        }
+        if folder.is_deleted() {
+            let removed = folder.remove_if(super::WAIT_FOR_WRITER, SessionFolder::is_deleted);
+            if let Err(error) = removed {
+                tracing::warn!(%error, "a deleted session is not removed");
+            }
+            self.write_newest();
         }
     }
 

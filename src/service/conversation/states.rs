@@ -165,7 +165,8 @@ impl States {
     /// The state that changed last among those that are kept.
     pub(super) fn newest(&self, now: Timestamp) -> Option<SessionState> {
         let folders = self.sessions.folders().ok()?;
-        let states = folders.iter().filter_map(|folder| match folder.state(now) {
+        let there = folders.iter().filter(|folder| !folder.is_deleted());
+        let states = there.filter_map(|folder| match folder.state(now) {
             Ok(StateRead::State(state)) => Some(*state),
             _ => None,
         });

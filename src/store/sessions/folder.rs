@@ -4,11 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::model::Timestamp;
-use crate::sys::{FileLock, SysError};
+use crate::sys::{self, FailureKind, FileLock, SysError};
 
 use super::super::contents::LOCAL;
 
 const LOCK: &str = "lock";
+/// Says that the host has deleted the session; it goes as soon as nothing in it waits.
+const DELETED: &str = "deleted";
+/// How often a folder that is removed between being made and being held is made again.
+const ATTEMPTS: usize = 8;
 
 /// `.mdmem/sessions/<hash>/`. Where there is no store nothing is written: a folder of its name would be in the way of
 /// the store that is made later.
@@ -40,6 +44,14 @@ impl SessionFolder {
 
     /// Holds the session for a change, against other processes that serve it.
     pub fn lock(&self, limit: Duration) -> Result<FileLock, SysError> {
+        for _ in 1..ATTEMPTS {
+            self.make()?;
+            match FileLock::acquire(&self.path.join(LOCK), limit) {
+                // The sweep has just removed the folder.
+                Err(error) if error.kind() == FailureKind::Missing => {}
+                held => return held,
+            }
+        }
         self.make()?;
         FileLock::acquire(&self.path.join(LOCK), limit)
     }
@@ -49,13 +61,46 @@ impl SessionFolder {
             .map_err(|error| SysError::io("create the folder", &self.path, error))
     }
 
-    /// When something in it was last written, by the file system's clock; `None` for an empty or a missing folder.
+    /// When something in it was last written, by the file system's clock. Taking its locks is no writing. For a folder
+    /// without anything else in it, when it was made; `None` for a missing one.
     pub fn last_written(&self) -> Option<Timestamp> {
+        let is_content = |entry: &std::fs::DirEntry| {
+            let name = entry.file_name();
+            Path::new(&name)
+                .extension()
+                .is_none_or(|extension| extension != LOCK)
+                && name != LOCK
+        };
         let files = std::fs::read_dir(&self.path).ok()?.flatten();
-        let times = files.filter_map(|file| file.metadata().ok()?.modified().ok());
-        let newest = times.max()?;
+        let times = files
+            .filter(is_content)
+            .filter_map(|file| file.metadata().ok()?.modified().ok());
+        let made = || std::fs::metadata(&self.path).ok()?.modified().ok();
+        let newest = times.max().or_else(made)?;
         let since = newest.duration_since(std::time::UNIX_EPOCH).ok()?;
         Some(Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?))
+    }
+
+    /// Removes the session if it is `still` to be removed while nobody else can change it, and nothing in it waits.
+    pub fn remove_if(&self, limit: Duration, still: impl FnOnce(&Self) -> bool) -> Result<(), SysError> {
+        if !self.path.exists() {
+            return Ok(());
+        }
+        let _lock = self.lock(limit)?;
+        if self.has_waiting() || !still(self) {
+            return Ok(());
+        }
+        self.remove()
+    }
+
+    /// Notes that the host has deleted the session, where something in it waits still.
+    pub fn mark_deleted(&self) -> Result<(), SysError> {
+        sys::write_atomic(&self.path.join(DELETED), b"").map(|_| ())
+    }
+
+    /// Whether the host has deleted the session.
+    pub fn is_deleted(&self) -> bool {
+        self.path.join(DELETED).exists()
     }
 
     /// Removes everything that was kept of the session.
@@ -66,5 +111,47 @@ impl SessionFolder {
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Sessions;
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(5);
+
+    #[test]
+    fn what_waits_or_was_just_written_is_not_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        folder.remove_if(LIMIT, |_| true).unwrap();
+        assert!(!folder.path.exists(), "nothing is made to be removed");
+        drop(folder.lock(LIMIT).unwrap());
+        folder.remove_if(LIMIT, |_| false).unwrap();
+        assert!(folder.path.exists());
+        sys::write_atomic(&folder.path.join("journal.jsonl"), b"{}\n").unwrap();
+        folder.mark_deleted().unwrap();
+        folder.remove_if(LIMIT, SessionFolder::is_deleted).unwrap();
+        assert!(folder.has_waiting());
+        folder.keep_waiting(&[]).unwrap();
+        folder.remove_if(LIMIT, SessionFolder::is_deleted).unwrap();
+        assert!(!folder.path.exists());
+    }
+
+    #[test]
+    fn a_lock_is_no_sign_of_life() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        assert_eq!(folder.last_written(), None);
+        drop(folder.lock(LIMIT).unwrap());
+        let made = folder.last_written();
+        assert!(made.is_some());
+        let file = folder.path.join("state.json");
+        sys::write_atomic(&file, b"{}").unwrap();
+        let long_ago = std::time::UNIX_EPOCH + Duration::from_secs(7);
+        let state = std::fs::File::options().write(true).open(&file).unwrap();
+        state.set_modified(long_ago).unwrap();
+        assert_eq!(folder.last_written(), Some(Timestamp::from_seconds(7)));
     }
 }

@@ -14,6 +14,8 @@ const LONGEST_HEADING: usize = 80;
 const LONGEST_LINE: usize = 400;
 /// Key material is at least so many letters on end; prose is not.
 const SHORTEST_RUN: usize = 16;
+/// The same between the two ends of a block.
+const SHORTEST_ENCLOSED: usize = 8;
 
 /// Where a block begins or ends.
 static EDGE: LazyLock<Regex> =
@@ -22,20 +24,25 @@ static EDGE: LazyLock<Regex> =
 /// The private key block that begins here, all of it, if it holds key material.
 pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
     let body = at + heading(&text[at..])?;
-    let end = end(text, body).unwrap_or_else(|| body + material(&text[body..]));
-    has_run(&text[body..end]).then_some(Secret {
+    let (end, holds) = if let Some((from, to)) = end(text, body) {
+        (to, holds_material(&text[body..from]))
+    } else {
+        let to = body + material(&text[body..]);
+        (to, has_run(&text[body..to]))
+    };
+    holds.then_some(Secret {
         range: at..end,
         kind: "private_key",
     })
 }
 
-/// The end of a block whose body begins here; none where another block begins before it.
-fn end(text: &str, body: usize) -> Option<usize> {
+/// Where the last line of a block begins and ends whose body begins here; none where another block begins before it.
+fn end(text: &str, body: usize) -> Option<(usize, usize)> {
     let edge = EDGE.captures_at(text, body)?;
     let start = edge.get(0)?.start();
     let is_end = &edge[1] == "END";
     let closing = heading_end(&text[start..]).filter(|_| is_end)?;
-    Some(start + closing)
+    Some((start, start + closing))
 }
 
 /// The length of a heading of a private key, dashes included.
@@ -84,6 +91,18 @@ fn is_run(line: &str) -> bool {
 fn has_run(text: &str) -> bool {
     text.split(|c| !is_material(c))
         .any(|run| run.len() >= SHORTEST_RUN)
+}
+
+/// Whether what stands between the two ends of a block is drawn, and not a remark or a placeholder. Both ends say that
+/// it is a key, so that a short or shortened one is enough.
+fn holds_material(text: &str) -> bool {
+    let text = text.replace("\\r", " ").replace("\\n", " ");
+    has_run(&text)
+        || text.split(|c| !is_material(c)).any(|run| {
+            let has_lower = run.contains(|c: char| c.is_ascii_lowercase());
+            let has_other = run.contains(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
+            run.len() >= SHORTEST_ENCLOSED && has_lower && has_other
+        })
 }
 
 #[cfg(test)]

@@ -32,12 +32,17 @@ pub(super) fn read_label(text: &str, at: Range<usize>, label: &Label) -> Option<
     if !can_stand || (label.value == Value::Token && is_other_token(text, at.start)) {
         return None;
     }
-    let mut value = joined(text, &at)?;
+    let mut value = joined(text, &at).or_else(|| spoken(text, &at, label))?;
+    let mut has_scheme = false;
     if label.words == "authorization" {
-        value.at = after_scheme(text, value.at);
+        let after = after_scheme(text, value.at);
+        has_scheme = after != value.at;
+        value.at = after;
     }
     let candidate = Candidate::read(text, value.at, value.joint)?;
-    let is_secret = candidate.is_secret(text, label.value, value.joint);
+    // After a scheme stands a credential, and no name of a class.
+    let is_secret = candidate.is_secret(text, label.value, value.joint)
+        || has_scheme && candidate.is_secret(text, Value::Chosen, Joint::Verb);
     is_secret.then_some(Secret {
         range: candidate.range,
         kind: label.kind,
@@ -62,6 +67,7 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
         });
     }
     let closed = at.end + closing(&text[at.end..]);
+    let closed = closed + usize::from(is_remark(text, at.start, closed));
     let direct = sign(text, closed).map(|after| (closed, after));
     if let Some((before, after)) = direct {
         let is_constant = !text[at.clone()].contains(|c: char| c.is_lowercase());
@@ -108,6 +114,28 @@ fn is_element(text: &str, at: &Range<usize>) -> bool {
             .find(['<', '\n', ' '])
             .is_some_and(|end| after[end..].starts_with("</"))
     }
+}
+
+/// Whether a label that ends at `end` is a remark in parentheses: `Gate code (password): …`, and no parameter.
+fn is_remark(text: &str, start: usize, end: usize) -> bool {
+    text[..start].ends_with(" (") && text[end..].starts_with(')')
+}
+
+/// Where the value would begin of a password that somebody says without a sign or a verb: `log in with password
+/// hunter2!`. It must have all that people put into one, or a digit in quotes.
+fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
+    let rest = text[at.end..].strip_prefix(' ')?;
+    let is_label = label.value == Value::Chosen && begins_word(text, at);
+    let candidate = Candidate::read(text, at.end + 1, Joint::Verb).filter(|_| is_label)?;
+    let value = &text[candidate.range.clone()];
+    let has_digit = value.contains(|c: char| c.is_ascii_digit());
+    let has_letter = value.contains(|c: char| c.is_ascii_alphabetic());
+    let has_symbol = value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '?']);
+    let is_whole = !value.contains(char::is_whitespace) && !rest.starts_with(' ');
+    (has_digit && has_letter && is_whole && (has_symbol || candidate.is_quoted)).then_some(Joined {
+        at: at.end + 1,
+        joint: Joint::Verb,
+    })
 }
 
 /// Whether a label begins a word, or a part of a name.

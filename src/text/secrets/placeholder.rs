@@ -136,7 +136,9 @@ fn is_code(value: &str, rest: &str) -> bool {
         && ["(", "[", "!(", "![", "!{"]
             .iter()
             .any(|call| after.starts_with(call));
-    let is_generic = is_named && after.is_empty() && (rest.starts_with('<') || rest.starts_with("::"));
+    let is_generic = is_named
+        && after.is_empty()
+        && (rest.starts_with('<') && !rest.starts_with("</") || rest.starts_with("::"));
     let is_path = is_named && after.starts_with("::");
     let is_hex = |digits: &str| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
     let is_integer = value.strip_prefix("0x").is_some_and(is_hex);

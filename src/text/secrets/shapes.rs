@@ -5,6 +5,9 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
+use super::ordinary::is_ordinary;
+use super::placeholder::is_placeholder;
+
 /// What must not stand before a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
@@ -24,6 +27,8 @@ pub(super) struct Shape {
     pub(super) before: Before,
     /// The whole of it. If there is a group, that is the secret.
     pattern: &'static str,
+    /// Whether an issuer drew it. What a person chose and typed may be any word that is no ordinary one.
+    is_drawn: bool,
 }
 
 const fn shape(kind: &'static str, hints: &'static [&'static str], pattern: &'static str) -> Shape {
@@ -32,6 +37,7 @@ const fn shape(kind: &'static str, hints: &'static [&'static str], pattern: &'st
         hints,
         before: Before::Word,
         pattern,
+        is_drawn: true,
     }
 }
 
@@ -41,6 +47,17 @@ const fn token(kind: &'static str, hints: &'static [&'static str], pattern: &'st
         hints,
         before: Before::Token,
         pattern,
+        is_drawn: true,
+    }
+}
+
+const fn typed(kind: &'static str, hints: &'static [&'static str], pattern: &'static str) -> Shape {
+    Shape {
+        kind,
+        hints,
+        before: Before::Word,
+        pattern,
+        is_drawn: false,
     }
 }
 
@@ -200,10 +217,20 @@ pub(super) const SHAPES: &[Shape] = &[
         r"AGE-SECRET-KEY-1[A-Z0-9]{40,70}",
     ),
     // Command lines
-    shape(
+    typed(
         "url_credentials",
         &["curl "],
         r#"curl [^\n|;]{0,200}?(?:-u|--user)[ =]?["']?([^\s"':$<{]{1,64}:[^\s"'$<{]{3,100})"#,
+    ),
+    typed(
+        "password",
+        &["mysql ", "mysqldump ", "mysqladmin ", "mariadb ", "mariadb-dump "],
+        r#"(?:mysql(?:dump|admin)?|mariadb(?:-dump)?) (?:[^\n|;]{0,200}? )?-p["']?([^\s"'$<-][^\s"'$<]{3,100})"#,
+    ),
+    typed(
+        "password",
+        &["sshpass "],
+        r#"sshpass -p ?["']?([^\s"'$<-][^\s"'$<]{3,100})"#,
     ),
     // Everywhere
     token(
@@ -234,7 +261,18 @@ pub(super) fn read_shape(text: &str, at: usize, index: usize) -> Option<std::ops
     }
     let captures = pattern(index).captures(&text[at..])?;
     let found = captures.get(1).or_else(|| captures.get(0))?;
-    is_varied(found.as_str()).then(|| at + found.start()..at + found.end())
+    let is_secret = if shape.is_drawn {
+        is_varied(found.as_str())
+    } else {
+        is_chosen(found.as_str())
+    };
+    is_secret.then(|| at + found.start()..at + found.end())
+}
+
+/// Whether it is what a person chose: the password, behind the user if there is one, is no placeholder.
+fn is_chosen(found: &str) -> bool {
+    let password = found.split_once(':').map_or(found, |(_, password)| password);
+    !is_placeholder(password, true, "") && !is_ordinary(&password.to_lowercase())
 }
 
 /// Whether it is what an issuer draws at random: not `sk-xxxxxxxx…`, not `sk-a-name-made-of-words`.

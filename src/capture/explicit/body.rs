@@ -2,7 +2,7 @@
 
 use super::deferral::is_deferred;
 use super::folded::Folded;
-use super::grammar::{BODY, beginning};
+use super::grammar::{BODY, beginning, end};
 use super::language::Follows;
 use super::list_marker::is_blank;
 use super::opening::{Object, Request};
@@ -49,8 +49,8 @@ pub(super) fn body(line: &str, folded: &Folded, request: &Request) -> Body {
     let Some(told) = told(&text[request.end..]) else {
         return Body::Question;
     };
-    let end = request.end + told.len();
-    let behind = text.get(request.object_end..end).unwrap_or_default();
+    let last = request.end + told.len();
+    let behind = text.get(request.object_end..last).unwrap_or_default();
     let (parted, separator) = separation(behind, request.object);
     let said = &behind[separator..];
     if is_deferred([told, behind], said) {
@@ -60,8 +60,8 @@ pub(super) fn body(line: &str, folded: &Folded, request: &Request) -> Body {
         return Body::Bare;
     }
     let conjunction = conjunction(said, request);
-    let start = end - said.len() + conjunction;
-    let body = spoken(&line[folded.place(start)..folded.place(end)]);
+    let start = last - said.len() + conjunction;
+    let body = spoken(&line[folded.place(start)..folded.place(last)]);
     match () {
         () if !body.contains(char::is_alphanumeric) => Body::Bare,
         () if is_short(&body) => Body::Short,
@@ -105,10 +105,17 @@ fn dash_ends(text: &str) -> bool {
 /// Whether nothing is left to remember: no words, thanks, another sentence, or one that goes on from the request.
 fn is_bare(said: &str, parted: Parted, request: &Request) -> bool {
     let is_thanks = beginning(said).len() == said.len() && BODY.thanks.is_match(said);
-    if said.is_empty() || is_thanks || parted == Parted::Stop {
+    if said.is_empty() || is_thanks || (parted == Parted::Stop && !is_statement(said, request)) {
         return true;
     }
     request.follows != Follows::Sentence && parted != Parted::Colon && BODY.continuation.is_match(said)
+}
+
+/// Whether the sentence after a request that is one itself states something, and so is what is meant: in Japanese and
+/// Korean a polite request ends its sentence.
+fn is_statement(said: &str, request: &Request) -> bool {
+    let statement = request.grammar.and_then(|grammar| grammar.statement.as_ref());
+    statement.is_some_and(|statement| statement.is_match(end(said)))
 }
 
 /// How long the conjunction is that begins the clause.

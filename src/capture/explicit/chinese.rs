@@ -109,6 +109,7 @@ pub(super) static CHINESE: Language = Language {
         r"(?:谢谢|謝謝|多[谢謝]|感[谢謝]|然[后後]|接[着著]|接下(?:来|來)|另外|[现現]在先|拜[托託]|麻[烦煩]|顺便|順便)",
         r"(?:这|這)?(?:很|非常|特[别別]|十分)重要",
     ],
+    statement_endings: &[],
     types: TypeWords {
         references: &[
             "看板",

@@ -133,6 +133,7 @@ pub(super) static ENGLISH: Language = Language {
         r"(?:this|that|it|these|those) (?:and|then|but|too|also|please|thanks|thank you|ok|okay|forever|well)\b",
         r"(?:this|it|these|those) (?:because|since|while|as|before|after|when|whenever|for|in (?:the future|case)|next|until|always|exactly|every time|from|during|throughout|moving|going forward)\b",
     ],
+    statement_endings: &[],
     types: TypeWords {
         references: &[
             r"dashboards?",

@@ -26,6 +26,8 @@ pub(super) struct Grammar {
     /// Group 1: an object that belongs to the request.
     pub(super) object: Regex,
     pub(super) conjunction: Option<Regex>,
+    /// A sentence that states something, where one may follow the request's own.
+    pub(super) statement: Option<Regex>,
 }
 
 #[derive(Debug)]
@@ -91,6 +93,8 @@ impl Grammar {
             object: compile(&format!("^ ?({}){SEPARATOR}", one_of(language.objects))),
             conjunction: (!language.conjunctions.is_empty())
                 .then(|| compile(&format!("^ ?(?:{})[ ,:]+", one_of(language.conjunctions)))),
+            statement: (!language.statement_endings.is_empty())
+                .then(|| compile(&one_of(language.statement_endings))),
         }
     }
 }

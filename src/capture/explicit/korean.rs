@@ -96,6 +96,9 @@ pub(super) static KOREAN: Language = Language {
         r"(?:고마워|고맙|감사|부탁|그리고|그럼|이제|그다음|그 다음|자,)",
         r"(?:아주 |매우 )?중요(?:해|합니다|하니까)",
     ],
+    statement_endings: &[
+        r"(?:[^니]다|[^랍립합]니다|[^탁]합니다|에요|예요|금지|필수|[가-힣]음|함|됨|할 것|말 것)[.! ]*$",
+    ],
     types: TypeWords {
         references: &[
             "대시보드",

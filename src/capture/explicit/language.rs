@@ -38,6 +38,9 @@ pub(super) struct Language {
     pub(super) thanks: &'static [&'static str],
     /// How a text begins that goes on from a request about what was just said.
     pub(super) continuations: &'static [&'static str],
+    /// How a sentence ends that states something, where a request is a sentence of its own and what is meant follows it
+    /// (覚えておいてください。…). Empty where the next sentence is mostly another task.
+    pub(super) statement_endings: &'static [&'static str],
     /// What tells the type of a memory.
     pub(super) types: TypeWords,
 }

@@ -25,7 +25,11 @@ pub(super) fn last<'t>(visible: &[&'t str]) -> Vec<&'t str> {
             lines.push(before);
             break;
         }
-        if is_heading(line) || is_label(line) || (is_underline(following(visible, next)) && is_title(line)) {
+        if is_heading(line)
+            || is_label(line)
+            || is_closing_tag(line)
+            || (is_underline(following(visible, next)) && is_title(line))
+        {
             break;
         }
         lines.push(line);
@@ -119,6 +123,20 @@ fn is_label(line: &str) -> bool {
     named && ends && !candidate::is_typed(line)
 }
 
+/// The end of a block around the summary: `</summary>`, alone on its line.
+fn is_closing_tag(line: &str) -> bool {
+    let name = line
+        .trim()
+        .strip_prefix("</")
+        .and_then(|rest| rest.strip_suffix('>'));
+    name.is_some_and(|name| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
+    })
+}
+
 /// The line under a title in markdown's other form of a heading.
 fn is_underline(line: &str) -> bool {
     let line = line.trim();
@@ -195,6 +213,7 @@ mod tests {
             "**Next:** more",
             "Next\n====",
             "</workspace_memory_candidates>",
+            "</summary>",
             "下一步：",
         ] {
             let summary = format!("Memory candidates:\n- a\n\n{end}\n- b");

@@ -8,7 +8,7 @@ use crate::capture::Rejection;
 static TOLD: Table = Table::new(&[
     r"\b(?:currently|now|still|just|right now|presently|busy) (?:editing|viewing|reading|looking at|working (?:on|in|through)|inspecting|browsing|modifying|refactoring|debugging|rewriting|opening|reviewing|touching|exploring)\b",
     r"\b(?:i am|i'm|we are|we're|user is|agent is|assistant is|model is) (?:currently |now |still )?(?:editing|viewing|working (?:on|in)|looking at|reading|refactoring|modifying|in the middle of [\w./-]+\.\w{1,4}|rewriting|debugging)\b",
-    r"^working (?:on|in|through)\b",
+    r"^working (?:on|in|through)\b|\b(?:i am|i'm|we are|we're) (?:now |currently |still )?(?:in|at|on) (?:the file )?[\w.-]*/[\w./-]+\.\w{1,5}\b",
     r"^(?:open|opened|active|current|recent|recently (?:edited|opened|modified|touched)|modified|changed|touched|edited|unsaved|dirty|relevant open) (?:files?|tabs?|buffers?|documents?|editors?|modules?)\s*[:=–-]",
     r"\b(?:tab|file|buffer|editor)s? (?:with|of) .{1,60} (?:is|are) (?:in front|open|active|focused)\b|\blines? \d+(?:[-–]\d+)? (?:is|are) selected\b|\b[\w/-]+\.[a-z]{1,4} is (?:now |currently |still )?(?:open|opened|selected|focused)(?:$|[,.])",
     r"^(?:currently |now )open(?:ed)?\s*[:=–-]",

@@ -1,5 +1,6 @@
 //! `transient_bug_state`: a defect that is about to be mended.
 
+use super::english::{self, Mood};
 use super::general;
 use super::passage::Passage;
 use super::table::Table;
@@ -49,12 +50,27 @@ pub(super) fn reason(passage: &Passage<'_>) -> Option<Rejection> {
     let symptom =
         passage.says_of_one_case(&SYMPTOM) && !passage.says(&LASTING) && !general::is(&passage.prose);
     let symptom_under_condition = passage.says(&HARD) && !passage.says(&LASTING) && !passage.says(&RULE);
+    if CONDITION.matches(&passage.prose) && orders_after_comma(passage) {
+        return None;
+    }
     (passage.says(&TOLD) || symptom || symptom_under_condition).then_some(Rejection::TransientBugState)
+}
+
+/// What a symptom is a case of: "when a test is flaky, find the cause".
+static CONDITION: Table = Table::new(&[r"^(?:if|when|whenever|once|in case|should) "]);
+
+/// Whether a part after a comma is an order: the symptom is when to follow it.
+fn orders_after_comma(passage: &Passage<'_>) -> bool {
+    let parts = passage.prose.split(',').skip(1);
+    parts
+        .map(english::read)
+        .any(|reading| matches!(reading.mood, Mood::Imperative | Mood::Rule))
 }
 
 /// Symptoms that a condition does not make a rule: "crashes when the title is empty".
 static HARD: Table = Table::new(&[
     r"\b(?:crashes|crashed|hangs|freezes|flickers|segfaults|deadlocks|does nothing|do nothing|stopped working|throws an? \w*(?:error|exception)|fails with an? (?:4|5)\d\d|returns an? 50\d)\b.{0,20}\b(?:when|if|once|while|every time|whenever|on|in|after|for|at)\b",
+    r"^(?:when|if|once|while|whenever|every time|after) .{3,80}, .{0,60}\b(?:crashes|hangs|freezes|flickers|segfaults|deadlocks|does nothing|stops working)$",
 ]);
 
 static RULE: Table =

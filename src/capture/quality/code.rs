@@ -29,6 +29,10 @@ static SHAPES: Table = Table::new(&[
     r"^@\w+(?:\([^)]*\))?\s+(?:public|private|class|def|async|export|function|interface|@)",
     r"^[\w.$\[\]]+\s*(?:=|\+=|:=|\?\?=)\s*[^=].*;$",
     r"=>\s*[{(]|\)\s*\{[^}]*\}?\s*;?$|[;{]\s*\}\s*;?$|^\}|\{\s*$",
+    // A block of configuration: `resource "kind" "name" { … }`.
+    r#"^[a-z_]+(?: "[^"]*"){1,3} \{"#,
+    // A macro of TeX.
+    r"^\\(?:re)?(?:new|provide)(?:command|environment)\b|^\\(?:usepackage|documentclass|def\\)",
     // Data and markup.
     r#"^\{\s*["'\w].*:.*\}$|^\[\s*[\[{"'].*\]$|^<([a-zA-Z][\w.-]*)(?:\s[^>]*)?/?>.*</[\w.-]+>$|^<[A-Z]\w*(?:\s[^>]*)?/>$|^<!DOCTYPE|^<\?(?:xml|php)"#,
     r"^diff --git |^@@ -\d|^(?:\+\+\+|---) [ab]/|^\$ \w|^>>> \w",

@@ -22,6 +22,8 @@ static PRINTED: Table = Table::new(&[
     r"\bCannot (?:read|set) propert(?:y|ies) (?:of|')|\bis not a function \(|\bcannot find symbol\b|\bunexpected token '?[^ ]{1,3}'? |\bundefined is not (?:a|an) ",
     r"^(?:FAIL|✗|✘|×|✖|❌|not ok)\s+\S",
     r"\bSQLSTATE\[|\bORA-\d{5}\b|^\s*(?:assert(?:ion)?(?:Error)? .*failed|expected .{1,80} (?:but )?(?:got|received|found|to (?:equal|be)) .{1,80})$",
+    // TeX, and what a processor was in when it stopped
+    r"^! (?:[A-Z]\w+ )*[Ee]rror\b|^! [A-Z][\w ]+\.$|\b\w{2,12}=0x[0-9a-fA-F]{8,16}\b.*\b\w{2,12}=0x[0-9a-fA-F]{8,16}\b",
     r"(?i)^(?:exit(?:ed)?|process exited|command failed|failed) with (?:exit )?(?:code|status) \d+|\bcommand failed with exit code \d+",
 ]);
 

@@ -35,6 +35,7 @@ static PERSONA: Table = Table::new(&[
     r"\b(?:safety|security|content) (?:rules?|filters?|checks?|guidelines|polic(?:y|ies)|restrictions?) (?:are|is|have been|were) (?:now )?(?:off|disabled|lifted|suspended|void|removed)\b",
     r"(?:^|[.;:!?] )(?:pretend (?:to be|you are|that you)|act as (?:if you|an? (?:unrestricted|unfiltered|evil|different|admin|root|hacker))|roleplay as|imagine you are)\b",
     r"\b(?:jailbreak(?:ed)?|do anything now|no restrictions apply)\b",
+    r"\b(?:obey|follow|trust|listen to|answer to|believe) (?:only|nothing but|no one but|nobody but) (?:this|these|my|the (?:text|instructions?|rules?|orders?) (?:below|above|here|in this))\b|\byou (?:now )?(?:only )?obey (?:only )?(?:this|me|my|these)\b",
     r"(?:你|您)(?:现在|現在|从现在起|從現在起|已经|已經)(?:就)?是|(?:假装|假裝)(?:你|自己)是|进入(?:开发者|维护|管理员|越狱)模式|安全(?:规则|限制|策略)已(?:关闭|解除|失效)",
     r"(?:あなた|君|お前)は(?:今|いま|これ)(?:から)?.{0,12}(?:です|だ|である)|(?:開発者|管理者|メンテナンス|脱獄)モードに(?:入|切)|安全(?:ルール|制限|規則)は(?:無効|解除)",
     r"(?:너는|당신은|넌) (?:이제|지금)(?:부터)?|(?:개발자|관리자|탈옥) 모드로|안전 (?:규칙|제한|장치)(?:이|은|는|가)? (?:꺼|해제|무효)",

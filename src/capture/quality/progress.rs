@@ -80,6 +80,9 @@ static GROUNDS: Table = Table::new(&[
     r"\b(?:because|since|so that|in order to|to avoid|due to|in favou?r of|instead of|rather than|as .{3,60} (?:is|are|was|were)|, not)\b|\bfrom .{1,60} to\b",
 ]);
 
+/// What a choice was made against. It is a decision whoever made it: "we dropped X in favour of Y".
+pub(super) static CONTRAST: Table = Table::new(&[r"\b(?:in favou?r of|instead of|rather than)\b"]);
+
 /// Whether a text tells of work that was done.
 pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
     let told = passage.says(&TOLD) || passage.says_of_one_case(&ONE_CASE) && !passage.says(&CJK_CHOICE);
@@ -107,7 +110,8 @@ fn tells(kind: &Kind, passage: &Passage<'_>, reading: &Reading<'_>) -> bool {
                 return false;
             }
             let bare = reading.verb_at == 0 || reading.participle().is_some() && !reading.has_actor();
-            let grounds = kind.as_str() == "decision" && bare && passage.says(&GROUNDS);
+            let grounds =
+                kind.as_str() == "decision" && (bare && passage.says(&GROUNDS) || passage.says(&CONTRAST));
             let state = reading.holds();
             if grounds || state || reading.reports_a_finding() {
                 return false;

@@ -23,6 +23,7 @@ static TOLD: Table = Table::new(&[
     r"\b(?:later today|later this|tomorrow|tonight|this (?:afternoon|morning|evening)|yesterday|next week|last night|early next|by (?:the )?end of (?:the )?(?:day|week)|by eod)\b",
     r"\b(?:until|by|this|next|last|since|till|due|on hold until|due on|scheduled for) %weekday%\b|\b(?:scheduled for|due) (?:tomorrow|next|on the \d)\b",
     r"\b(?:is|are) (?:down|offline|unavailable|out of office|on vacation|on holiday|on leave|sick|away) (?:for|until|since|this|today|right|at|because|due|now|with)\b|\b(?:is|are) (?:currently|still|temporarily|now) (?:down|offline|unavailable|disabled|mocked|stubbed|commented out|skipped|missing)\b|\bdown for maintenance\b",
+    r"^(?:currently|at present|presently|meanwhile|right now)[ ,:]|^until .{3,60},? (?:we|i) \w+",
     // Chinese.
     r"(?:正在|还在|還在|一直在|仍在|目前在|先)(?:等|等待|等候)|^(?:等待|等)[^，。；]{0,24}(?:回复|回覆|答复|答覆|确认|確認|批准|审批|審批|反馈|回饋|提供|修复|评审|審核|审核)|等.{1,16}(?:之后|以后|后)再|卡在|被.{1,12}(?:阻塞|卡住|挡住)|阻塞(?:于|在|中)|搁置|擱置",
     r"暂时|暫時|暂且|暫且|暂停|暫停|先这样|先這樣|临时(?:方案|措施|处理|用|关闭|禁用|绕过|改)|臨時(?:方案|措施|處理|用|關閉)|下一步|下一(?:个任务|项|阶段)|接下来|接下來|待办|待辦|待会|待會|稍后再|稍後再|回头再|明天|明早|今晚|下周|下週|进行中|進行中|准备(?:做|开始|要)|打算|计划(?:明|下|在|把|做|开始)|尚待|维护中|維護中",

@@ -135,6 +135,7 @@ pub(super) static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
         r"^error Command failed\b",
         r"^Failed (?:Tests|Suites) \d+$",
         r"^FAILED \|",
+        r"^\d\d:\d\d \+\d+(?: ~\d+)? -\d+: Some tests failed\.$",
         r"^(?:✖|×) failing tests:?$",
         r"^error: (?:test run failed|fatalError|Test failed)$",
         r"^-- Configuring incomplete",
@@ -176,6 +177,7 @@ pub(super) static FAILED_NAME: LazyLock<Regex> = LazyLock::new(|| {
         r"^\s*\(fail\)",
         r"(?:\.\.\.|\s)(?:FAILED|FAIL)(?:\s*[\[(].*)?\s*$",
         r"<<< (?:FAILURE|ERROR)!",
+        r"^\d\d:\d\d \+\d+(?: ~\d+)? -\d+: .* \[E\]$",
         r"^\s*\[\s*FAILED\s*\]",
     ])
 });

@@ -38,6 +38,9 @@ pub(super) const VERBS: &[&str] = &[
     "est",
 ];
 
+/// Labels of languages in which what kind it is follows the name: `mot de passe administrateur : …`.
+pub(super) const BEFORE_ADJECTIVES: &[&str] = &["mot de passe", "contraseña", "contrasena"];
+
 /// Particles and verbs of languages without spaces, longest first: attached to the label.
 pub(super) const PARTICLES: &[&str] = &[
     // Chinese, both scripts

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Secret;
-use super::connectors::{PARTICLES, SIGNS, VERBS};
+use super::connectors::{BEFORE_ADJECTIVES, PARTICLES, SIGNS, VERBS};
 use super::labels::{Label, Left, NOT_TOKENS, PREPOSITIONS, SCHEMES, Value};
 use super::value::{Candidate, Joint};
 use crate::text::is_cjk;
@@ -98,7 +98,7 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
             joint: Joint::Verb,
         });
     }
-    let after = qualified(text, closed)?;
+    let after = qualified(text, closed).or_else(|| after_adjective(text, at, closed))?;
     Some(Joined {
         at: after,
         joint: Joint::Verb,
@@ -125,6 +125,13 @@ fn is_remark(text: &str, start: usize, end: usize) -> bool {
 /// hunter2!`. It must have all that people put into one, or a digit in quotes.
 fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
     let rest = text[at.end..].strip_prefix(' ')?;
+    // `Set DB_PASSWORD to hunter2`, `change the password to hunter2`
+    if let Some(after) = rest.strip_prefix("to ").filter(|_| label.value == Value::Chosen) {
+        return Some(Joined {
+            at: text.len() - after.len(),
+            joint: Joint::Verb,
+        });
+    }
     let is_label = label.value == Value::Chosen && begins_word(text, at);
     let candidate = Candidate::read(text, at.end + 1, Joint::Verb).filter(|_| is_label)?;
     let value = &text[candidate.range.clone()];
@@ -322,6 +329,21 @@ fn qualified(text: &str, at: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// Behind the sign or the verb that follows one word about a label: `mot de passe administrateur est`.
+fn after_adjective(text: &str, label: &Range<usize>, at: usize) -> Option<usize> {
+    let words = text[label.clone()].to_lowercase();
+    let start = after_spaces(text, at);
+    let word = text[start..]
+        .chars()
+        .take_while(|c| c.is_alphabetic() || *c == '-')
+        .take(LONGEST_WORD);
+    let end = start + word.map(char::len_utf8).sum::<usize>();
+    if start == at || end == start || !BEFORE_ADJECTIVES.contains(&words.as_str()) {
+        return None;
+    }
+    verb(text, end).or_else(|| sign(text, end).map(|after| after_spaces(text, after)))
 }
 
 /// Whether a text begins with these words, in any case, and they end there.

@@ -229,6 +229,11 @@ pub(super) const SHAPES: &[Shape] = &[
     ),
     typed(
         "password",
+        &["docker login ", "podman login ", "registry login "],
+        r#"(?:docker|podman|registry) login (?:[^\n|;]{0,200}? )?-p[ =]?["']?([^\s"'$<-][^\s"'$<]{3,200})"#,
+    ),
+    typed(
+        "password",
         &["sshpass "],
         r#"sshpass -p ?["']?([^\s"'$<-][^\s"'$<]{3,100})"#,
     ),

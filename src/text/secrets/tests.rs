@@ -69,7 +69,15 @@ const LEAKS: &[(&str, &[&str])] = &[
     // Said without a sign
     ("Log in as demo with password Fake!Fish22", &["Fake!Fish22"]),
     ("use the password `fakehunter2` there", &["fakehunter2"]),
+    ("Set REDIS_PASSWORD to fakeRedis77 there", &["fakeRedis77"]),
+    ("She changed the password to Fake-7x.", &["Fake-7x"]),
+    ("Le mot de passe administrateur est « Faux-7x ».", &["Faux-7x"]),
+    ("contraseña maestra: Falsa-7x", &["Falsa-7x"]),
     // Command lines
+    (
+        "docker login -u svc -p fakeDock3r reg.example.com",
+        &["fakeDock3r"],
+    ),
     ("mysql -u root -pfakeroot9 shop", &["fakeroot9"]),
     ("sshpass -p fakepass9 ssh host", &["fakepass9"]),
     ("curl -u admin:fakeword https://ci.example.com", &["fakeword"]),
@@ -297,6 +305,10 @@ const KEPT: &[&str] = &[
     "curl -u user:password https://api.example.com",
     "fn login(user: &str, password): Session",
     "the password field2 is hidden",
+    "Change the password to at least 12 characters.",
+    "Migrate the password to argon2id.",
+    "Le mot de passe haché est stocké.",
+    "docker login -p ${TOKEN} reg.example.com",
     "Authorization: Bearer tokens only",
     "Between -----BEGIN PRIVATE KEY----- and -----END PRIVATE KEY----- stands base64.",
     "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",

@@ -69,7 +69,7 @@ fn orders_after_comma(passage: &Passage<'_>) -> bool {
 
 /// Symptoms that a condition does not make a rule: "crashes when the title is empty".
 static HARD: Table = Table::new(&[
-    r"\b(?:crashes|crashed|hangs|freezes|flickers|segfaults|deadlocks|does nothing|do nothing|stopped working|throws an? \w*(?:error|exception)|fails with an? (?:4|5)\d\d|returns an? 50\d)\b.{0,20}\b(?:when|if|once|while|every time|whenever|on|in|after|for|at)\b",
+    r"\b(?:crashes|crashed|hangs|freezes|flickers|segfaults|deadlocks|does nothing|do nothing|stopped working|throws an? \w*(?:error|exception)|fails with an? (?:4|5)\d\d|returns an? 50\d)\b.{0,60}\b(?:when|if|once|while|every time|whenever|on|in|after|for|at)\b",
     r"^(?:when|if|once|while|whenever|every time|after) .{3,80}, .{0,60}\b(?:crashes|hangs|freezes|flickers|segfaults|deadlocks|does nothing|stops working)$",
 ]);
 

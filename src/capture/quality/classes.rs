@@ -209,6 +209,14 @@ pub(super) const CLASSES: &[(&str, &[&str])] = &[
         ],
     ),
     // A count in words or digits, in the languages of the tables.
+    (
+        "count",
+        &[
+            r"\d[\d,.]*",
+            "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen",
+            "sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty)(?:-\\w+)?",
+        ],
+    ),
     ("hancount", &["[0-9]+", "[一二三四五六七八九十百千两兩几幾]+"]),
     (
         "handone",

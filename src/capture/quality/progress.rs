@@ -21,6 +21,7 @@ static TOLD: Table = Table::new(&[
 
 /// Told where the clause does not speak in general.
 static ONE_CASE: Table = Table::new(&[
+    r"\b%count% (?:of|out of) (?:the )?%count%(?: [\w-]+){0,3}? (?:are|is|were|was|have been|has been|now)(?: (?:now|already|fully))? (?:%done%|done|closed|open|left|remaining|complete|finished|ready|green|passing|failing|merged|live|through|over)\b",
     r"\b(?:all|both|the|\d+|most|unit|integration|e2e|end-to-end|every|our|new|remaining|other|these|regression)(?: [\w-]+){0,4}? %checked%(?: (?:are|is|were|was|now|have|has|had|all|still|already|again|been|run|runs|just|also|for \w+|in \w+))* (?:passed|passing|pass|passes|succeeded|succeed|green|failed|failing|fail|finished|ok|red|clean)(?:$|[ ,:])",
     r"^(?:[\w-]+ )?%checked%(?: (?:for|of|in|on)(?: [\w-]+){1,3})? (?:are|is|were|was|now|have|all)(?: (?:now|all|still|again|been))* (?:passed|passing|pass|succeeded|green|failed|failing|clean|written|in place)\b",
     r"\b\d[\d,.]*(?: [\w-]+){0,3}? %checked%?(?: [\w-]+){0,2}? ?(?:passed|pass|passing|failed|fail|failing|succeeded|green|skipped)\b",
@@ -37,7 +38,7 @@ static ONE_CASE: Table = Table::new(&[
     r"\b(?:so far|up to now|to date|this session|in this session|during this session|earlier today|in the last session|last session)\b",
     r"\b(?:took|takes|finished in|ran in|completed in|down (?:from|to)|went (?:from|down|up)|improved (?:from|by)|reduced (?:from|by|to)|dropped (?:from|by|to)|faster than before) (?:about |from |to |only )?\d",
     // Chinese.
-    r"(?:已经|已經|已|刚刚|剛剛|刚才|剛才|刚|昨天|昨晚|今天|今早|上午|下午|上周|本周|本次|这次|此次)[^的，。；]{0,20}?%handone%(?:了|$|[^的\p{Han}]|[，。；]|在|到|成|并|且|至|好)",
+    r"(?:已经|已經|已|刚刚|剛剛|刚才|剛才|刚|昨天|昨晚|今天|今早|上午|下午|上周|本周|本次|这次|此次)[^的，。；]{0,20}?%handone%(?:了|$|[^的\p{Han}]|[，。；]|在|到|成|并|且|至|好)|^[已刚](?:经|經)?(?:将|將|把)?(?:修复|修復|完成|实现|實現|添加|新增|移除|删除|刪除|合并|合併|重构|重構|迁移|遷移|更新|替换|替換|提交|解决|解決)[^的，。；]{1,16}",
     r"%handone%了(?:$|[^\p{Han}]|[^吗嗎呢])",
     r"%hancount% ?(?:个|個|项|項|条|條|组|組)?(?:单元|單元|集成|端到端|回归)?(?:测试|測試|用例|检查)[^，。；]{0,8}?(?:通过|通過|失败|失敗|跑通|完成|成功)|(?:测试|測試|用例)(?:都|均|已|已经|全部|全都|现在)+(?:通过|通過|失败|失敗|跑通|变绿)",
     r"(?:还剩|還剩|剩余|剩餘|剩下|还差|還差|尚余) ?%hancount%|%hancount% ?(?:个|個|项|項|条|份)[^，。；]{0,12}(?:待处理|待修复|未完成|没做)|(?:完成|进度|進度)(?:了|到|为|約|约)? ?%hancount% ?(?:%|成|分之)",

@@ -1,14 +1,17 @@
 //! What looks like a credential in the files of a store: where it is, and which of it keeps a file from being committed
 //! (history.md).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::model::{Content, Diagnostic, Memory, Oid, Severity};
+use crate::document;
+use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity};
 use crate::sys::shown_path;
-use crate::text::{Redactor, Secret, sha256_hex};
+use crate::text::{Redactor, Secret, one_line, sha256_hex};
 
 use super::allowed::Allowed;
+use super::contents::{FileRole, role};
 use super::difference::{Change, Tree};
 use super::{Snapshot, Store, StoreError};
 
@@ -64,26 +67,100 @@ impl Held {
     }
 }
 
-/// What looks like a credential in the bytes of a file. What is no text is not looked into.
+/// What looks like a credential in a file: in its bytes, and in what they say once they are read as a memory. A line
+/// break that is shown as a space, or an escape of YAML's, may part a label from its value.
 pub(super) fn find(path: &Path, bytes: &[u8], redactor: &Redactor, allowed: &Allowed) -> Vec<Finding> {
-    if bytes.contains(&0) {
-        return Vec::new();
+    let mut findings = find_in_bytes(path, bytes, redactor, allowed);
+    if let FileRole::Memory(path) = role(path) {
+        let id = || Id::parse("mem_unnamed").expect("because letters and `_` make an id");
+        let memory = document::parse(&path, bytes, None, id).memory;
+        find_in_memory(&memory, bytes, redactor, allowed, &mut findings);
     }
-    let text = String::from_utf8_lossy(bytes);
+    findings
+}
+
+/// What looks like a credential in the bytes of a file, whatever they are: one NUL hides nothing.
+pub(super) fn find_in_bytes(
+    path: &Path,
+    bytes: &[u8],
+    redactor: &Redactor,
+    allowed: &Allowed,
+) -> Vec<Finding> {
+    let text = decoded(bytes);
     let mut line = 1;
     let mut from = 0;
     let finding = |secret: Secret| {
         line += count_lines(&text[from..secret.range.start]);
         from = secret.range.start;
-        let digest = sha256_hex(text[secret.range].as_bytes());
-        Finding {
-            line,
-            kind: secret.kind,
-            is_allowed: allowed.contains(path, &digest),
-            digest,
-        }
+        finding(path, line, secret.kind, &text[secret.range], allowed)
     };
     redactor.find(&text).into_iter().map(finding).collect()
+}
+
+/// Adds what looks like a credential only in what a memory says, as it is shown.
+pub(super) fn find_in_memory(
+    memory: &Memory,
+    bytes: &[u8],
+    redactor: &Redactor,
+    allowed: &Allowed,
+    findings: &mut Vec<Finding>,
+) {
+    let text = decoded(bytes);
+    let path = Path::new(memory.path.as_str());
+    for shown in lines_of(memory) {
+        // What stands there in the same words was looked into.
+        if text.contains(&*shown) {
+            continue;
+        }
+        for secret in redactor.find(&shown) {
+            let found = &shown[secret.range];
+            let line = text.find(found).map_or(1, |at| 1 + count_lines(&text[..at]));
+            let finding = finding(path, line, secret.kind, found, allowed);
+            if findings.iter().all(|known| known.digest != finding.digest) {
+                findings.push(finding);
+            }
+        }
+    }
+    findings.sort_by_key(|finding| finding.line);
+}
+
+fn finding(path: &Path, line: u32, kind: &'static str, secret: &str, allowed: &Allowed) -> Finding {
+    let digest = sha256_hex(secret.as_bytes());
+    Finding {
+        line,
+        kind,
+        is_allowed: allowed.contains(path, &digest),
+        digest,
+    }
+}
+
+/// What a memory says in single lines: what it is, how it is called, and a fact as it is rendered.
+fn lines_of(memory: &Memory) -> Vec<String> {
+    let fact = match &memory.content {
+        Content::Fact { text, rationale } => [Some(text), rationale.as_ref()],
+        Content::Note { .. } => [None, None],
+    };
+    let names = [
+        memory.name.as_ref(),
+        memory.heading.as_ref(),
+        memory.description.as_ref(),
+        memory.session.as_ref(),
+    ];
+    let texts = fact.into_iter().chain(names).flatten().chain(&memory.tags);
+    let lines = texts.map(String::as_str).chain([memory.kind.as_str()]);
+    lines.map(one_line).collect()
+}
+
+/// The text of a file. What is no UTF-8 in it becomes `U+FFFD`, unless the file says that it is UTF-16.
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return String::from_utf8_lossy(bytes),
+    };
+    let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
+    let decode = |unit: Result<char, _>| unit.unwrap_or(char::REPLACEMENT_CHARACTER);
+    Cow::Owned(char::decode_utf16(units).map(decode).collect())
 }
 
 fn count_lines(text: &str) -> u32 {
@@ -123,20 +200,48 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
             .any(|finding| finding.is_allowed && finding.digest == digest)
     };
     let clean = |text: String| redactor.redact_unless(&text, is_allowed).into_owned();
+    // A fact is shown on one line, where a label meets a value that a line break parted from it.
+    let clean_fact = |text: String| {
+        let text = clean(text);
+        match redactor.redact_unless(&one_line(&text), is_allowed) {
+            Cow::Owned(line) => line,
+            Cow::Borrowed(_) => text,
+        }
+    };
     Memory {
+        kind: Kind::new(&clean(memory.kind.as_str().to_owned())),
         content: match memory.content {
             Content::Fact { text, rationale } => Content::Fact {
-                text: clean(text),
-                rationale: rationale.map(clean),
+                text: clean_fact(text),
+                rationale: rationale.map(clean_fact),
             },
             Content::Note { body } => Content::Note { body: clean(body) },
         },
-        name: memory.name.map(clean),
-        heading: memory.heading.map(clean),
-        description: memory.description.map(clean),
+        name: memory.name.map(clean_fact),
+        heading: memory.heading.map(clean_fact),
+        description: memory.description.map(clean_fact),
+        session: memory.session.map(clean),
         tags: memory.tags.into_iter().map(clean).collect(),
         ..memory
     }
+}
+
+/// What is wrong with a file quotes it: without what was found in it, unless somebody allowed that.
+pub(super) fn redacted_problems(
+    problems: Vec<Diagnostic>,
+    findings: &[Finding],
+    redactor: &Redactor,
+) -> Vec<Diagnostic> {
+    if findings.iter().all(|finding| finding.is_allowed) {
+        return problems;
+    }
+    let clean = |text: String| redactor.redact(&text).into_owned();
+    let redacted = |problem: Diagnostic| Diagnostic {
+        message: clean(problem.message),
+        mend: problem.mend.map(clean),
+        ..problem
+    };
+    problems.into_iter().map(redacted).collect()
 }
 
 impl Snapshot {
@@ -176,7 +281,7 @@ impl Store {
                 other => other.path(),
             };
             let blob = committed.get(before).map(|entry| entry.oid);
-            let findings = self.not_in(blob, snapshot.findings(change.path()))?;
+            let findings = self.not_in(before, blob, snapshot.findings(change.path()))?;
             if findings.is_empty() {
                 kept.push(change);
                 continue;
@@ -198,11 +303,16 @@ impl Store {
         }
         let head = self.head_tree(Some(&BTreeSet::from([path.to_owned()])))?;
         let blob = head.get(path).map(|entry| entry.oid);
-        Ok(!self.not_in(blob, &findings)?.is_empty())
+        Ok(!self.not_in(path, blob, &findings)?.is_empty())
     }
 
     /// What of the findings nobody allowed and a committed blob does not have.
-    fn not_in(&self, blob: Option<Oid>, findings: &[Finding]) -> Result<Vec<Finding>, StoreError> {
+    fn not_in(
+        &self,
+        path: &Path,
+        blob: Option<Oid>,
+        findings: &[Finding],
+    ) -> Result<Vec<Finding>, StoreError> {
         let open = || findings.iter().filter(|finding| !finding.is_allowed);
         if open().next().is_none() {
             return Ok(Vec::new());
@@ -210,7 +320,7 @@ impl Store {
         let known: BTreeSet<String> = match blob {
             Some(blob) => {
                 let bytes = self.repo.blob(blob)?;
-                let found = find(Path::new(""), &bytes, self.redactor(), &Allowed::default());
+                let found = find(path, &bytes, self.redactor(), &Allowed::default());
                 found.into_iter().map(|finding| finding.digest).collect()
             }
             None => BTreeSet::new(),
@@ -230,15 +340,84 @@ mod tests {
     const TEXT: &[u8] = b"a\r\npassword: Fake-7x, PIN: 4829\r\n\xff\r\ntoken: fake0123456789\r\n";
 
     #[test]
-    fn lines_are_counted_and_what_is_no_text_is_left() {
+    fn lines_are_counted_and_a_nul_hides_nothing() {
         let redactor = Redactor::standard();
         let found = find(Path::new("a.md"), TEXT, &redactor, &Allowed::default());
         let places: Vec<(u32, &str)> = found.iter().map(|finding| (finding.line, finding.kind)).collect();
         assert_eq!(places, [(2, "password"), (2, "pin"), (4, "token")]);
         assert!(!format!("{found:?}").contains(&found[0].digest));
-        let binary = [TEXT, b"\0"].concat();
+        for bytes in [[TEXT, b"\0"].concat(), [b"\0", TEXT].concat()] {
+            assert_eq!(
+                find(Path::new("a.md"), &bytes, &redactor, &Allowed::default()).len(),
+                3
+            );
+            assert_eq!(
+                find(Path::new("a.png"), &bytes, &redactor, &Allowed::default()).len(),
+                3
+            );
+        }
+    }
+
+    #[test]
+    fn what_an_editor_saves_in_utf_16_is_read() {
+        let text = "\u{feff}Say hello\r\npassword: Fake-7x\r\n";
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
+            let found = find(
+                Path::new("a.md"),
+                &bytes,
+                &Redactor::standard(),
+                &Allowed::default(),
+            );
+            assert_eq!((found.len(), found[0].line, found[0].kind), (1, 2, "password"));
+        }
+    }
+
+    #[test]
+    fn what_meets_only_where_it_is_shown_is_found_and_redacted() {
+        let redactor = Redactor::standard();
+        let texts = [
+            "Log in as root, and the password:\nFake-7x for all.\n",
+            "Log in as root, and the password is\r\nFake-7x for all.\r\n",
+            "Log in.\n\nWhy: the password\nis Fake-7x\n",
+            "the password is\0Fake-7x\n",
+            "---\ntext: \"the pass\\x77ord is\\tFake-7x\"\n---\n",
+            "---\ndescription: >\n  the password\n  is Fake-7x\n---\n# A\n\nb\n\nc\n",
+            "---\nname: \"the password\\nis Fake-7x\"\n---\na\n",
+            "---\ntype: \"password: Fake-7x\"\n---\na\n",
+        ];
+        for text in texts {
+            let path = crate::model::StorePath::new("reference/a.md").unwrap();
+            let id = || Id::parse("a").unwrap();
+            let read = document::parse(&path, text.as_bytes(), None, id);
+            let found = find(
+                Path::new(path.as_str()),
+                text.as_bytes(),
+                &redactor,
+                &Allowed::default(),
+            );
+            assert!(!found.is_empty(), "{text:?}");
+            let line = 1 + text[..text.find("Fake-7x").unwrap()].matches('\n').count();
+            assert!(
+                found.iter().any(|finding| finding.line as usize == line),
+                "{text:?}: {found:?}"
+            );
+            let shown = lines_of(&redacted(read.memory, &found, &redactor)).join("\n");
+            assert!(!shown.to_lowercase().contains("fake-7x"), "{text:?}: {shown}");
+            let problems = redacted_problems(read.diagnostics, &found, &redactor);
+            assert!(
+                !format!("{problems:?}").to_lowercase().contains("fake-7x"),
+                "{problems:?}"
+            );
+        }
+        let plain = "Things to set:\n- the password\n- is it long enough\n";
         assert_eq!(
-            find(Path::new("a.md"), &binary, &redactor, &Allowed::default()),
+            find(
+                Path::new("a.md"),
+                plain.as_bytes(),
+                &redactor,
+                &Allowed::default()
+            ),
             []
         );
     }

@@ -70,8 +70,15 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
     let kind = contents::folder_kind(path, rules);
     let read = document::parse(path, bytes, kind.as_ref(), || derived_id(path.as_str(), blob));
     let file = Path::new(path.as_str());
-    let findings = findings::find(file, bytes, source.redactor, &source.allowed);
-    let mut diagnostics = read.diagnostics;
+    let mut findings = findings::find_in_bytes(file, bytes, source.redactor, &source.allowed);
+    findings::find_in_memory(
+        &read.memory,
+        bytes,
+        source.redactor,
+        &source.allowed,
+        &mut findings,
+    );
+    let mut diagnostics = findings::redacted_problems(read.diagnostics, &findings, source.redactor);
     diagnostics.extend(findings::diagnostics(file, &findings));
     let memory = redacted(read.memory, &findings, source.redactor);
     let keys = policy::keys(&memory.kind, &memory.content);

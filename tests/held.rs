@@ -331,3 +331,46 @@ fn a_new_store_holds_what_its_folder_brings() {
     assert!(is_committed(&env, "PROTOCOL.md"));
     assert_not_in_history(&env, SECRET);
 }
+
+#[test]
+fn what_only_meets_where_it_is_shown_is_held_and_redacted() {
+    let env = machine();
+    env.write(
+        "decision/nul.txt.md",
+        "the staging password is Fake-Stage-31.\0\n",
+    );
+    env.write(
+        "decision/wrapped.md",
+        "Log in as root, and the password:\nFake-Stage-31 it is\n",
+    );
+    env.write(
+        "decision/kind.md",
+        "---\ntype: \"password: Fake-Stage-31\"\n---\nOne\n",
+    );
+    let swept = env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    for name in ["nul.txt", "wrapped", "kind"] {
+        assert!(
+            swept
+                .stderr
+                .contains(&format!("decision/{name}.md is not committed")),
+            "{}",
+            swept.stderr
+        );
+    }
+    for add in [
+        &["add", "The staging password\nis Fake-Stage-31"][..],
+        &["add", "Two", "--why", "the password is\nFake-Stage-31"],
+    ] {
+        env.mdmem(add).any_stdout().any_stderr().run();
+    }
+    for (name, code) in [("render", 0), ("list", 0), ("check", 1), ("status", 0)] {
+        let said = env.mdmem([name]).any_stdout().any_stderr().code(code).run();
+        let said = format!("{}{}", said.stdout, said.stderr).to_lowercase();
+        assert!(!said.contains("fake-stage-31"), "{name}: {said}");
+    }
+    for path in ["MEMORY.md", ".mdmem/evidence.jsonl"] {
+        let text = env.read(path).to_lowercase();
+        assert!(!text.contains("fake-stage-31"), "{path}: {text}");
+    }
+    assert_not_in_history(&env, SECRET);
+}

@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::document::read_content;
 use crate::evidence::Event;
 use crate::git::trailer;
-use crate::model::{Id, Importance, Kind, Source, StorePath};
+use crate::model::{Content, Id, Importance, Kind, Source, StorePath};
 use crate::policy::AdditionOutcome;
 use crate::store::{Description, Store, WAIT_FOR_WRITER};
 use crate::sys::Ids;
-use crate::text::Redactor;
+use crate::text::{Redactor, one_line};
 
 use super::ServiceError;
 use super::accounting::{arrival, record};
@@ -120,17 +121,39 @@ fn without_secrets(
     redactor: &Redactor,
     kinds: &mut BTreeSet<&'static str>,
 ) -> AddRequest {
-    let mut clean = |text: &String| {
-        kinds.extend(redactor.find(text).into_iter().map(|secret| secret.kind));
-        redactor.redact(text).into_owned()
-    };
+    let mut clean = |text: &str| text_without_secrets(text, redactor, kinds);
     AddRequest {
         text: clean(&request.text),
-        why: request.why.as_ref().map(&mut clean),
-        description: request.description.as_ref().map(&mut clean),
-        tags: request.tags.iter().map(&mut clean).collect(),
+        why: request.why.as_deref().map(&mut clean),
+        description: request.description.as_deref().map(&mut clean),
+        tags: request.tags.iter().map(|tag| clean(tag)).collect(),
         ..request.clone()
     }
+}
+
+/// A text as it may be stored; the kinds of what was taken out are added to `kinds`. A note is shown as it is written,
+/// each block of a fact on one line.
+pub(super) fn text_without_secrets(
+    text: &str,
+    redactor: &Redactor,
+    kinds: &mut BTreeSet<&'static str>,
+) -> String {
+    kinds.extend(redactor.find(text).into_iter().map(|secret| secret.kind));
+    let text = redactor.redact(text);
+    if matches!(read_content(&text), Content::Note { .. }) {
+        return text.into_owned();
+    }
+    let mut clean = |block: &str| {
+        kinds.extend(
+            redactor
+                .find(&one_line(block))
+                .into_iter()
+                .map(|secret| secret.kind),
+        );
+        redactor.redact_line(block).into_owned()
+    };
+    let blocks: Vec<String> = text.split("\n\n").map(&mut clean).collect();
+    blocks.join("\n\n")
 }
 
 fn reinforced(arrived: &Arrived) -> Option<Reinforced> {

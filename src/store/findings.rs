@@ -200,26 +200,19 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
             .any(|finding| finding.is_allowed && finding.digest == digest)
     };
     let clean = |text: String| redactor.redact_unless(&text, is_allowed).into_owned();
-    // A fact is shown on one line, where a label meets a value that a line break parted from it.
-    let clean_fact = |text: String| {
-        let text = clean(text);
-        match redactor.redact_unless(&one_line(&text), is_allowed) {
-            Cow::Owned(line) => line,
-            Cow::Borrowed(_) => text,
-        }
-    };
+    let clean_line = |text: String| redactor.redact_line_unless(&text, is_allowed).into_owned();
     Memory {
         kind: Kind::new(&clean(memory.kind.as_str().to_owned())),
         content: match memory.content {
             Content::Fact { text, rationale } => Content::Fact {
-                text: clean_fact(text),
-                rationale: rationale.map(clean_fact),
+                text: clean_line(text),
+                rationale: rationale.map(clean_line),
             },
             Content::Note { body } => Content::Note { body: clean(body) },
         },
-        name: memory.name.map(clean_fact),
-        heading: memory.heading.map(clean_fact),
-        description: memory.description.map(clean_fact),
+        name: memory.name.map(clean_line),
+        heading: memory.heading.map(clean_line),
+        description: memory.description.map(clean_line),
         session: memory.session.map(clean),
         tags: memory.tags.into_iter().map(clean).collect(),
         ..memory

@@ -1,5 +1,7 @@
 //! The tool `memory_add`: a model stores one fact.
 
+use std::collections::BTreeSet;
+
 use crate::capture::{self, Rejection};
 use crate::model::{Importance, Kind, Source};
 use crate::policy::AdditionOutcome;
@@ -7,7 +9,7 @@ use crate::render::Scope;
 use crate::session::StoredMemory;
 use crate::store::{LooseFiles, Place, Store, session_hash};
 
-use super::super::add::add_within;
+use super::super::add::{add_within, text_without_secrets};
 use super::super::{AddRequest, Added, ServiceError};
 use super::{Conversations, WAIT_FOR_WRITER};
 
@@ -51,9 +53,11 @@ impl Conversations {
             Source::Manual
         };
         self.store_for_writing()?;
-        let text = self.redact(&request.text);
-        let why = request.why.as_deref().map(|why| self.redact(why));
-        let redacted = text != request.text || why != request.why;
+        let mut kinds = BTreeSet::new();
+        let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut kinds);
+        let text = clean(&request.text);
+        let why = request.why.as_deref().map(clean);
+        let redacted = !kinds.is_empty();
         let kind = request.kind.clone().unwrap_or_default();
         let advice = capture::quality(&kind, &text);
         let addition = AddRequest {

@@ -6,6 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
+use crate::text::one_line;
+
 use super::custom::{Custom, PatternError};
 use super::labelled::read_label;
 use super::labels::{LABELS, USER_LABELS, spellings};
@@ -122,6 +124,22 @@ impl Redactor {
     /// The text with `[REDACTED:kind]` for every secret; borrowed where it has none. Redacting twice is redacting once.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.redact_unless(text, |_| false)
+    }
+
+    /// Like [`Self::redact`], for a text that is shown on one line, where a label meets a value that a line break parted
+    /// from it: only then its lines are joined.
+    pub fn redact_line<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.redact_line_unless(text, |_| false)
+    }
+
+    /// Like [`Self::redact_line`], but for the secrets of which `is_fine` says that they are none.
+    pub fn redact_line_unless<'t>(&self, text: &'t str, is_fine: impl Fn(&str) -> bool) -> Cow<'t, str> {
+        let redacted = self.redact_unless(text, &is_fine);
+        let line = match self.redact_unless(&one_line(&redacted), &is_fine) {
+            Cow::Owned(line) => line,
+            Cow::Borrowed(_) => return redacted,
+        };
+        Cow::Owned(line)
     }
 
     /// Like [`Self::redact`], but for the secrets of which `is_fine` says that they are none.

@@ -15,6 +15,7 @@ impl Conversations {
     pub fn compacted(&mut self, session: &str, summary: &str) -> Result<Learned, ServiceError> {
         let session = session_hash(session);
         self.retry(&session);
+        let _turn = self.turn(&session);
         let now = self.now();
         let hash: String = sha256_hex(summary.as_bytes()).chars().take(16).collect();
         let id = format!("summary:{hash}");

@@ -107,6 +107,10 @@ impl Conversations {
             }
             return Ok(Heard::default());
         }
+        let _turn = self.turn(&session);
+        if self.states.get(&session, now).handled.contains(&id) {
+            return Ok(Heard::default());
+        }
         let mut heard = Heard {
             asks_the_model: requests.bare > 0,
             ..Heard::default()

@@ -1,12 +1,19 @@
 //! What could not be written is tried again at the next event of its session.
 
+use std::time::Duration;
+
 use crate::evidence::{Event, EventType};
 use crate::store::{SessionFolder, StoreError, Waiting, WaitingWrite};
+use crate::sys::FileLock;
 
 use super::super::ServiceError;
 use super::super::adding::Fate;
 use super::Conversations;
 use super::message::Wanted;
+
+/// How long a server waits for another one that hears the same session: as long as that one may wait for the store, and
+/// then work.
+const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
 
 impl Conversations {
     /// Writes down what waits, behind what waits already. It has been promised to the user: an error here is the host's.
@@ -19,6 +26,19 @@ impl Conversations {
         let mut waiting = folder.waiting()?;
         waiting.extend(more);
         Ok(folder.keep_waiting(&waiting)?)
+    }
+
+    /// Takes the turn to store what a session says, so that of two servers the second one sees what the first one has
+    /// heard. Without it (nothing is kept here, or the other one takes long) the same may be heard twice, which is
+    /// better than not at all: it is one memory all the same.
+    pub(super) fn turn(&self, session: &str) -> Option<FileLock> {
+        let folder = self.states.folder(session);
+        if !folder.is_in_a_store() {
+            return None;
+        }
+        let turn = folder.turn(WAIT_FOR_TURN);
+        turn.inspect_err(|error| tracing::debug!(%error, "the session's turn was not taken"))
+            .ok()
     }
 
     /// Tries again what waits in a session, in the order in which it was heard; ends at the first that has to wait on.
@@ -45,7 +65,7 @@ impl Conversations {
     fn retry_all(&mut self, session: &str) -> Result<(), ServiceError> {
         let folder = self.states.folder(session);
         // One at a time: two that store the same line would count it as said twice.
-        let Some(_turn) = folder.try_retry_turn()? else {
+        let Some(_turn) = folder.try_turn()? else {
             return Ok(());
         };
         {

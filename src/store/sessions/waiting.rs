@@ -1,6 +1,7 @@
 //! `journal.jsonl`: what a session heard and could not be written yet. It is tried again at its next event.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use crate::sys::{self, FailureKind, FileLock, SysError};
 use super::SessionFolder;
 
 const FILE: &str = "journal.jsonl";
-const TURN: &str = "journal.lock";
+const TURN: &str = "turn.lock";
 /// More than this is not read; a session that waits has a handful of lines.
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -99,9 +100,15 @@ impl SessionFolder {
         Ok(Some(aside))
     }
 
-    /// Takes the turn to try again what waits; `None` while another one has it.
-    pub fn try_retry_turn(&self) -> Result<Option<FileLock>, SysError> {
+    /// Takes the turn to store what the session says; `None` while another one has it.
+    pub fn try_turn(&self) -> Result<Option<FileLock>, SysError> {
         FileLock::try_acquire(&self.path.join(TURN))
+    }
+
+    /// Like [`Self::try_turn`], waiting for up to `limit`.
+    pub fn turn(&self, limit: Duration) -> Result<FileLock, SysError> {
+        self.make()?;
+        FileLock::acquire(&self.path.join(TURN), limit)
     }
 
     /// Whether anything waits; costs a look at the folder.

@@ -279,6 +279,21 @@ fn what_is_allowed_is_listed_and_taken_back() {
     env.mdmem(["allow", "leak"])
         .stderr("nothing to allow in decision/leak.md\n")
         .run();
+    for rename in ["mv", "sweep", "undo"] {
+        match rename {
+            "mv" => env.mdmem(["mv", "leak", "decision/elsewhere"]).any_stdout().run(),
+            "sweep" => {
+                let folder = env.store().join("decision");
+                std::fs::rename(folder.join("elsewhere.md"), folder.join("third.md")).unwrap();
+                env.mdmem(["sweep"]).any_stdout().any_stderr().run()
+            }
+            _ => {
+                env.mdmem(["undo"]).any_stdout().any_stderr().run();
+                env.mdmem(["undo"]).any_stdout().any_stderr().run()
+            }
+        };
+        env.mdmem(["render"]).stdout_has(SECRET).run();
+    }
     env.mdmem(["allow", "--revoke", "leak"])
         .stdout("revoked decision/leak.md: 1 credential\n")
         .run();
@@ -287,7 +302,7 @@ fn what_is_allowed_is_listed_and_taken_back() {
         .stderr("nothing was allowed in decision/leak.md\n")
         .run();
     let list = env.mdmem(["allow", "--list", "--json"]).any_stdout().run().json();
-    assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
+    assert_eq!(list.as_array().unwrap().len(), 3, "{list}");
 }
 
 #[test]

@@ -129,6 +129,25 @@ impl Writer<'_> {
         Ok(forgotten)
     }
 
+    /// What was allowed in a file stays allowed in it under its new path. It stays under the old one as well, for the day
+    /// on which somebody takes the renaming back.
+    pub(super) fn carry_allowances(&mut self, from: &Path, to: &Path) -> Result<(), StoreError> {
+        let Some(path) = to.to_str() else {
+            return Ok(());
+        };
+        let mut allowed = self.loaded.allowed.clone();
+        for finding in self.snapshot().findings(to) {
+            if allowed.contains(from, &finding.digest) {
+                allowed.insert(Allowance {
+                    path: path.to_owned(),
+                    kind: finding.kind.to_owned(),
+                    digest: finding.digest.clone(),
+                });
+            }
+        }
+        self.change_allowed(allowed)
+    }
+
     fn change_allowed(&mut self, allowed: Allowed) -> Result<(), StoreError> {
         let files = self.loaded.allowed.files_that_differ(&allowed);
         if files.is_empty() {

@@ -240,6 +240,11 @@ impl Writer<'_> {
         if sweep.changes.is_empty() {
             return Ok(sweep);
         }
+        for change in &sweep.changes {
+            if let Change::Renamed { from, to } = change {
+                self.carry_allowances(from, to)?;
+            }
+        }
         if self.obstacle()?.is_none() {
             self.follow_up(&sweep.changes)?;
         }

@@ -275,7 +275,10 @@ impl Writer<'_> {
     /// Gives a file another path; never over another file.
     pub fn rename(&mut self, from: &StorePath, to: &StorePath) -> Result<(), StoreError> {
         match sys::rename_noreplace(self.store.root(), from.as_str(), to.as_str())? {
-            Renamed::Renamed => self.reload([from.as_str(), to.as_str()]),
+            Renamed::Renamed => {
+                self.reload([from.as_str(), to.as_str()])?;
+                self.carry_allowances(Path::new(from.as_str()), Path::new(to.as_str()))
+            }
             Renamed::Taken => Err(StoreError::Exists { path: to.clone() }),
             Renamed::Missing => Err(StoreError::Gone { path: from.clone() }),
         }

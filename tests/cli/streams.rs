@@ -105,6 +105,14 @@ fn colors_are_for_terminals_or_for_who_asks() {
 }
 
 #[test]
+fn without_a_global_store_the_hint_names_its_own_command() {
+    let env = TestEnv::new();
+    env.mdmem(["--global", "list"])
+        .fails("hint: `mdmem --global init` makes it")
+        .run();
+}
+
+#[test]
 fn the_manual_and_the_completions_are_printed() {
     let env = TestEnv::new();
     env.mdmem(["man"])
@@ -114,8 +122,27 @@ fn the_manual_and_the_completions_are_printed() {
     env.mdmem(["man", "restore"])
         .stdout_has(".TH mdmem-restore 1")
         .run();
-    env.mdmem(["man", "nonsense"])
-        .refuses("there is no command `nonsense`")
+    for name in [
+        ["man", "diag-revert"].as_slice(),
+        &["man", "diag", "revert"],
+        &["man", "mdmem-diag-revert"],
+    ] {
+        env.mdmem(name)
+            .stdout_has(concat!(
+                ".TH mdmem-diag-revert 1  \"mdmem ",
+                env!("CARGO_PKG_VERSION")
+            ))
+            .run();
+    }
+    for name in [
+        ["man", "nonsense"].as_slice(),
+        &["man", "diag-nonsense"],
+        &["man", "diag", "x"],
+    ] {
+        env.mdmem(name).refuses("there is no command `").run();
+    }
+    env.mdmem(["man", "import-opencode-working-memory"])
+        .stdout_has(".TH mdmem-import-opencode-working-memory 1")
         .run();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         env.mdmem(["completions", shell]).stdout_has("mdmem").run();

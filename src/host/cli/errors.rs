@@ -258,6 +258,9 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::NotAWorkspace { .. } => {
             "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
         }
+        StoreError::Absent { workspace, .. } if workspace == "global" => {
+            "`mdmem --global init` makes it; `mdmem --global add` does too."
+        }
         StoreError::Absent { .. } => "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too.",
         StoreError::NoRepository { .. } => "`mdmem init` makes a new repository of the files that are there.",
         StoreError::HomeInsideWorkspace { .. } => "Set MDMEM_HOME to a folder outside of the workspace.",

@@ -134,7 +134,7 @@ impl EvidenceLog {
 
     fn shortened(&self, text: &str, chars: usize) -> String {
         let text: String = text.chars().take(MOST_LOOKED_AT).collect();
-        let line = one_line(&self.redactor.redact(&text));
+        let line = one_line(&self.redactor.redact_line(&text));
         let line = line.trim();
         if line.chars().count() <= chars {
             return line.to_owned();

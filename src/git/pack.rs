@@ -12,14 +12,14 @@ const MOST_OBJECTS: usize = 500;
 /// … or from so many bytes on.
 const MOST_BYTES: u64 = 32 << 20;
 /// After an attempt (git may be missing, or the objects be such that git keeps them loose) the next one waits.
-const PAUSE_MILLIS: i64 = 10 * 60 * 1000;
+const PAUSE_MILLIS: u64 = 10 * 60 * 1000;
 
 impl Repo {
     /// Whether loose objects pass 500 or 32 MiB, and the last attempt is more than ten minutes old. Lists folders;
     /// a few milliseconds at most.
     pub fn needs_packing(&self, now: Timestamp) -> bool {
         let tried = Stamp::read(&self.attempt_path()).map(|stamp| stamp.modified());
-        if tried.is_some_and(|tried| now.millis_since(tried).abs() < PAUSE_MILLIS) {
+        if tried.is_some_and(|tried| now.millis_since(tried).unsigned_abs() < PAUSE_MILLIS) {
             return false;
         }
         let (mut objects, mut bytes) = (0, 0);

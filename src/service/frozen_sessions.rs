@@ -8,7 +8,7 @@ use crate::sys::FileStat;
 
 /// The time of the last response is written again after this many milliseconds: it is known better than the rules need
 /// (`epoch.ttl` is minutes), and a turn need not wait for a flush.
-const RESPONSE_EVERY: i64 = 60_000;
+const RESPONSE_EVERY: u64 = 60_000;
 
 /// The sessions of one store that this process serves.
 pub(super) struct FrozenSessions {
@@ -87,9 +87,10 @@ impl Known {
     /// Whether the file says the same, but for a response of just now.
     fn holds(&self, next: &FrozenPrompt) -> bool {
         let since = match (self.response_on_disk, next.last_response) {
-            (Some(on_disk), Some(now)) => now.millis_since(on_disk).abs(),
+            // A host may say any number.
+            (Some(on_disk), Some(now)) => now.millis_since(on_disk).unsigned_abs(),
             (None, None) => 0,
-            _ => i64::MAX,
+            _ => u64::MAX,
         };
         let last_response = self.prompt.last_response;
         self.file.is_some()

@@ -60,6 +60,15 @@ fn requests_with_strange_parameters_are_answered() {
             "tool",
             json!({"session": "../../etc", "tool": "edit", "args": {"filePath": "../../../etc/passwd"}}),
         ),
+        (
+            "prompt",
+            json!({"session": "t", "lastResponseAt": i64::MAX, "tokens": u64::MAX, "limit": 1}),
+        ),
+        (
+            "prompt",
+            json!({"session": "t", "lastResponseAt": i64::MIN, "tokens": u64::MAX, "limit": 0}),
+        ),
+        ("prompt", json!({"session": "t", "lastResponseAt": "soon"})),
         ("deleted", json!({"session": "nobody"})),
         ("deleted", json!({"session": ""})),
         ("flush", json!({"session": "nobody"})),

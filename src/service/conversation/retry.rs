@@ -13,7 +13,7 @@ use super::message::Wanted;
 
 /// How long a server waits for another one that hears the same session: as long as that one may wait for the store, and
 /// then work.
-const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
+const WAIT_FOR_TURN: Duration = Duration::from_secs(5);
 
 impl Conversations {
     /// Writes down what waits, behind what waits already. It has been promised to the user: an error here is the host's.

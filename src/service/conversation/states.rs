@@ -10,7 +10,7 @@ use crate::store::{SessionFolder, Sessions, StateRead};
 use crate::sys::{FileStat, SysError};
 
 /// How long an event waits for another process that serves the same session.
-const WAIT: Duration = Duration::from_millis(200);
+const WAIT: Duration = Duration::from_secs(1);
 
 /// The states of one store's sessions, by their hashes.
 pub(super) struct States {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Secret;
+use super::escapes::char_before;
 use super::placeholder::is_placeholder;
 
 /// Of this length it is no word.
@@ -15,7 +16,7 @@ const MOST_BEFORE: usize = 24;
 
 /// What the word `bearer` there stands before, if that is a credential.
 pub(super) fn read(text: &str, at: Range<usize>) -> Option<Secret> {
-    if text[..at.start].ends_with(|c: char| c.is_alphanumeric()) {
+    if char_before(text, at.start).is_some_and(char::is_alphanumeric) {
         return None;
     }
     let rest = &text[at.end..];

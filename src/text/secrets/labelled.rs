@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Secret;
 use super::connectors::{BEFORE_ADJECTIVES, PARTICLES, SIGNS, VERBS};
+use super::escapes::char_before;
 use super::labels::{Label, Left, NOT_TOKENS, PREPOSITIONS, SCHEMES, Value};
 use super::value::{Candidate, Joint};
 use crate::text::is_cjk;
@@ -147,7 +148,7 @@ fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
 
 /// Whether a label begins a word, or a part of a name.
 pub(super) fn begins_word(text: &str, at: &Range<usize>) -> bool {
-    let Some(before) = text[..at.start].chars().next_back() else {
+    let Some(before) = char_before(text, at.start) else {
         return true;
     };
     let first = text[at.start..].chars().next();
@@ -158,7 +159,7 @@ pub(super) fn begins_word(text: &str, at: &Range<usize>) -> bool {
 /// Whether a label is a part of a name (`DB_PASS`, `dbPass`), a constant, or a name in quotes.
 fn is_part_of_name(text: &str, at: &Range<usize>) -> bool {
     let label = &text[at.clone()];
-    let before = text[..at.start].chars().next_back();
+    let before = char_before(text, at.start);
     let is_constant = label.chars().all(|c| c.is_uppercase() || c == '_');
     let is_joined =
         before.is_some_and(|c| matches!(c, '_' | '-' | '.' | '?' | '&' | ';') || c.is_alphanumeric());

@@ -9,6 +9,7 @@ mod accounts;
 mod bearer;
 mod connectors;
 mod custom;
+mod escapes;
 mod key_block;
 mod labelled;
 mod labels;

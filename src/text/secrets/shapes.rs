@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
+use super::escapes::char_before;
 use super::ordinary::is_ordinary;
 use super::placeholder::is_placeholder;
 
@@ -261,7 +262,7 @@ pub(super) fn read_shape(text: &str, at: usize, index: usize) -> Option<std::ops
     let shape = &SHAPES[index];
     let is_part =
         |c: char| c.is_ascii_alphanumeric() || (shape.before == Before::Token && matches!(c, '-' | '_'));
-    if text[..at].chars().next_back().is_some_and(is_part) {
+    if char_before(text, at).is_some_and(is_part) {
         return None;
     }
     let captures = pattern(index).captures(&text[at..])?;

@@ -66,6 +66,16 @@ const LEAKS: &[(&str, &[&str])] = &[
     ("<password>Fake-7x</password>", &["Fake-7x"]),
     ("<password>fakeXml77</password>", &["fakeXml77"]),
     ("Gate code (password): Fake-7x", &["Fake-7x"]),
+    // In the strings of programs
+    (
+        "{\"a\":\"x\\nsk-ant-api03-FakeAnth0FakeAnth0FakeAnth0\\ny\"}",
+        &["FakeAnth0"],
+    ),
+    ("\"x\\ntoken: fakeTok3n99\"", &["fakeTok3n99"]),
+    (
+        "\"x\\tghp_Fake0Token1Fake0Token1Fake0Token1Fak\"",
+        &["Fake0Token1"],
+    ),
     // Said without a sign
     ("Log in as demo with password Fake!Fish22", &["Fake!Fish22"]),
     ("use the password `fakehunter2` there", &["fakehunter2"]),

@@ -1,6 +1,6 @@
 //! `code_or_api_signature`: code, where words were asked for. Code inside a sentence is none.
 
-use super::passage::Passage;
+use super::passage::{Passage, unmarked};
 use super::table::Table;
 use crate::capture::Rejection;
 
@@ -44,7 +44,7 @@ static SHAPES: Table = Table::new(&[
 /// Whether a text is code.
 pub(super) fn reason(passage: &Passage<'_>) -> Option<Rejection> {
     let line = passage.whole.split_whitespace().collect::<Vec<_>>().join(" ");
-    let bare = line.trim_matches('`').trim();
+    let bare = unmarked(&line);
     let found = SHAPES.matches(bare) || SHAPES.matches(&line) || is_dense(&line);
     found.then_some(Rejection::CodeOrApiSignature)
 }

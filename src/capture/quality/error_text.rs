@@ -1,6 +1,6 @@
 //! `raw_error`: an error as a program printed it.
 
-use super::passage::Passage;
+use super::passage::{Passage, unmarked};
 use super::table::Table;
 use crate::capture::Rejection;
 
@@ -44,7 +44,7 @@ static EXPLAINED: Table = Table::new(&[
 /// Whether a text is the output of a program that failed.
 pub(super) fn reason(passage: &Passage<'_>) -> Option<Rejection> {
     let line = passage.whole.split_whitespace().collect::<Vec<_>>().join(" ");
-    let bare = line.trim_matches('`').trim();
+    let bare = unmarked(&line);
     let quoted = passage.says(&QUOTED) && !passage.says(&EXPLAINED);
     (PRINTED.matches(bare) || quoted).then_some(Rejection::RawError)
 }

@@ -56,6 +56,12 @@ impl<'t> Passage<'t> {
     }
 }
 
+/// A line without what marks all of it as code or as bold.
+pub(super) fn unmarked(line: &str) -> &str {
+    let bold = line.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
+    bold.unwrap_or(line).trim_matches('`').trim()
+}
+
 /// Whether most of the letters and digits of a text are Chinese, Japanese or Korean.
 pub(super) fn is_mostly_cjk(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphanumeric()).count();

@@ -6,7 +6,8 @@ use crate::capture::Rejection;
 
 /// Told always.
 static TOLD: Table = Table::new(&[
-    r"^(?:still |currently |now )?(?:waiting|blocked|stuck|paused|held up|awaiting) (?:for|on|until|because|due|by|at|in|from|the|a|an)\b",
+    r"^(?:still |currently |now )?(?:waiting|blocked|stuck|paused|held up|on hold|awaiting) (?:for|on|until|because|due|by|at|in|from|the|a|an)\b",
+    r"^(?:still |currently |now )?awaiting (?:[\w-]+ )?(?:feedback|approval|review|answers?|reply|replies|response|confirmation|input|sign-?off|access|clarification|decision|results?|instructions|delivery)\b",
     r"^pending (?:on|until|feedback|approval|review|confirmation|answer|input) (?:from|by|of|on)\b|^(?:blocked|on hold|blocker|paused|wip)\s*(?:[:–-]|$)",
     r"\b(?:am|we're|we are|i'm|i am|it's|are still|is still|is currently|are currently|is now|are now) (?:still |currently |now )?(?:waiting|blocked|on hold|stuck|paused|awaiting|pending)\b",
     r"\b(?:is|are) (?:waiting for|waiting on|awaiting|blocked on|blocked until|pending (?:review|approval|feedback|merge|on)) (?:the |a |an )?(?:[\w-]+ )?(?:team|vendor|customer|client|user|review|reviewer|approval|answer|reply|feedback|decision|ticket|pr|merge|release|fix|access|keys?|credentials?|legal|design|ops|infra|security|upstream|deployment|[a-z]+'s)\b",
@@ -23,7 +24,7 @@ static TOLD: Table = Table::new(&[
     r"\b(?:later today|later this|tomorrow|tonight|this (?:afternoon|morning|evening)|yesterday|next week|last night|early next|by (?:the )?end of (?:the )?(?:day|week)|by eod)\b",
     r"\b(?:until|by|this|next|last|since|till|due|on hold until|due on|scheduled for) %weekday%\b|\b(?:scheduled for|due) (?:tomorrow|next|on the \d)\b",
     r"\b(?:is|are) (?:down|offline|unavailable|out of office|on vacation|on holiday|on leave|sick|away) (?:for|until|since|this|today|right|at|because|due|now|with)\b|\b(?:is|are) (?:currently|still|temporarily|now) (?:down|offline|unavailable|disabled|mocked|stubbed|commented out|skipped|missing)\b|\bdown for maintenance\b",
-    r"^(?:currently|at present|presently|meanwhile|right now)[ ,:]|^until .{3,60},? (?:we|i) \w+",
+    r"^(?:at present|presently|meanwhile|right now)[ ,:]|^currently(?:[,:]| (?:the|a|an|we|i|it|they|there|all|only|no|not|our|my|this|these|that|one|two|three|\d+|some|most|both|every|each|nobody|nothing)\b)|^until .{3,60},? (?:we|i) \w+",
     // Chinese.
     r"(?:正在|还在|還在|一直在|仍在|目前在|先)(?:等|等待|等候)|^(?:等待|等)[^，。；]{0,24}(?:回复|回覆|答复|答覆|确认|確認|批准|审批|審批|反馈|回饋|提供|修复|评审|審核|审核)|等.{1,16}(?:之后|以后|后)再|卡在|被.{1,12}(?:阻塞|卡住|挡住)|阻塞(?:于|在|中)|搁置|擱置",
     r"暂时|暫時|暂且|暫且|暂停|暫停|先这样|先這樣|先用.{1,16}(?:等.{1,12}再|之后再|之後再|以后再|以後再|后面再|後面再|回头再|顶着|頂著|代替一下)|临时(?:方案|措施|处理|用|关闭|禁用|绕过|改)|臨時(?:方案|措施|處理|用|關閉)|下一步|下一(?:个任务|项|阶段)|接下来|接下來|待办|待辦|待会|待會|稍后再|稍後再|回头再|明天|明早|今晚|下周|下週|进行中|進行中|准备(?:做|开始|要)|打算|计划(?:明|下|在|把|做|开始)|尚待|维护中|維護中",
@@ -39,7 +40,7 @@ static TOLD: Table = Table::new(&[
 
 /// Told where the clause does not speak in general.
 static ONE_CASE: Table = Table::new(&[
-    r"^(?:currently|at present|presently|meanwhile|momentarily|right now|today|now)(?:[ ,:]|$)|\b(?:is|are|we|i|am|does|do|has|have|they|it|team|was|were)(?: not)? currently\b|\bcurrently (?:at|in|on|being|\w+ing|disabled|broken|off|down|unavailable|blocked|unused|missing|under)\b|, currently\b|\bcurrently$",
+    r"^(?:at present|presently|meanwhile|momentarily|right now|today|now)(?:[ ,:]|$)|^currently(?:$| (?:\w+ing|in|on|at|under|being|broken|blocked|down|unused|missing|disabled|off|stuck|unavailable|[\w-]+ (?:is|are|has|have|does|do|uses?|runs?|needs?|goes|go))\b)|\b(?:is|are|we|i|am|does|do|has|have|they|it|team|was|were)(?: not)? currently\b|\bcurrently (?:at|in|on|being|\w+ing|disabled|broken|off|down|unavailable|blocked|unused|missing|under)\b|, currently\b|\bcurrently$",
     r"\bright now\b|\bnowadays\b|\b(?:is|are) (?:still |now )?pending(?:$|,)",
     r"\b(?:today|this week|this month|this sprint|this session|last week)(?:$|[,:]| (?:because|and|so|we|only|the))",
     r"\b(?:is|are|still|currently|now|work) (?:in progress|under way|underway|ongoing|half[- ]done|work in progress|being (?:worked on|implemented|written|migrated|reviewed|tested|discussed|refactored|built|set up))\b",

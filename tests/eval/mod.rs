@@ -52,7 +52,15 @@ const SETS: &[(&str, Run)] = &[
 
 #[test]
 fn eval() {
-    let folder = folder();
+    let below: Vec<String> = folders().iter().flat_map(|folder| run(folder)).collect();
+    assert!(
+        below.is_empty(),
+        "below the threshold, see the misses above: {below:?}"
+    );
+}
+
+/// Runs the sets of a folder, and prints how they went. Returns which are below their threshold.
+fn run(folder: &Path) -> Vec<String> {
     // The harness may have left the name of this test on the line.
     let mut table = format!("\neval, from {}\n", folder.display());
     _ = writeln!(table, "{:<12}{:>6}{:>7}  measure", "set", "cases", "right");
@@ -72,16 +80,17 @@ fn eval() {
     }
     // Written straight to the stream: the test harness keeps what `println!` prints of a test that passes.
     _ = std::io::stderr().write_all(format!("{table}{misses}").as_bytes());
-    assert!(
-        below.is_empty(),
-        "below the threshold, see the misses above: {below:?}"
-    );
+    below
 }
 
-/// The folder of the sets: `MDMEM_EVAL`, else the one beside this file.
-fn folder() -> PathBuf {
-    let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/eval");
-    std::env::var_os("MDMEM_EVAL").map_or_else(own, PathBuf::from)
+/// The folders of the sets: `MDMEM_EVAL`, else those beside this file. The second was written without a look at the
+/// rules, for other trades; what it showed is mended, so that it now guards the classes it is about.
+fn folders() -> Vec<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/eval");
+    std::env::var_os("MDMEM_EVAL").map_or_else(
+        || vec![own.clone(), own.join("second")],
+        |folder| vec![PathBuf::from(folder)],
+    )
 }
 
 fn cases(path: &Path) -> Vec<Value> {

@@ -389,3 +389,18 @@ fn what_only_meets_where_it_is_shown_is_held_and_redacted() {
     }
     assert_not_in_history(&env, SECRET);
 }
+
+#[test]
+fn tidy_leaves_what_looks_alike_only_without_its_credential() {
+    let env = machine();
+    env.write("decision/one.md", "The staging password is Fake-Stage-31.\n");
+    env.write("decision/two.md", "The staging password is Fake-Stage-32.\n");
+    env.write("decision/three.md", "Use pnpm\n");
+    env.write("decision/four.md", "Use pnpm\n");
+    let planned = env.mdmem(["tidy"]).any_stdout().any_stderr().run();
+    assert_eq!(planned.stdout.matches("would").count(), 1, "{}", planned.stdout);
+    env.mdmem(["tidy", "--yes"]).any_stdout().any_stderr().run();
+    let left = std::fs::read_dir(env.store().join("decision")).unwrap().count();
+    assert_eq!(left, 3);
+    assert_not_in_history(&env, "Fake-Stage");
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::document;
-use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity};
+use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePath};
 use crate::sys::shown_path;
 use crate::text::{Redactor, Secret, one_line, sha256_hex};
 
@@ -242,6 +242,12 @@ pub(super) fn redacted_problems(
 }
 
 impl Snapshot {
+    /// Whether a memory is shown without what looks like a credential in it: two that differ in nothing else look alike.
+    pub fn is_redacted(&self, path: &StorePath) -> bool {
+        let findings = self.findings(Path::new(path.as_str()));
+        findings.iter().any(|finding| !finding.is_allowed)
+    }
+
     /// What looks like a credential in the file at a path.
     pub(super) fn findings(&self, path: &Path) -> &[Finding] {
         if let Ok(place) = self.others.binary_search_by(|file| file.path.as_path().cmp(path)) {
@@ -384,7 +390,7 @@ mod tests {
             "---\ntype: \"password: Fake-7x\"\n---\na\n",
         ];
         for text in texts {
-            let path = crate::model::StorePath::new("reference/a.md").unwrap();
+            let path = StorePath::new("reference/a.md").unwrap();
             let id = || Id::parse("a").unwrap();
             let read = document::parse(&path, text.as_bytes(), None, id);
             let found = find(
@@ -434,7 +440,7 @@ mod tests {
         let found = find(path, bytes, &redactor, &allowed);
         assert!(found[0].is_allowed && !found[1].is_allowed);
         assert_eq!(diagnostics(path, &found).len(), 2);
-        let store_path = crate::model::StorePath::new("a.md").unwrap();
+        let store_path = StorePath::new("a.md").unwrap();
         let id = || crate::model::Id::parse("a").unwrap();
         let memory = crate::document::parse(&store_path, bytes, None, id).memory;
         let shown = redacted(memory, &found, &redactor);

@@ -8,7 +8,14 @@ use super::{GitError, Repo};
 /// Attributes in folders below are asked for each path that is committed.
 pub(super) fn check_files(root: &Path, git_dir: &Path) -> Result<(), GitError> {
     for file in [root.join(".gitattributes"), git_dir.join("info/attributes")] {
-        let text = match std::fs::read(&file) {
+        // What is no file, such as a fifo, is not waited for.
+        let is_no_file = file.metadata().is_ok_and(|stat| !stat.is_file());
+        let read = if is_no_file {
+            Err(std::io::Error::other("it is no file"))
+        } else {
+            std::fs::read(&file)
+        };
+        let text = match read {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
             Err(e) => return Err(GitError::io("read", &file, e)),
@@ -86,6 +93,15 @@ impl Repo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fifo_is_named_and_not_waited_for() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join(".gitattributes");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+        let error = check_files(temp.path(), &temp.path().join(".git")).unwrap_err();
+        assert!(format!("{error:?}").contains("it is no file"), "{error:?}");
+    }
 
     #[test]
     fn finds_the_line_that_sets_a_filter() {

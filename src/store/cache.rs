@@ -294,7 +294,13 @@ fn write(root: &Path, name: &str, bytes: &[u8]) {
 fn read_with_time(path: &Path) -> Option<(Vec<u8>, i64)> {
     use std::io::Read as _;
     use std::os::unix::fs::MetadataExt as _;
-    let mut file = std::fs::File::open(path).ok()?;
+    // Opening a fifo would wait for somebody who writes into it.
+    let mut file = path
+        .metadata()
+        .ok()?
+        .is_file()
+        .then(|| std::fs::File::open(path))?
+        .ok()?;
     let metadata = file.metadata().ok()?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
     file.read_to_end(&mut bytes).ok()?;
@@ -312,6 +318,14 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
+
+    #[test]
+    fn a_fifo_is_no_cache_and_is_not_waited_for() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("fifo");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+        assert_eq!(read_with_time(&path), None);
+    }
 
     #[test]
     fn files_that_were_too_young_are_trusted_after_the_next_writing() {

@@ -1,5 +1,6 @@
 //! Filters that libgit2 would not run: git-crypt, LFS and their like.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{GitError, Repo};
@@ -8,14 +9,8 @@ use super::{GitError, Repo};
 /// Attributes in folders below are asked for each path that is committed.
 pub(super) fn check_files(root: &Path, git_dir: &Path) -> Result<(), GitError> {
     for file in [root.join(".gitattributes"), git_dir.join("info/attributes")] {
-        // What is no file, such as a fifo, is not waited for.
-        let is_no_file = file.metadata().is_ok_and(|stat| !stat.is_file());
-        let read = if is_no_file {
-            Err(std::io::Error::other("it is no file"))
-        } else {
-            std::fs::read(&file)
-        };
-        let text = match read {
+        check_is_file(&file)?;
+        let text = match std::fs::read(&file) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
             Err(e) => return Err(GitError::io("read", &file, e)),
@@ -27,6 +22,14 @@ pub(super) fn check_files(root: &Path, git_dir: &Path) -> Result<(), GitError> {
                 filter,
             });
         }
+    }
+    Ok(())
+}
+
+/// An error where something else than a file has its place: whoever opens a fifo waits for somebody who writes into it.
+fn check_is_file(file: &Path) -> Result<(), GitError> {
+    if file.metadata().is_ok_and(|stat| !stat.is_file()) {
+        return Err(GitError::io("read", file, std::io::Error::other("it is no file")));
     }
     Ok(())
 }
@@ -77,7 +80,15 @@ impl Repo {
 
     /// An error when git would run a filter on any of these paths.
     pub(super) fn check_filters<'a>(&self, paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), GitError> {
+        let mut folders = BTreeSet::new();
         for path in paths {
+            for folder in path.ancestors().skip(1) {
+                // Of a folder that was seen, those above were seen too.
+                if !folders.insert(folder) {
+                    break;
+                }
+                check_is_file(&self.root.join(folder).join(".gitattributes"))?;
+            }
             if let Some(filter) = self.foreign_filter(path)? {
                 return Err(GitError::ForeignFilter {
                     file: self.root.join(path),

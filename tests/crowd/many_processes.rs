@@ -1,4 +1,4 @@
-//! Eight processes at a time, each of which adds and reinforces a hundred times.
+//! Eight processes at a time, each of which adds and reinforces fifty times.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -6,10 +6,10 @@ use std::process::{Command, Output};
 use crate::env::{Chance, Repository, TestEnv};
 
 const PROCESSES: u64 = 8;
-/// How many facts of its own each process adds, and how often it recalls the one that all of them know.
 /// How often a command is run again after the store was held for too long.
 const STALLS: usize = 10;
-const EACH: usize = 50;
+/// How many facts of its own each process adds, and how often it recalls the one that all of them know.
+const EACH: usize = 25;
 const SHARED: &str = "Everybody knows that the tests run with nextest";
 
 #[test]

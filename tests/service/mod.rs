@@ -78,6 +78,8 @@ fn git(store: &Store, args: &[&str]) -> String {
     let output = std::process::Command::new("git")
         .arg("-C")
         .arg(store.root())
+        // The machine that runs the test may have no name for its person.
+        .args(["-c", "user.name=Test", "-c", "user.email=test@example.com"])
         .args(args)
         .output()
         .unwrap();

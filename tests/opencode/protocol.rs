@@ -280,9 +280,6 @@ fn what_a_server_missed_is_said_again() {
         .filter(|asked| asked.params["text"] == once_dead)
         .collect();
     assert!(!tried.is_empty());
-    if let [first, second, ..] = tried.as_slice() {
-        assert_ne!(first.pid, second.pid);
-    }
 }
 
 #[test]

@@ -280,6 +280,8 @@ fn what_a_server_missed_is_said_again() {
         .filter(|asked| asked.params["text"] == once_dead)
         .collect();
     assert!(!tried.is_empty());
+    let servers: std::collections::BTreeSet<u32> = heard.iter().map(|asked| asked.pid).collect();
+    assert!(servers.len() > 1, "the servers that died were followed by others");
 }
 
 #[test]

@@ -404,6 +404,17 @@ fn a_filter_is_refused() {
 }
 
 #[test]
+fn a_filter_that_only_the_index_names_is_refused() {
+    let (scratch, repo) = Scratch::with_repo();
+    scratch.write("secret/.gitattributes", "*.md filter=git-crypt\n");
+    scratch.git(&["add", "secret/.gitattributes"]);
+    std::fs::remove_file(scratch.root().join("secret/.gitattributes")).unwrap();
+    let changes = [PathChange::write("secret/a.md", "1\n", Mode::Plain)];
+    let error = repo.draft(&new_commit(&changes, &Message::new("s"))).unwrap_err();
+    assert!(matches!(&error, GitError::ForeignFilter { .. }), "{error}");
+}
+
+#[test]
 fn many_new_files_at_once() {
     let (scratch, repo) = Scratch::with_repo();
     let names: Vec<String> = (0..300)

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::raw_index::RawIndex;
 use super::{GitError, Repo};
 
 /// Refuses a repository whose own attributes (at the root, or in `.git/info`) set a filter for any path.
@@ -78,8 +79,24 @@ impl Repo {
         })
     }
 
+    /// Gives libgit2 an index in memory that names the attributes files alone. They are all that it looks for there, and
+    /// it would read, check and keep the entries of ten thousand other files for it, again after each commit.
+    fn show_attributes_alone(&self) -> Result<(), GitError> {
+        let bytes = std::fs::read(self.index_path()).unwrap_or_default();
+        let Some(entries) = RawIndex::new(&bytes) else {
+            return Ok(());
+        };
+        let failed = |e: git2::Error| self.failed("read the attributes", &e);
+        let mut index = git2::Index::new().map_err(failed)?;
+        for entry in entries.filter(|entry| entry.path.ends_with(b".gitattributes")) {
+            index.add(&entry.to_git2()).map_err(failed)?;
+        }
+        self.git.set_index(&mut index).map_err(failed)
+    }
+
     /// An error when git would run a filter on any of these paths.
     pub(super) fn check_filters<'a>(&self, paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), GitError> {
+        self.show_attributes_alone()?;
         let mut folders = BTreeSet::new();
         for path in paths {
             for folder in path.ancestors().skip(1) {

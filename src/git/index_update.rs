@@ -5,10 +5,12 @@
 //! there is one, so git's lock is held for a millisecond, and its inode is known before it exists.
 
 use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::branch::PreparedBranch;
+use super::index_splice::splice;
 use super::lock::WriterLock;
 use super::object::to_git2;
 use super::process::Program;
@@ -53,20 +55,15 @@ impl Repo {
         let private = self.git_dir.join(PRIVATE);
         clear(&private)?;
         let base = Stamp::read(&index_path);
-        let started = if base.is_some() {
-            std::fs::copy(&index_path, &private).map_err(|e| {
-                drop(clear(&private));
-                GitError::io("copy", &index_path, e)
-            })?;
-            Stamp::read(&private)
+        let mut file = File::create_new(&private).map_err(|e| GitError::io("write", &private, e))?;
+        let started = Stamp::read(&private);
+        let done = if let Some(new) = self.spliced_index(&index_path, changes, started) {
+            file.write_all(&new)
+                .map_err(|e| GitError::io("write", &private, e))
         } else {
-            File::create_new(&private).map_err(|e| GitError::io("write", &private, e))?;
-            let started = Stamp::read(&private);
-            clear(&private)?;
-            started
+            self.fill_index(&private, base.map(|_| index_path.as_path()), changes, started)
         };
-        self.fill_index(&private, base.is_none(), changes, started)
-            .inspect_err(|_| drop(clear(&private)))?;
+        done.inspect_err(|_| drop(clear(&private)))?;
         let meta = std::fs::symlink_metadata(&private).map_err(|e| GitError::io("look at", &private, e))?;
         Ok(PreparedIndex {
             inode: Inode::of(&meta),
@@ -75,26 +72,46 @@ impl Repo {
         })
     }
 
+    /// The bytes of the index with the new entries in them. `None` where libgit2 or git must make them.
+    fn spliced_index(
+        &self,
+        index: &Path,
+        changes: &[IndexChange],
+        started: Option<Stamp>,
+    ) -> Option<Vec<u8>> {
+        let old = std::fs::read(index).ok()?;
+        let entries = changes.iter().map(|(path, new)| {
+            let entry = new.map(|new| self.index_entry(path, new, started));
+            (paths::to_git(path).into_owned(), entry)
+        });
+        splice(&old, &entries.collect())
+    }
+
+    /// Changes the entries in a copy of the index; without an index, in one that begins as HEAD.
     fn fill_index(
         &self,
         private: &Path,
-        is_new: bool,
+        index: Option<&Path>,
         changes: &[IndexChange],
         started: Option<Stamp>,
     ) -> Result<(), GitError> {
+        match index {
+            Some(index) => drop(std::fs::copy(index, private).map_err(|e| GitError::io("copy", index, e))?),
+            None => clear(private)?,
+        }
         match git2::Index::open(private) {
-            Ok(mut index) => {
-                if is_new {
-                    self.start_from_head(&mut index)?;
+            Ok(mut copy) => {
+                if index.is_none() {
+                    self.start_from_head(&mut copy)?;
                 }
                 // Asked once: the answer takes a look at every entry.
-                if index.has_conflicts() {
-                    self.remove_conflicts(&mut index, changes)?;
+                if copy.has_conflicts() {
+                    self.remove_conflicts(&mut copy, changes)?;
                 }
                 for (path, new) in changes {
-                    self.set_entry(&mut index, path, *new, started)?;
+                    self.set_entry(&mut copy, path, *new, started)?;
                 }
-                index.write().map_err(|e| self.failed("write the index", &e))?;
+                copy.write().map_err(|e| self.failed("write the index", &e))?;
             }
             // A split or a sparse index, which libgit2 cannot read: git itself can change it.
             Err(error) => {
@@ -148,7 +165,16 @@ impl Repo {
             }
             return Ok(());
         };
-        let kept = before.as_ref();
+        let mut entry = self.index_entry(path, new, started);
+        if let Some(kept) = before {
+            entry.flags = kept.flags & ASSUME_VALID;
+            entry.flags_extended = kept.flags_extended & SKIP_WORKTREE;
+        }
+        index.add(&entry).map_err(failed)
+    }
+
+    /// What the index says of a path that holds this: with the file's metadata where the file has the very content.
+    fn index_entry(&self, path: &Path, new: Entry, started: Option<Stamp>) -> git2::IndexEntry {
         let mut entry = git2::IndexEntry {
             ctime: git2::IndexTime::new(0, 0),
             mtime: git2::IndexTime::new(0, 0),
@@ -159,14 +185,14 @@ impl Repo {
             gid: 0,
             file_size: 0,
             id: to_git2(new.oid),
-            flags: kept.map_or(0, |entry| entry.flags & ASSUME_VALID),
-            flags_extended: kept.map_or(0, |entry| entry.flags_extended & SKIP_WORKTREE),
+            flags: 0,
+            flags_extended: 0,
             path: paths::to_git(path).into_owned(),
         };
         if let Some(file) = WorkFile::with_content(&self.root.join(path), new) {
             file.describe(&mut entry, started);
         }
-        index.add(&entry).map_err(failed)
+        entry
     }
 
     /// Flushes what was written so far, then takes `index.lock` with the new index in it, waiting a second for git.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::index_update::{INTENT_TO_ADD, SKIP_WORKTREE};
 use super::object::from_git2;
 use super::process::Program;
-use super::raw_index::{RawIndex, RawIndexEntry};
+use super::raw_index::RawIndex;
 use super::stamp::{Stamp, modified};
 use super::work_file::{low, low_unsigned, size};
 use super::{Entry, GitError, Mode, Repo, paths};
@@ -85,7 +85,7 @@ impl Repo {
         let wanted: HashSet<Cow<'_, [u8]>> = wanted.iter().map(|path| paths::to_git(path)).collect();
         let entries = index
             .filter(|entry| wanted.contains(entry.path))
-            .map(|entry| read_raw_entry(&entry))
+            .map(|entry| read_entry(&entry.to_git2()))
             .collect();
         Ok(IndexView { entries, written })
     }
@@ -174,24 +174,6 @@ fn read_entry(raw: &git2::IndexEntry) -> (PathBuf, IndexEntry) {
         mode: Mode::from_raw(raw.mode),
     };
     (paths::from_git(&raw.path), IndexEntry { entry, state, stat })
-}
-
-fn read_raw_entry(raw: &RawIndexEntry<'_>) -> (PathBuf, IndexEntry) {
-    let time = |(seconds, nanos): (u32, u32)| git2::IndexTime::new(seconds.cast_signed(), nanos);
-    read_entry(&git2::IndexEntry {
-        ctime: time(raw.ctime),
-        mtime: time(raw.mtime),
-        dev: 0,
-        ino: raw.ino,
-        mode: raw.mode,
-        uid: 0,
-        gid: 0,
-        file_size: raw.size,
-        id: git2::Oid::from_bytes(raw.oid).expect("because twenty bytes are an object's name"),
-        flags: raw.flags,
-        flags_extended: raw.flags_extended,
-        path: raw.path.to_vec(),
-    })
 }
 
 impl IndexEntry {

@@ -21,6 +21,7 @@ mod history_tests;
 mod holder;
 mod identity;
 mod ignore;
+mod index_splice;
 #[cfg(test)]
 mod index_tests;
 mod index_update;

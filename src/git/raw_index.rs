@@ -19,13 +19,15 @@ pub(super) struct RawIndexEntry<'a> {
     pub(super) flags: u16,
     pub(super) flags_extended: u16,
     pub(super) path: &'a [u8],
+    /// The whole entry, with the zeros that fill it up.
+    pub(super) bytes: &'a [u8],
 }
 
 /// The name's length in `flags`; this one means "as long or longer".
-const NAME_MASK: u16 = 0x0fff;
+pub(super) const NAME_MASK: u16 = 0x0fff;
 /// In `flags`: sixteen more flags follow.
 const EXTENDED: u16 = 0x4000;
-const CHECKSUM: usize = 20;
+pub(super) const CHECKSUM: usize = 20;
 
 impl<'a> RawIndex<'a> {
     /// `None` for what this cannot read: another version (names that share their beginnings), or an extension that
@@ -38,6 +40,13 @@ impl<'a> RawIndex<'a> {
         let mut entries = Self { ..index };
         let whole = entries.by_ref().count() == usize::try_from(left).ok()?;
         (is_known && whole && has_optional_extensions(entries.rest)?).then_some(index)
+    }
+
+    /// What follows the entries, without the checksum.
+    pub(super) fn extensions(&self) -> &'a [u8] {
+        let mut entries = Self { ..*self };
+        entries.by_ref().for_each(drop);
+        &entries.rest[..entries.rest.len().saturating_sub(CHECKSUM)]
     }
 }
 
@@ -68,7 +77,8 @@ impl<'a> Iterator for RawIndex<'a> {
         };
         let end = name + length;
         // One to eight zero bytes fill the entry up to a multiple of eight.
-        self.rest = entry.get((end + 8) / 8 * 8..)?;
+        let (bytes, rest) = entry.split_at_checked((end + 8) / 8 * 8)?;
+        self.rest = rest;
         Some(RawIndexEntry {
             ctime: (number(entry, 0)?, number(entry, 4)?),
             mtime: (number(entry, 8)?, number(entry, 12)?),
@@ -79,7 +89,29 @@ impl<'a> Iterator for RawIndex<'a> {
             flags,
             flags_extended: if is_extended { short(entry, 62)? } else { 0 },
             path: &entry[name..end],
+            bytes,
         })
+    }
+}
+
+impl RawIndexEntry<'_> {
+    /// The same as libgit2 keeps it, without device and owner.
+    pub(super) fn to_git2(self) -> git2::IndexEntry {
+        let time = |(seconds, nanos): (u32, u32)| git2::IndexTime::new(seconds.cast_signed(), nanos);
+        git2::IndexEntry {
+            ctime: time(self.ctime),
+            mtime: time(self.mtime),
+            dev: 0,
+            ino: self.ino,
+            mode: self.mode,
+            uid: 0,
+            gid: 0,
+            file_size: self.size,
+            id: git2::Oid::from_bytes(self.oid).expect("because twenty bytes are an object's name"),
+            flags: self.flags,
+            flags_extended: self.flags_extended,
+            path: self.path.to_vec(),
+        }
     }
 }
 

@@ -78,8 +78,8 @@ struct Fitted {
     size: Size,
 }
 
-/// Takes the files in their order; one whose line would pass the limit of characters is passed over. `more` is the
-/// number to leave room for in the line about the others, 0 for no such line.
+/// Takes the files in their order, up to the first one whose line would pass a limit. `more` is the number to leave room
+/// for in the line about the others, 0 for no such line.
 fn fit(sections: &[Section<'_>], more: usize, attention: usize) -> Fitted {
     let empty = Size::of(Vec::new(), 0, 0);
     let mut used = Size::of(Vec::new(), more, attention);
@@ -95,23 +95,24 @@ fn fit(sections: &[Section<'_>], more: usize, attention: usize) -> Fitted {
         for file in &section.files {
             let around = if entries.is_empty() { first } else { further };
             let next = used.plus(around);
-            if next.lines > MAX_LINES || next.chars >= MAX_CHARS {
+            if next.lines > MAX_LINES {
                 break;
-            }
-            // Nothing is as cheap to know as the path, which is not shorter where it is printed.
-            if next.chars + file.path.as_str().chars().count() > MAX_CHARS {
-                continue;
             }
             let texts = Texts::of(file);
             let next = next.longer_by(texts.chars());
-            if next.chars <= MAX_CHARS {
-                used = next;
-                entries.push(texts.value());
+            if next.chars > MAX_CHARS {
+                break;
             }
+            used = next;
+            entries.push(texts.value());
         }
-        fitted.files += entries.len();
-        if !entries.is_empty() {
+        let taken = entries.len();
+        fitted.files += taken;
+        if taken > 0 {
             fitted.sections.push(values(&section.title, entries));
+        }
+        if taken < section.files.len() {
+            break;
         }
     }
     fitted.size = used;

@@ -1,6 +1,7 @@
 //! What a sweep would commit: the files as they are against HEAD's tree. Pure, so that `--dry-run`, `status`, the
 //! watcher and the tests share it.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -58,19 +59,24 @@ pub fn difference(
     is_sparse: impl Fn(&Path) -> bool,
 ) -> Vec<Change> {
     let in_scope = |path: &PathBuf| scope.is_none_or(|scope| scope.contains(path));
-    let mut added = Vec::new();
-    let mut edited = Vec::new();
+    let (mut added, mut edited, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    // Both are in the same order: a step of each at a time takes fewer comparisons than looking every path up.
+    let mut tracked = head.iter().filter(|(path, _)| in_scope(path)).peekable();
     for (path, file) in files.iter().filter(|(path, _)| in_scope(path)) {
-        match head.get(path) {
+        let order = |other: &PathBuf| match other.as_os_str() == path.as_os_str() {
+            true => Ordering::Equal,
+            false => other.cmp(path),
+        };
+        while let Some((before, _)) = tracked.next_if(|(other, _)| order(other) == Ordering::Less) {
+            missing.push(before);
+        }
+        match tracked.next_if(|(other, _)| order(other) == Ordering::Equal) {
             None => added.push(path),
-            Some(tracked) if tracked != file => edited.push(path),
+            Some((_, entry)) if entry != file => edited.push(path),
             Some(_) => {}
         }
     }
-    let missing: Vec<&PathBuf> = head
-        .keys()
-        .filter(|path| in_scope(path) && !files.contains_key(*path))
-        .collect();
+    missing.extend(tracked.map(|(path, _)| path));
     let twins = if missing.is_empty() {
         BTreeSet::new()
     } else {

@@ -1,6 +1,6 @@
 //! Which path a new memory gets.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use crate::model::{Kind, StorePath, Timestamp};
 use crate::text::{folded_name, slug};
@@ -11,7 +11,7 @@ const FLAT: usize = 1000;
 /// The paths that are taken, compared by NFC and case fold, so that no two names become one on another machine.
 #[derive(Debug, Default)]
 pub struct TakenPaths {
-    paths: BTreeSet<String>,
+    paths: HashSet<String>,
     /// How many files lie directly in each folder.
     in_folder: HashMap<String, usize>,
     /// The numbers that were tried for a name and are taken: where many memories have one slug, each would try all of
@@ -32,11 +32,15 @@ impl TakenPaths {
     /// Takes one more path.
     pub fn take(&mut self, path: &str) {
         let path = folded_name(path);
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        if !self.paths.contains(&path) {
-            *self.in_folder.entry(folder.to_owned()).or_default() += 1;
-            self.paths.insert(path);
+        if self.paths.contains(&path) {
+            return;
         }
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        match self.in_folder.get_mut(folder) {
+            Some(count) => *count += 1,
+            None => drop(self.in_folder.insert(folder.to_owned(), 1)),
+        }
+        self.paths.insert(path);
     }
 
     /// Whether a file of this name is there.

@@ -19,7 +19,13 @@
 //! | [`evidence`] | model text sys | the append-only log of decisions; `service::diag` asks it |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
 //! | [`service`] | all above | one function per use case; every host calls these |
-//! | [`host`] | service config model sys | command line and OpenCode protocol: hosts only translate |
+//! | [`host`] | all below it | hosts only translate; starts the command line and gives it the other hosts |
+//! | `host::words` | - | counts, and words for a shell |
+//! | `host::errors` | host/words service model | kinds of errors, and the hints that go with them |
+//! | `host::json` | service model | the JSON forms that any host shows |
+//! | `host::tools` | service model | the tools for a model: definition, call, refusal |
+//! | `host::cli` | host/words host/errors host/json service config model sys | arguments, tables, JSON, exit codes |
+//! | `host::opencode` | host/json host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
 
 pub mod capture;
 pub mod config;

@@ -1,5 +1,5 @@
 //! Parse, run, exit code: everything else is library code that a test can call.
 
 fn main() -> std::process::ExitCode {
-    mdmem::host::cli::main()
+    mdmem::host::main()
 }

@@ -1,4 +1,19 @@
-//! Hosts only translate: the command line, and the protocol of the OpenCode plugin.
+//! Hosts only translate: the command line, and the protocol of the OpenCode plugin. No host imports another one. What
+//! they share lies beside them: `json` the forms that any of them shows, `tools` what they offer to a model, `errors`
+//! the kinds of errors and their hints.
 
 pub mod cli;
-pub mod serve;
+mod errors;
+mod json;
+pub mod opencode;
+mod tools;
+mod words;
+
+use std::process::ExitCode;
+
+/// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
+pub fn main() -> ExitCode {
+    cli::main(&cli::Hosts {
+        serve: |context| Ok(opencode::serve_stdio(context)?),
+    })
+}

@@ -2,70 +2,10 @@
 
 use std::io;
 
-use serde::Serialize;
-
-use super::changed_file::{ChangedJson, changed_line};
-use super::held::{HeldJson, held_json, tell_held};
+use super::changed_file::changed_line;
+use super::held::tell_held;
 use super::ui::{Ui, harmless_line};
 use crate::service::{Aftermath, Changed, ChangedFile, CommitOutcome, Held};
-
-/// The commit of a change in JSON.
-#[derive(Debug, Serialize)]
-pub(crate) struct CommitJson {
-    /// Its name; null where there is none (yet).
-    pub(crate) commit: Option<String>,
-    /// What keeps it from being made; null when nothing does.
-    pub(crate) deferred: Option<String>,
-    /// The files that hold what looks like a credential, where that is why there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) held: Vec<HeldJson>,
-}
-
-impl From<&CommitOutcome> for CommitJson {
-    fn from(outcome: &CommitOutcome) -> Self {
-        match outcome {
-            CommitOutcome::Committed { oid, .. } => Self {
-                commit: Some(oid.to_string()),
-                deferred: None,
-                held: Vec::new(),
-            },
-            CommitOutcome::Nothing => Self {
-                commit: None,
-                deferred: None,
-                held: Vec::new(),
-            },
-            CommitOutcome::Held(held) => Self {
-                commit: None,
-                deferred: None,
-                held: held_json(held),
-            },
-            CommitOutcome::Deferred(obstacle) => Self {
-                commit: None,
-                deferred: Some(obstacle.to_string()),
-                held: Vec::new(),
-            },
-        }
-    }
-}
-
-impl CommitJson {
-    /// Of a change that may only have been a dry run.
-    pub(crate) fn of(changed: Option<&Changed>) -> Self {
-        changed.map_or(
-            Self {
-                commit: None,
-                deferred: None,
-                held: Vec::new(),
-            },
-            |changed| Self::from(&changed.outcome),
-        )
-    }
-}
-
-/// Files that changed, in JSON.
-pub(crate) fn files_json(files: &[ChangedFile]) -> Vec<ChangedJson<'_>> {
-    files.iter().map(ChangedJson::from).collect()
-}
 
 /// Files that changed, a line each.
 pub(crate) fn print_files(files: &[ChangedFile], ui: &mut Ui) -> io::Result<()> {

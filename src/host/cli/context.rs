@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
+use super::Hosts;
 use super::args::{GlobalArgs, wants_json};
 use super::errors::CommandError;
 use super::ui::{Color, Format, Look, Stream, Ui, Verbosity, When, columns};
@@ -17,13 +18,20 @@ pub(crate) struct Context {
     pub(crate) ui: Ui,
     /// What the services are given.
     pub(crate) service: service::Context,
+    /// The hosts that a command starts.
+    pub(crate) hosts: Hosts,
 }
 
 impl Context {
     /// Makes one from the arguments and the environment of this process.
-    pub(crate) fn new(ui: Ui, global: &GlobalArgs, env: Env) -> Result<Self, Box<(Ui, CommandError)>> {
+    pub(crate) fn new(
+        ui: Ui,
+        global: &GlobalArgs,
+        env: Env,
+        hosts: Hosts,
+    ) -> Result<Self, Box<(Ui, CommandError)>> {
         match service_context(global, env) {
-            Ok(service) => Ok(Self { ui, service }),
+            Ok(service) => Ok(Self { ui, service, hosts }),
             Err(error) => Err(Box::new((ui, error))),
         }
     }

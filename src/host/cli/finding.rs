@@ -1,37 +1,10 @@
-//! What is worth attention in a file, as a line that editors can jump to, and as JSON.
+//! What is worth attention in a file, as a line that editors can jump to.
 
 use std::io;
 
-use serde::Serialize;
-
 use super::ui::{Color, Tone, Ui, harmless_line};
+use crate::host::json::severity_word;
 use crate::model::{Diagnostic, Severity};
-
-/// A finding in JSON.
-#[derive(Debug, Serialize)]
-pub(crate) struct FindingJson<'a> {
-    severity: &'static str,
-    code: &'static str,
-    path: &'a str,
-    line: Option<u32>,
-    column: Option<u32>,
-    message: &'a str,
-    mend: Option<&'a str>,
-}
-
-impl<'a> From<&'a Diagnostic> for FindingJson<'a> {
-    fn from(diagnostic: &'a Diagnostic) -> Self {
-        Self {
-            severity: severity_word(diagnostic.severity),
-            code: diagnostic.code,
-            path: &diagnostic.path,
-            line: diagnostic.line,
-            column: diagnostic.column,
-            message: &diagnostic.message,
-            mend: diagnostic.mend.as_deref(),
-        }
-    }
-}
 
 /// `path:line:column: severity: message [code]`, and the mend on a line of its own.
 pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
@@ -68,15 +41,6 @@ pub(crate) fn notice(diagnostic: &Diagnostic, ui: &mut Ui) -> io::Result<()> {
     lines(diagnostic, ui.err_color())
         .iter()
         .try_for_each(|line| ui.notice(line))
-}
-
-/// The word for a severity.
-pub(crate) const fn severity_word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
 }
 
 #[cfg(test)]

@@ -1,48 +1,10 @@
-//! A file that is held because of what looks like a credential, as lines and as JSON.
+//! A file that is held because of what looks like a credential, as lines.
 
 use std::io;
 
-use serde::Serialize;
-
-use super::ui::{Ui, harmless_line, shell_word};
-use crate::service::{Finding, Held};
-
-/// A held file in JSON.
-#[derive(Debug, Serialize)]
-pub(crate) struct HeldJson {
-    path: String,
-    findings: Vec<FoundJson>,
-}
-
-/// What was found, in JSON.
-#[derive(Debug, Serialize)]
-pub(crate) struct FoundJson {
-    line: u32,
-    kind: &'static str,
-}
-
-impl From<&Held> for HeldJson {
-    fn from(held: &Held) -> Self {
-        Self {
-            path: held.path.to_string_lossy().into_owned(),
-            findings: held.findings.iter().map(FoundJson::from).collect(),
-        }
-    }
-}
-
-impl From<&Finding> for FoundJson {
-    fn from(finding: &Finding) -> Self {
-        Self {
-            line: finding.line,
-            kind: finding.kind,
-        }
-    }
-}
-
-/// Held files in JSON.
-pub(crate) fn held_json(held: &[Held]) -> Vec<HeldJson> {
-    held.iter().map(HeldJson::from).collect()
-}
+use super::ui::{Ui, harmless_line};
+use crate::host::errors::held_hint;
+use crate::service::Held;
 
 /// `decision/a.md is not committed: it holds what looks like a credential: password (line 3)`.
 pub(crate) fn held_line(held: &Held) -> String {
@@ -50,14 +12,6 @@ pub(crate) fn held_line(held: &Held) -> String {
         "{} is not committed: it holds what looks like a credential: {}",
         harmless_line(&held.path.to_string_lossy()),
         held.describe()
-    )
-}
-
-/// What to do about it, as a sentence.
-pub(crate) fn held_hint(held: &Held) -> String {
-    format!(
-        "Take it out of the file, or `mdmem allow {}` if it is none.",
-        shell_word(&held.path.to_string_lossy())
     )
 }
 

@@ -1,8 +1,8 @@
 //! The command line: arguments in, tables or JSON out. It decides nothing: each command calls one function of
 //! [`crate::service`] with a request, and prints the response.
 //!
-//! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `errors` what goes
-//! wrong, and the exit code · `when` times as people type them · `memory_json`, `finding`, `changed_file` what several
+//! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
+//! is printed, and the exit code · `when` times as people type them · `finding`, `changed_file`, `held` what several
 //! commands print.
 
 mod args;
@@ -11,10 +11,9 @@ mod changed_file;
 mod commands;
 mod context;
 mod editor;
-mod errors;
 mod finding;
 mod held;
-mod memory_json;
+mod report;
 mod store_made;
 mod ui;
 mod when;
@@ -28,27 +27,35 @@ use clap::error::ErrorKind;
 use args::Cli;
 use commands::Outcome;
 use context::Context;
-use errors::CommandError;
 use ui::Ui;
 
+use crate::host::errors::{self, CommandError};
+use crate::service;
 use crate::sys::Env;
 
+/// The hosts that a command starts; the command line knows nothing else of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Hosts {
+    /// Serves OpenCode's plugin on standard input and output until it ends.
+    pub serve: fn(&service::Context) -> anyhow::Result<()>,
+}
+
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
-pub fn main() -> ExitCode {
+pub fn main(hosts: &Hosts) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let env = match Env::real() {
         Ok(env) => env,
         Err(error) => return CommandError::failed(error).report(&mut context::early_ui(&args, None)),
     };
     match Cli::try_parse_from(&args) {
-        Ok(cli) => run(&cli, env),
+        Ok(cli) => run(&cli, env, *hosts),
         Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
     }
 }
 
-fn run(cli: &Cli, env: Env) -> ExitCode {
+fn run(cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
     let ui = context::ui(&cli.global, &env);
-    let mut cx = match Context::new(ui, &cli.global, env) {
+    let mut cx = match Context::new(ui, &cli.global, env, hosts) {
         Ok(cx) => cx,
         Err(refused) => {
             let (mut ui, error) = *refused;

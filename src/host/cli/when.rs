@@ -3,16 +3,20 @@
 
 use interim::{Dialect, parse_date_string};
 
+use crate::host::errors::{CommandError, TIMES};
 use crate::model::Timestamp;
 use crate::service::Point;
-
-/// What to show somebody whose time was not understood.
-pub(crate) const EXAMPLES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
 
 /// A text that is no time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a time")]
 pub(crate) struct BadTime(String);
+
+impl From<BadTime> for CommandError {
+    fn from(error: BadTime) -> Self {
+        Self::usage(error).hint(TIMES)
+    }
+}
 
 /// Reads a time, relative to `now`.
 pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, BadTime> {

@@ -5,11 +5,12 @@ use std::io::{self, IsTerminal as _, Read as _};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::store_made::tell_creation;
 use crate::host::cli::ui::{Format, harmless_line};
+use crate::host::json::CommitJson;
 use crate::model::{Importance, Kind, Source, StorePath};
 use crate::service::{self, AddRequest, Added, LooseFiles, Reinforced};
 

@@ -3,11 +3,11 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::change_report::{CommitJson, tell_aftermath, tell_rest};
+use crate::host::cli::change_report::{tell_aftermath, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::held::FoundJson;
 use crate::host::cli::ui::{Format, counted, harmless_line};
+use crate::host::json::{CommitJson, FoundJson};
 use crate::service::{self, AllowReport, Allowance, AllowedFile, RevokeReport, Store};
 
 /// How much of a hash tells two of them apart.

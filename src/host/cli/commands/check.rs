@@ -5,8 +5,9 @@ use clap::Args;
 use super::Outcome;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::finding::{self, FindingJson};
+use crate::host::cli::finding;
 use crate::host::cli::ui::Format;
+use crate::host::json::FindingJson;
 use crate::model::Severity;
 use crate::service::{self, CheckRequest};
 

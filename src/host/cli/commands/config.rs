@@ -7,8 +7,8 @@ use crate::config::{Entry, Problem, Value};
 use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::finding::severity_word;
 use crate::host::cli::ui::{Format, Table, harmless_line};
+use crate::host::json::severity_word;
 use crate::service::{self, SettingChange, SettingsFile, SettingsReport};
 
 /// Show every setting with its value and where it comes from, or change one

@@ -5,12 +5,13 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::editor;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, harmless_line, shell_word};
+use crate::host::json::CommitJson;
 use crate::model::{Diagnostic, Severity};
 use crate::service::{self, Changed, Draft, EditCopy, Edited, Store};
 

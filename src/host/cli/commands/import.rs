@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::store_made::tell_creation;
 use crate::host::cli::ui::{Format, Table, counted, harmless_line};
+use crate::host::json::CommitJson;
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{self, Import, ImportFate, ImportedItem, Incoming, LooseFiles};
 

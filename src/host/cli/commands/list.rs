@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::memory_json::MemoryJson;
 use crate::host::cli::ui::{Format, Table, age, bar, harmless_line, shortened};
+use crate::host::json::MemoryJson;
 use crate::model::{Kind, Status, Zone};
 use crate::service::{self, Fate, ListOrder, ListRequest, ListScope, Listing, MemoryView};
 

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::changed_file::{ChangedJson, changed_line};
+use crate::host::cli::changed_file::changed_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, ago, harmless_line};
 use crate::host::cli::when;
+use crate::host::json::ChangedJson;
 use crate::service::{self, LogEntry, LogRequest};
 
 /// Show the history of the store, or of one memory through its renames

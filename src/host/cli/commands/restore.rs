@@ -3,12 +3,12 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::change_report::{CommitJson, files_json, print_files, tell_rest};
-use crate::host::cli::changed_file::ChangedJson;
+use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
 use crate::host::cli::when;
+use crate::host::json::{ChangedJson, CommitJson, files_json};
 use crate::service::{self, ChangedFile, RestoreRequest, Restored};
 
 /// Bring memories, or the whole store, back as they were

@@ -3,10 +3,11 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line, shell_word};
+use crate::host::json::CommitJson;
 use crate::model::StorePath;
 use crate::service::{self, RemoveRequest, Removed};
 

@@ -1,13 +1,9 @@
 //! `mdmem serve`
 
-use std::path::Path;
-
 use clap::Args;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::serve;
-use crate::service;
 
 /// Answer an agent's plugin: JSON lines on standard input and output
 ///
@@ -19,16 +15,5 @@ Examples:
 pub(crate) struct ServeArgs {}
 
 pub(crate) fn run(_: &ServeArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let context_in = |folder: Option<&Path>| {
-        let env = match folder {
-            Some(folder) => cx.service.env.clone().in_folder(folder),
-            None => cx.service.env.clone(),
-        };
-        Ok(service::Context::real(
-            env,
-            cx.service.scope,
-            cx.service.flags.clone(),
-        )?)
-    };
-    serve::run(std::io::stdin().lock(), std::io::stdout().lock(), context_in).map_err(CommandError::failed)
+    (cx.hosts.serve)(&cx.service).map_err(CommandError::failed)
 }

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::finding::{self, FindingJson};
-use crate::host::cli::memory_json::{MemoryJson, fate_word};
+use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Tone, ago, bar, harmless_line, minute};
 use crate::host::cli::when;
+use crate::host::json::{FindingJson, MemoryJson, fate_word};
 use crate::model::Timestamp;
 use crate::service::{self, Fate, Point, ShowRequest, Shown};
 

@@ -6,12 +6,13 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::changed_file::{ChangedJson, changed_line};
+use crate::host::cli::changed_file::changed_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::finding::FindingJson;
-use crate::host::cli::held::{HeldJson, held_hint, held_json, held_line};
+use crate::host::cli::held::held_line;
 use crate::host::cli::ui::{Color, Format, Tone, ago, harmless_line};
+use crate::host::errors::held_hint;
+use crate::host::json::{ChangedJson, FindingJson, HeldJson, held_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Counts, StoreStatus};
 

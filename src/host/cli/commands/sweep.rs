@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::change_report::{CommitJson, files_json, print_files, tell_deferred};
-use crate::host::cli::changed_file::ChangedJson;
+use crate::host::cli::change_report::{print_files, tell_deferred};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::held::{held_json, tell_held};
+use crate::host::cli::held::tell_held;
 use crate::host::cli::ui::{Format, counted, harmless_line};
+use crate::host::json::{ChangedJson, CommitJson, files_json, held_json};
 use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion, Sweep};
 
 /// Commit what changed while nobody watched

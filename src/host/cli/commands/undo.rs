@@ -5,11 +5,11 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::change_report::{CommitJson, files_json, print_files, tell_rest};
-use crate::host::cli::changed_file::ChangedJson;
+use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line};
+use crate::host::json::{ChangedJson, CommitJson, files_json};
 use crate::service::{self, ChangedFile, UndoDirection, Undone};
 
 /// Take back the last change

@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::held::{HeldJson, tell_held};
+use crate::host::cli::held::tell_held;
 use crate::host::cli::store_made::tell_creation;
 use crate::host::cli::ui::{Format, Tone, Ui, harmless_line};
+use crate::host::json::HeldJson;
 use crate::service::{self, Continue, Created, WatchReport};
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::memory_json::MemoryJson;
 use crate::host::cli::ui::{Format, Tone, bar, harmless_line};
 use crate::host::cli::when;
+use crate::host::json::MemoryJson;
 use crate::service::{self, Explanation, Fate, Reason, WhyRequest};
 
 /// Explain a memory's rank in the prompt, or its absence, in numbers

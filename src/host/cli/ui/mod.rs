@@ -6,7 +6,6 @@ mod table;
 mod terminal;
 mod times;
 mod unified_diff;
-mod words;
 
 use std::io::{self, Write};
 
@@ -18,7 +17,8 @@ pub(crate) use table::Table;
 pub(crate) use terminal::{columns, harmless, harmless_line, shortened};
 pub(crate) use times::{age, ago, minute};
 pub(crate) use unified_diff::{Side, unified_diff};
-pub(crate) use words::{counted, shell_word};
+
+pub(crate) use crate::host::words::{counted, shell_word};
 
 /// Whether the answer is for a person or for a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::Outcome;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::finding::severity_word;
 use crate::host::cli::ui::{Color, Format, Tone, counted, harmless_line};
+use crate::host::json::severity_word;
 use crate::model::Severity;
 use crate::service::diag::{self, HealthCheck};
 

@@ -7,8 +7,8 @@ use super::event_json::EventJson;
 use super::event_line::event_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::memory_json::MemoryJson;
 use crate::host::cli::ui::{Color, Format, Tone, harmless_line, shortened};
+use crate::host::json::MemoryJson;
 use crate::model::StorePath;
 use crate::service::diag::{self, GoneMemory, Missing, MissingMemory};
 

@@ -5,10 +5,11 @@ use serde::Serialize;
 
 use super::event_json::EventJson;
 use super::event_line::event_line;
-use crate::host::cli::change_report::{CommitJson, tell_rest};
+use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line, shell_word};
+use crate::host::json::CommitJson;
 use crate::model::StorePath;
 use crate::service::ServiceError;
 use crate::service::diag::{self, Reverted};

@@ -9,8 +9,9 @@ use super::event_line::event_line;
 use super::rows::{counted, counted_json, row};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::held::{HeldJson, held_json, held_line};
+use crate::host::cli::held::held_line;
 use crate::host::cli::ui::{Color, Format, ago, counted as number_of, harmless_line, minute};
+use crate::host::json::{HeldJson, held_json};
 use crate::model::Timestamp;
 use crate::service::diag::{self, DiagStatus, EvidenceFacts, LogLine, SessionFiles};
 

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::wire::{
     Accounting, Answer, Compacted, Compacting, CompactionPrompt, Done, Failure, FailureKind, Heard,
-    HeardMemory, Hello, LearnedEntry, Message, Prompt, RefusedRequest, Request, Served, Welcome,
+    HeardMemory, Hello, LearnedEntry, Message, Prompt, RefusedRequest, Request, Served, ToolAnswer, Welcome,
 };
-use super::{ServeError, serve, tool_use, tools};
+use super::{ServeError, serve, tool_use};
+use crate::host::tools;
 use crate::service::{
     Background, CompactionRequest, Context, ContextUse, Conversations, HeardOutcome, MassDeletion,
     ServiceError, SessionRequest, Todo, UserMessage, housekeep, sweep,
@@ -112,7 +113,10 @@ impl Current {
             }
             Request::Compacting(compacting) => self.compacting(compacting).map(Answer::CompactionPrompt),
             Request::Compacted(compacted) => self.compacted(&compacted).map(Answer::Accounting),
-            Request::Call(call) => return tools::call(conversations, &call).map(Answer::ToolAnswer),
+            Request::Call(call) => {
+                let text = tools::call(conversations, &call.session, &call.tool, &call.args)?;
+                return Ok(Answer::ToolAnswer(ToolAnswer { text }));
+            }
             Request::Deleted(named) => conversations.deleted(&named.session).map(done),
             Request::Flush(named) => conversations.flush(&named.session).map(done),
             Request::Usage(_) | Request::Hello(_) | Request::Bye => Ok(done(())),

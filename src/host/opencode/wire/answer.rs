@@ -1,7 +1,8 @@
 //! What a host is answered.
 
 use serde::Serialize;
-use serde_json::Value;
+
+use crate::host::tools::Tool;
 
 /// The answer to [`super::Hello`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,18 +16,6 @@ pub struct Welcome {
     pub tools: Vec<Tool>,
     /// The version of this program.
     pub version: String,
-}
-
-/// A tool for the model.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Tool {
-    /// Its name, as `memory_read`.
-    pub name: String,
-    /// What it does, for the model.
-    pub description: String,
-    /// The JSON schema of its arguments.
-    pub schema: Value,
 }
 
 /// The answer to [`super::Prompt`].

@@ -1,35 +1,29 @@
-//! What goes wrong on the command line: the kind decides the exit code, and this file alone decides the kind, the
-//! hints and how they are printed.
+//! What goes wrong in a host: this file alone decides the kind of an error and the hints that go with it. Each host
+//! shows them in its own way.
 
 use std::io;
-use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::ui::{Format, Tone, Ui, harmless, shell_word};
+use crate::host::words::shell_word;
 use crate::model::StorePath;
-use crate::service::{ImportError, NameError, ServiceError, StoreError};
+use crate::service::{Held, ImportError, NameError, ServiceError, StoreError};
+
+/// What to show somebody whose time was not understood.
+pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
 
 /// What kind of trouble it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The command was understood and could not be done: exit code 1.
+    /// The command was understood and could not be done.
     Failed,
-    /// The command was not understood: exit code 2.
+    /// The command was not understood.
     Usage,
-    /// Nobody reads on (`mdmem list | head`): silent, exit code 0.
+    /// Nobody reads on (`mdmem list | head`): silent, and no error.
     BrokenPipe,
 }
 
 impl Kind {
-    const fn code(self) -> u8 {
-        match self {
-            Self::Failed => 1,
-            Self::Usage => 2,
-            Self::BrokenPipe => 0,
-        }
-    }
-
     const fn as_str(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -42,9 +36,9 @@ impl Kind {
 /// Why a command stops: what happened, what caused it, and what to do next.
 #[derive(Debug)]
 pub(crate) struct CommandError {
-    kind: Kind,
-    error: anyhow::Error,
-    hints: Vec<String>,
+    pub(super) kind: Kind,
+    pub(super) error: anyhow::Error,
+    pub(super) hints: Vec<String>,
 }
 
 impl CommandError {
@@ -71,18 +65,6 @@ impl CommandError {
         Self::usage(anyhow::Error::msg(message.into()))
     }
 
-    /// The arguments were not understood, as clap says it: the first paragraph is the error, tips are hints, and the
-    /// usage is left to `--help`.
-    pub(crate) fn refused(refusal: &clap::Error) -> Self {
-        let text = refusal.to_string();
-        let mut paragraphs = text.split("\n\n").map(str::trim);
-        let first = paragraphs.next().unwrap_or_default();
-        let error = Self::misused(first.strip_prefix("error: ").unwrap_or(first));
-        let tips = paragraphs.filter_map(|paragraph| paragraph.strip_prefix("tip: "));
-        tips.fold(error, Self::hint)
-            .hint("`mdmem help COMMAND` explains a command, with examples.")
-    }
-
     /// Adds what to do next, as a sentence.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -90,48 +72,20 @@ impl CommandError {
         self
     }
 
-    /// Prints it to standard error, for a person or as one JSON object, and gives the exit code.
-    pub(crate) fn report(&self, ui: &mut Ui) -> ExitCode {
-        if self.kind != Kind::BrokenPipe {
-            // What was printed before belongs before; where standard error is gone too, nobody is left to tell.
-            let _ = ui.flush();
-            let _ = match ui.format() {
-                Format::Text => self.print(ui),
-                Format::Json => self.print_json(ui),
-            };
-        }
-        ExitCode::from(self.kind.code())
-    }
-
-    fn print(&self, ui: &mut Ui) -> io::Result<()> {
-        let color = ui.err_color();
-        let label = color.paint(Tone::Bad, "error:");
-        ui.error_line(&format!("{label} {}", harmless(&self.error.to_string())))?;
-        for cause in self.causes() {
-            let label = color.paint(Tone::Faint, "caused by:");
-            ui.error_line(&format!("{label} {}", harmless(&cause)))?;
-        }
-        for hint in &self.hints {
-            let label = color.paint(Tone::Hint, "hint:");
-            ui.error_line(&format!("{label} {}", harmless(hint)))?;
-        }
-        Ok(())
-    }
-
-    fn print_json(&self, ui: &mut Ui) -> io::Result<()> {
-        let report = Report {
+    /// Its JSON form.
+    pub(crate) fn json(&self) -> impl Serialize {
+        Report {
             error: ErrorJson {
                 kind: self.kind.as_str(),
                 message: self.error.to_string(),
                 causes: self.causes(),
                 hints: &self.hints,
             },
-        };
-        ui.error_line(&serde_json::to_string(&report)?)
+        }
     }
 
     /// The causes below the error; those that the message above has already told are left out.
-    fn causes(&self) -> Vec<String> {
+    pub(crate) fn causes(&self) -> Vec<String> {
         let mut told = self.error.to_string();
         let mut causes = Vec::new();
         for cause in self.error.chain().skip(1).map(ToString::to_string) {
@@ -171,12 +125,6 @@ impl From<io::Error> for CommandError {
     }
 }
 
-impl From<super::when::BadTime> for CommandError {
-    fn from(error: super::when::BadTime) -> Self {
-        Self::usage(error).hint(super::when::EXAMPLES)
-    }
-}
-
 impl From<ServiceError> for CommandError {
     fn from(error: ServiceError) -> Self {
         let hints = hints(&error);
@@ -204,7 +152,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::NoPoint(_) => {
             return vec![
                 "`mdmem log` shows the revisions.".to_owned(),
-                super::when::EXAMPLES.to_owned(),
+                TIMES.to_owned(),
             ];
         }
         ServiceError::BeforeHistory(_) => "`mdmem log` shows what there is.".to_owned(),
@@ -269,7 +217,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::Readonly { .. } => {
             "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` says so where its frontmatter cannot be read."
         }
-        StoreError::Held(held) => return Some(super::held::held_hint(held)),
+        StoreError::Held(held) => return Some(held_hint(held)),
         StoreError::Uncommitted { .. } => "`mdmem status` says what is in the way of a commit.",
         StoreError::NotCommitted { source, .. } => {
             let sweep = || "`mdmem sweep` commits it when that is mended.".to_owned();
@@ -284,6 +232,14 @@ fn store_hint(error: &StoreError) -> Option<String> {
     Some(hint.to_owned())
 }
 
+/// What to do about it, as a sentence.
+pub(crate) fn held_hint(held: &Held) -> String {
+    format!(
+        "Take it out of the file, or `mdmem allow {}` if it is none.",
+        shell_word(&held.path.to_string_lossy())
+    )
+}
+
 /// Several paths in one sentence.
 fn listed<'a>(paths: impl Iterator<Item = &'a StorePath>, between: &str) -> String {
     paths.map(StorePath::as_str).collect::<Vec<_>>().join(between)
@@ -294,11 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kind_decides_the_exit_code() {
-        assert_eq!(
-            (Kind::Failed.code(), Kind::Usage.code(), Kind::BrokenPipe.code()),
-            (1, 2, 0)
-        );
+    fn a_closed_pipe_is_no_failure() {
         let pipe = CommandError::from(io::Error::from(io::ErrorKind::BrokenPipe));
         assert_eq!(pipe.kind, Kind::BrokenPipe);
         assert_eq!(CommandError::from(io::Error::other("full")).kind, Kind::Failed);
@@ -313,15 +265,5 @@ mod tests {
                 .context("no list"),
         );
         assert_eq!(error.causes(), ["cannot read a.md: permission denied"]);
-    }
-
-    #[test]
-    fn what_clap_refuses_is_an_error_with_hints() {
-        let command = clap::Command::new("mdmem").subcommand(clap::Command::new("list"));
-        let refusal = command.try_get_matches_from(["mdmem", "lst"]).unwrap_err();
-        let error = CommandError::refused(&refusal);
-        assert_eq!(error.kind, Kind::Usage);
-        assert_eq!(error.error.to_string(), "unrecognized subcommand 'lst'");
-        assert_eq!(error.hints[0], "a similar subcommand exists: 'list'");
     }
 }

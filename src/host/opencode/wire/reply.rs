@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Answer;
+use crate::host::tools::ToolError;
 
 /// Why a request gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,6 +43,17 @@ impl Failure {
             kind,
             message: message.into(),
         }
+    }
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Self {
+        let kind = match error {
+            ToolError::BadArguments(_) => FailureKind::BadParams,
+            ToolError::Refused(_) => FailureKind::Refused,
+            ToolError::Failed(_) => FailureKind::Failed,
+        };
+        Self::new(kind, error.to_string())
     }
 }
 

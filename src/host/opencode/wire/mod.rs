@@ -10,7 +10,7 @@ mod request;
 
 pub use answer::{
     Accounting, Answer, CompactionPrompt, Done, Heard, HeardMemory, LearnedEntry, RefusedRequest, Served,
-    Tool, ToolAnswer, Welcome,
+    ToolAnswer, Welcome,
 };
 pub use reply::{Failure, FailureKind, Outcome, Reply};
 pub use request::{

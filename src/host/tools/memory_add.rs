@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Failure, Tool, optional_text, refused, text};
-use crate::host::serve::wire::FailureKind;
+use super::{Tool, ToolError, optional_text, refused, text};
 use crate::model::{Kind, Source};
 use crate::service::{AdditionOutcome, Conversations, MemoryAdd, MemoryAdded, Reinforced, Scope};
 
@@ -13,12 +12,11 @@ pub(super) const NAME: &str = "memory_add";
 /// What the model is told of it.
 pub(super) fn definition() -> Tool {
     Tool {
-        name: NAME.to_owned(),
+        name: NAME,
         description: "Store one fact that later sessions need: a preference, a rule, a decision with its reason, or where \
                       something is. One self-contained sentence per call; no progress, no status, no secrets. What is \
                       known already is reinforced and not stored twice. Use it when the user asks you to remember \
-                      something, or when you learn what will still hold next week."
-            .to_owned(),
+                      something, or when you learn what will still hold next week.",
         schema: json!({
             "type": "object",
             "properties": {
@@ -48,7 +46,7 @@ pub(super) fn call(
     conversations: &mut Conversations,
     session: &str,
     args: &Value,
-) -> Result<String, Failure> {
+) -> Result<String, ToolError> {
     let request = MemoryAdd {
         session: session.to_owned(),
         text: text(args, "text")?,
@@ -62,13 +60,13 @@ pub(super) fn call(
     Ok(answer(&added))
 }
 
-fn scope(args: &Value) -> Result<Scope, Failure> {
+fn scope(args: &Value) -> Result<Scope, ToolError> {
     match optional_text(args, "scope")?.as_deref() {
         None | Some("project" | "") => Ok(Scope::Workspace),
         Some("global") => Ok(Scope::Global),
         Some(other) => {
             let message = format!("`{}` is no scope: use project or global", other.escape_debug());
-            Err(Failure::new(FailureKind::BadParams, message))
+            Err(ToolError::BadArguments(message))
         }
     }
 }

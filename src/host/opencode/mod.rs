@@ -6,15 +6,17 @@
 mod lines;
 mod server;
 mod tool_use;
-mod tools;
 pub mod wire;
 
 use std::io::{BufRead, Write};
+use std::path::Path;
 
 use lines::{Line, read_line};
 use serde_json::Value;
 pub use server::run;
 use wire::{Answer, Envelope, Failure, FailureKind, Hello, Outcome, PROTOCOL, Reply, Request};
+
+use crate::service::Context;
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.
 const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -28,6 +30,19 @@ pub enum ServeError {
     /// The answers could not be written.
     #[error("cannot write answers to stdout")]
     Write(#[source] std::io::Error),
+}
+
+/// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started
+/// the program in.
+pub fn serve_stdio(context: &Context) -> Result<(), ServeError> {
+    let context_in = |folder: Option<&Path>| {
+        let env = match folder {
+            Some(folder) => context.env.clone().in_folder(folder),
+            None => context.env.clone(),
+        };
+        Ok(Context::real(env, context.scope, context.flags.clone())?)
+    };
+    run(std::io::stdin().lock(), std::io::stdout().lock(), context_in)
 }
 
 /// Answers the requests of one host, in their order, until it says `bye` or its side of the pipe is closed.

@@ -1,0 +1,86 @@
+//! An error on the command line: how it is printed, and the exit code that its kind decides.
+
+use std::io;
+use std::process::ExitCode;
+
+use super::ui::{Format, Tone, Ui, harmless};
+use crate::host::errors::{CommandError, Kind};
+
+impl Kind {
+    const fn code(self) -> u8 {
+        match self {
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::BrokenPipe => 0,
+        }
+    }
+}
+
+impl CommandError {
+    /// The arguments were not understood, as clap says it: the first paragraph is the error, tips are hints, and the
+    /// usage is left to `--help`.
+    pub(crate) fn refused(refusal: &clap::Error) -> Self {
+        let text = refusal.to_string();
+        let mut paragraphs = text.split("\n\n").map(str::trim);
+        let first = paragraphs.next().unwrap_or_default();
+        let error = Self::misused(first.strip_prefix("error: ").unwrap_or(first));
+        let tips = paragraphs.filter_map(|paragraph| paragraph.strip_prefix("tip: "));
+        tips.fold(error, Self::hint)
+            .hint("`mdmem help COMMAND` explains a command, with examples.")
+    }
+
+    /// Prints it to standard error, for a person or as one JSON object, and gives the exit code.
+    pub(crate) fn report(&self, ui: &mut Ui) -> ExitCode {
+        if self.kind != Kind::BrokenPipe {
+            // What was printed before belongs before; where standard error is gone too, nobody is left to tell.
+            let _ = ui.flush();
+            let _ = match ui.format() {
+                Format::Text => self.print(ui),
+                Format::Json => self.print_json(ui),
+            };
+        }
+        ExitCode::from(self.kind.code())
+    }
+
+    fn print(&self, ui: &mut Ui) -> io::Result<()> {
+        let color = ui.err_color();
+        let label = color.paint(Tone::Bad, "error:");
+        ui.error_line(&format!("{label} {}", harmless(&self.error.to_string())))?;
+        for cause in self.causes() {
+            let label = color.paint(Tone::Faint, "caused by:");
+            ui.error_line(&format!("{label} {}", harmless(&cause)))?;
+        }
+        for hint in &self.hints {
+            let label = color.paint(Tone::Hint, "hint:");
+            ui.error_line(&format!("{label} {}", harmless(hint)))?;
+        }
+        Ok(())
+    }
+
+    fn print_json(&self, ui: &mut Ui) -> io::Result<()> {
+        ui.error_line(&serde_json::to_string(&self.json())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_decides_the_exit_code() {
+        assert_eq!(
+            (Kind::Failed.code(), Kind::Usage.code(), Kind::BrokenPipe.code()),
+            (1, 2, 0)
+        );
+    }
+
+    #[test]
+    fn what_clap_refuses_is_an_error_with_hints() {
+        let command = clap::Command::new("mdmem").subcommand(clap::Command::new("list"));
+        let refusal = command.try_get_matches_from(["mdmem", "lst"]).unwrap_err();
+        let error = CommandError::refused(&refusal);
+        assert_eq!(error.kind, Kind::Usage);
+        assert_eq!(error.error.to_string(), "unrecognized subcommand 'lst'");
+        assert_eq!(error.hints[0], "a similar subcommand exists: 'list'");
+    }
+}

@@ -1,0 +1,84 @@
+//! The tools that every host offers to a model: their definitions, their arguments, their answers in words. The
+//! service does the work; a host only puts definitions and answers into the form of its own wire.
+
+mod memory_add;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::service::{Conversations, ServiceError};
+
+/// A tool for the model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tool {
+    /// Its name, as `memory_read`.
+    pub name: &'static str,
+    /// What it does, for the model.
+    pub description: &'static str,
+    /// The JSON schema of its arguments.
+    pub schema: Value,
+}
+
+/// Why a call gives nothing; the message tells the model what to do instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ToolError {
+    /// The arguments are not those of the schema.
+    #[error("{0}")]
+    BadArguments(String),
+    /// The call was understood and is refused.
+    #[error("{0}")]
+    Refused(String),
+    /// The call was understood and could not be done.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// The tools to register.
+pub(crate) fn all() -> Vec<Tool> {
+    vec![memory_add::definition()]
+}
+
+/// Uses a tool in a session, and gives the text for the model.
+pub(crate) fn call(
+    conversations: &mut Conversations,
+    session: &str,
+    tool: &str,
+    args: &Value,
+) -> Result<String, ToolError> {
+    match tool {
+        memory_add::NAME => memory_add::call(conversations, session, args),
+        other => {
+            let message = format!("there is no tool `{}` here", other.escape_debug());
+            Err(ToolError::Refused(message))
+        }
+    }
+}
+
+/// A text among the arguments; `None` where it is left out.
+fn optional_text(args: &Value, name: &str) -> Result<Option<String>, ToolError> {
+    match args.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(ToolError::BadArguments(format!("`{name}` has to be a text"))),
+    }
+}
+
+/// A text that must be among the arguments.
+fn text(args: &Value, name: &str) -> Result<String, ToolError> {
+    let missing = || ToolError::BadArguments(format!("`{name}` is missing: give it as a text"));
+    optional_text(args, name)?.ok_or_else(missing)
+}
+
+/// Why the service does not do it, in words that say what to do.
+fn refused(error: &ServiceError) -> ToolError {
+    match error {
+        ServiceError::UnknownKind { known, .. } => {
+            ToolError::Refused(format!("{error}: use one of {}", known.join(", ")))
+        }
+        ServiceError::OverLimit { .. } => ToolError::Refused(format!(
+            "{error}: store the one fact that matters, in a sentence or two"
+        )),
+        ServiceError::EmptyText => ToolError::Refused(format!("{error}: say the fact in `text`")),
+        error => ToolError::Failed(format!("not stored: {error}")),
+    }
+}

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::corpus;
+use crate::held::status;
 use crate::row::Row;
 use crate::sandbox::Sandbox;
 use crate::watching::Watching;
@@ -28,13 +29,13 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     ));
     report(Row::number(
         format!("idle: resident memory, {MEMORIES} files"),
-        memory_mib(watching.pid(), "VmRSS:"),
+        status(watching.pid(), "VmRSS:") / 1024.0,
         "MiB",
         Some(MOST_MIB),
     ));
     report(Row::number(
         format!("most resident memory until then, {MEMORIES} files"),
-        memory_mib(watching.pid(), "VmHWM:"),
+        status(watching.pid(), "VmHWM:") / 1024.0,
         "MiB",
         None,
     ));
@@ -60,11 +61,4 @@ fn ticks(pid: u32) -> u32 {
     let (_, after_name) = stat.rsplit_once(')').unwrap();
     let fields: Vec<&str> = after_name.split_whitespace().collect();
     fields[11].parse::<u32>().unwrap() + fields[12].parse::<u32>().unwrap()
-}
-
-fn memory_mib(pid: u32, field: &str) -> f64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with(field)).unwrap();
-    let kib: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-    kib / 1024.0
 }

@@ -18,6 +18,7 @@
 mod bulk;
 mod consolidation;
 mod corpus;
+mod held;
 mod idle;
 mod machine;
 mod pairs;
@@ -29,6 +30,7 @@ mod sandbox;
 mod save;
 mod selection;
 mod serve;
+mod soak;
 mod start;
 mod watching;
 
@@ -51,16 +53,24 @@ const AREAS: [(&str, Area); 8] = [
     ("idle", idle::measure),
 ];
 
+/// What is measured only when it is named, because it takes half an hour.
+const ON_REQUEST: [(&str, Area); 1] = [("soak", soak::measure)];
+
 fn main() -> ExitCode {
     // cargo adds `--bench`; everything else that is no option names areas.
     let wanted: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| !argument.starts_with('-'))
         .collect();
-    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str()));
-    let areas: Vec<&(&str, Area)> = AREAS.iter().filter(|(name, _)| is_wanted(name)).collect();
+    let is_named = |name: &str| wanted.iter().any(|word| name.contains(word.as_str()));
+    let usual = AREAS
+        .iter()
+        .filter(|(name, _)| wanted.is_empty() || is_named(name));
+    let areas: Vec<&(&str, Area)> = usual
+        .chain(ON_REQUEST.iter().filter(|(name, _)| is_named(name)))
+        .collect();
     if areas.is_empty() {
-        let names: Vec<&str> = AREAS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = AREAS.iter().chain(&ON_REQUEST).map(|(name, _)| *name).collect();
         eprintln!("no benchmark of this name; there are: {}", names.join(", "));
         return ExitCode::FAILURE;
     }

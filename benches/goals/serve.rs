@@ -17,7 +17,7 @@ const REQUESTS: usize = 10_000;
 const HEARD: usize = 1_000;
 const REMEMBERED: usize = 30;
 
-struct Server {
+pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -86,7 +86,7 @@ fn converse(server: &mut Server, report: &mut dyn FnMut(Row)) {
 }
 
 impl Server {
-    fn start(sandbox: &Sandbox) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox) -> Self {
         let mut command = sandbox.mdmem(["serve"]);
         let mut child = command
             .stdin(Stdio::piped())
@@ -105,7 +105,7 @@ impl Server {
     }
 
     /// What the plugin says: the tokens in use grow, and the model has just answered.
-    fn prompt(&mut self, session: &str, step: usize) -> Duration {
+    pub(crate) fn prompt(&mut self, session: &str, step: usize) -> Duration {
         let now = chrono::Utc::now().timestamp_millis();
         let params =
             json!({"session": session, "tokens": 1000 + step, "limit": 200_000, "lastResponseAt": now});
@@ -122,7 +122,7 @@ impl Server {
         begin.elapsed()
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         let mut line = json!({"id": self.asked, "method": method, "params": params}).to_string();
         line.push('\n');
@@ -134,7 +134,11 @@ impl Server {
         answer["result"].clone()
     }
 
-    fn end(mut self) {
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn end(mut self) {
         self.ask("bye", &json!({}));
         drop(self.input);
         self.child.wait().unwrap();

@@ -6,7 +6,8 @@ use super::templates::Template;
 
 /// `memory: edit decision/use-npm`, or `memory: edit 3 files`; `detail` follows, as in `… to 3f2a91c`.
 pub fn commit_subject(verb: &str, names: &[String], detail: Option<&str>) -> String {
-    Template::CommitSubject.render(context! { verb, names => Vec::from(names), detail })
+    let (files, name) = (names.len(), names.first());
+    Template::CommitSubject.render(context! { verb, files, name, detail })
 }
 
 #[cfg(test)]

@@ -154,14 +154,12 @@ impl<'a> Day<'a> {
 
     fn compact(&mut self, session: &str) {
         self.server.ask("compacting", &json!({"session": session}));
-        let lines: String = (0..5)
-            .map(|line| {
-                format!(
-                    "- [project] The worker {line} of {session} reads its queue because the table was slow.\n"
-                )
-            })
-            .collect();
-        let summary = format!("We looked at the orders.\n\nMemory candidates:\n{lines}");
+        let line = |n: usize| {
+            format!("- [project] Worker {n} of {session} reads its queue, because the table was slow.")
+        };
+        let lines: Vec<String> = (0..5).map(line).collect();
+        let lines = lines.join("\n");
+        let summary = format!("We looked at the orders.\n\nMemory candidates:\n{lines}\n");
         self.server
             .ask("compacted", &json!({"session": session, "summary": summary}));
     }

@@ -63,7 +63,7 @@ impl Repo {
         let mut pack = git.packbuilder().map_err(failed)?;
         for blob in new {
             let oid = odb.write(git2::ObjectType::Blob, blob.bytes).map_err(failed)?;
-            let name = String::from_utf8_lossy(&paths::to_git(blob.path)).replace('\0', "");
+            let name = String::from_utf8_lossy(paths::to_git(blob.path)).replace('\0', "");
             pack.insert_object(oid, Some(&name)).map_err(failed)?;
         }
         let folder = self.git_dir.join("objects/pack");

@@ -148,7 +148,7 @@ impl Repo {
         let head = self.head()?;
         self.check_operation(&head)?;
         for change in new.changes {
-            if !paths::is_plain(&paths::to_git(&change.path)) {
+            if !paths::is_plain(paths::to_git(&change.path)) {
                 return Err(GitError::BadPath {
                     path: change.path.clone(),
                 });
@@ -266,7 +266,7 @@ impl Repo {
                 };
                 Entry { oid, mode: new.mode }
             });
-            tree_changes.insert(&name, entry.map(|entry| (to_git2(entry.oid), entry.mode)));
+            tree_changes.insert(name, entry.map(|entry| (to_git2(entry.oid), entry.mode)));
             entries.push((change.path.clone(), entry));
         }
         if blobs.len() < bulk::FROM {

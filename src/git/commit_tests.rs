@@ -143,7 +143,7 @@ fn any_bytes_may_stand_in_a_name() {
     assert!(
         files
             .iter()
-            .any(|file| super::paths::to_git(&file.path).as_ref() == b"not\xffutf8.md")
+            .any(|file| super::paths::to_git(&file.path) == b"not\xffutf8.md")
     );
 }
 

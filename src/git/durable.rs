@@ -34,12 +34,9 @@ pub(super) fn remove(path: &Path) -> Result<(), GitError> {
 /// Flushes the folder that `path` lies in, so that a rename or a removal in it survives a loss of power.
 pub(super) fn flush_parent(path: &Path) -> Result<(), GitError> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    if cfg!(unix) {
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(|e| GitError::io("flush", folder, e))?;
-    }
-    Ok(())
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(|e| GitError::io("flush", folder, e))
 }
 
 /// Renames `from` to `to` if there is no `to`, at once: of two who try, one gets `AlreadyExists`.

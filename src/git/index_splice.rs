@@ -33,24 +33,24 @@ pub(super) fn splice(old: &[u8], wanted: &Wanted) -> Option<Vec<u8>> {
     let mut new = Vec::with_capacity(old.len() + wanted.len() * 128);
     new.extend_from_slice(&old[..12]);
     let mut count: u32 = 0;
-    let mut write = |bytes: &[u8]| {
-        new.extend_from_slice(bytes);
-        count += 1;
+    let mut write = |bytes: Option<&[u8]>| {
+        new.extend_from_slice(bytes.unwrap_or_default());
+        count += u32::from(bytes.is_some());
     };
     let mut pending = wanted.iter().peekable();
     for entry in &entries {
         while let Some((_, change)) = pending.next_if(|(path, _)| path.as_slice() < entry.path) {
-            change.iter().for_each(|change| write(&encode(change)));
+            write(change.as_ref().map(encode).as_deref());
         }
         match pending.next_if(|(path, _)| path.as_slice() == entry.path) {
             Some(_) if entry.flags & !NAME_MASK != 0 => return None,
-            Some((_, change)) => change.iter().for_each(|change| write(&encode(change))),
-            None => write(entry.bytes),
+            Some((_, change)) => write(change.as_ref().map(encode).as_deref()),
+            None => write(Some(entry.bytes)),
         }
     }
-    pending
-        .filter_map(|(_, change)| change.as_ref())
-        .for_each(|change| write(&encode(change)));
+    for (_, change) in pending {
+        write(change.as_ref().map(encode).as_deref());
+    }
     new[8..12].copy_from_slice(&count.to_be_bytes());
     copy_extensions(extensions, wanted, &mut new)?;
     let checksum = Sha1::digest(&new);

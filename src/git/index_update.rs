@@ -82,7 +82,7 @@ impl Repo {
         let old = std::fs::read(index).ok()?;
         let entries = changes.iter().map(|(path, new)| {
             let entry = new.map(|new| self.index_entry(path, new, started));
-            (paths::to_git(path).into_owned(), entry)
+            (paths::to_git(path).to_vec(), entry)
         });
         splice(&old, &entries.collect())
     }
@@ -187,7 +187,7 @@ impl Repo {
             id: to_git2(new.oid),
             flags: 0,
             flags_extended: 0,
-            path: paths::to_git(path).into_owned(),
+            path: paths::to_git(path).to_vec(),
         };
         if let Some(file) = WorkFile::with_content(&self.root.join(path), new) {
             file.describe(&mut entry, started);

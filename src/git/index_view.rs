@@ -1,6 +1,5 @@
 //! The index as it is: what git has staged, what is sparse, and which files are unchanged for sure.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -82,7 +81,7 @@ impl Repo {
         let Some(index) = RawIndex::new(&bytes) else {
             return self.index();
         };
-        let wanted: HashSet<Cow<'_, [u8]>> = wanted.iter().map(|path| paths::to_git(path)).collect();
+        let wanted: HashSet<&[u8]> = wanted.iter().map(|path| paths::to_git(path)).collect();
         let entries = index
             .filter(|entry| wanted.contains(entry.path))
             .map(|entry| read_entry(&entry.to_git2()))
@@ -127,7 +126,6 @@ impl IndexView {
 }
 
 impl Stat {
-    #[cfg(unix)]
     fn of(meta: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         let (seconds, nanos) = modified(meta);
@@ -135,17 +133,6 @@ impl Stat {
             modified: (low(seconds), nanos),
             changed: (low(meta.ctime()), u32::try_from(meta.ctime_nsec()).unwrap_or(0)),
             inode: low_unsigned(meta.ino()),
-            size: size(meta.len()),
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn of(meta: &Metadata) -> Self {
-        let (seconds, nanos) = modified(meta);
-        Self {
-            modified: (low(seconds), nanos),
-            changed: (0, 0),
-            inode: 0,
             size: size(meta.len()),
         }
     }
@@ -187,13 +174,7 @@ impl IndexEntry {
     }
 }
 
-#[cfg(unix)]
 fn is_executable(meta: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     meta.permissions().mode() & 0o100 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_meta: &Metadata) -> bool {
-    false
 }

@@ -1,32 +1,17 @@
 //! Paths as git stores them: bytes with `/` between the parts, relative to the root of the repository.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The path that these bytes of a tree or an index name. Lossless where the system's own paths are bytes.
-#[cfg(unix)]
+/// The path that these bytes of a tree or an index name.
 pub(super) fn from_git(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
 }
 
-/// The path that these bytes of a tree or an index name.
-#[cfg(not(unix))]
-pub(super) fn from_git(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
-}
-
 /// The bytes under which git keeps this relative path.
-#[cfg(unix)]
-pub(super) fn to_git(path: &Path) -> Cow<'_, [u8]> {
+pub(super) fn to_git(path: &Path) -> &[u8] {
     use std::os::unix::ffi::OsStrExt;
-    Cow::Borrowed(path.as_os_str().as_bytes())
-}
-
-/// The bytes under which git keeps this relative path.
-#[cfg(not(unix))]
-pub(super) fn to_git(path: &Path) -> Cow<'_, [u8]> {
-    Cow::Owned(path.to_string_lossy().replace('\\', "/").into_bytes())
+    path.as_os_str().as_bytes()
 }
 
 /// Whether git could hold a file under this name: relative, no empty, `.` or `..` part, and no NUL.
@@ -44,10 +29,9 @@ mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn keeps_every_byte() {
         let bytes = b"not\xff utf8/\xe6\x97\xa5.md";
-        assert_eq!(to_git(&from_git(bytes)).as_ref(), bytes);
+        assert_eq!(to_git(&from_git(bytes)), bytes);
     }
 
     #[test]

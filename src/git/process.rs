@@ -117,7 +117,7 @@ impl<'a> Program<'a> {
                 |entry| format!("{:o} {}\t", entry.mode.as_raw(), entry.oid),
             );
             lines.extend_from_slice(head.as_bytes());
-            lines.extend_from_slice(&paths::to_git(path));
+            lines.extend_from_slice(paths::to_git(path));
             lines.push(0);
         }
         let mut command = self.command("update-index");
@@ -221,24 +221,14 @@ fn no_program(source: std::io::Error) -> GitError {
     GitError::NoProgram { source }
 }
 
-#[cfg(unix)]
 fn own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     command.process_group(0);
 }
 
-#[cfg(not(unix))]
-fn own_group(_command: &mut Command) {}
-
-#[cfg(unix)]
-fn text(bytes: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+fn text(bytes: &[u8]) -> &OsStr {
     use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(bytes).into()
-}
-
-#[cfg(not(unix))]
-fn text(bytes: &[u8]) -> std::borrow::Cow<'_, OsStr> {
-    std::ffi::OsString::from(String::from_utf8_lossy(bytes).into_owned()).into()
+    OsStr::from_bytes(bytes)
 }
 
 /// Major and minor of `git version 2.47.3 (Apple Git-1)`.

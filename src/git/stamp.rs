@@ -16,18 +16,12 @@ pub(super) struct Inode {
 }
 
 impl Inode {
-    #[cfg(unix)]
     pub(super) fn of(meta: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         Self {
             device: meta.dev(),
             inode: meta.ino(),
         }
-    }
-
-    #[cfg(not(unix))]
-    pub(super) fn of(_meta: &Metadata) -> Self {
-        Self { device: 0, inode: 0 }
     }
 }
 

@@ -45,7 +45,6 @@ impl WorkFile {
         self.describe_unix(entry);
     }
 
-    #[cfg(unix)]
     fn describe_unix(&self, entry: &mut git2::IndexEntry) {
         use std::os::unix::fs::MetadataExt;
         let nanos = u32::try_from(self.meta.ctime_nsec()).unwrap_or(0);
@@ -55,22 +54,13 @@ impl WorkFile {
         entry.uid = self.meta.uid();
         entry.gid = self.meta.gid();
     }
-
-    #[cfg(not(unix))]
-    fn describe_unix(&self, _entry: &mut git2::IndexEntry) {}
 }
 
-#[cfg(unix)]
 fn open(path: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags};
     // Not blocking: the name could have become a pipe since.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::open(path, flags, Mode::empty()).ok().map(File::from)
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> Option<File> {
-    File::open(path).ok()
 }
 
 /// The low 32 bits, all that the index keeps of a time.

@@ -63,9 +63,13 @@ pub fn difference(
     // Both are in the same order: a step of each at a time takes fewer comparisons than looking every path up.
     let mut tracked = head.iter().filter(|(path, _)| in_scope(path)).peekable();
     for (path, file) in files.iter().filter(|(path, _)| in_scope(path)) {
-        let order = |other: &PathBuf| match other.as_os_str() == path.as_os_str() {
-            true => Ordering::Equal,
-            false => other.cmp(path),
+        // Equal bytes are told apart from others faster than the parts of two paths are compared.
+        let order = |other: &PathBuf| {
+            if other.as_os_str() == path.as_os_str() {
+                Ordering::Equal
+            } else {
+                other.cmp(path)
+            }
         };
         while let Some((before, _)) = tracked.next_if(|(other, _)| order(other) == Ordering::Less) {
             missing.push(before);

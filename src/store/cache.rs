@@ -4,7 +4,10 @@
 //! none. A file's record holds while its stat is the same; a file that was changed at about the time the cache was
 //! written is read again, because a later change might not show in its stat.
 
+use std::fs::{File, Metadata};
+use std::io::{BufReader, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -24,7 +27,8 @@ use super::stored_file::{StatedTimes, StoredFile};
 /// kernel's tick, which is 10 ms at the longest.
 const TICK_NS: i64 = 20_000_000;
 
-/// What a cache of files begins with; its records follow, one after another, sorted by the bytes of their paths.
+/// What a cache of files begins with; its records follow, sorted by the bytes of their paths. Each has its length before
+/// it, as four bytes, the least significant first.
 #[derive(Serialize, Deserialize)]
 struct FilesHead {
     stamp: String,
@@ -50,12 +54,12 @@ struct StatRecord {
 }
 
 /// The files that the last process read, in the order of a scan. Records are read as they are asked for, so that no more
-/// than one of ten thousand is in memory beside what is made of it.
+/// than one of ten thousand is in memory beside what is made of it: a whole cache of megabytes, once freed, would stay
+/// with the allocator of a watcher for good.
 #[derive(Default)]
 pub(super) struct KnownFiles {
-    bytes: Vec<u8>,
-    /// Where the record after `next` begins.
-    at: usize,
+    /// The file, from the record after `next` on.
+    rest: Option<Records>,
     next: Option<FileRecord>,
     /// How many records it has.
     records: usize,
@@ -74,20 +78,18 @@ pub(super) enum Known {
 impl KnownFiles {
     /// Reads the cache; anything wrong with it: empty.
     pub(super) fn read(root: &Path, rules: &Rules, redactor: &Redactor) -> Self {
-        let Some((bytes, written)) = read_with_time(&file(root, "files")) else {
+        let Some((mut rest, written)) = Records::open(&file(root, "files")) else {
             return Self::default();
         };
-        let Ok((head, rest)) = postcard::take_from_bytes::<FilesHead>(&bytes) else {
+        let head: Option<FilesHead> = rest.next();
+        let stamp = files_stamp(rules, redactor);
+        let Some(head) = head.filter(|head| head.stamp == stamp) else {
             return Self::default();
         };
-        if head.stamp != files_stamp(rules, redactor) {
-            return Self::default();
-        }
         let mut known = Self {
-            at: bytes.len() - rest.len(),
+            rest: Some(rest),
             records: usize::try_from(head.records).unwrap_or(usize::MAX),
             young_from_ns: written.saturating_sub(TICK_NS),
-            bytes,
             ..Self::default()
         };
         known.advance();
@@ -105,11 +107,7 @@ impl KnownFiles {
     }
 
     fn advance(&mut self) {
-        self.next = None;
-        if let Ok((record, rest)) = postcard::take_from_bytes(&self.bytes[self.at..]) {
-            self.at = self.bytes.len() - rest.len();
-            self.next = Some(record);
-        }
+        self.next = self.rest.as_mut().and_then(Records::next);
     }
 
     /// What is known about a file with this stat. Files have to be asked for in the order of their paths' bytes.
@@ -175,17 +173,59 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
         records: files.len() as u64,
     };
     let records = files.iter().map(Cached::record);
-    let begun = postcard::to_stdvec(&head);
-    let bytes = begun.and_then(|bytes| {
-        records
-            .into_iter()
-            .try_fold(bytes, |bytes, record| postcard::to_extend(&record, bytes))
-    });
-    if let Ok(bytes) = bytes {
+    let mut bytes = Vec::new();
+    let is_whole =
+        add_record(&mut bytes, &head) && records.into_iter().all(|record| add_record(&mut bytes, &record));
+    if is_whole {
         // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
         drop(std::fs::remove_file(file(root, "files")));
         write(root, "files", &bytes);
     }
+}
+
+/// The records of a cache's file, one after another, without the file as a whole.
+struct Records {
+    file: BufReader<File>,
+    /// How many bytes of the file are left: a torn length asks for no more.
+    left: u64,
+    record: Vec<u8>,
+}
+
+impl Records {
+    /// The file's records, and when it was written (nanoseconds).
+    fn open(path: &Path) -> Option<(Self, i64)> {
+        let (file, metadata) = open(path)?;
+        let records = Self {
+            file: BufReader::new(file),
+            left: metadata.len(),
+            record: Vec::new(),
+        };
+        Some((records, written_ns(&metadata)))
+    }
+
+    /// The next record; `None` at the end, and where the file is torn.
+    fn next<T: serde::de::DeserializeOwned>(&mut self) -> Option<T> {
+        let mut length = [0; 4];
+        self.file.read_exact(&mut length).ok()?;
+        let length = u32::from_le_bytes(length);
+        self.left = self.left.checked_sub(4 + u64::from(length))?;
+        self.record.resize(usize::try_from(length).ok()?, 0);
+        self.file.read_exact(&mut self.record).ok()?;
+        postcard::from_bytes(&self.record).ok()
+    }
+}
+
+/// Adds a record; `false` where it cannot be written as one.
+fn add_record(bytes: &mut Vec<u8>, record: &impl Serialize) -> bool {
+    let Ok(record) = postcard::to_stdvec(record) else {
+        return false;
+    };
+    let Ok(length) = u32::try_from(record.len()) else {
+        return false;
+    };
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(&record);
+    true
 }
 
 /// A file that is worth a record.
@@ -247,7 +287,9 @@ struct HistoryCache {
 
 /// The folded history as the last process left it: the commit it goes up to, and what was derived.
 pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<(Oid, Derived)> {
-    let (bytes, _) = read_with_time(&file(root, "history"))?;
+    let (mut file, metadata) = open(&file(root, "history"))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
+    file.read_to_end(&mut bytes).ok()?;
     let cache = postcard::from_bytes::<HistoryCache>(&bytes).ok()?;
     (cache.stamp == stamp(rules)).then_some((Oid(cache.head), cache.derived))
 }
@@ -272,7 +314,7 @@ fn file(root: &Path, name: &str) -> PathBuf {
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    sha256_hex(format!("{} 4 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+    sha256_hex(format!("{} 5 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
 }
 
 /// The same for the files, of which it is known that they hold no credential: by these patterns.
@@ -291,26 +333,17 @@ fn write(root: &Path, name: &str, bytes: &[u8]) {
     }
 }
 
-fn read_with_time(path: &Path) -> Option<(Vec<u8>, i64)> {
-    use std::io::Read as _;
-    use std::os::unix::fs::MetadataExt as _;
-    // Opening a fifo would wait for somebody who writes into it.
-    let mut file = path
-        .metadata()
-        .ok()?
-        .is_file()
-        .then(|| std::fs::File::open(path))?
-        .ok()?;
+/// Opens a cache's file. Opening a fifo would wait for somebody who writes into it.
+fn open(path: &Path) -> Option<(File, Metadata)> {
+    let file = path.metadata().ok()?.is_file().then(|| File::open(path))?.ok()?;
     let metadata = file.metadata().ok()?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
-    file.read_to_end(&mut bytes).ok()?;
-    Some((
-        bytes,
-        metadata
-            .mtime()
-            .saturating_mul(1_000_000_000)
-            .saturating_add(metadata.mtime_nsec()),
-    ))
+    Some((file, metadata))
+}
+
+/// When a file was last written, in nanoseconds since 1970.
+fn written_ns(metadata: &Metadata) -> i64 {
+    let nanos = metadata.mtime().saturating_mul(1_000_000_000);
+    nanos.saturating_add(metadata.mtime_nsec())
 }
 
 #[cfg(test)]
@@ -324,7 +357,25 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("fifo");
         rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
-        assert_eq!(read_with_time(&path), None);
+        assert!(open(&path).is_none());
+    }
+
+    #[test]
+    fn a_torn_file_gives_the_records_before_the_tear() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("files");
+        let mut bytes = Vec::new();
+        assert!(add_record(&mut bytes, &7_u32) && add_record(&mut bytes, &8_u32));
+        let read = |bytes: &[u8]| {
+            sys::write_atomic(&path, bytes).unwrap();
+            let (mut records, _) = Records::open(&path).unwrap();
+            std::iter::from_fn(move || records.next::<u32>()).collect::<Vec<_>>()
+        };
+        assert_eq!(read(&bytes), [7, 8]);
+        for length in 0..bytes.len() {
+            assert!([7, 8].starts_with(&read(&bytes[..length])), "{length}");
+        }
+        assert!(read(&[0xff; 9]).is_empty(), "a length that no file has");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Secret;
 use super::connectors::{BEFORE_ADJECTIVES, PARTICLES, SIGNS, VERBS};
 use super::escapes::char_before;
+use super::hints::entries;
 use super::labels::{Label, Left, NOT_TOKENS, PREPOSITIONS, SCHEMES, Value};
 use super::value::{Candidate, Joint};
 use crate::text::is_cjk;
@@ -35,7 +36,7 @@ pub(super) fn read_label(text: &str, at: Range<usize>, label: &Label) -> Option<
     }
     let mut value = joined(text, &at).or_else(|| spoken(text, &at, label))?;
     let mut has_scheme = false;
-    if label.words == "authorization" {
+    if text[at.clone()].eq_ignore_ascii_case("authorization") {
         let after = after_scheme(text, value.at);
         has_scheme = after != value.at;
         value.at = after;
@@ -175,7 +176,7 @@ fn is_other_token(text: &str, start: usize) -> bool {
     let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
     let word = word.unwrap_or_default().to_ascii_lowercase();
     // `nextPageToken` ends with the word as well.
-    !word.is_empty() && NOT_TOKENS.iter().any(|other| word.ends_with(other))
+    !word.is_empty() && entries(NOT_TOKENS).any(|other| word.ends_with(other))
 }
 
 /// The length of what closes a label: quotes, emphasis, a bracket, a number, a remark in parentheses.

@@ -183,12 +183,11 @@ pub(super) const NOT_TOKENS: &str = "
     input, prompt, completion, start, end, each, every
 ";
 
-/// The words that make a name that of a message or of a state, where one stands before the label in it:
+/// The words that make a name that of a message or of a page, where one stands before the label in it:
 /// `reset_password`, `invalidApiKey`.
 pub(super) const NOT_OWNERS: &str = "
-    incorrect, invalid, wrong, bad, missing, expired, unknown, empty, no, forgot, forgotten, reset, change, confirm
-    show, hide, toggle, enter, get, set, use, has, is, saved, missing api, recover, recovery, update, validate
-    verify, generate, hash, create, delete, remove, revoke, rotate, refresh
+    incorrect, invalid, wrong, bad, missing, expired, unknown, empty, no, forgot, forgotten, reset, show, hide
+    toggle, enter, has, is, saved, use, lost, required
 ";
 
 /// The words after which it is said whose secret it is.

@@ -16,6 +16,7 @@ mod hints;
 mod key_block;
 mod labelled;
 mod labels;
+mod message;
 mod netrc;
 mod ordinary;
 mod placeholder;
@@ -23,6 +24,7 @@ mod redactor;
 mod shapes;
 mod url_credentials;
 mod value;
+mod variable;
 
 #[cfg(test)]
 mod tests;

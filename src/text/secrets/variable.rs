@@ -1,0 +1,44 @@
+//! Names of a program, where a value would stand.
+
+use super::labels::Value;
+
+/// What the names of variables end with, or begin with, that hold a secret.
+const NOUNS: &str = "
+    password passwords passwd pass passphrase pwd pw secret secrets token tokens key keys credential credentials cred
+    creds auth authorization jwt cookie hash path file header headers field input value env var config param
+    params response request session
+";
+
+/// Whether it is the name of a variable or a type that holds a secret: `hashedPassword`, `_api_key`,
+/// `KafkaV1Credentials`. A password may be made of such words with a digit; in quotes only what no person chose is a name.
+pub(super) fn is_variable(value: &str, want: Value, quoted: bool) -> bool {
+    let chosen = want == Value::Chosen;
+    let is_part =
+        |c: char| c.is_ascii_alphabetic() || c == '_' || (!chosen && (c.is_ascii_digit() || c == '-'));
+    if !value.chars().all(is_part) || (quoted && (chosen || value.contains(|c: char| c.is_ascii_digit()))) {
+        return false;
+    }
+    let parts = parts(value);
+    let is_noun = |part: &String| NOUNS.split_whitespace().any(|noun| noun == part);
+    parts.len() >= 2 && parts.iter().any(is_noun)
+}
+
+/// The words of a name, in lower case: at underscores, hyphens and capitals.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut was_small = false;
+    for c in name.chars() {
+        if matches!(c, '_' | '-') || (was_small && c.is_ascii_uppercase()) {
+            parts.push(String::new());
+        }
+        if c.is_ascii_alphanumeric() {
+            parts
+                .last_mut()
+                .expect("because it begins with a part")
+                .push(c.to_ascii_lowercase());
+        }
+        was_small = c.is_ascii_lowercase() || c.is_ascii_digit();
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}

@@ -48,7 +48,9 @@ pub(super) fn read_label(text: &str, at: Range<usize>, label: &Label) -> Option<
     let candidate = Candidate::read(text, value.at, value.joint)?;
     let is_key = text[at.end..].starts_with(['"', '\'']) && !candidate.is_quoted;
     let word = &text[candidate.range.clone()];
-    if is_own_name(text, &at, word) || (is_key && word.chars().all(char::is_alphabetic)) {
+    if (value.joint != Joint::Assignment && is_own_name(text, &at, word))
+        || (is_key && word.chars().all(char::is_alphabetic))
+    {
         return None;
     }
     // After a scheme stands a credential, and no name of a class.
@@ -203,7 +205,8 @@ fn is_constant(word: &str) -> bool {
     !word.contains(char::is_lowercase)
 }
 
-/// Whether a value is but the name of its label again: `key_password = key_password`, `"reset-password": "resetPassword"`.
+/// Whether a value is but the name of its label again, or the end of it: `key_password = key_password`,
+/// `CONF_DB_PASSWORD = "db_password"`.
 fn is_own_name(text: &str, at: &Range<usize>, value: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let before = &text[text.ceil_char_boundary(at.start.saturating_sub(MOST_NAME))..at.start];
@@ -211,7 +214,8 @@ fn is_own_name(text: &str, at: &Range<usize>, value: &str) -> bool {
     let start = before.len() - before.trim_end_matches(is_part).len();
     let end = after.len() - after.trim_start_matches(is_part).len();
     let bare = |name: &str| name.to_lowercase().replace(['_', '-'], "");
-    bare(&text[at.start - start..at.end + end]) == bare(value)
+    let name = bare(&text[at.start - start..at.end + end]);
+    name == bare(value) || (value.contains('_') && name.ends_with(&bare(value)))
 }
 
 /// The length of what closes a label: quotes, emphasis, a bracket, a number, a remark in parentheses.

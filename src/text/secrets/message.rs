@@ -17,7 +17,7 @@ pub(super) fn is_message(value: &str) -> bool {
     }
     let plain = without_escapes(value);
     let is_several = plain.contains(char::is_whitespace);
-    if plain.contains(|c: char| c.is_ascii_digit()) || !(is_several || plain != value || !value.is_ascii()) {
+    if plain.contains(|c: char| c.is_ascii_digit()) {
         return is_several && value.ends_with(['.', '?', '。', '？']);
     }
     let is_sentence = value.starts_with(char::is_uppercase) && words().any(|word| is_particle(word));

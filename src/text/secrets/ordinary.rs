@@ -29,7 +29,7 @@ const STATES: &str = "
     query bearer basic digest login reset rotation policy length elsewhere somewhere unspecified above
     below later soon fixed failed ok done access refresh session id opaque signed unsigned primary
     secondary expires account admin-only inherited ignored supported unsupported unavailable available
-    passwordless accepted rejected verified unverified deprecated described documented new old minimum
+    include omit same-origin function kwargs passwordless accepted rejected verified unverified deprecated described documented new old minimum
     maximum max min lowercase uppercase alphanumeric ephemeral temporary permanent unlimited long-lived
     short-lived read-only write-only one-time
     pflicht pflichtfeld erforderlich notwendig leer geheim siehe im beim der die das nicht nur keins keine
@@ -44,6 +44,12 @@ const STATES: &str = "
     wymagane wymagany wymagana opcjonalne puste pusty brak nie tak wygasł wygasło zaszyfrowane zobacz w
     обязателен обязательный обязательно требуется необязателен пустой нет да неверный неверен верный истёк
     истек хранится зашифрован скрыт см в не это
+";
+
+/// The word "password" in languages that have no labels, as the text of a form.
+const FORMS: &str = "
+    jelszó lösenord wachtwoord adgangskode kodeord passord heslo salasana şifre parola parool parole contrasenya
+    contrasinal lozinka zaporka geslo κωδικός סיסמה รหัสผ่าน गुप्तशब्द પાસવર્ડ пароля паролата
 ";
 
 /// What somebody is to fill in.
@@ -118,7 +124,7 @@ fn set(tables: &[&'static str]) -> HashSet<&'static str> {
     tables.iter().flat_map(|table| table.split_whitespace()).collect()
 }
 
-static ORDINARY: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[TYPES, STATES, FILL_INS, NAMES]));
+static ORDINARY: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[TYPES, STATES, FORMS, FILL_INS, NAMES]));
 static NAMED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[NAMES]));
 static PART_OF_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[STATES, NAMES, TRAITS, UNITS]));
 static COUNTED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[UNITS]));

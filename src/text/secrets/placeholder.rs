@@ -172,14 +172,15 @@ fn is_code(value: &str, rest: &str) -> bool {
     is_called || is_generic || is_path || is_integer || is_marked || is_member(value)
 }
 
-/// `process.env.TOKEN`, `self.password`, `os.environ[`, `std::env::var(`: names joined by dots. Only a call's names have
-/// digits in them.
+/// `process.env.TOKEN`, `self.password`, `os.environ[`, `std::env::var(`: names joined by dots. Only a call's names, and those with
+/// underscores, have digits in them.
 fn is_member(value: &str) -> bool {
     let path = value.split(['(', '[', '!', ';', ',']).next().unwrap_or_default();
     let is_call = value[path.len()..].starts_with(['(', '[']);
     let separator = if path.contains("::") { "::" } else { "." };
     let is_name = |part: &str| {
-        let is_part = |c: char| c.is_ascii_alphabetic() || c == '_' || (is_call && c.is_ascii_digit());
+        let may_count = is_call || part.contains('_');
+        let is_part = |c: char| c.is_ascii_alphabetic() || c == '_' || (may_count && c.is_ascii_digit());
         part.starts_with(|c: char| !c.is_ascii_digit()) && part.chars().all(is_part)
     };
     let is_own = path.starts_with("self.") || path.starts_with("this.");

@@ -83,7 +83,9 @@ impl Candidate {
             return false;
         }
         if self.is_quoted && value.contains(char::is_whitespace) {
-            return want != Value::Token;
+            let is_title =
+                value.starts_with(char::is_uppercase) && !value.contains(|c: char| c.is_ascii_digit());
+            return want == Value::Chosen || (want == Value::Drawn && !is_title);
         }
         if self.is_quoted && want != Value::Token {
             return true;

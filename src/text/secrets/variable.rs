@@ -9,6 +9,9 @@ const NOUNS: &str = "
     params response request session
 ";
 
+/// The words of the names of other variables are no shorter.
+const SHORTEST_WORD: usize = 4;
+
 /// Whether it is the name of a variable or a type that holds a secret: `hashedPassword`, `_api_key`,
 /// `KafkaV1Credentials`. A password may be made of such words with a digit; in quotes only what no person chose is a name.
 pub(super) fn is_variable(value: &str, want: Value, quoted: bool) -> bool {
@@ -20,7 +23,10 @@ pub(super) fn is_variable(value: &str, want: Value, quoted: bool) -> bool {
     }
     let parts = parts(value);
     let is_noun = |part: &String| NOUNS.split_whitespace().any(|noun| noun == part);
-    parts.len() >= 2 && parts.iter().any(is_noun)
+    // What is drawn at random has no words in it.
+    let is_plain = value.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+    let are_words = is_plain && !chosen && !quoted && parts.iter().all(|part| part.len() >= SHORTEST_WORD);
+    parts.len() >= 2 && (are_words || parts.iter().any(is_noun))
 }
 
 /// The words of a name, in lower case: at underscores, hyphens and capitals.

@@ -18,10 +18,15 @@ pub(super) fn is_message(value: &str) -> bool {
     let plain = without_escapes(value);
     let is_several = plain.contains(char::is_whitespace);
     if plain.contains(|c: char| c.is_ascii_digit()) {
-        return is_several && value.ends_with(['.', '?', '。', '？']);
+        return is_several && ends_sentence(value);
     }
     let is_sentence = value.starts_with(char::is_uppercase) && words().any(|word| is_particle(word));
-    plain != value || is_sentence || value.ends_with(['.', '?', '…', '。', '？']) || names_secret(value)
+    let is_title = !is_several || value.starts_with(char::is_uppercase);
+    plain != value || is_sentence || (is_several && ends_sentence(value)) || is_title && names_secret(value)
+}
+
+fn ends_sentence(value: &str) -> bool {
+    value.ends_with(['.', '?', '…', '。', '？'])
 }
 
 fn is_particle(word: &str) -> bool {
@@ -86,6 +91,7 @@ mod tests {
             "p\\u0040ss",
             "Sésame",
             "Fake 7x",
+            "hunter?",
         ] {
             assert!(!is_message(text), "{text}");
         }

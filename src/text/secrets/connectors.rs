@@ -36,10 +36,38 @@ pub(super) const VERBS: &[&str] = &[
     "est maintenant",
     "sera",
     "est",
+    // Portuguese, Italian
+    "agora é",
+    "é",
+    "foi alterada para",
+    "è ora",
+    "è",
+    "sarà",
+    // Polish
+    "to",
+    "jest teraz",
+    "jest",
+    "brzmi",
+    "zmieniono na",
+    // Russian
+    "теперь",
+    "это",
+    "изменён на",
+    "изменен на",
+    // A dash stands for a verb.
+    "—",
+    "–",
 ];
 
 /// Labels of languages in which what kind it is follows the name: `mot de passe administrateur : …`.
-pub(super) const BEFORE_ADJECTIVES: &[&str] = &["mot de passe", "contraseña", "contrasena"];
+pub(super) const BEFORE_ADJECTIVES: &[&str] = &[
+    "mot de passe",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "hasło",
+    "пароль",
+];
 
 /// Particles and verbs of languages without spaces, longest first: attached to the label.
 pub(super) const PARTICLES: &[&str] = &[

@@ -1,13 +1,9 @@
 //! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to its end.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::Secret;
 
 /// How every block begins, the public ones as well.
-pub(super) const HINT: &str = "-----BEGIN ";
+pub(super) const HINT: &str = "-----BEGIN";
 /// A heading of a block is no longer than this.
 const LONGEST_HEADING: usize = 80;
 /// A line of key material is no longer than this.
@@ -16,10 +12,6 @@ const LONGEST_LINE: usize = 400;
 const SHORTEST_RUN: usize = 16;
 /// The same between the two ends of a block.
 const SHORTEST_ENCLOSED: usize = 8;
-
-/// Where a block begins or ends.
-static EDGE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new("-----(BEGIN|END) ").expect("because it is a literal"));
 
 /// The private key block that begins here, all of it, if it holds key material.
 pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
@@ -38,9 +30,13 @@ pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
 
 /// Where the last line of a block begins and ends whose body begins here; none where another block begins before it.
 fn end(text: &str, body: usize) -> Option<(usize, usize)> {
-    let edge = EDGE.captures_at(text, body)?;
-    let start = edge.get(0)?.start();
-    let is_end = &edge[1] == "END";
+    let mut letters = text[body..].match_indices(['B', 'E']).map(|(at, _)| body + at);
+    let start = letters.find_map(|at| {
+        let start = at.checked_sub("-----".len()).filter(|&start| start >= body)?;
+        let is_edge = text[at..].starts_with("BEGIN ") || text[at..].starts_with("END ");
+        (is_edge && text[..at].ends_with("-----")).then_some(start)
+    })?;
+    let is_end = text[start..].starts_with("-----END");
     let closing = heading_end(&text[start..]).filter(|_| is_end)?;
     Some((start, start + closing))
 }

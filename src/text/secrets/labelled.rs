@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::Secret;
 use super::connectors::{BEFORE_ADJECTIVES, PARTICLES, SIGNS, VERBS};
 use super::escapes::char_before;
-use super::labels::{Label, Left, NOT_TOKENS, PREPOSITIONS, SCHEMES, Value};
-use super::value::{Candidate, Joint};
+use super::hints::entries;
+use super::labels::{Label, Left, NOT_OWNERS, NOT_TOKENS, PREPOSITIONS, SCHEMES, Value};
+use super::value::{Candidate, Joint, ends_field};
 use crate::text::is_cjk;
 
 /// Between a label and its sign, at most so much of what says whose it is: `password for the demo account:`.
@@ -17,8 +18,12 @@ const MOST_REMARK: usize = 40;
 const LONGEST_LINE: usize = 200;
 /// The word in an element is at most so long.
 const MOST_ELEMENT: usize = 512;
+/// The name that a label is a part of begins no further away than this.
+const MOST_NAME: usize = 64;
 /// A word before a label is looked at as far back as this.
 const LONGEST_WORD: usize = 24;
+/// A password that ends its sentence without a sign or a symbol is no shorter.
+const SHORTEST_SPOKEN: usize = 6;
 /// After so many spaces nothing belongs together.
 const MOST_SPACES: usize = 64;
 
@@ -30,17 +35,24 @@ pub(super) fn read_label(text: &str, at: Range<usize>, label: &Label) -> Option<
         Left::Word => begins_word(text, &at),
         Left::Name => begins_word(text, &at) && is_name,
     };
-    if !can_stand || (label.value == Value::Token && is_other_token(text, at.start)) {
+    if !can_stand || is_other(text, &at, label) {
         return None;
     }
     let mut value = joined(text, &at).or_else(|| spoken(text, &at, label))?;
     let mut has_scheme = false;
-    if label.words == "authorization" {
+    if text[at.clone()].eq_ignore_ascii_case("authorization") {
         let after = after_scheme(text, value.at);
         has_scheme = after != value.at;
         value.at = after;
     }
     let candidate = Candidate::read(text, value.at, value.joint)?;
+    let is_key = text[at.end..].starts_with(['"', '\'']) && !candidate.is_quoted;
+    let word = &text[candidate.range.clone()];
+    if (value.joint != Joint::Assignment && is_own_name(text, &at, word))
+        || (is_key && word.chars().all(char::is_alphabetic))
+    {
+        return None;
+    }
     // After a scheme stands a credential, and no name of a class.
     let is_secret = candidate.is_secret(text, label.value, value.joint)
         || has_scheme && candidate.is_secret(text, Value::Chosen, Joint::Verb);
@@ -140,10 +152,13 @@ fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
     let has_letter = value.contains(|c: char| c.is_ascii_alphabetic());
     let has_symbol = value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '?']);
     let is_whole = !value.contains(char::is_whitespace) && !rest.starts_with(' ');
-    (has_digit && has_letter && is_whole && (has_symbol || candidate.is_quoted)).then_some(Joined {
-        at: at.end + 1,
-        joint: Joint::Verb,
-    })
+    let is_last = value.len() >= SHORTEST_SPOKEN && ends_field(&text[candidate.range.end..]);
+    (has_digit && has_letter && is_whole && (has_symbol || candidate.is_quoted || is_last)).then_some(
+        Joined {
+            at: at.end + 1,
+            joint: Joint::Verb,
+        },
+    )
 }
 
 /// Whether a label begins a word, or a part of a name.
@@ -168,14 +183,39 @@ fn is_part_of_name(text: &str, at: &Range<usize>) -> bool {
     is_constant || is_joined || is_quoted || label.contains('_')
 }
 
-/// Whether the word before says that this token is no credential: a design token, a page token.
-fn is_other_token(text: &str, start: usize) -> bool {
-    let window = &text[text.ceil_char_boundary(start.saturating_sub(LONGEST_WORD))..start];
+/// Whether the word before says that this is no credential: a design token, a page token, `reset_password`.
+fn is_other(text: &str, at: &Range<usize>, label: &Label) -> bool {
+    let window = &text[text.ceil_char_boundary(at.start.saturating_sub(LONGEST_WORD))..at.start];
     let before = window.trim_end_matches([' ', '_', '-', '.']);
     let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
-    let word = word.unwrap_or_default().to_ascii_lowercase();
+    let word = word.unwrap_or_default();
+    let hump = word.rfind(|c: char| c.is_ascii_uppercase() && !is_constant(word));
+    let (word, hump) = (
+        word.to_ascii_lowercase(),
+        word[hump.unwrap_or(0)..].to_ascii_lowercase(),
+    );
+    let is_name = !window.ends_with(' ') && begins_word(text, at);
     // `nextPageToken` ends with the word as well.
-    !word.is_empty() && NOT_TOKENS.iter().any(|other| word.ends_with(other))
+    !word.is_empty()
+        && (label.value == Value::Token && entries(NOT_TOKENS).any(|other| word.ends_with(other))
+            || is_name && entries(NOT_OWNERS).any(|other| hump == other))
+}
+
+fn is_constant(word: &str) -> bool {
+    !word.contains(char::is_lowercase)
+}
+
+/// Whether a value is but the name of its label again, or the end of it: `key_password = key_password`,
+/// `CONF_DB_PASSWORD = "db_password"`.
+fn is_own_name(text: &str, at: &Range<usize>, value: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let before = &text[text.ceil_char_boundary(at.start.saturating_sub(MOST_NAME))..at.start];
+    let after = &text[at.end..text.floor_char_boundary(text.len().min(at.end + LONGEST_WORD))];
+    let start = before.len() - before.trim_end_matches(is_part).len();
+    let end = after.len() - after.trim_start_matches(is_part).len();
+    let bare = |name: &str| name.to_lowercase().replace(['_', '-'], "");
+    let name = bare(&text[at.start - start..at.end + end]);
+    name == bare(value) || (value.contains('_') && name.ends_with(&bare(value)))
 }
 
 /// The length of what closes a label: quotes, emphasis, a bracket, a number, a remark in parentheses.
@@ -297,12 +337,16 @@ fn flag(text: &str, at: &Range<usize>) -> Option<usize> {
     (is_flag && after > at.end).then_some(after)
 }
 
-/// Behind the border of a table's cell.
+/// Behind the border of a table's cell. `'a' | 'b'` is a type, `/a|b/` a pattern.
 fn cell(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
-    text[start..]
-        .starts_with('|')
-        .then(|| after_spaces(text, start + 1))
+    let is_table = start > at
+        || text[..at]
+            .lines()
+            .next_back()
+            .is_some_and(|line| line.starts_with('|'));
+    let is_string = text[..at].ends_with(['"', '\'']);
+    (text[start..].starts_with('|') && is_table && !is_string).then(|| after_spaces(text, start + 1))
 }
 
 /// Behind the sign or the verb that follows a word on whose secret it is: `for the demo account is`.

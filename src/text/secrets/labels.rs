@@ -1,5 +1,6 @@
-//! The words that name a secret: a table per language, for a reader to extend. A space in an entry stands for a
-//! space, `_`, `-`, `.` or nothing, so that `api key` is also `API_KEY` and `apiKey`.
+//! The words that name a secret: tables with a line a language, for a reader to extend. The entries stand apart by
+//! commas. A space in an entry stands for a space, `_`, `-`, `.` or nothing, so that `api key` is also `API_KEY` and
+//! `apiKey`.
 
 /// What a value must look like to be one, after a `:` or a `=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,349 +26,176 @@ pub(super) enum Left {
     Name,
 }
 
-/// A label.
+/// Labels that are alike.
 pub(super) struct Label {
+    /// What their values are called.
+    pub(super) kind: &'static str,
+    /// What their values look like.
+    pub(super) value: Value,
+    /// Where they can stand.
+    pub(super) left: Left,
     /// The words, in lower case.
     pub(super) words: &'static str,
-    /// What its value is called.
-    pub(super) kind: &'static str,
-    /// What its value looks like.
-    pub(super) value: Value,
-    /// Where it can stand.
-    pub(super) left: Left,
 }
 
-const fn chosen(words: &'static str) -> Label {
+/// Every label: English and what programs write, German, Spanish, French, Portuguese, Italian, Polish, Russian,
+/// Chinese, Japanese, Korean.
+pub(super) const LABELS: &[Label] = &[
     Label {
-        words,
         kind: "password",
         value: Value::Chosen,
         left: Left::Anywhere,
-    }
-}
-
-const fn chosen_word(words: &'static str) -> Label {
+        words: "password, passwd, passphrase, pass phrase, passcode
+            passwort, kennwort
+            contraseña, contrasena
+            mot de passe
+            senha
+            hasło, haslo
+            пароль
+            密码, 密碼, 口令, 通关密语
+            パスワード, ﾊﾟｽﾜｰﾄﾞ, パスフレーズ, パスコード, 合言葉
+            비밀번호, 비번, 패스워드, 암호",
+    },
     Label {
-        words,
         kind: "password",
         value: Value::Chosen,
         left: Left::Word,
-    }
-}
-
-const fn chosen_name(words: &'static str) -> Label {
+        words: "pwd, pw, psw, requirepass, sshpass, passin pass, passout pass
+            zugangscode
+            palabra clave, clave de acceso
+            mdp, phrase secrète, phrase de passe
+            palavra passe, frase secreta, código de acesso
+            parola d'ordine, parola d’ordine, parola di accesso, parola segreta
+            кодовое слово, код доступа",
+    },
     Label {
-        words,
         kind: "password",
         value: Value::Chosen,
         left: Left::Name,
-    }
-}
-
-const fn drawn(words: &'static str, kind: &'static str) -> Label {
+        words: "pass",
+    },
     Label {
-        words,
-        kind,
+        kind: "secret",
         value: Value::Drawn,
         left: Left::Word,
-    }
-}
-
-const fn drawn_name(words: &'static str, kind: &'static str) -> Label {
+        words: "secret, secret key, secret access key, secret key base, shared key, credential, credentials
+            geheimnis
+            secreto, clave secreta
+            clé secrète
+            segredo, chave secreta
+            segreto, chiave segreta
+            sekret, tajny klucz
+            секрет, секретный ключ
+            密钥, 密鑰, 金鑰, 秘钥
+            シークレット, シークレットキー
+            시크릿, 비밀 키, 시크릿 키",
+    },
     Label {
-        words,
-        kind,
+        kind: "api_key",
+        value: Value::Drawn,
+        left: Left::Word,
+        words: "api key, app key, application key, access key, account key, auth key, license key, deploy key
+            service key, client key
+            api schlüssel, zugriffsschlüssel
+            clave api, clave de api, clave de la api
+            clé api, clé d'api, clé d’api, clé de l'api, clé de l’api
+            chave api, chave de api, chave da api, chave de acesso
+            chiave api, chiave dell'api, chiave dell’api, chiave di accesso, chiave d'accesso
+            klucz api, klucz do api, klucz dostępu
+            ключ api, api ключ, ключ доступа
+            api キー, アクセスキー
+            api 키, 액세스 키",
+    },
+    Label {
+        kind: "private_key",
+        value: Value::Drawn,
+        left: Left::Word,
+        words: "private key, encryption key, master key, client key data
+            geheimer schlüssel, privater schlüssel, private schlüssel
+            clave privada
+            clé privée
+            chave privada
+            chiave privata
+            klucz prywatny
+            приватный ключ, закрытый ключ
+            私钥, 私鑰
+            秘密鍵, プライベートキー
+            개인 키",
+    },
+    Label {
+        kind: "private_key",
         value: Value::Drawn,
         left: Left::Name,
-    }
-}
-
-const fn token(words: &'static str) -> Label {
+        words: "signing key",
+    },
     Label {
-        words,
+        kind: "token",
+        value: Value::Drawn,
+        left: Left::Word,
+        words: "authorization",
+    },
+    Label {
         kind: "token",
         value: Value::Token,
         left: Left::Word,
-    }
-}
-
-const fn digits(words: &'static str) -> Label {
+        words: "token, connect.sid, phpsessid, jsessionid, asp.net_sessionid, laravel_session
+            ficha de acceso
+            jeton, jeton d'accès, jeton d’accès
+            token di accesso, token d'accesso
+            token dostępu
+            токен, токен доступа
+            令牌, 權杖, 凭证, 憑證
+            トークン
+            토큰",
+    },
     Label {
-        words,
         kind: "pin",
         value: Value::Digits,
         left: Left::Word,
-    }
-}
-
-/// Every label.
-pub(super) const LABELS: &[Label] = &[
-    // English, and what programs write
-    chosen("password"),
-    chosen("passwd"),
-    chosen("passphrase"),
-    chosen("pass phrase"),
-    chosen("passcode"),
-    chosen_word("pwd"),
-    chosen_word("pw"),
-    chosen_word("psw"),
-    chosen_name("pass"),
-    chosen_word("requirepass"),
-    chosen_word("sshpass"),
-    drawn("secret", "secret"),
-    drawn("secret key", "secret"),
-    drawn("secret access key", "secret"),
-    drawn("secret key base", "secret"),
-    drawn("shared key", "secret"),
-    drawn("credential", "secret"),
-    drawn("credentials", "secret"),
-    drawn("api key", "api_key"),
-    drawn("app key", "api_key"),
-    drawn("application key", "api_key"),
-    drawn("access key", "api_key"),
-    drawn("account key", "api_key"),
-    drawn("auth key", "api_key"),
-    drawn("license key", "api_key"),
-    drawn("deploy key", "api_key"),
-    drawn("service key", "api_key"),
-    drawn("client key", "api_key"),
-    drawn("private key", "private_key"),
-    drawn_name("signing key", "private_key"),
-    drawn("encryption key", "private_key"),
-    drawn("master key", "private_key"),
-    drawn("authorization", "token"),
-    token("token"),
-    digits("pin"),
-    digits("pin code"),
-    digits("pin number"),
-    // German
-    chosen("passwort"),
-    chosen("kennwort"),
-    chosen_word("zugangscode"),
-    drawn("geheimnis", "secret"),
-    drawn("api schlüssel", "api_key"),
-    drawn("zugriffsschlüssel", "api_key"),
-    drawn("geheimer schlüssel", "private_key"),
-    drawn("privater schlüssel", "private_key"),
-    drawn("private schlüssel", "private_key"),
-    // Spanish
-    chosen("contraseña"),
-    chosen("contrasena"),
-    chosen_word("palabra clave"),
-    chosen_word("clave de acceso"),
-    drawn("secreto", "secret"),
-    drawn("clave api", "api_key"),
-    drawn("clave de api", "api_key"),
-    drawn("clave de la api", "api_key"),
-    drawn("clave secreta", "secret"),
-    drawn("clave privada", "private_key"),
-    token("ficha de acceso"),
-    // French
-    chosen("mot de passe"),
-    chosen_word("mdp"),
-    chosen_word("phrase secrète"),
-    chosen_word("phrase de passe"),
-    drawn("clé api", "api_key"),
-    drawn("clé d'api", "api_key"),
-    drawn("clé d’api", "api_key"),
-    drawn("clé de l'api", "api_key"),
-    drawn("clé secrète", "secret"),
-    drawn("clé privée", "private_key"),
-    token("jeton"),
-    token("jeton d'accès"),
-    token("jeton d’accès"),
-    // Chinese, both scripts
-    chosen("密码"),
-    chosen("密碼"),
-    chosen("口令"),
-    chosen("通关密语"),
-    drawn("密钥", "secret"),
-    drawn("密鑰", "secret"),
-    drawn("金鑰", "secret"),
-    drawn("秘钥", "secret"),
-    drawn("私钥", "private_key"),
-    drawn("私鑰", "private_key"),
-    token("令牌"),
-    token("權杖"),
-    token("凭证"),
-    token("憑證"),
-    digits("pin 码"),
-    digits("pin 碼"),
-    // Japanese
-    chosen("パスワード"),
-    chosen("ﾊﾟｽﾜｰﾄﾞ"),
-    chosen("パスフレーズ"),
-    chosen("パスコード"),
-    chosen("合言葉"),
-    digits("暗証番号"),
-    drawn("シークレット", "secret"),
-    drawn("シークレットキー", "secret"),
-    drawn("秘密鍵", "private_key"),
-    drawn("プライベートキー", "private_key"),
-    drawn("api キー", "api_key"),
-    drawn("アクセスキー", "api_key"),
-    token("トークン"),
-    // Korean
-    chosen("비밀번호"),
-    chosen("비번"),
-    chosen("패스워드"),
-    chosen("암호"),
-    digits("핀번호"),
-    digits("핀 번호"),
-    drawn("시크릿", "secret"),
-    drawn("비밀 키", "secret"),
-    drawn("비밀키", "secret"),
-    drawn("시크릿 키", "secret"),
-    drawn("개인 키", "private_key"),
-    drawn("개인키", "private_key"),
-    drawn("api 키", "api_key"),
-    drawn("액세스 키", "api_key"),
-    token("토큰"),
+        words: "pin, pin code, pin number
+            kod pin
+            пин код, пин
+            pin 码, pin 碼
+            暗証番号
+            핀 번호",
+    },
 ];
 
 /// The words that name a user, whose name goes with a password beside it.
-pub(super) const USER_LABELS: &[&str] = &[
-    // English, and what programs write
-    "username",
-    "user name",
-    "user id",
-    "user",
-    "uid",
-    "login",
-    "login name",
-    "account",
-    "email",
-    "e-mail",
-    // German, Spanish, French
-    "benutzer",
-    "benutzername",
-    "nutzername",
-    "anmeldename",
-    "usuario",
-    "nombre de usuario",
-    "utilisateur",
-    "nom d'utilisateur",
-    "nom d’utilisateur",
-    "identifiant",
-    // Chinese
-    "用户名",
-    "登录名",
-    "登錄名",
-    "登入名",
-    "用户",
-    "账号",
-    "帐号",
-    "账户",
-    "使用者名稱",
-    "使用者",
-    "用戶名",
-    "帳號",
-    "帳戶",
-    // Japanese
-    "ユーザー名",
-    "ユーザ名",
-    "ユーザー id",
-    "ユーザー",
-    "アカウント",
-    "ログイン id",
-    // Korean
-    "사용자 이름",
-    "사용자명",
-    "사용자",
-    "아이디",
-    "계정",
-];
+pub(super) const USER_LABELS: &str = "
+    username, user name, user id, user, uid, login, login name, account, email, e-mail
+    benutzer, benutzername, nutzername, anmeldename
+    usuario, nombre de usuario
+    utilisateur, nom d'utilisateur, nom d’utilisateur, identifiant
+    usuário, nome de usuário, utilizador
+    utente, nome utente
+    użytkownik, nazwa użytkownika
+    пользователь, имя пользователя, логин
+    用户名, 登录名, 登錄名, 登入名, 用户, 账号, 帐号, 账户, 使用者名稱, 使用者, 用戶名, 帳號, 帳戶
+    ユーザー名, ユーザ名, ユーザー id, ユーザー, アカウント, ログイン id
+    사용자 이름, 사용자명, 사용자, 아이디, 계정
+";
 
 /// The words that make a token something else than a credential, where one stands before it.
-pub(super) const NOT_TOKENS: &[&str] = &[
-    "page",
-    "pagination",
-    "cancellation",
-    "cancel",
-    "sync",
-    "cursor",
-    "design",
-    "stop",
-    "eos",
-    "bos",
-    "pad",
-    "unk",
-    "mask",
-    "continuation",
-    "special",
-    "fencing",
-    "color",
-    "colour",
-    "theme",
-    "syntax",
-    "lexer",
-    "next",
-    "previous",
-    "last",
-    "first",
-    "max",
-    "min",
-    "per",
-    "output",
-    "input",
-    "prompt",
-    "completion",
-    "start",
-    "end",
-    "each",
-    "every",
-];
+pub(super) const NOT_TOKENS: &str = "
+    page, pagination, cancellation, cancel, sync, cursor, design, stop, eos, bos, pad, unk, mask, continuation
+    special, fencing, color, colour, theme, syntax, lexer, next, previous, last, first, max, min, per, output
+    input, prompt, completion, start, end, each, every
+";
+
+/// The words that make a name that of a message or of a page, where one stands before the label in it:
+/// `reset_password`, `invalidApiKey`.
+pub(super) const NOT_OWNERS: &str = "
+    incorrect, invalid, wrong, bad, missing, expired, unknown, empty, no, forgot, forgotten, reset, show, hide
+    toggle, enter, has, is, saved, use, lost, required
+";
 
 /// The words after which it is said whose secret it is.
 pub(super) const PREPOSITIONS: &[&str] = &[
     "for", "of", "to", "on", "in", "at", "from", "für", "von", "vom", "zum", "zur", "des", "der", "para",
-    "de", "del", "en", "pour", "du", "sur", "the",
+    "de", "del", "en", "pour", "du", "sur", "the", "do", "da", "dos", "per", "di", "della", "dell'", "dla",
+    "od", "от", "для", "к", "на",
 ];
 
 /// The schemes of an `Authorization` header whose credential is the next word.
 pub(super) const SCHEMES: &[&str] = &["basic", "token", "apikey", "digest", "negotiate", "bearer", "key"];
-
-/// The spellings that are looked for: every joint, and capitals where the automaton would not see that they are the
-/// same letters.
-pub(super) fn spellings(words: &str) -> Vec<String> {
-    let joints: &[&str] = if words.contains(' ') {
-        &["", " ", "_", "-", "."]
-    } else {
-        &[""]
-    };
-    let mut spellings: Vec<String> = joints.iter().map(|joint| words.replace(' ', joint)).collect();
-    if !words.is_ascii() {
-        let upper: Vec<String> = spellings.iter().map(|words| words.to_uppercase()).collect();
-        spellings.extend(upper);
-    }
-    spellings.sort();
-    spellings.dedup();
-    spellings
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_are_in_lower_case() {
-        for words in LABELS
-            .iter()
-            .map(|label| label.words)
-            .chain(USER_LABELS.iter().copied())
-        {
-            assert_eq!(words, words.to_lowercase());
-            assert_eq!(words, words.trim());
-        }
-    }
-
-    #[test]
-    fn a_space_is_every_joint() {
-        assert_eq!(
-            spellings("api key"),
-            ["api key", "api-key", "api.key", "api_key", "apikey"]
-        );
-        assert_eq!(spellings("contraseña"), ["CONTRASEÑA", "contraseña"]);
-        assert_eq!(spellings("token"), ["token"]);
-    }
-}

@@ -2,23 +2,29 @@
 //!
 //! A secret is known by its shape (`ghp_…`, a private key block), by its label (`password: …`, 密码是 …), or by a
 //! pattern of the user's. What a shape, a label, an ordinary word and a placeholder are is data: the tables in
-//! [`shapes`], [`labels`], [`connectors`] and [`ordinary`]. A text that holds none of their first letters is looked
-//! at once, by one automaton.
+//! [`shapes`], [`labels`], [`command_line`], [`connectors`] and [`ordinary`]. A text is looked at once, for the words with which
+//! these begin; only where such a word stands something is read.
 
 mod accounts;
 mod bearer;
+mod command_line;
 mod connectors;
+mod cookies;
 mod custom;
 mod escapes;
+mod hints;
 mod key_block;
 mod labelled;
 mod labels;
+mod message;
+mod netrc;
 mod ordinary;
 mod placeholder;
 mod redactor;
 mod shapes;
 mod url_credentials;
 mod value;
+mod variable;
 
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,8 @@ const TYPES: &str = "
     i16 i32 i64 i128 f32 f64 int32 int64 uint8 uint32 uint64 usize isize str8 string8 nothing passwd pass
     pw pwd user username
     arg args argv body cfg conf config ctx data env field form input key keys line next opts options param params
+    passwords tokens secrets content contents part parts item items entry entries name names match matches
+    parsed decoded encoded raw tmp temp text line lines word words chunk
     payload prop props req request res response result row self state this val value values
 ";
 
@@ -27,7 +29,7 @@ const STATES: &str = "
     query bearer basic digest login reset rotation policy length elsewhere somewhere unspecified above
     below later soon fixed failed ok done access refresh session id opaque signed unsigned primary
     secondary expires account admin-only inherited ignored supported unsupported unavailable available
-    passwordless accepted rejected verified unverified deprecated described documented new old minimum
+    include omit same-origin function kwargs passwordless accepted rejected verified unverified deprecated described documented new old minimum
     maximum max min lowercase uppercase alphanumeric ephemeral temporary permanent unlimited long-lived
     short-lived read-only write-only one-time
     pflicht pflichtfeld erforderlich notwendig leer geheim siehe im beim der die das nicht nur keins keine
@@ -36,6 +38,18 @@ const STATES: &str = "
     los las sí desconocido desconocida caducada cifrada
     obligatoire requis requise facultatif facultative optionnel vide aucun aucune voir dans le les oui non
     inconnu expiré chiffré
+    obrigatório obrigatória obrigatórios necessária necessário vazia vazio nenhum nenhuma não sim expirada
+    obbligatorio obbligatoria richiesto richiesta facoltativo facoltativa opzionale vuoto vuota nessuno
+    nessuna scaduto scaduta crittografata cifrata nel nella non
+    wymagane wymagany wymagana opcjonalne puste pusty brak nie tak wygasł wygasło zaszyfrowane zobacz w
+    обязателен обязательный обязательно требуется необязателен пустой нет да неверный неверен верный истёк
+    истек хранится зашифрован скрыт см в не это
+";
+
+/// The word "password" in languages that have no labels, as the text of a form.
+const FORMS: &str = "
+    jelszó lösenord wachtwoord adgangskode kodeord passord heslo salasana şifre parola parool parole contrasenya
+    contrasinal lozinka zaporka geslo κωδικός סיסמה รหัสผ่าน गुप्तशब्द પાસવર્ડ пароля паролата
 ";
 
 /// What somebody is to fill in.
@@ -76,7 +90,10 @@ const UNITS: &str = "
     kb kib mb mib gb k m ms s sec secs second seconds min mins minute minutes h hr hrs hour hours d day
     days week weeks month months year years times attempts tries requests tokens keys users x th st nd rd
     long or to of per % percent factor way time step zeichen stellen stellig ziffern tage stunden minuten
-    sekunden caracteres dígitos días horas minutos segundos caractères chiffres jours heures secondes 位 个
+    sekunden caracteres dígitos días horas minutos segundos caractères chiffres jours heures secondes
+    dias horas segundos caratteri cifre giorni ore minuti secondi znaków znaki cyfr dni godzin minut sekund
+    символов символа символы знаков цифр дней дня часов часа минут секунд
+    位 个
     個 字 字符 字元 字节 天 小时 小時 分钟 分鐘 秒 次 位数 位數 文字 桁 日 時間 分 回 バイト 자 자리 글자 일 시간 분 초 회 바이트
 ";
 
@@ -98,7 +115,8 @@ const TRAITS: &str = "
 const INSTRUCTIONS: &str = "
     please enter your must should cannot can't characters invalid required wrong incorrect expired forgot
     forgotten reset confirm repeat choose missing failed password passwords bitte ihr ungültig falsch
-    introduzca su incorrecta saisissez votre incorrect invalide 请输入 請輸入 入力してください 입력하세요
+    introduzca su incorrecta saisissez votre incorrect invalide
+    digite sua inserisci inserire podaj wpisz введите ваш copy 请输入 請輸入 入力してください 입력하세요
 ";
 
 /// The words of these tables.
@@ -106,7 +124,7 @@ fn set(tables: &[&'static str]) -> HashSet<&'static str> {
     tables.iter().flat_map(|table| table.split_whitespace()).collect()
 }
 
-static ORDINARY: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[TYPES, STATES, FILL_INS, NAMES]));
+static ORDINARY: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[TYPES, STATES, FORMS, FILL_INS, NAMES]));
 static NAMED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[NAMES]));
 static PART_OF_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[STATES, NAMES, TRAITS, UNITS]));
 static COUNTED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[UNITS]));
@@ -151,13 +169,9 @@ pub(super) fn starts_fill_in(word: &str) -> bool {
     FILL_IN_START.iter().any(|start| word.starts_with(*start))
 }
 
-/// Whether a text of several words, in lower case, tells its reader something.
-pub(super) fn is_instruction(text: &str) -> bool {
-    let is_sentence = text.ends_with(['.', '?', '。', '？']);
-    is_sentence
-        || text
-            .split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | ':'))
-            .any(|word| INSTRUCTING.contains(word))
+/// Whether a word, in lower case, tells the reader of a text something.
+pub(super) fn is_instructing(word: &str) -> bool {
+    INSTRUCTING.contains(word)
 }
 
 #[cfg(test)]

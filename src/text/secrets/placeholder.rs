@@ -22,6 +22,7 @@ pub(super) fn is_placeholder(value: &str, is_quoted: bool, rest: &str) -> bool {
         || is_digest(value)
         || is_location(value)
         || is_constant(value)
+        || is_colour(value)
         || (!is_quoted && is_code(value, rest))
 }
 
@@ -58,11 +59,28 @@ fn is_template(value: &str) -> bool {
     let is_variable = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let percent = value.strip_prefix('%').and_then(|inner| inner.strip_suffix('%'));
     percent.is_some_and(|inner| inner.chars().all(is_variable))
-        || value.contains("${")
-        || value.contains("{{")
-        || value.starts_with("#{")
+        || ["${", "{{", "#{", "%s", "%(", "$("]
+            .iter()
+            .any(|mark| value.contains(mark))
+        || has_hole(value.trim_matches('%'))
         || value.starts_with("ENC[")
         || value.starts_with("$ANSIBLE_VAULT")
+}
+
+/// Whether a part of it is put in: `Bearer {api_key}`, `token-<name>`, or all is: `env(NAME)`.
+fn has_hole(value: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '-' | ' ');
+    [('{', '}'), ('<', '>'), ('(', ')')].iter().any(|&(open, close)| {
+        let hole = value
+            .split_once(open)
+            .and_then(|(before, rest)| Some((before, rest.split_once(close)?)));
+        hole.is_some_and(|(before, (inside, after))| {
+            // A call is the whole of a value, and no remark.
+            let is_whole =
+                open != '(' || !before.is_empty() && after.is_empty() && before.chars().all(is_name);
+            inside.len() >= 2 && inside.chars().all(is_name) && is_whole
+        })
+    })
 }
 
 /// What somebody is to fill in: `your-token`, `changeme`.
@@ -79,7 +97,7 @@ fn is_digest(value: &str) -> bool {
 
 /// A path, a file, an address: where a secret is, not what it is.
 fn is_location(value: &str) -> bool {
-    if value.contains("://") {
+    if value.contains("://") || value.starts_with("arn:") {
         return true;
     }
     let is_plain =
@@ -126,6 +144,12 @@ fn is_constant(value: &str) -> bool {
         && parts.all(|part| part.is_empty() || part.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
+/// `#fff`, `#1e90ff`.
+fn is_colour(value: &str) -> bool {
+    let digits = value.strip_prefix('#').unwrap_or_default();
+    matches!(digits.len(), 3 | 6 | 8) && digits.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
 /// A call, a member, a reference, a tag of YAML, a generic type.
 fn is_code(value: &str, rest: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -143,20 +167,24 @@ fn is_code(value: &str, rest: &str) -> bool {
     let is_hex = |digits: &str| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
     let is_integer = value.strip_prefix("0x").is_some_and(is_hex);
     let is_tag = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
-    let is_marked = value.strip_prefix(['!', '&', '*']).is_some_and(is_tag);
+    let operand = value.trim_start_matches(['!', '&', '*']);
+    let is_marked = operand.len() < value.len() && (is_tag(operand) || is_member(operand));
     is_called || is_generic || is_path || is_integer || is_marked || is_member(value)
 }
 
-/// `process.env.TOKEN`, `self.password`, `os.environ[`, `std::env::var(`: names without a digit, joined by dots.
+/// `process.env.TOKEN`, `self.password`, `os.environ[`, `std::env::var(`: names joined by dots. Only a call's names, and those with
+/// underscores, have digits in them.
 fn is_member(value: &str) -> bool {
     let path = value.split(['(', '[', '!', ';', ',']).next().unwrap_or_default();
+    let is_call = value[path.len()..].starts_with(['(', '[']);
     let separator = if path.contains("::") { "::" } else { "." };
     let is_name = |part: &str| {
-        let part = part.trim_end_matches('?');
-        !part.is_empty() && part.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
+        let may_count = is_call || part.contains('_');
+        let is_part = |c: char| c.is_ascii_alphabetic() || c == '_' || (may_count && c.is_ascii_digit());
+        part.starts_with(|c: char| !c.is_ascii_digit()) && part.chars().all(is_part)
     };
     let is_own = path.starts_with("self.") || path.starts_with("this.");
-    is_own || path.contains(separator) && path.split(separator).all(is_name)
+    is_own || value.contains("?.") || path.contains(separator) && path.split(separator).all(is_name)
 }
 
 #[cfg(test)]

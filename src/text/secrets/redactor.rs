@@ -2,17 +2,14 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use std::sync::Arc;
 
 use crate::text::one_line;
 
 use super::custom::{Custom, PatternError};
+use super::hints::{HINTS, Meaning};
 use super::labelled::read_label;
-use super::labels::{LABELS, USER_LABELS, spellings};
-use super::shapes::{SHAPES, read_shape};
-use super::{Secret, accounts, bearer, key_block, url_credentials};
+use super::{Secret, accounts, bearer, command_line, cookies, key_block, netrc, shapes, url_credentials};
 
 /// What stands in the place of a secret, before its kind and `]`.
 const MARK: &str = "[REDACTED:";
@@ -26,57 +23,6 @@ const MOST_PASSES: usize = 8;
 pub struct Redactor {
     custom: Arc<[Custom]>,
 }
-
-/// What a hit of the automaton is the beginning of.
-#[derive(Debug, Clone, Copy)]
-enum Hint {
-    Shape(usize),
-    Label(usize),
-    User,
-    Url,
-    Bearer,
-    KeyBlock,
-}
-
-/// Everything that is looked for, in one pass.
-struct Hints {
-    automaton: AhoCorasick,
-    meanings: Vec<Hint>,
-}
-
-static HINTS: LazyLock<Hints> = LazyLock::new(|| {
-    let mut hints: Vec<(String, Hint)> = vec![
-        ("://".to_owned(), Hint::Url),
-        ("bearer".to_owned(), Hint::Bearer),
-        (key_block::HINT.to_owned(), Hint::KeyBlock),
-    ];
-    for (index, shape) in SHAPES.iter().enumerate() {
-        hints.extend(
-            shape
-                .hints
-                .iter()
-                .map(|hint| ((*hint).to_owned(), Hint::Shape(index))),
-        );
-    }
-    for (index, label) in LABELS.iter().enumerate() {
-        hints.extend(
-            spellings(label.words)
-                .into_iter()
-                .map(|word| (word, Hint::Label(index))),
-        );
-    }
-    for words in USER_LABELS {
-        hints.extend(spellings(words).into_iter().map(|word| (word, Hint::User)));
-    }
-    let (words, meanings): (Vec<String>, Vec<Hint>) = hints.into_iter().unzip();
-    let automaton = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::Standard)
-        .kind(Some(AhoCorasickKind::ContiguousNFA))
-        .build(words)
-        .expect("because the tables are small");
-    Hints { automaton, meanings }
-});
 
 impl Redactor {
     /// The rules that are built in, and these patterns (`redact.patterns`). Of a pattern with a group, the first
@@ -109,11 +55,7 @@ impl Redactor {
                 });
             });
         }
-        found.retain(|secret| !secret.range.is_empty());
-        if found.is_empty() {
-            return found;
-        }
-        apart(outside(merged(found), &marks))
+        settled(found, &marks)
     }
 
     /// The patterns of the user's that it knows beside its own rules.
@@ -161,51 +103,62 @@ impl Redactor {
 fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
     let hints = &*HINTS;
     let mut users = Vec::new();
-    // What a secret covers is not read again: labels inside a long value would be read once each.
-    let mut covered = 0;
     let mut marks = marks.iter().peekable();
-    for hit in hints.automaton.find_overlapping_iter(text) {
-        while let Some(mark) = marks.next_if(|mark| mark.start <= hit.start()) {
-            covered = covered.max(mark.end);
-        }
-        if hit.start() < covered {
+    let mut at = 0;
+    // What a secret covers is not read again: labels inside a long value would be read once each.
+    while let Some(next) = hints.next(text, at) {
+        at = next;
+        if let Some(mark) = marks.next_if(|mark| mark.start <= at) {
+            at = at.max(mark.end);
             continue;
         }
-        let secret = match hints.meanings[hit.pattern().as_usize()] {
-            Hint::Shape(index) => read_shape(text, hit.start(), index).map(|range| Secret {
-                range,
-                kind: SHAPES[index].kind,
-            }),
-            Hint::Label(index) => read_label(text, hit.range(), &LABELS[index]),
-            Hint::User => {
-                users.push(hit.range());
-                None
+        let known = found.len();
+        for (range, meaning) in hints.at(text, at) {
+            match meaning {
+                Meaning::Shape(shape) => found.extend(shapes::read(text, range, shape)),
+                Meaning::Label(label) => found.extend(read_label(text, range, label)),
+                Meaning::Client(client) => found.extend(command_line::read(text, &range, client)),
+                Meaning::User => users.push(range),
+                Meaning::Url => found.extend(url_credentials::read(text, range.end)),
+                Meaning::Bearer => found.extend(bearer::read(text, range)),
+                Meaning::Cookie => found.extend(cookies::read(text, &range)),
+                Meaning::Netrc => found.extend(netrc::read(text, &range)),
+                Meaning::KeyBlock => found.extend(key_block::read(text, range.start)),
             }
-            Hint::Url => url_credentials::read(text, hit.end()),
-            Hint::Bearer => bearer::read(text, hit.range()),
-            Hint::KeyBlock => key_block::read(text, hit.start()),
-        };
-        if let Some(secret) = secret {
-            covered = secret.range.end;
-            found.push(secret);
+            if found.len() > known {
+                break;
+            }
         }
+        let covered = found[known..].iter().map(|secret| secret.range.end).max();
+        at = covered.unwrap_or(at + 1);
     }
     accounts::find(text, &users, found);
 }
 
-/// In order, and what overlaps as one, of the kind of the first.
-fn merged(mut found: Vec<Secret>) -> Vec<Secret> {
+/// In order, apart from each other and from the marks. What overlaps or touches is one secret, of the kind of the
+/// first.
+fn settled(mut found: Vec<Secret>, marks: &[Range<usize>]) -> Vec<Secret> {
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
-    let mut merged: Vec<Secret> = Vec::with_capacity(found.len());
-    for secret in found {
-        match merged.last_mut() {
-            Some(last) if secret.range.start < last.range.end => {
-                last.range.end = last.range.end.max(secret.range.end);
-            }
-            _ => merged.push(secret),
+    let mut settled: Vec<Secret> = Vec::with_capacity(found.len());
+    let mut add = |range: Range<usize>, kind| match settled.last_mut() {
+        _ if range.is_empty() => {}
+        Some(last) if last.range.end == range.start => last.range.end = range.end,
+        _ => settled.push(Secret { range, kind }),
+    };
+    let (mut done, mut next) = (0, 0);
+    for Secret { range, kind } in found {
+        let mut start = range.start.max(done);
+        done = done.max(range.end);
+        while next < marks.len() && marks[next].end <= start {
+            next += 1;
         }
+        for mark in marks[next..].iter().take_while(|mark| mark.start < range.end) {
+            add(start..mark.start.max(start), kind);
+            start = mark.end.max(start);
+        }
+        add(start..range.end.max(start), kind);
     }
-    merged
+    settled
 }
 
 /// Where a text was redacted before.
@@ -221,52 +174,6 @@ fn marks(text: &str) -> Vec<Range<usize>> {
             .then(|| at..at + MARK.len() + kind + 1)
     };
     text.match_indices(MARK).filter_map(mark).collect()
-}
-
-/// What of the secrets is no mark.
-fn outside(found: Vec<Secret>, marks: &[Range<usize>]) -> Vec<Secret> {
-    if marks.is_empty() {
-        return found;
-    }
-    let mut parts = Vec::with_capacity(found.len());
-    let mut next = 0;
-    for secret in found {
-        while next < marks.len() && marks[next].end <= secret.range.start {
-            next += 1;
-        }
-        let mut start = secret.range.start;
-        for mark in marks[next..]
-            .iter()
-            .take_while(|mark| mark.start < secret.range.end)
-        {
-            if start < mark.start {
-                parts.push(Secret {
-                    range: start..mark.start,
-                    kind: secret.kind,
-                });
-            }
-            start = mark.end;
-        }
-        if start < secret.range.end {
-            parts.push(Secret {
-                range: start..secret.range.end,
-                kind: secret.kind,
-            });
-        }
-    }
-    parts
-}
-
-/// Two secrets that touch are one: their marks would say no more.
-fn apart(found: Vec<Secret>) -> Vec<Secret> {
-    let mut apart: Vec<Secret> = Vec::with_capacity(found.len());
-    for secret in found {
-        match apart.last_mut() {
-            Some(last) if last.range.end == secret.range.start => last.range.end = secret.range.end,
-            _ => apart.push(secret),
-        }
-    }
-    apart
 }
 
 fn replaced(text: &str, secrets: &[Secret]) -> String {

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use super::labels::Value;
-use super::ordinary::{is_instruction, is_named, is_ordinary, is_type_name, is_unit};
+use super::message::is_message;
+use super::ordinary::{is_named, is_ordinary, is_type_name, is_unit};
 use super::placeholder::is_placeholder;
+use super::variable::is_variable;
 use crate::text::is_cjk;
 
 /// A bare value that is longer than this is no word of a sentence.
@@ -75,8 +77,15 @@ impl Candidate {
         if is_ordinary_phrase(&lower) || is_measure(&lower, rest) || is_named(&lower) {
             return false;
         }
+        if self.is_quoted && is_message(value)
+            || joint != Joint::Assignment && is_variable(value, want, self.is_quoted)
+        {
+            return false;
+        }
         if self.is_quoted && value.contains(char::is_whitespace) {
-            return want != Value::Token && !is_instruction(&lower);
+            let is_title =
+                value.starts_with(char::is_uppercase) && !value.contains(|c: char| c.is_ascii_digit());
+            return want == Value::Chosen || (want == Value::Drawn && !is_title);
         }
         if self.is_quoted && want != Value::Token {
             return true;
@@ -240,7 +249,7 @@ fn is_edge(c: char) -> bool {
 }
 
 /// Whether nothing of the same field follows a value.
-fn ends_field(rest: &str) -> bool {
+pub(super) fn ends_field(rest: &str) -> bool {
     let after = rest.trim_start_matches(['*', '`', '_', ' ', '\t']);
     let ends = [
         '\n', '\r', '|', '}', ',', ';', ')', '。', '，', '、', '；', '）', '#',

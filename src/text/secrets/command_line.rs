@@ -1,0 +1,188 @@
+//! Passwords behind the flags of command lines: a table, for a reader to extend. Flags that have a name, as
+//! `--password`, are labels.
+
+use std::ops::Range;
+
+use super::escapes::char_before;
+use super::ordinary::is_ordinary;
+use super::placeholder::is_placeholder;
+use super::{Secret, cookies};
+
+/// A flag is no further away than this from its program.
+const MOST: usize = 240;
+/// A password of this length may be a word of the next argument.
+const SHORTEST: usize = 3;
+
+/// Where the value of a flag stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    /// In the same word: `-phunter2`; `-p hunter2` names something else.
+    Attached,
+    /// In the next word.
+    Next,
+    /// In either.
+    Both,
+}
+
+/// What a flag gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    Password,
+    /// `user:password`
+    User,
+    Cookies,
+}
+
+/// Programs that take a password in the same way.
+pub(super) struct Client {
+    /// How a call begins.
+    pub(super) names: &'static str,
+    flags: &'static [&'static str],
+    stands: Stands,
+    gives: Gives,
+}
+
+const fn client(names: &'static str, flag: &'static [&'static str], stands: Stands) -> Client {
+    Client {
+        names,
+        flags: flag,
+        stands,
+        gives: Gives::Password,
+    }
+}
+
+pub(super) const CLIENTS: &[Client] = &[
+    client(
+        "mysql, mysqldump, mysqladmin, mariadb, mariadb-dump, 7z, 7za, 7zz, rar, unrar",
+        &["-p"],
+        Stands::Attached,
+    ),
+    client(
+        "docker login, podman login, registry login, buildah login, az login, oc login, cf login, sshpass
+            twine upload",
+        &["-p"],
+        Stands::Both,
+    ),
+    client(
+        "mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport",
+        &["-p"],
+        Stands::Next,
+    ),
+    client(
+        "redis-cli, keydb-cli, valkey-cli, redis-benchmark",
+        &["-a"],
+        Stands::Next,
+    ),
+    client(
+        "sqlcmd, bcp, zip, unzip, ipmitool, sshpass",
+        &["-P"],
+        Stands::Both,
+    ),
+    client(
+        "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami",
+        &["-w"],
+        Stands::Both,
+    ),
+    Client {
+        names: "curl",
+        flags: &["-u", "--user", "--proxy-user"],
+        stands: Stands::Both,
+        gives: Gives::User,
+    },
+    Client {
+        names: "curl",
+        flags: &["-b"],
+        stands: Stands::Next,
+        gives: Gives::Cookies,
+    },
+];
+
+/// The secrets behind a flag of the client whose name is at `at`.
+pub(super) fn read(text: &str, at: &Range<usize>, client: &Client) -> Vec<Secret> {
+    let is_name = !char_before(text, at.start).is_some_and(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+        && text[at.end..].starts_with([' ', '\t']);
+    if !is_name {
+        return Vec::new();
+    }
+    let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST))];
+    let line = &window[..window.find(['\n', ';', '|']).unwrap_or(window.len())];
+    let mut words = line
+        .split_ascii_whitespace()
+        .map(|word| (word, offset_in(text, word)));
+    while let Some((word, start)) = words.next() {
+        let attached = client.flags.iter().find_map(|flag| word.strip_prefix(flag));
+        let value = match (attached, client.stands) {
+            (Some(""), Stands::Next | Stands::Both) => words.next().map(|(_, start)| start),
+            (Some(rest), Stands::Attached | Stands::Both) if !rest.is_empty() => {
+                Some(start + word.len() - rest.trim_start_matches('=').len())
+            }
+            _ => None,
+        };
+        let secrets = value.map_or_else(Vec::new, |start| secrets(text, start, client.gives));
+        if !secrets.is_empty() {
+            return secrets;
+        }
+    }
+    Vec::new()
+}
+
+/// Where a part of a text begins.
+fn offset_in(text: &str, part: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+fn secrets(text: &str, start: usize, gives: Gives) -> Vec<Secret> {
+    if gives == Gives::Cookies {
+        return cookies::read_pairs(text, start);
+    }
+    let start = start + usize::from(text[start..].starts_with(['"', '\'']));
+    let end = text[start..].find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<'));
+    let value = &text[start..end.map_or(text.len(), |end| start + end)];
+    let (password, kind) = match (gives, value.split_once(':')) {
+        (Gives::User, Some((_, password))) => (password, "url_credentials"),
+        (Gives::User, None) => ("", "url_credentials"),
+        _ => (value, "password"),
+    };
+    let is_secret = password.len() >= SHORTEST
+        && !password.starts_with('-')
+        && !is_placeholder(password, true, "")
+        && !is_ordinary(&password.to_lowercase());
+    let range = start..start + value.len();
+    is_secret.then_some(Secret { range, kind }).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::Redactor;
+
+    #[test]
+    fn a_flag_gives_what_its_program_takes() {
+        let redactor = Redactor::standard();
+        for text in [
+            "redis-cli -h cache -a fakeword ping",
+            "mysql -h db -pfakeword shop",
+            "sshpass -pfakeword ssh host",
+            "sshpass -p 'fakeword' ssh host",
+            "7z x -pfakeword a.7z",
+            "mongosh --host db -u root -p fakeword",
+            "sqlcmd -S db -U sa -P fakeword -Q 'select 1'",
+            "ldapsearch -x -D cn=root -w fakeword -b dc=x",
+            "curl --user fakeuser:fakeword https://x.example.org",
+            "curl --user=fakeuser:fakeword https://x.example.org",
+        ] {
+            assert!(!redactor.redact(text).contains("fakeword"), "{text}");
+        }
+        for text in [
+            "mysql -p shop",
+            "redis-cli -a $REDIS_PASSWORD ping",
+            "redis-cli -p 6379 ping",
+            "mkdir -p fakeword && unzip a.zip",
+            "mysql -uroot -p\"${DB_PASS}\" shop",
+            "docker run -p 8080:80 redis-cli",
+            "curl -u $USER:$PASS https://x.example.org",
+            "tar -x | redis-cli --pipe; ls -a fakeword",
+        ] {
+            assert_eq!(redactor.redact(text), text);
+        }
+    }
+}

@@ -1,9 +1,6 @@
 //! The summary of an error, and the fingerprint by which it is known again.
 
-use std::sync::LazyLock;
-
-use regex::{Captures, Regex};
-
+use super::categories::is_among;
 use super::places::places;
 use crate::capture::ErrorCategory;
 use crate::text::sha256_hex;
@@ -11,60 +8,25 @@ use crate::text::sha256_hex;
 /// Characters of a summary.
 const MAX_CHARS: usize = 280;
 
-/// Characters that may be given up so that a summary ends with a whole word.
-const MAX_WORD: usize = 120;
-
 /// Hex digits of a fingerprint.
 const FINGERPRINT: usize = 12;
 
-/// What differs from run to run, and what stands for it.
-static VARIABLE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
-    let table = [
-        (
-            r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?",
-            "<time>",
-        ),
-        (r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b", "<time>"),
-        (
-            r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
-            "<id>",
-        ),
-        (r"\b0[xX][0-9a-fA-F]+\b", "<address>"),
-        (
-            r"(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders/[^\s/]+/[^\s/]+/T)/(?:[^\s/:'\x22`)]+/)*",
-            "<temp>/",
-        ),
-        (
-            r"(?i)[a-z]:\\[^\s:'\x22]*\\temp\\(?:[^\s\\:'\x22]+\\)*",
-            "<temp>/",
-        ),
-        (
-            r"\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b",
-            "<duration>",
-        ),
-        (r"\b(?i:lines?|Zeile|ligne) \d+(?:[,:-]\d+)?\b", "<line>"),
-        (r"(?m)^\s*\d+:\d+\s", "<line> "),
-        (r"\b(?i:pid|thread)[ =:#]*\d+\b", "<process>"),
-        (r"\(\d{3,}\)", "(<process>)"),
-        (
-            r"\b\d+ (?:of \d+ )?(passed|failed|failing|tests?|errors?|failures?|warnings?|problems?|files?)\b",
-            "<count> $1",
-        ),
-    ];
-    table
-        .into_iter()
-        .map(|(pattern, mark)| {
-            (
-                Regex::new(pattern).expect("because the patterns are constants"),
-                mark,
-            )
-        })
-        .collect()
-});
+/// Folders of temporary files.
+const TEMPORARY: &[&str] = &[
+    "/tmp/",
+    "/var/tmp/",
+    "/dev/shm/",
+    "/var/folders/",
+    "\\temp\\",
+    "\\Temp\\",
+];
 
-/// A word of hex digits: a hash when it has both letters and digits.
-static HEX: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b[0-9a-f]{7,64}\b").expect("because the pattern is a constant"));
+/// Units of a duration, and what is counted: the number before them differs from run to run.
+const COUNTED: &str = "ns µs us ms s sec secs second seconds m min mins minute minutes h hours \
+    passed failed failing test tests error errors failure failures warning warnings problem problems file files of";
+
+/// Words before a number that differs from run to run.
+const NUMBERED: &str = "line lines Zeile ligne pid thread port-forward";
 
 /// The error lines as a summary: joined by line breaks, cut between words.
 pub(super) fn summary(lines: &[String]) -> String {
@@ -82,46 +44,74 @@ pub(super) fn fingerprint(category: ErrorCategory, lines: &[String]) -> String {
 }
 
 fn normalised(line: &str) -> String {
-    let mut normal = String::with_capacity(line.len());
+    let mut plain = String::with_capacity(line.len());
     let mut end = 0;
     for place in places(line) {
-        normal.push_str(&line[end..place.span.start]);
-        normal.push_str(&place.path);
+        plain.push_str(&line[end..place.span.start]);
+        plain.push_str(&place.path);
         end = place.span.end;
     }
-    normal.push_str(&line[end..]);
-    for (pattern, mark) in VARIABLE.iter() {
-        normal = pattern.replace_all(&normal, *mark).into_owned();
-    }
-    let id = |found: &Captures<'_>| {
-        let word = &found[0];
-        let is_mixed =
-            word.contains(|c: char| c.is_ascii_digit()) && word.contains(|c: char| c.is_ascii_alphabetic());
-        if is_mixed {
-            "<id>".to_owned()
-        } else {
-            word.to_owned()
+    plain.push_str(&line[end..]);
+    let is_sign = |c: char| !c.is_alphanumeric() && c != '/' && c != '<' && c != '\\';
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let core = |at: usize| words.get(at).map_or("", |word| word.trim_matches(is_sign));
+    let normal = words.iter().enumerate().map(|(at, word)| {
+        let before = at.checked_sub(1).map_or("", core);
+        match varies(word, core(at), before, core(at + 1)) {
+            None => (*word).to_owned(),
+            Some(mark) => word.replacen(core(at), &mark, 1),
         }
-    };
-    HEX.replace_all(&normal, id).into_owned()
+    });
+    normal.collect::<Vec<_>>().join(" ")
+}
+
+/// What stands for a word that differs from run to run.
+fn varies(raw: &str, word: &str, before: &str, after: &str) -> Option<String> {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    if let Some((at, _)) = TEMPORARY
+        .iter()
+        .find_map(|folder| word.match_indices(folder).next())
+    {
+        let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+        return Some(format!("{}<temp>/{name}", &word[..at]));
+    }
+    if digits == 0 {
+        return None;
+    }
+    let number = word.trim_end_matches(|c: char| c.is_alphabetic());
+    let is_number =
+        |word: &str| word.parse::<f64>().is_ok() && word.starts_with(|c: char| c.is_ascii_digit());
+    let is_hex = |word: &str| word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let is_time = |c: char| c.is_ascii_digit() || ":-.,+TZ".contains(c);
+    let is_id = word.len() >= 7
+        && is_hex(word)
+        && digits < word.len()
+        && word.contains(|c: char| c.is_ascii_alphabetic());
+    let unit = &word[number.len()..];
+    if is_number(number) && is_among(COUNTED, unit) {
+        return Some(format!("<n> {unit}"));
+    }
+    let is_counted = is_number(word) && (is_among(COUNTED, after) || is_among(NUMBERED, before));
+    let is_clock = word.len() >= 4 && word.chars().all(is_time) && word.contains([':', '-']);
+    let is_process = word.len() >= 3 && digits == word.len() && raw.starts_with('(');
+    (is_id || is_counted || is_clock || is_process || word.starts_with("0x")).then(|| "<n>".to_owned())
 }
 
 /// At most 280 characters. A word is kept or left out as a whole, so that no half of a secret is left that nobody
 /// recognises; only one that fills the summary is cut.
 fn cut(text: &str) -> String {
-    let Some((limit, _)) = text.char_indices().nth(MAX_CHARS) else {
+    if text.chars().count() <= MAX_CHARS {
         return text.to_owned();
-    };
-    let (room, _) = text
-        .char_indices()
-        .nth(MAX_CHARS - 1)
-        .expect("because there are more characters");
+    }
+    let mut ends = text.char_indices().map(|(at, _)| at).skip(MAX_CHARS - 1);
+    let mut next = || ends.next().expect("because there are more characters");
+    let (room, limit) = (next(), next());
     let is_word = |c: char| c.is_alphanumeric() && !crate::text::is_cjk(c) || "-_+/=.~%".contains(c);
     let goes_on = text[room..limit].starts_with(is_word) || text[limit..].starts_with(is_word);
     let mut kept = &text[..room];
     if goes_on && kept.ends_with(is_word) {
         let whole = kept.trim_end_matches(is_word);
-        if kept.len() - whole.len() <= MAX_WORD || !whole.trim().is_empty() {
+        if !whole.trim().is_empty() {
             kept = whole;
         }
     }

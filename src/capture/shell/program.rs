@@ -1,0 +1,206 @@
+//! Which program a step really runs, once everything that only leads to it is taken off.
+
+use super::categories::{first_words, is_among, of_command, of_tasks};
+use super::tables::{LeadsTo, WRAPPERS, Wrapper};
+
+/// Layers of wrappers that are taken off.
+const MAX_LAYERS: usize = 16;
+
+/// Programs that are also called with a version behind their name: `python3.12`, `gcc-14`.
+const VERSIONED: &str = "clang clang++ g++ gcc php pip python ruby";
+
+/// Programs to which a command line is given as a word, behind an option that ends with `c`.
+const SHELLS: &str = "bash cmd dash fish ksh powershell pwsh sh zsh";
+
+/// Options of interpreters behind which stands code, not a script.
+const INLINE: &str = "- -c -e -p --eval --print";
+
+/// What a step runs.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Runs {
+    /// A program.
+    Program(Program),
+    /// A command line that was given as a word (`sh -c "…"`).
+    Line(String),
+    /// Nothing: it sets variables.
+    Nothing,
+}
+
+/// A program and its arguments.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Program {
+    /// Its file, without folder, version and extension of an executable.
+    pub(super) file: String,
+    /// Its arguments.
+    pub(super) args: Vec<String>,
+    /// The interpreter that reads it, when it is a script.
+    pub(super) interpreter: Option<&'static str>,
+    /// It was called by a path.
+    pub(super) is_path: bool,
+}
+
+/// What the words of a step run.
+pub(super) fn runs(words: &[String]) -> Runs {
+    let mut words = words;
+    let mut interpreter = None;
+    for _ in 0..MAX_LAYERS {
+        while words.first().is_some_and(|word| is_assignment(word)) {
+            words = &words[1..];
+        }
+        let Some((first, args)) = words.split_first() else {
+            return Runs::Nothing;
+        };
+        let file = file_of(first);
+        if is_among(SHELLS, &file)
+            && let Some(line) = args.iter().position(|arg| is_line_option(arg))
+            && let Some(line) = args.get(line + 1)
+        {
+            return Runs::Line(line.clone());
+        }
+        match inner(&file, args) {
+            Some((at, script_of)) => {
+                words = &args[at..];
+                interpreter = script_of;
+            }
+            None => {
+                return Runs::Program(Program {
+                    file,
+                    args: args.to_vec(),
+                    interpreter,
+                    is_path: first.contains(['/', '\\']),
+                });
+            }
+        }
+    }
+    Runs::Nothing
+}
+
+/// Where in the arguments the program begins to which this one only leads, and the interpreter if it is a script.
+fn inner(file: &str, args: &[String]) -> Option<(usize, Option<&'static str>)> {
+    let asks_where = file == "command" && args.first().is_some_and(|arg| arg.eq_ignore_ascii_case("-v"));
+    if asks_where || of_command(file, args).is_some() {
+        return None;
+    }
+    let fitting = WRAPPERS
+        .iter()
+        .filter_map(|row| Some((row, first_words(row.words, file, args)?)));
+    let (at, script_of) = match fitting.max_by_key(|(row, _)| row.words.len()) {
+        Some((wrapper, after)) => after_options(wrapper, args, after)?,
+        None => (behind_dashes(file, args)?, None),
+    };
+    (at < args.len()).then_some((at, script_of))
+}
+
+/// Behind the wrapper's own options and words.
+fn after_options(wrapper: &Wrapper, args: &[String], after: usize) -> Option<(usize, Option<&'static str>)> {
+    let (mut own, script_of) = match wrapper.leads_to {
+        LeadsTo::Command(own) => (own, None),
+        LeadsTo::Script => (0, Some(wrapper.words)),
+    };
+    let mut at = after;
+    while let Some(arg) = args.get(at) {
+        match arg.as_str() {
+            "--" => return Some((at + 1, script_of)),
+            "-m" if script_of.is_some() => return Some((at + 1, None)),
+            arg if script_of.is_some() && is_among(INLINE, arg) => return None,
+            arg if wrapper.valued.contains(&arg) => at += 2,
+            arg if arg.starts_with('-') => at += 1,
+            _ if own > 0 => {
+                own -= 1;
+                at += 1;
+            }
+            _ => break,
+        }
+    }
+    Some((at, script_of))
+}
+
+/// `doppler run -- npm test`: behind the dashes of a program that no table names stands a command, if a table names it.
+fn behind_dashes(file: &str, args: &[String]) -> Option<usize> {
+    let at = args.iter().position(|arg| arg == "--")? + 1;
+    let (first, rest) = args[at..].split_first()?;
+    let is_known =
+        |file: &str, args: &[String]| of_command(file, args).or_else(|| of_tasks(file, args)).is_some();
+    (!is_known(file, args) && is_known(&file_of(first), rest)).then_some(at)
+}
+
+/// `-c`, `-lc`, `/c`, `-Command`
+fn is_line_option(arg: &str) -> bool {
+    arg.eq_ignore_ascii_case("/c")
+        || arg == "-Command"
+        || (arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c'))
+}
+
+/// The file of a program: without folder, extension of an executable, `@version` and version.
+fn file_of(word: &str) -> String {
+    let file = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let file = [".exe", ".cmd", ".bat"]
+        .iter()
+        .find_map(|extension| file.strip_suffix(extension))
+        .unwrap_or(file);
+    let file = match file.split_once('@') {
+        Some((name, _)) if !name.is_empty() => name,
+        _ => file,
+    };
+    let bare = file
+        .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+        .trim_end_matches('-');
+    let compiler = file.rsplit('-').next().unwrap_or(file);
+    [bare, compiler]
+        .into_iter()
+        .find(|name| is_among(VERSIONED, name))
+        .unwrap_or(file)
+        .to_owned()
+}
+
+/// `NAME=value`
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::capture::shell::syntax::steps;
+
+    pub(in crate::capture::shell) fn program(line: &str) -> Program {
+        match runs(&steps(line)[0].words) {
+            Runs::Program(program) => program,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_file_of_a_program_is_found() {
+        for (line, file) in [
+            ("CI=1 A= vitest", "vitest"),
+            ("./node_modules/.bin/vitest run", "vitest"),
+            ("node node_modules/.bin/vitest", "vitest"),
+            ("nice -n 5 nohup stdbuf -oL vitest", "vitest"),
+            ("aarch64-linux-gnu-gcc a.c", "gcc"),
+            ("gcc-14 a.c", "gcc"),
+            ("'C:\\tools\\cargo.exe' test", "cargo"),
+            ("doppler run --config dev -- npm test", "npm"),
+            ("op run -- ./serve", "op"),
+            ("python -c 'x'", "python"),
+            ("command -v tsc", "command"),
+            ("npx", "npx"),
+        ] {
+            assert_eq!(program(line).file, file, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_in_a_word_is_found() {
+        let line = |command: &str| runs(&steps(command)[0].words);
+        assert_eq!(
+            line("bash -lc 'cd x && make'"),
+            Runs::Line("cd x && make".to_owned())
+        );
+        assert_eq!(line("A=b"), Runs::Nothing);
+        assert_eq!(runs(&vec!["sudo".to_owned(); 40]), Runs::Nothing);
+    }
+}

@@ -7,76 +7,43 @@ use crate::capture::ErrorCategory::{self, Build, Lint, Test, Typecheck};
 /// Characters of a name.
 const MAX_NAME: usize = 60;
 
-/// Words that are read of a command behind a task runner.
-const MOST_WORDS: usize = 8;
-
-/// Endings of the names of programs that do nothing else: `eslint`, `rustfmt`, `vitest`, `esbuild`.
-const ENDINGS: &[(&str, ErrorCategory)] = &[
-    ("lint", Lint),
-    ("lint-cli2", Lint),
-    ("fmt", Lint),
-    ("format", Lint),
-    ("pytest", Test),
-    ("test", Test),
-    ("unit", Test),
-    ("spec", Test),
-    ("build", Build),
-];
-
 /// Programs whose next word is a command of theirs or the name of a task of the project, and tells what it does.
-const TELLING: &str = "anchor ant artisan astro bazel bazelisk buck2 buf bun cabal cargo composer cross dart deno \
-    docker docker-compose dotnet dune expo flutter forge gatsby gleam go grunt gulp hardhat hatch helm inv invoke \
-    jekyll just lerna mage maturin mdbook mise mix mkdocs moon nest next ng nimble nix npm nuxt nx packer pdm pixi \
-    pnpm podman poe poetry rails react-scripts remix rush rushx rye sam stack swift tauri terraform tofu trunk uv \
-    vite vue-cli-service wasm-pack yarn zig";
+const TELLING: &str = "ant artisan astro bazel buf bun cabal cargo composer cross dart deno docker docker-compose dotnet \
+    dune flutter forge gleam go gulp hardhat hatch helm just lerna mage maturin mise mix mkdocs nest next ng nimble nix \
+    npm nuxt nx packer pdm pixi pnpm podman poe poetry rails remix rush rye sam stack swift tauri terraform trunk uv vite \
+    wasm-pack yarn zig";
+
+/// Programs all of whose words are tasks.
+const RUNNING: &str = "gradle gradlew make mvn mvnw ninja rake run-p run-s sbt task turbo";
+
+/// What those do when no task is named.
+const BARE: [(&str, ErrorCategory); 3] = [("make", Build), ("ninja", Build), ("rake", Test)];
+
+/// Programs whose next word belongs to their name, though it does not tell what kind of work it is.
+const NAMED: &str = "apt apt-get aws brew gcloud gh git kubectl pip prisma service systemctl wrangler";
 
 /// Words behind which the word that tells comes: `npm run`, `docker compose`, `yarn workspace web`.
 const LEADING: &str =
     "affected buildx compose foreach hack image make run run-many run-script task workspace workspaces xtask";
 
-/// Those all of whose words are tasks, and the category when none is named.
-const ALL_TASKS: &[(&str, Option<ErrorCategory>)] = &[
-    ("gmake", Some(Build)),
-    ("gradle", None),
-    ("gradlew", None),
-    ("make", Some(Build)),
-    ("mvn", None),
-    ("mvnw", None),
-    ("ninja", Some(Build)),
-    ("rake", Some(Test)),
-    ("run-p", None),
-    ("run-s", None),
-    ("sbt", None),
-    ("task", None),
-    ("turbo", None),
-];
-
-/// Programs whose next word belongs to their name, though it does not tell what kind of work it is.
-const NAMED: &str = "apt apt-get aws brew flyctl gcloud gh git heroku kubectl pip prisma service supabase systemctl \
-    vercel wrangler";
-
 /// Options of these programs whose value is the next word.
 const VALUED: &str = "-C -F -chdir -f -pl --cwd --dir --file --filter --prefix --project";
 
 /// What the words of a task's or a script's name tell.
-const TASK_WORDS: &[(ErrorCategory, &str)] = &[
+const TASK_WORDS: [(ErrorCategory, &str); 4] = [
     (
         Typecheck,
-        "dialyzer mypy phpstan pyright tsc types typecheck typing vuetsc",
+        "mypy phpstan pyright tsc types typecheck typing vuetsc",
     ),
-    (
-        Test,
-        "cov coverage cypress e2e integration jest nextest phpunit pytest rspec runtest spec specs test tests unit",
-    ),
-    (
-        Lint,
-        "biome checkstyle clippy detekt eslint fmt format ktlint lint linters lints precommit prettier ruff style vet",
-    ),
-    (
-        Build,
-        "assemble build bundle compile dist jar make prebuild webpack",
-    ),
+    (Test, TEST_WORDS),
+    (Lint, LINT_WORDS),
+    (Build, "assemble build bundle compile dist jar prebuild webpack"),
 ];
+
+const TEST_WORDS: &str = "cov coverage cypress e2e integration jest nextest phpunit pytest rspec runtest spec specs test tests unit";
+
+const LINT_WORDS: &str =
+    "biome clippy detekt eslint fmt format ktlint lint linters precommit prettier ruff spotless style vet";
 
 /// Words that make a task none of those, whatever follows: `start:test-server` starts a server.
 const OTHER_WORDS: &str = "boot clean db deploy dev docs down generate install migrate preview publish release seed \
@@ -85,26 +52,20 @@ const OTHER_WORDS: &str = "boot clean db deploy dev docs down generate install m
 /// Words beside the telling ones in the name of a script that does nothing else.
 const BESIDE: &str = "all ci fix full local quick run";
 
-/// How a program takes the words behind it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    /// The next one names a command or a task.
-    Task,
-    /// All of them name tasks; the category when there is none.
-    Tasks(Option<ErrorCategory>),
-    /// The next one names a command that tells nothing.
-    Name,
-}
+/// Endings of the names of programs that do nothing else: `eslint`, `rustfmt`, `vitest`, `esbuild`.
+const ENDINGS: [(ErrorCategory, &str); 3] = [
+    (Lint, "lint fmt format"),
+    (Test, "test unit spec"),
+    (Build, "build"),
+];
 
 impl Program {
     /// The kind of its work, as far as its command says; `None` when it says nothing.
     pub(super) fn category(&self) -> Option<ErrorCategory> {
         let stem = self.file.split('.').next().unwrap_or(&self.file);
+        let of_script = || of_command(stem, &self.args).or_else(|| of_script(stem));
         let is_script = self.interpreter.is_some() || self.is_path;
-        of_command(&self.file, &self.args)
-            .or_else(|| of_command(stem, &self.args).filter(|_| is_script))
-            .or_else(|| of_tasks(&self.file, &self.args))
-            .or_else(|| of_script(stem).filter(|_| is_script))
+        of_work(&self.file, &self.args).or_else(|| of_script().filter(|_| is_script))
     }
 
     /// The name under which it is known from call to call: the program and its command, `git push`.
@@ -113,13 +74,13 @@ impl Program {
             Some(interpreter) => format!("{interpreter} {}", self.file),
             None => self.file.clone(),
         };
-        if takes(&self.file).is_some() {
+        if self.runs_tasks() || is_among(NAMED, &self.file) {
             let after = behind_leading(&self.args);
+            let leading = positionals(&self.args, 0).take_while(|word| word.at < after);
             let words = || positionals(&self.args, after);
             let task = words().find(|word| !word.may_be_value).or_else(|| words().next());
-            let leading =
-                positionals(&self.args, 0).filter(|word| word.at < after && is_among(LEADING, word.text));
-            for word in leading.chain(task.filter(|word| is_plain(word.text))) {
+            let leading = leading.filter(|word| is_among(LEADING, word.text));
+            for word in leading.chain(task).filter(|word| is_plain(word.text)) {
                 name = format!("{name} {}", word.text);
             }
         }
@@ -129,16 +90,13 @@ impl Program {
 
     /// Whether the project chose the name of its work.
     pub(super) fn runs_tasks(&self) -> bool {
-        matches!(takes(&self.file), Some(Takes::Task | Takes::Tasks(_)))
+        is_among(TELLING, &self.file) || is_among(RUNNING, &self.file)
     }
 }
 
-fn takes(file: &str) -> Option<Takes> {
-    match ALL_TASKS.iter().find(|(name, _)| *name == file) {
-        Some((_, when_bare)) => Some(Takes::Tasks(*when_bare)),
-        None if is_among(TELLING, file) => Some(Takes::Task),
-        None => is_among(NAMED, file).then_some(Takes::Name),
-    }
+/// The kind of a program's work, by the tables or by the names of its tasks.
+pub(super) fn of_work(file: &str, args: &[String]) -> Option<ErrorCategory> {
+    of_command(file, args).or_else(|| of_tasks(file, args))
 }
 
 /// What the table of commands or the ending of a program's name says.
@@ -147,38 +105,29 @@ pub(super) fn of_command(file: &str, args: &[String]) -> Option<ErrorCategory> {
         .iter()
         .filter(|row| first_words(row.words, file, args).is_some());
     let by_row = fitting.max_by_key(|row| row.words.len()).map(|row| row.category);
-    by_row.or_else(|| {
-        let is_ending = |(ending, _): &&(&str, _)| file.len() > ending.len() && file.ends_with(ending);
-        ENDINGS.iter().find(is_ending).map(|(_, category)| *category)
-    })
+    let ends = |ending: &str| file.len() > ending.len() && file.ends_with(ending);
+    let by_ending = || ENDINGS.iter().find(|(_, endings)| endings.split(' ').any(ends));
+    by_row.or_else(|| by_ending().map(|(category, _)| *category))
 }
 
 /// The category of the tasks that a program is to run; of several, of the last that has one.
-pub(super) fn of_tasks(file: &str, args: &[String]) -> Option<ErrorCategory> {
-    let takes = takes(file)?;
-    let mut found = None;
-    let mut has_task = false;
-    for word in positionals(args, behind_leading(args)) {
-        let task = word.text.rsplit(':').next().unwrap_or(word.text);
-        found = of_command(file, &[task.to_owned()])
-            .or_else(|| of_name(word.text))
-            .or(found);
-        has_task |= !word.may_be_value && !word.text.contains('=');
-        if takes == Takes::Task {
-            // `yarn vite build` runs a program of the project, though `vite` might be a task.
-            let rest = &args[word.at + 1..args.len().min(word.at + MOST_WORDS)];
-            found = found.or_else(|| of_command(word.text, rest).or_else(|| of_tasks(word.text, rest)));
-            if has_task || found.is_some() {
-                return found;
-            }
-        }
+fn of_tasks(file: &str, args: &[String]) -> Option<ErrorCategory> {
+    let mut words: Vec<_> = positionals(args, behind_leading(args)).collect();
+    let task = words
+        .iter()
+        .position(|word| !word.may_be_value && !word.text.contains('='));
+    let tells = |word: &Positional| {
+        let name = word.text.rsplit(':').next().unwrap_or(word.text);
+        of_command(file, &[name.to_owned()]).or_else(|| of_name(word.text))
+    };
+    if is_among(RUNNING, file) {
+        let bare = || BARE.iter().find(|(name, _)| *name == file && task.is_none());
+        let named = words.iter().rev().find_map(tells);
+        return named.or_else(|| bare().map(|(_, category)| *category));
     }
-    match takes {
-        Takes::Task => found,
-        Takes::Tasks(when_bare) if !has_task => found.or(when_bare),
-        Takes::Tasks(_) => found,
-        Takes::Name => None,
-    }
+    // What stands before the task may be the value of an option, or a task behind a switch: `pnpm -r test`.
+    words.truncate(task.map_or(words.len(), |task| task + 1));
+    words.iter().find_map(tells).filter(|_| is_among(TELLING, file))
 }
 
 /// Where the arguments go on behind the words of a row. A word that is none of them may stand between as the value of
@@ -188,81 +137,68 @@ pub(super) fn first_words(row: &str, file: &str, args: &[String]) -> Option<usiz
     if words.next() != Some(file) {
         return None;
     }
-    let mut after = 0;
-    for word in words {
+    words.try_fold(0, |after, word| {
         let at = if word.starts_with('-') {
             args.iter().position(|arg| arg == word)
         } else {
-            let mut candidates = positionals(args, after);
-            candidates
-                .find(|found| found.text == word || !found.may_be_value)
-                .filter(|found| found.text == word)
-                .map(|found| found.at)
+            let found = positionals(args, after).find(|found| found.text == word || !found.may_be_value);
+            found.filter(|found| found.text == word).map(|found| found.at)
         };
-        after = at? + 1;
-    }
-    Some(after)
+        at.map(|at| at + 1)
+    })
 }
 
 /// Where the arguments go on behind the words that only lead to the one that tells.
-fn behind_leading(args: &[String]) -> usize {
+pub(super) fn behind_leading(args: &[String]) -> usize {
     let mut after = 0;
-    while let Some(word) =
-        positionals(args, after).find(|word| is_among(LEADING, word.text) || !word.may_be_value)
-        && is_among(LEADING, word.text)
+    while let Some(word) = positionals(args, after).find(|word| is_leading(word) || !word.may_be_value)
+        && is_leading(&word)
     {
-        let is_named = word.text == "workspace";
-        after = word.at + 1 + usize::from(is_named);
+        after = word.at + 1 + usize::from(word.text == "workspace");
     }
     after.min(args.len())
 }
 
+fn is_leading(word: &Positional) -> bool {
+    is_among(LEADING, word.text)
+}
+
 /// A word among the arguments that is no option.
-struct Positional<'a> {
-    at: usize,
+pub(super) struct Positional<'a> {
+    pub(super) at: usize,
     text: &'a str,
     /// An option stands before it.
     may_be_value: bool,
 }
 
 /// The words among the arguments, from a place on, that are neither options nor surely the value of one.
-fn positionals(args: &[String], from: usize) -> impl Iterator<Item = Positional<'_>> {
+pub(super) fn positionals(args: &[String], from: usize) -> impl Iterator<Item = Positional<'_>> {
     args.iter().enumerate().skip(from).filter_map(move |(at, text)| {
-        let before = at.checked_sub(1).map(|before| args[before].as_str());
-        let option = before.filter(|before| before.starts_with('-') && !before.contains('='));
-        let is_value = option.is_some_and(|option| is_among(VALUED, option));
-        let is_toolchain = text.starts_with('+');
-        (!is_value && !is_toolchain && !text.starts_with('-')).then_some(Positional {
+        let before = at.checked_sub(1).map_or("", |before| &args[before]);
+        let may_be_value = before.starts_with('-') && !before.contains('=');
+        let is_other = text.starts_with(['-', '+']) || (may_be_value && is_among(VALUED, before));
+        (!is_other).then_some(Positional {
             at,
             text,
-            may_be_value: option.is_some(),
+            may_be_value,
         })
     })
 }
 
 /// Whether a list, parted by spaces, holds a word.
 pub(super) fn is_among(list: &str, word: &str) -> bool {
-    list.split(' ')
-        .filter(|one| !one.is_empty())
-        .any(|one| one == word)
+    !word.is_empty() && list.split(' ').any(|one| one == word)
 }
 
 /// What the first telling word of a name says.
 fn of_name(name: &str) -> Option<ErrorCategory> {
     let words = words(name);
-    for (at, word) in words.iter().enumerate() {
-        if is_among(OTHER_WORDS, word) {
-            return None;
-        }
+    let until_other = words.iter().take_while(|word| !is_among(OTHER_WORDS, word));
+    until_other.enumerate().find_map(|(at, word)| {
         // `type-check`, `pre-commit`.
-        let pair = words
-            .get(at + 1)
-            .and_then(|next| of_word(&format!("{word}{next}")));
-        if let Some(category) = pair.or_else(|| of_word(word)) {
-            return Some(category);
-        }
-    }
-    None
+        let next = words.get(at + 1).map_or("", String::as_str);
+        of_word(&format!("{word}{next}")).or_else(|| of_word(word))
+    })
 }
 
 /// The category of a script that is run by its path: only when its name says nothing else (`run_tests.sh`), since
@@ -270,35 +206,25 @@ fn of_name(name: &str) -> Option<ErrorCategory> {
 fn of_script(stem: &str) -> Option<ErrorCategory> {
     let mut words = words(stem);
     words.retain(|word| !is_among(BESIDE, word));
-    let category = of_name(&words.join("-"))?;
-    words
-        .iter()
-        .all(|word| of_word(word).is_some())
-        .then_some(category)
+    let says_more = words.iter().any(|word| of_word(word).is_none());
+    of_name(&words.join("-")).filter(|_| !says_more)
 }
 
 fn of_word(word: &str) -> Option<ErrorCategory> {
-    TASK_WORDS
-        .iter()
-        .find(|(_, words)| is_among(words, word))
-        .map(|(category, _)| *category)
+    let row = TASK_WORDS.iter().find(|(_, words)| is_among(words, word));
+    row.map(|(category, _)| *category)
 }
 
 /// The words of a name, in lower case: parted by signs and by capitals.
 fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
+    let mut parted = String::new();
     for c in name.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
-            words.push(String::new());
+        if c.is_uppercase() && parted.ends_with(char::is_lowercase) {
+            parted.push(' ');
         }
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-        was_lower = c.is_lowercase();
+        parted.push(if c.is_alphanumeric() { c } else { ' ' });
     }
-    words.retain(|word| !word.is_empty());
-    words
+    parted.split_whitespace().map(str::to_lowercase).collect()
 }
 
 /// A word that can be a part of a name: no path, no value.

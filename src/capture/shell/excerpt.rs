@@ -123,11 +123,11 @@ fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: &[Standing]) {
             Standing::Heading => heading = Some(at),
             // The place that follows is that of the warning.
             Standing::Mild => waits_for_place = false,
-            Standing::Pointer if line.leads => leading = Some(at),
             Standing::Pointer if waits_for_place => {
                 shown.push(at);
                 waits_for_place = false;
             }
+            Standing::Pointer if line.leads => leading = Some(at),
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
 //! What a line of a command's output is: an error, a place, a remark, or nothing.
 
 use super::places::{Place, heading, named_files, places};
+use super::shape::has_shape;
 use super::words::{Said, is_general, said};
 use crate::capture::ErrorCategory::{self, Lint, Test, Typecheck};
 
@@ -194,34 +195,6 @@ fn standing(line: &str, bare: &str, said: &Said, places: &[Place], category: Err
     }
 }
 
-/// Whether a line has one of several shapes.
-fn has_shape(line: &str, shapes: &str) -> bool {
-    shapes.split(", ").any(|shape| fits(line, shape))
-}
-
-/// Whether a line has a shape: `*` is anything, `%` a number; capitals do not matter.
-fn fits(line: &str, shape: &str) -> bool {
-    let Some(sign) = shape.chars().next() else {
-        return line.is_empty();
-    };
-    let rest = &shape[sign.len_utf8()..];
-    match sign {
-        '*' if rest.is_empty() => true,
-        '*' => line.char_indices().any(|(at, _)| fits(&line[at..], rest)),
-        '%' => {
-            let end = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
-            end > 0 && fits(&line[end..], rest)
-        }
-        sign => {
-            let first = line
-                .chars()
-                .next()
-                .filter(|first| first.eq_ignore_ascii_case(&sign));
-            first.is_some_and(|first| fits(&line[first.len_utf8()..], rest))
-        }
-    }
-}
-
 fn is_echo(bare: &str) -> bool {
     let command = ECHOES.iter().find_map(|sign| bare.strip_prefix(sign));
     command.is_some_and(|command| !command.starts_with(|c: char| c.is_uppercase() || c.is_whitespace()))
@@ -241,12 +214,14 @@ fn says_what_is_wrong(line: &str, places: &[Place]) -> bool {
 fn is_rule(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
-    (1..=6).contains(&(word.len() - digits.len())) && (3..=5).contains(&digits.len()) && fits(digits, "%")
+    (1..=6).contains(&(word.len() - digits.len()))
+        && (3..=5).contains(&digits.len())
+        && has_shape(digits, "%")
 }
 
 /// `# example.org/atlas/internal/store`: the package to which Go's errors belong.
 fn is_package(bare: &str) -> bool {
-    fits(bare, "# *.*/*") && !bare[2..].contains([' ', '[', ':'])
+    has_shape(bare, "# *.*/*") && !bare[2..].contains([' ', '[', ':'])
 }
 
 /// The line with single spaces; of an endless one the part that says what is wrong.

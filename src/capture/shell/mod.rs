@@ -17,6 +17,7 @@ mod places;
 mod program;
 mod read;
 mod reading;
+mod shape;
 mod summary;
 mod syntax;
 mod tables;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::categories::is_among;
+use super::shape::length;
 
 /// A file that a line names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,25 @@ const FOREIGN: &str = "node_modules/ site-packages/ dist-packages/ lib/python /u
 
 /// What no path without spaces holds.
 const ENDS: &str = "()[]{}\"'`<>|,;*?=「」『』“”‘’«»：";
+
+/// How a line number stands behind a path; `%` is a number.
+const POSITIONS: &[&str] = &[
+    ":%",
+    ":%:%",
+    "(%)",
+    "(%,%)",
+    " (%:%)",
+    ":[%,%]",
+    ":(.text*)",
+    " %:% ",
+    "\", line %",
+    "\", lines %",
+    " line %",
+    " on line %",
+    ": line %",
+    ":line %",
+    ", line %",
+];
 
 /// The places that a line names, from left to right; none in files that nobody edits.
 pub(super) fn places(line: &str) -> Vec<Place> {
@@ -75,71 +95,21 @@ fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// How long the line number is that stands behind a path, with column and signs: `:3:1`, `(3,1)`, `:[3,1]`, ` 3:1`,
-/// `", line 3`, ` on line 3`. 0 when there is none.
+/// How long the line number is that stands behind a path, with column and signs; 0 when there is none.
 fn position(behind: &str) -> usize {
-    let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    // A number, and the column behind one of these signs.
-    let numbers = |text: &str, signs: &[char]| {
-        let line = digits(text);
-        let column = text[line..].strip_prefix(signs).map_or(0, digits);
-        (
-            line,
-            if line > 0 && column > 0 {
-                line + 1 + column
-            } else {
-                line
-            },
-        )
+    let longest = POSITIONS
+        .iter()
+        .filter_map(|shape| length(behind, shape))
+        .max()
+        .unwrap_or(0);
+    let mut next = behind[longest..].chars();
+    // `web:1.2`, `a.ts:3x` and times are no line numbers.
+    let goes_on = match next.next() {
+        Some('.') => next.next().is_some_and(|c| c.is_ascii_digit()),
+        Some(c) => c.is_alphanumeric() || c == '_' || c == '/',
+        None => false,
     };
-    let is_over = |rest: &str| {
-        let mut next = rest.chars();
-        match next.next() {
-            Some('.') => !next.next().is_some_and(|c| c.is_ascii_digit()),
-            Some(c) => !(c.is_alphanumeric() || c == '_' || c == '/'),
-            None => true,
-        }
-    };
-    for (open, close) in [(":[", "]"), ("(", ")"), (" (", ")"), (":(.text+", ")")] {
-        let Some(inside) = behind.strip_prefix(open) else {
-            continue;
-        };
-        let end = inside.find(close).filter(|end| {
-            inside[..*end]
-                .chars()
-                .all(|c| c.is_ascii_hexdigit() || ",:x".contains(c))
-        });
-        if let Some(end) = end.filter(|end| *end > 0) {
-            return open.len() + end + close.len();
-        }
-    }
-    if let Some(rest) = behind.strip_prefix(':') {
-        let (line, all) = numbers(rest, &[':']);
-        if line > 0 && is_over(&rest[all..]) {
-            return 1 + all;
-        }
-    }
-    let text = behind.trim_start_matches(['"', ',', ':', ' ']);
-    let skipped = behind.len() - text.len();
-    if behind.starts_with(' ') {
-        let (line, all) = numbers(text, &[':']);
-        if all > line && !text[all..].starts_with([':', '.']) {
-            return skipped + all;
-        }
-    }
-    let named = text
-        .strip_prefix("on ")
-        .unwrap_or(text)
-        .strip_prefix("line")
-        .map(|rest| rest.trim_start_matches(['s', ' ']));
-    named.map_or(0, |rest| {
-        let found = digits(rest);
-        if found == 0 || skipped > 4 {
-            0
-        } else {
-            behind.len() - rest.len() + found
-        }
-    })
+    if goes_on { 0 } else { longest }
 }
 
 /// The files that an error line names without a line number: with a folder and a known extension, or behind `FAIL`.

@@ -1,6 +1,6 @@
 //! Which program a step really runs, once everything that only leads to it is taken off.
 
-use super::categories::{first_words, is_among, of_command, of_tasks};
+use super::categories::{behind_leading, first_words, is_among, of_command, of_work, positionals};
 use super::tables::{LeadsTo, WRAPPERS, Wrapper};
 
 /// Layers of wrappers that are taken off.
@@ -84,11 +84,25 @@ fn inner(file: &str, args: &[String]) -> Option<(usize, Option<&'static str>)> {
     let fitting = WRAPPERS
         .iter()
         .filter_map(|row| Some((row, first_words(row.words, file, args)?)));
-    let (at, script_of) = match fitting.max_by_key(|(row, _)| row.words.len()) {
-        Some((wrapper, after)) => after_options(wrapper, args, after)?,
-        None => (behind_dashes(file, args)?, None),
+    let found = match fitting.max_by_key(|(row, _)| row.words.len()) {
+        Some((wrapper, after)) => after_options(wrapper, args, after),
+        None if of_work(file, args).is_some() => None,
+        None => known(file, args).map(|at| (at, None)),
     };
-    (at < args.len()).then_some((at, script_of))
+    found.filter(|(at, _)| *at < args.len())
+}
+
+/// Where a command stands that the tables know, behind the dashes of a program that they do not know
+/// (`doppler run -- npm test`) or where another one's task stands (`yarn vite build`).
+fn known(file: &str, args: &[String]) -> Option<usize> {
+    let behind_dashes = args.iter().position(|arg| arg == "--").map(|at| at + 1);
+    let task = positionals(args, behind_leading(args)).next();
+    let task = task.filter(|_| matches!(file, "bun" | "hatch" | "pdm" | "pnpm" | "yarn"));
+    let candidates = [behind_dashes, task.map(|word| word.at)];
+    candidates.into_iter().flatten().find(|at| {
+        let words = args[*at..].split_first();
+        words.is_some_and(|(first, rest)| of_work(&file_of(first), rest).is_some())
+    })
 }
 
 /// Behind the wrapper's own options and words.
@@ -113,15 +127,6 @@ fn after_options(wrapper: &Wrapper, args: &[String], after: usize) -> Option<(us
         }
     }
     Some((at, script_of))
-}
-
-/// `doppler run -- npm test`: behind the dashes of a program that no table names stands a command, if a table names it.
-fn behind_dashes(file: &str, args: &[String]) -> Option<usize> {
-    let at = args.iter().position(|arg| arg == "--")? + 1;
-    let (first, rest) = args[at..].split_first()?;
-    let is_known =
-        |file: &str, args: &[String]| of_command(file, args).or_else(|| of_tasks(file, args)).is_some();
-    (!is_known(file, args) && is_known(&file_of(first), rest)).then_some(at)
 }
 
 /// `-c`, `-lc`, `/c`, `-Command`

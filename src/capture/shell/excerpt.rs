@@ -63,21 +63,21 @@ pub(super) fn shows_failure(output: &[String], category: ErrorCategory) -> bool 
 /// Every line, with what only its neighbours tell.
 fn read_all(output: &[String], category: ErrorCategory) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::with_capacity(output.len());
+    let mut heading = None;
     let mut is_traceback = false;
     let mut announces = false;
-    let mut was_explained = false;
     for raw in output {
         let mut line = read(raw, category);
-        let silent = [
-            Standing::Noise,
-            Standing::Mild,
-            Standing::Heading,
-            Standing::Total,
-        ];
+        let last = lines.iter().rev().find(|line| line.standing != Standing::Plain);
+        let last = last.map(|line| line.standing);
+        let is_silent = matches!(
+            line.standing,
+            Standing::Noise | Standing::Mild | Standing::Heading | Standing::Total
+        );
         // The last line of a Python traceback is its error, whatever the exception is called; what follows
         // `panicked at src/a.rs:3:5:` or `Error:` is what happened.
         let ends_traceback = is_traceback && !raw.starts_with(char::is_whitespace);
-        if ends_traceback || (announces && !silent.contains(&line.standing)) {
+        if ends_traceback || (announces && !is_silent) {
             line.standing = Standing::Failure;
         }
         is_traceback = (is_traceback && !ends_traceback) || raw.trim_start().starts_with("Traceback (most");
@@ -86,12 +86,20 @@ fn read_all(output: &[String], category: ErrorCategory) -> Vec<Line> {
             Standing::Total => matches!(line.text.as_str(), "Failure:" | "Error:"),
             _ => false,
         };
-        // pytest explains an assertion on lines that begin with `E`: the first one says it.
-        let explains = raw.starts_with("E   ");
-        if explains && was_explained {
-            line.standing = Standing::Noise;
+        match line.standing {
+            // The place behind a warning is that of the warning.
+            Standing::Pointer if last == Some(Standing::Mild) => line.standing = Standing::Mild,
+            Standing::Heading => heading = line.files.first().cloned(),
+            Standing::Failure if line.is_entry => line.files.extend(heading.take()),
+            // pytest explains an assertion on lines that begin with `E`: the first one says it.
+            Standing::Failure
+                if raw.starts_with("E   ")
+                    && lines.last().is_some_and(|line| line.text.starts_with("E ")) =>
+            {
+                line.standing = Standing::Noise;
+            }
+            _ => {}
         }
-        was_explained = explains;
         lines.push(line);
     }
     lines
@@ -104,24 +112,18 @@ fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: &[Standing]) {
     let mut leading = None;
     let mut waits_for_place = false;
     for (at, line) in lines.iter().enumerate() {
-        if shown.len() >= MAX_LINES {
-            break;
-        }
-        if wanted.contains(&line.standing) {
-            if shown.iter().any(|other| lines[*other].text == line.text) {
-                continue;
-            }
-            let above = heading.take_if(|_| line.is_entry || line.has_place);
-            let place = leading.take().filter(|_| !line.has_place && above.is_none());
-            waits_for_place =
-                line.standing == Standing::Failure && !line.has_place && above.or(place).is_none();
-            shown.extend(above.or(place));
-            shown.push(at);
-            continue;
-        }
+        let is_wanted = wanted.contains(&line.standing);
         match line.standing {
+            _ if shown.len() >= MAX_LINES => break,
+            _ if is_wanted && shown.iter().any(|other| lines[*other].text == line.text) => {}
+            _ if is_wanted => {
+                let above = heading.take_if(|_| line.is_entry || line.has_place);
+                let place = above.or(leading.take().filter(|_| !line.has_place));
+                waits_for_place = line.standing == Standing::Failure && !line.has_place && place.is_none();
+                shown.extend(place);
+                shown.push(at);
+            }
             Standing::Heading => heading = Some(at),
-            // The place that follows is that of the warning.
             Standing::Mild => waits_for_place = false,
             Standing::Pointer if waits_for_place => {
                 shown.push(at);
@@ -136,31 +138,23 @@ fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: &[Standing]) {
 
 /// The files of the shown lines, then those of the other errors and places.
 fn files(lines: &[Line], shown: &[usize]) -> Vec<String> {
-    let mut files: Vec<String> = Vec::new();
-    let mut add = |line: &Line| {
-        for file in &line.files {
-            if files.len() < MAX_FILES && !files.contains(file) {
-                files.push(file.clone());
-            }
-        }
-    };
     if shown.iter().all(|at| lines[*at].standing == Standing::Total) {
         return Vec::new();
     }
-    shown.iter().for_each(|at| add(&lines[*at]));
-    let mut heading: Option<&Line> = None;
-    let mut is_warned = false;
-    for line in lines {
-        match line.standing {
-            Standing::Heading => heading = Some(line),
-            Standing::Mild => is_warned = true,
-            Standing::Failure => {
-                is_warned = false;
-                heading.take_if(|_| line.is_entry).into_iter().for_each(&mut add);
-                add(line);
-            }
-            Standing::Pointer | Standing::Trouble if !is_warned => add(line),
-            _ => {}
+    let tells = |line: &&Line| {
+        matches!(
+            line.standing,
+            Standing::Failure | Standing::Pointer | Standing::Trouble
+        )
+    };
+    let shown = shown.iter().map(|at| &lines[*at]);
+    let mut files: Vec<String> = Vec::new();
+    for file in shown
+        .chain(lines.iter().filter(tells))
+        .flat_map(|line| &line.files)
+    {
+        if files.len() < MAX_FILES && !files.contains(file) {
+            files.push(file.clone());
         }
     }
     files

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::categories::is_among;
-use super::shape::length;
+use super::shape::{has_shape, length};
 
 /// A file that a line names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,19 +78,10 @@ fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + line[at..].find(is_part)?;
-        let rest = &line[start..];
-        let has_drive = rest.len() > 3
-            && rest.as_bytes()[0].is_ascii_alphabetic()
-            && matches!(&rest.as_bytes()[1..3], b":\\" | b":/");
-        let after = start
-            + if has_drive && !rest[3..].starts_with('/') {
-                3
-            } else {
-                0
-            };
-        at = line[after..]
-            .find(|c| !is_part(c))
-            .map_or(line.len(), |end| after + end);
+        let has_drive = line.get(start + 1..start + 3) == Some(":\\");
+        let after = start + if has_drive { 3 } else { 0 };
+        let end = line[after..].find(|c| !is_part(c));
+        at = end.map_or(line.len(), |end| after + end);
         Some(start..at)
     })
 }
@@ -114,23 +105,14 @@ fn position(behind: &str) -> usize {
 
 /// The files that an error line names without a line number: with a folder and a known extension, or behind `FAIL`.
 pub(super) fn named_files(line: &str) -> Vec<String> {
-    let verdicts = [
-        "FAIL ",
-        "FAILED ",
-        "ERROR ",
-        "[warn] ",
-        "would reformat ",
-        "Would reformat: ",
-    ];
-    let verdict = verdicts
-        .iter()
-        .find_map(|word| line.trim_start().strip_prefix(word));
-    let judged = verdict.map(|rest| line.len() - rest.trim_start().len());
+    let is_verdict = has_shape(
+        line.trim(),
+        "FAIL *, FAILED *, ERROR *, [warn] *, would reformat*",
+    );
     let mut files = Vec::new();
     for word in words(line) {
         let path = tidy(&line[word.clone()]);
-        let has_folder = path.contains(['/', '\\']);
-        let is_named = has_folder || judged == Some(word.start);
+        let is_named = is_verdict || path.contains(['/', '\\']);
         if is_named && has_known_extension(&path) && !is_foreign(line, word.start, &path) {
             files.push(path);
         }

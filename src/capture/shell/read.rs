@@ -117,29 +117,15 @@ fn is_said_by(program: &str, line: &str) -> bool {
     })
 }
 
-/// Of the steps of a chain the one that failed: the last that left a mark in the output, else the first that does more
-/// than run.
+/// Of the steps of a chain the one that failed: the last that left a mark in the output, else the first.
 fn culprit<'a>(works: &'a [Work], printed: &[String]) -> Option<&'a Work> {
-    if works.len() <= 1 {
-        return works.first();
-    }
-    let kinds: Vec<(&Work, ErrorCategory)> = works
-        .iter()
-        .map(|work| (work, category(&work.program, printed)))
-        .collect();
-    let left_mark = |(work, kind): &&(&Work, ErrorCategory)| {
-        let speaks = format!("{}:", work.program.file);
-        let marks = MARKS.iter().find(|(marked, _)| marked == kind);
-        printed.iter().any(|line| match marks {
-            Some((_, marks)) => marks.split(", ").any(|mark| line.contains(mark)),
-            None => line.trim_start().starts_with(&speaks),
-        })
+    let left_mark = |work: &&Work| {
+        let category = category(&work.program, printed);
+        let marks = MARKS.iter().find(|(marked, _)| *marked == category);
+        let is_mark = |mark: &str| printed.iter().any(|line| line.contains(mark));
+        marks.is_some_and(|(_, marks)| marks.split(", ").any(is_mark))
     };
-    let speaker = kinds.iter().rev().find(|one| one.1 == Runtime && left_mark(one));
-    let marked = || kinds.iter().rev().find(|one| one.1 != Runtime && left_mark(one));
-    let first = || kinds.iter().find(|one| one.1 != Runtime);
-    let found = speaker.or_else(marked).or_else(first).map(|(work, _)| *work);
-    found.or_else(|| works.first())
+    works.iter().rev().find(left_mark).or(works.first())
 }
 
 /// The category of a program's work, by its command, else by what a runner says that it runs.

@@ -4,126 +4,96 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-/// What a word means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Means {
-    /// An error, by name.
-    Error,
-    /// No error by name, but how errors are told.
-    Trouble,
-    /// A warning.
-    Warning,
-}
+use super::categories::is_among;
 
-/// Words of letters are matched as whole words, whatever their case; CJK wherever they stand. Compilers and shells
-/// speak the language of their user; a reader who knows another one adds a row.
-const WORDS: &[(Means, &str)] = &[
-    (
-        Means::Error,
-        "abort, aborted, aborting, assertion, conflict, core dumped, crash, crashed, err!, error, errored, errors, \
-         exception, exceptions, fail, failed, failing, fails, failure, failures, fatal, out of memory, panic, panicked, \
-         segfault, segmentation fault, stack overflow, uncaught, undefined behavior, unhandled, \
-         EACCES, EADDRINUSE, ECONNREFUSED, ECONNRESET, EEXIST, ENOENT, ENOSPC, ENOTFOUND, EPERM, EPIPE, ETIMEDOUT",
-    ),
-    (
-        Means::Error,
-        "错误, 錯誤, 失败, 失敗, 异常, 異常, 致命, 崩溃, エラー, 例外, 오류, 에러, 실패, 예외",
-    ),
-    (
-        Means::Error,
-        "fehler, fehlgeschlagen, ausnahme, erreur, erreurs, échec, erro, errore, errores, fallo, falló, falha",
-    ),
-    (Means::Error, "ошибка, Ошибка, сбой, исключение"),
-    (
-        Means::Trouble,
-        "already exists, already in use, bad, can not, can't, cannot, circular, corrupt, could not, couldn't, deadlock, \
-         denied, did not, diff in, does not exist, doesn't exist, duplicate, exceeded, exited with, expected, forbidden, \
-         illegal, incompatible, incorrect, invalid, is not, is required, killed, malformed, mismatch, missing, must be, \
-         no module named, no rule, no such, no space, non-zero, not a, not allowed, not defined, not found, \
-         not formatted, not permitted, not recognized, not supported, refused, rejected, terminated, timed out, timeout, \
-         too few, too many, unable to, unauthorized, unbound, undeclared, undefined, unexpected, unknown, unmet, \
-         unreachable, unrecognized, unresolved, unsupported, usage, violation, vulnerability, would reformat, wrong",
-    ),
-    (
-        Means::Trouble,
-        "未定义, 未定義, 找不到, 无法, 無法, 不存在, 拒绝, 拒絕, 見つかりません, できません, 찾을 수 없, 할 수 없",
-    ),
-    (
-        Means::Trouble,
-        "nicht gefunden, kann nicht, konnte nicht, introuvable, impossible, no existe, no se pudo, не найден",
-    ),
-    (
-        Means::Warning,
-        "warn, warning, warnings, deprecated, warnung, avertissement, advertencia, aviso, avviso, 警告, 경고",
-    ),
+/// Words that name an error, words by which trouble is told without that name, and words of warnings. Those of letters
+/// are matched as whole words, whatever their case; CJK wherever they stand. Compilers and shells speak the language of
+/// their user.
+const WORDS: [&str; 3] = [
+    "abort, aborted, aborting, assertion, conflict, core dumped, crash, crashed, err!, error, errored, errors, \
+     exception, exceptions, fail, failed, failing, fails, failure, failures, fatal, out of memory, panic, panicked, \
+     segfault, segmentation fault, stack overflow, uncaught, undefined behavior, unhandled, \
+     EACCES, EADDRINUSE, ECONNREFUSED, ECONNRESET, EEXIST, ENOENT, ENOSPC, ENOTFOUND, EPERM, EPIPE, ETIMEDOUT, \
+     错误, 錯誤, 失败, 失敗, 异常, 異常, 致命, 崩溃, エラー, 例外, 오류, 에러, 실패, 예외, ошибка, Ошибка, сбой, \
+     fehler, fehlgeschlagen, ausnahme, erreur, erreurs, échec, erro, errore, errores, fallo, falló, falha",
+    "already exists, already in use, bad, can not, can't, cannot, circular, corrupt, could not, couldn't, deadlock, \
+     denied, did not, diff in, does not exist, doesn't exist, duplicate, exceeded, exited with, expected, forbidden, \
+     illegal, incompatible, incorrect, invalid, is not, is required, killed, malformed, mismatch, missing, must be, \
+     no module named, no rule, no such, no space, non-zero, not a, not allowed, not defined, not found, \
+     not formatted, not permitted, not recognized, not supported, refused, rejected, terminated, timed out, timeout, \
+     too few, too many, unable to, unauthorized, unbound, undeclared, undefined, unexpected, unknown, unmet, \
+     unreachable, unrecognized, unresolved, unsupported, usage, violation, vulnerability, would reformat, wrong, \
+     未定义, 未定義, 找不到, 无法, 無法, 不存在, 拒绝, 拒絕, 見つかりません, できません, 찾을 수 없, 할 수 없, \
+     nicht gefunden, kann nicht, konnte nicht, introuvable, no existe, no se pudo, не найден",
+    "warn, warning, warnings, deprecated, warnung, avertissement, advertencia, aviso, avviso, 警告, 경고",
 ];
 
-/// What stands before a word and takes it back: "no errors", "about this error".
-const DENIALS: &str = "0 no zero without any this these 没有 沒有 无 無 未发现 未發現 keine ohne aucune sans sin ningún sem nenhum \
-    nessun senza нет без";
+/// What takes a word back that stands behind it: "no errors", "about this error".
+const DENIALS: &str = "0 no zero without any this these keine ohne aucune sans sin sem nessun senza";
 
-/// What stands behind a word and takes it back.
-const DENIALS_BEHIND: &str = "はありません, なし, 無し, 없음, 가 없, 는 없, -free,  free";
+/// The same where no space stands between.
+const JOINED_DENIALS: [&str; 6] = ["没有", "沒有", "无", "無", "未发现", "未發現"];
+
+/// What takes a word back that stands before it.
+const LATER_DENIALS: [&str; 8] = [
+    "none",
+    "no ",
+    "-free",
+    "free",
+    "はありません",
+    "なし",
+    "없음",
+    "는 없",
+];
 
 /// What counts: "0 个错误", "エラー1個".
-const COUNTERS: &[char] = &['个', '個', '件', 'の', '개', '건', ' '];
+const COUNTERS: [char; 7] = ['个', '個', '件', 'の', '개', '건', ' '];
 
-/// What the words of a line say.
+/// Where the words of a line stand that say something.
 #[derive(Debug, Default)]
 pub(super) struct Said {
-    /// Where an error is named that nothing takes back or counts.
+    /// An error that nothing takes back or counts.
     pub(super) error: Option<usize>,
-    /// Where trouble is told.
     pub(super) trouble: Option<usize>,
-    /// Where a warning is named.
     pub(super) warning: Option<usize>,
     /// Errors are counted, and there are some.
     pub(super) is_count: bool,
 }
 
-struct Table {
-    finder: AhoCorasick,
-    meanings: Vec<Means>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let words = || {
-        WORDS
-            .iter()
-            .flat_map(|(means, list)| list.split(", ").map(|word| (*means, word)))
-    };
-    Table {
-        finder: AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(words().map(|(_, word)| word))
-            .expect("because the words are constants"),
-        meanings: words().map(|(means, _)| means).collect(),
-    }
+/// Finds the words, and how many of them are of the first list and of the first two.
+static FINDER: LazyLock<(AhoCorasick, [usize; 2])> = LazyLock::new(|| {
+    let [errors, troubles, _] = WORDS.map(|list| list.split(", ").count());
+    let words = WORDS.into_iter().flat_map(|list| list.split(", "));
+    let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
+    let finder = finder.expect("because the words are constants");
+    (finder, [errors, errors + troubles])
 });
 
 /// What the words of a line say. A word within a path, an option or a longer name does not count.
 pub(super) fn said(line: &str) -> Said {
+    let (finder, [errors, troubles]) = &*FINDER;
     let mut said = Said {
         error: exception(line),
         ..Said::default()
     };
-    for found in TABLE.finder.find_overlapping_iter(line) {
+    for found in finder.find_overlapping_iter(line) {
         let (before, after) = (&line[..found.start()], &line[found.end()..]);
         let is_joined = line[found.range()].starts_with(crate::text::is_cjk);
         if !is_joined && !(ends_before(before) && begins_after(after)) {
             continue;
         }
-        let place = match TABLE.meanings[found.pattern().as_usize()] {
-            Means::Error => match number(before, after) {
-                None => &mut said.error,
-                Some(number) => {
-                    said.is_count |= number > 0;
-                    continue;
-                }
-            },
-            Means::Trouble => &mut said.trouble,
-            Means::Warning if number(before, after).is_none() => &mut said.warning,
-            Means::Warning => continue,
+        let list = found.pattern().as_usize();
+        let is_trouble = (*errors..*troubles).contains(&list);
+        if let Some(number) = number(before, after).filter(|_| !is_trouble) {
+            said.is_count |= number > 0 && list < *errors;
+            continue;
+        }
+        let place = if list < *errors {
+            &mut said.error
+        } else if is_trouble {
+            &mut said.trouble
+        } else {
+            &mut said.warning
         };
         *place = Some(place.map_or(found.start(), |first| first.min(found.start())));
     }
@@ -132,7 +102,7 @@ pub(super) fn said(line: &str) -> Said {
 
 fn ends_before(before: &str) -> bool {
     // `\n` and `\t` in a quoted text end a word.
-    let is_escape = before.ends_with(['n', 't']) && before[..before.len() - 1].ends_with('\\');
+    let is_escape = before.ends_with("\\n") || before.ends_with("\\t");
     is_escape || !before.ends_with(|c: char| c.is_alphanumeric() || "_/.-@\\$".contains(c))
 }
 
@@ -148,35 +118,26 @@ fn begins_after(after: &str) -> bool {
 fn number(before: &str, after: &str) -> Option<u64> {
     let mut words = before
         .trim_end_matches(COUNTERS)
-        .rsplit(|c: char| c.is_whitespace() || "(,;".contains(c));
+        .rsplit([' ', '\t', '(', ',', ';']);
     let last = words.next().unwrap_or_default();
-    let before_last = words
-        .next()
-        .filter(|_| last.chars().all(char::is_alphabetic))
-        .unwrap_or_default();
-    let number_of = |word: &str| {
-        let is_denial = DENIALS.split(' ').any(|denial| word.eq_ignore_ascii_case(denial));
-        if is_denial { Some(0) } else { word.parse().ok() }
+    let is_noun = last.chars().all(char::is_alphabetic);
+    let earlier = words.next().filter(|_| is_noun).unwrap_or_default();
+    let count = |word: &str| match is_among(DENIALS, &word.to_ascii_lowercase()) {
+        true => Some(0),
+        false => word.parse().ok(),
     };
-    let is_denied_behind = DENIALS_BEHIND
-        .split(", ")
-        .any(|denial| after.trim_start().starts_with(denial));
-    let joined = DENIALS
-        .split(' ')
-        .any(|denial| denial.starts_with(crate::text::is_cjk) && last.ends_with(denial));
-    if is_denied_behind || joined {
-        return Some(0);
-    }
-    let after = after.strip_prefix("(s)").unwrap_or(after).trim_start();
-    let value = after.trim_start_matches([':', '=', '：']).trim_start();
-    let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
-    let ends = value[digits..].trim_start_matches(COUNTERS);
-    let is_value = ends.is_empty() || ends.starts_with([',', ';', ')', '|']);
-    let behind = || match value[..digits].parse() {
-        Ok(number) => is_value.then_some(number),
-        Err(_) => (value == "none" || value.starts_with("no ")).then_some(0),
-    };
-    number_of(last).or_else(|| number_of(before_last)).or_else(behind)
+    let value = after.strip_prefix("(s)").unwrap_or(after);
+    let value = value.trim_start_matches([' ', ':', '=', '：']);
+    let rest = value.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = value[..value.len() - rest.len()].parse().ok();
+    let rest = rest.trim_start_matches(COUNTERS);
+    let later = digits.filter(|_| rest.is_empty() || rest.starts_with([',', ';', ')', '|']));
+    let is_denied = JOINED_DENIALS.iter().any(|denial| before.ends_with(denial))
+        || LATER_DENIALS.iter().any(|denial| value.starts_with(denial));
+    count(last)
+        .or_else(|| count(earlier))
+        .or(later)
+        .or(is_denied.then_some(0))
 }
 
 /// The place of the name of an exception, alone or with its module: `ValueError`, `java.io.IOException`.
@@ -186,10 +147,8 @@ fn exception(line: &str) -> Option<usize> {
     line.split(|c: char| !is_part(c)).find_map(|word| {
         let word = word.trim_end_matches([':', '.']);
         let name = word.rsplit(['.', ':', '/']).next().unwrap_or(word);
-        let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
-            && ENDINGS
-                .split(' ')
-                .any(|ending| name.len() > ending.len() && name.ends_with(ending));
+        let ends = |ending: &str| name.len() > ending.len() && name.ends_with(ending);
+        let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && ENDINGS.split(' ').any(ends);
         (is_name || name.starts_with("ERR_")).then(|| word.as_ptr().addr() - line.as_ptr().addr())
     })
 }
@@ -205,33 +164,27 @@ const GENERAL: &str = "a about above aborting affecting all an and are assertion
 
 /// Whether a line has no word that tells more than that something failed. What is quoted or in brackets is a name.
 pub(super) fn is_general(line: &str) -> bool {
+    let mut outside = String::new();
     let mut closing = None;
-    let outside: String = line
-        .chars()
-        .filter(|c| {
-            let is_inside = closing.is_some();
-            match (closing, c) {
-                (Some(end), c) if *c == end => closing = None,
-                (None, '`' | '\'' | '"') => closing = Some(*c),
-                (None, '(') => closing = Some(')'),
-                (None, '[') => closing = Some(']'),
-                _ => {}
-            }
-            !is_inside && closing.is_none()
-        })
-        .collect();
-    let is_general = |word: &str| {
-        let lower = word.to_lowercase();
-        let is_number = lower.starts_with(|c: char| c.is_ascii_digit());
-        let is_word = |(means, list): &&(Means, &str)| {
-            *means == Means::Error && list.split(", ").any(|one| one == lower)
-        };
-        is_number || GENERAL.split(' ').any(|one| one == lower) || WORDS.iter().any(|row| is_word(&row))
-    };
-    let words = outside.split(|c: char| !c.is_alphanumeric() && !"/.:-_@'".contains(c));
-    let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    for c in line.chars() {
+        match c {
+            c if closing.is_some() => closing = closing.filter(|end| *end != c),
+            '`' | '\'' | '"' => closing = Some(c),
+            '(' => closing = Some(')'),
+            '[' => closing = Some(']'),
+            c => outside.push(c),
+        }
+    }
+    let words = outside
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     let mut words = words.filter(|word| !word.is_empty()).peekable();
-    closing.is_none() && words.peek().is_some() && words.all(is_general)
+    words.peek().is_some()
+        && words.all(|word| {
+            let word = word.to_lowercase();
+            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+            is_number || is_among(GENERAL, &word) || WORDS[0].split(", ").any(|error| error == word)
+        })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The kind of work that a program does, and the name under which it is known from call to call.
 
 use super::program::Program;
-use super::tables::COMMANDS;
+use super::table::{Means, row};
 use crate::capture::ErrorCategory::{self, Build, Lint, Test, Typecheck};
 
 /// Characters of a name.
@@ -101,13 +101,13 @@ pub(super) fn of_work(file: &str, args: &[String]) -> Option<ErrorCategory> {
 
 /// What the table of commands or the ending of a program's name says.
 pub(super) fn of_command(file: &str, args: &[String]) -> Option<ErrorCategory> {
-    let fitting = COMMANDS
-        .iter()
-        .filter(|row| first_words(row.words, file, args).is_some());
-    let by_row = fitting.max_by_key(|row| row.words.len()).map(|row| row.category);
+    let by_row = || match row(file, args)?.0.means {
+        Means::Work(category) => Some(category),
+        Means::Command(_) | Means::Script => None,
+    };
     let ends = |ending: &str| file.len() > ending.len() && file.ends_with(ending);
     let by_ending = || ENDINGS.iter().find(|(_, endings)| endings.split(' ').any(ends));
-    by_row.or_else(|| by_ending().map(|(category, _)| *category))
+    by_row().or_else(|| by_ending().map(|(category, _)| *category))
 }
 
 /// The category of the tasks that a program is to run; of several, of the last that has one.

@@ -25,20 +25,13 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
     fill(&mut shown, &lines, &[Standing::Failure]);
     // Without a failure the rest speaks, the clearest first. A linter that fails by its warnings prints them beside
     // "too many warnings".
-    let others: &[&[Standing]] = match category {
-        _ if !shown.is_empty() => &[&[Standing::Trouble]],
-        ErrorCategory::Lint => &[
-            &[Standing::Trouble, Standing::Mild],
-            &[Standing::Pointer],
-            &[Standing::Total],
-        ],
-        _ => &[
-            &[Standing::Trouble],
-            &[Standing::Pointer],
-            &[Standing::Total],
-            &[Standing::Mild],
-        ],
-    };
+    let is_lint = category == ErrorCategory::Lint;
+    let others = [
+        &[Standing::Trouble, Standing::Mild][..1 + usize::from(is_lint && shown.is_empty())],
+        &[Standing::Pointer],
+        &[Standing::Total],
+        &[Standing::Mild],
+    ];
     for standings in others {
         fill(&mut shown, &lines, standings);
         if !shown.is_empty() {

@@ -43,7 +43,7 @@ pub(super) struct Line {
 }
 
 /// What frames a line or decorates its ends.
-const FRAMES: &[char] = &[
+const FRAMES: [char; 21] = [
     '│', '┃', '╷', '╵', '┌', '└', '├', '─', '━', '╭', '╰', '╮', '╯', '┐', '┘', '┆', '⎯', '═', '║', '┈', '┊',
 ];
 
@@ -131,19 +131,11 @@ pub(super) fn read(raw: &str, category: ErrorCategory) -> Line {
 fn without_prefix(line: &str) -> &str {
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
     let (second, behind) = rest.split_once(' ').unwrap_or((rest, ""));
-    let is_task = |task: &str| {
-        ["build", "check", "lint", "test"]
-            .iter()
-            .any(|name| task.starts_with(name))
-    };
     if has_shape(first, "#%") {
         if has_shape(second, "%.%") { behind } else { rest }
     } else if let Some((_, rest)) = line.split_once("| ").filter(|_| has_shape(first, "*-%")) {
         rest
-    } else if first
-        .split_once(':')
-        .is_some_and(|(_, task)| task.ends_with(':') && is_task(task))
-    {
+    } else if has_shape(first, "*:build:, *:check:, *:lint:, *:test:, *:typecheck:") {
         rest
     } else {
         line
@@ -151,12 +143,8 @@ fn without_prefix(line: &str) -> &str {
 }
 
 fn standing(line: &str, bare: &str, said: &Said, places: &[Place], category: ErrorCategory) -> Standing {
-    let pointer = if places.is_empty() {
-        Standing::Noise
-    } else {
-        Standing::Pointer
-    };
-    let is_indented = line.starts_with(char::is_whitespace);
+    // `# example.org/atlas/internal/store`: the package to which Go's errors belong.
+    let is_package = has_shape(bare, "# *.*/*") && !bare[2..].contains([' ', '[', ':']);
     let names_rule = || matches!(category, Lint | Typecheck) && bare.split_whitespace().any(is_rule);
     if category == Test && has_shape(line.trim_start(), LISTED) {
         Standing::Failure
@@ -165,17 +153,14 @@ fn standing(line: &str, bare: &str, said: &Said, places: &[Place], category: Err
     } else if is_echo(bare) || bare.chars().all(|c| " ~^|-=".contains(c)) {
         Standing::Noise
     } else if said.error.is_none() && has_shape(bare, POINTING) {
-        pointer
-    } else if said
-        .warning
-        .is_some_and(|warning| said.error.is_none_or(|error| warning < error))
-    {
+        places.first().map_or(Standing::Noise, |_| Standing::Pointer)
+    } else if said.is_warning() {
         Standing::Mild
     } else if is_general(bare) {
         let tells = said.error.is_some() || said.is_count;
         if tells { Standing::Total } else { Standing::Plain }
-    } else if says_what_is_wrong(line, places)
-        || has_shape(bare, MARKED)
+    } else if has_shape(bare, MARKED)
+        || says_what_is_wrong(line, places)
         || said.error.is_some()
         || names_rule()
     {
@@ -184,9 +169,9 @@ fn standing(line: &str, bare: &str, said: &Said, places: &[Place], category: Err
         Standing::Total
     } else if !places.is_empty() {
         Standing::Pointer
-    } else if is_indented && has_shape(bare, ENTRY) {
+    } else if line.starts_with(char::is_whitespace) && has_shape(bare, ENTRY) {
         Standing::Failure
-    } else if heading(line).is_some() || is_package(bare) {
+    } else if heading(line).is_some() || is_package {
         Standing::Heading
     } else if said.trouble.is_some() {
         Standing::Trouble
@@ -214,14 +199,7 @@ fn says_what_is_wrong(line: &str, places: &[Place]) -> bool {
 fn is_rule(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
-    (1..=6).contains(&(word.len() - digits.len()))
-        && (3..=5).contains(&digits.len())
-        && has_shape(digits, "%")
-}
-
-/// `# example.org/atlas/internal/store`: the package to which Go's errors belong.
-fn is_package(bare: &str) -> bool {
-    has_shape(bare, "# *.*/*") && !bare[2..].contains([' ', '[', ':'])
+    digits.len() < word.len() && (3..=5).contains(&digits.len()) && has_shape(digits, "%")
 }
 
 /// The line with single spaces; of an endless one the part that says what is wrong.

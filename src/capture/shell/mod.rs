@@ -20,7 +20,7 @@ mod reading;
 mod shape;
 mod summary;
 mod syntax;
-mod tables;
+mod table;
 mod words;
 
 #[cfg(test)]

@@ -7,18 +7,15 @@ use super::syntax::{Joint, Step, steps};
 /// Command lines within command lines that are read.
 const MAX_DEPTH: usize = 4;
 
-/// Steps after which lines within lines are not read any more.
-const MOST_STEPS: usize = 400;
-
 /// Programs that set the scene, wait or speak: what they return says nothing about the work before them.
 const INERT: &str = ". : alias cd date declare echo exit export false kill local popd printf pushd pwd read return set \
     shift shopt sleep source trap true umask unset wait";
 
 /// Programs at the end of a pipe that show all of what comes in, or its first or last lines: a failure is still seen.
-pub(super) const PASSING: &str = "bat cat head less more tail tee ts";
+const PASSING: &str = "bat cat head less more tail tee ts";
 
 /// Programs at the end of a pipe that choose or change lines: what they leave out is not seen.
-pub(super) const CHOOSING: &str = "ag awk column cut egrep fgrep fold grep jq nl perl rg sed sort tr uniq wc";
+const CHOOSING: &str = "ag awk column cut egrep fgrep fold grep jq nl perl rg sed sort tr uniq wc";
 
 /// What an exit code 0 says about a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,92 +77,63 @@ fn without_inert(mut works: Vec<Work>) -> Vec<Work> {
 
 /// The last list of pipes that does any work, and whether its exit code is that of the whole line.
 fn works_that_speak(command: &str) -> (Vec<Work>, bool) {
-    let mut plain = Vec::new();
-    flatten(steps(command), MAX_DEPTH, &mut plain);
-    let stops_at_errors = plain.iter().any(|step| sets(step, "errexit", 'e'));
-    let sees_pipes = plain.iter().any(|step| sets(step, "pipefail", '\0'));
-    let mut works: Vec<Work> = Vec::new();
-    let mut pipe: Vec<Step> = Vec::new();
-    for step in plain {
-        let joint = step.joint;
-        pipe.push(step);
-        match joint {
-            Joint::Pipe => {}
-            // What runs on has not ended, and says nothing.
-            Joint::Background => {
-                pipe.clear();
-                works.clear();
-            }
-            _ => works.extend(work(std::mem::take(&mut pipe), sees_pipes)),
-        }
-    }
+    let mut works = works(command, command.contains("pipefail"), MAX_DEPTH);
     let mut is_last = true;
     while works.len() > 1
         && let Some(inert) = works.pop_if(|work| work.is_inert())
     {
-        let passes_code_on =
-            inert.program.file == "exit" && inert.program.args.first().is_none_or(|arg| arg == "$?");
-        let follows = works.last().map(|work| work.joint);
-        is_last &= follows != Some(Joint::Sequence) || passes_code_on;
+        let program = &inert.program;
+        let passes_code_on = program.file == "exit" && program.args.first().is_none_or(|arg| arg == "$?");
+        let follows = works.last().is_some_and(|work| work.joint == Joint::Sequence);
+        is_last &= !follows || passes_code_on;
     }
     let before_last = &works[..works.len().saturating_sub(1)];
     let end = before_last.iter().rposition(|work| work.joint == Joint::Sequence);
-    if !stops_at_errors {
-        works.drain(..end.map_or(0, |end| end + 1));
-    }
+    let stops_at_errors = command.contains("set -e") || command.contains("errexit");
+    works.drain(..end.filter(|_| !stops_at_errors).map_or(0, |end| end + 1));
     (works, is_last)
 }
 
-/// Steps whose word is a command line become the steps of that line.
-fn flatten(steps: Vec<Step>, depth: usize, into: &mut Vec<Step>) {
-    for step in steps {
-        let line = match runs(&step.words) {
-            Runs::Line(line) if depth > 0 && into.len() < MOST_STEPS => line,
-            _ => {
-                into.push(step);
-                continue;
-            }
-        };
-        let first = into.len();
-        flatten(super::syntax::steps(&line), depth - 1, into);
-        for inner in &mut into[first..] {
-            inner.is_condition |= step.is_condition;
-            inner.is_hidden |= step.is_hidden;
+/// The pipes of a command line, and of the command lines that are given as words in it.
+fn works(command: &str, sees_pipes: bool, depth: usize) -> Vec<Work> {
+    let mut works = Vec::new();
+    let mut pipe: Vec<Step> = Vec::new();
+    for step in steps(command) {
+        let joint = step.joint;
+        pipe.push(step);
+        if joint == Joint::Pipe {
+            continue;
         }
-        if let Some(last) = into[first..].last_mut() {
-            last.joint = step.joint;
+        let pipe = std::mem::take(&mut pipe);
+        match runs(&pipe[0].words) {
+            // What runs on has not ended, and says nothing.
+            _ if joint == Joint::Background => works.clear(),
+            Runs::Line(line) if depth > 0 => {
+                works.extend(self::works(&line, sees_pipes, depth - 1));
+                if let Some(last) = works.last_mut() {
+                    last.joint = joint;
+                }
+            }
+            _ => works.extend(work(pipe, joint, sees_pipes)),
         }
     }
-}
-
-/// Whether a step is `set -e`, `set -o pipefail` or the like.
-fn sets(step: &Step, option: &str, letter: char) -> bool {
-    let has_letter =
-        |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains(letter);
-    step.words[0] == "set" && step.words.iter().any(|word| word == option || has_letter(word))
+    works
 }
 
 /// The work of a pipe is done by the last step that is no filter.
-fn work(pipe: Vec<Step>, sees_pipes: bool) -> Option<Work> {
-    let joint = pipe.last()?.joint;
+fn work(pipe: Vec<Step>, joint: Joint, sees_pipes: bool) -> Option<Work> {
     let is_condition = pipe.iter().any(|step| step.is_condition);
-    let mut programs: Vec<(Program, bool)> = pipe
-        .into_iter()
-        .filter_map(|step| match runs(&step.words) {
-            Runs::Program(program) => Some((program, step.is_hidden)),
-            Runs::Line(_) | Runs::Nothing => None,
-        })
-        .collect();
-    let is_filter = |(program, _): &(Program, bool)| {
-        is_among(PASSING, &program.file) || is_among(CHOOSING, &program.file)
-    };
-    let main = programs.iter().rposition(|one| !is_filter(one));
+    let programs = pipe.into_iter().filter_map(|step| match runs(&step.words) {
+        Runs::Program(program) => Some((program, step.is_hidden)),
+        Runs::Line(_) | Runs::Nothing => None,
+    });
+    let mut programs: Vec<(Program, bool)> = programs.collect();
+    let main = programs.iter().rposition(|(program, _)| !is_filter(program));
     let filters = programs.split_off(main.map_or(programs.len(), |main| main + 1));
     let (program, is_hidden) = programs.pop()?;
 
-    let is_masked = is_condition || (!filters.is_empty() && !sees_pipes);
     let hides = |(filter, is_hidden): &(Program, bool)| *is_hidden || is_among(CHOOSING, &filter.file);
-    let certainty = if !is_masked {
+    let certainty = if !is_condition && (filters.is_empty() || sees_pipes) {
         Certainty::Sure
     } else if is_hidden || filters.iter().any(hides) {
         Certainty::Unknown
@@ -177,6 +145,11 @@ fn work(pipe: Vec<Step>, sees_pipes: bool) -> Option<Work> {
         certainty,
         joint,
     })
+}
+
+/// Whether a program shows or changes what comes in by a pipe.
+pub(super) fn is_filter(program: &Program) -> bool {
+    is_among(PASSING, &program.file) || is_among(CHOOSING, &program.file)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which program a step really runs, once everything that only leads to it is taken off.
 
-use super::categories::{behind_leading, first_words, is_among, of_command, of_work, positionals};
-use super::tables::{LeadsTo, WRAPPERS, Wrapper};
+use super::categories::{behind_leading, is_among, of_work, positionals};
+use super::table::{Means, row};
 
 /// Layers of wrappers that are taken off.
 const MAX_LAYERS: usize = 16;
@@ -11,6 +11,10 @@ const VERSIONED: &str = "clang clang++ g++ gcc php pip python ruby";
 
 /// Programs to which a command line is given as a word, behind an option that ends with `c`.
 const SHELLS: &str = "bash cmd dash fish ksh powershell pwsh sh zsh";
+
+/// Options of wrappers whose value is the next word.
+const VALUED: &str = "-C -I -L -P -W -X -d -e -g -k -n -o -p -r -s -u -v -w --env --extra --from --group --import --loader --name \
+    --package --project --python --require --user --with";
 
 /// Options of interpreters behind which stands code, not a script.
 const INLINE: &str = "- -c -e -p --eval --print";
@@ -78,16 +82,14 @@ pub(super) fn runs(words: &[String]) -> Runs {
 /// Where in the arguments the program begins to which this one only leads, and the interpreter if it is a script.
 fn inner(file: &str, args: &[String]) -> Option<(usize, Option<&'static str>)> {
     let asks_where = file == "command" && args.first().is_some_and(|arg| arg.eq_ignore_ascii_case("-v"));
-    if asks_where || of_command(file, args).is_some() {
-        return None;
-    }
-    let fitting = WRAPPERS
-        .iter()
-        .filter_map(|row| Some((row, first_words(row.words, file, args)?)));
-    let found = match fitting.max_by_key(|(row, _)| row.words.len()) {
-        Some((wrapper, after)) => after_options(wrapper, args, after),
-        None if of_work(file, args).is_some() => None,
-        None => known(file, args).map(|at| (at, None)),
+    let found = match row(file, args) {
+        Some((row, after)) if !asks_where => match row.means {
+            Means::Work(_) => None,
+            Means::Command(own) => after_options(args, after, own, None),
+            Means::Script => after_options(args, after, 0, Some(row.words)),
+        },
+        _ if of_work(file, args).is_some() => None,
+        _ => known(file, args).map(|at| (at, None)),
     };
     found.filter(|(at, _)| *at < args.len())
 }
@@ -105,19 +107,19 @@ fn known(file: &str, args: &[String]) -> Option<usize> {
     })
 }
 
-/// Behind the wrapper's own options and words.
-fn after_options(wrapper: &Wrapper, args: &[String], after: usize) -> Option<(usize, Option<&'static str>)> {
-    let (mut own, script_of) = match wrapper.leads_to {
-        LeadsTo::Command(own) => (own, None),
-        LeadsTo::Script => (0, Some(wrapper.words)),
-    };
-    let mut at = after;
+/// Behind the options and the own words of a program that leads to another one, or that interprets a script.
+fn after_options(
+    args: &[String],
+    mut at: usize,
+    mut own: usize,
+    script_of: Option<&'static str>,
+) -> Option<(usize, Option<&'static str>)> {
     while let Some(arg) = args.get(at) {
         match arg.as_str() {
             "--" => return Some((at + 1, script_of)),
             "-m" if script_of.is_some() => return Some((at + 1, None)),
             arg if script_of.is_some() && is_among(INLINE, arg) => return None,
-            arg if wrapper.valued.contains(&arg) => at += 2,
+            arg if is_among(VALUED, arg) => at += 2,
             arg if arg.starts_with('-') => at += 1,
             _ if own > 0 => {
                 own -= 1;

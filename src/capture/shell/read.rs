@@ -2,7 +2,7 @@
 
 use super::categories::is_among;
 use super::excerpt::{excerpt, shows_failure};
-use super::outcome::{CHOOSING, Certainty, PASSING, Work, failed, succeeded};
+use super::outcome::{Certainty, Work, failed, is_filter, succeeded};
 use super::output::lines;
 use super::program::{Program, Runs, runs};
 use super::reading::{Cleared, ShellError, ShellReading};
@@ -44,43 +44,32 @@ const MARKS: &[(ErrorCategory, &str)] = &[
 /// known and nothing happens; 0 clears the errors of what succeeded; above 0 opens one error, if an error line was
 /// printed. Of a long output the head and the tail are read.
 pub fn read_shell(command: &str, exit: Option<i64>, output: &str) -> ShellReading {
+    let mut reading = ShellReading::default();
     match exit {
-        Some(0) => cleared(command, output),
-        Some(exit @ 1..) => ShellReading {
-            error: error(command, exit, lines(output)),
-            ..ShellReading::default()
-        },
-        _ => ShellReading::default(),
+        Some(0) => reading.clears = cleared(command, &lines(output)),
+        Some(exit @ 1..) => reading.error = error(command, exit, lines(output)),
+        _ => {}
     }
+    reading
 }
 
 /// What succeeded. Where another program's code came last, an output that shows a failure clears nothing.
-fn cleared(command: &str, output: &str) -> ShellReading {
-    let lines = lines(output);
-    let mut done: Vec<Cleared> = Vec::new();
-    for Work {
-        program, certainty, ..
-    } in succeeded(command)
-    {
-        let category = category(&program, &lines);
-        let is_done = match certainty {
+fn cleared(command: &str, printed: &[String]) -> Vec<Cleared> {
+    let mut done = Vec::new();
+    for work in succeeded(command) {
+        let category = category(&work.program, printed);
+        let is_done = match work.certainty {
             Certainty::Sure => true,
-            Certainty::IfClean => !lines.is_empty() && !shows_failure(&lines, category),
+            Certainty::IfClean => !printed.is_empty() && !shows_failure(printed, category),
             Certainty::Unknown => false,
         };
-        let one = Cleared {
-            category,
-            program: program.name(),
-        };
-        if is_done && !done.contains(&one) {
-            done.push(one);
+        let program = work.program.name();
+        let cleared = Cleared { category, program };
+        if is_done && !done.contains(&cleared) {
+            done.push(cleared);
         }
     }
-    ShellReading {
-        error: None,
-        clears: done.pop(),
-        also_clears: done,
-    }
+    done
 }
 
 fn error(command: &str, exit: i64, mut printed: Vec<String>) -> Option<ShellError> {
@@ -92,8 +81,7 @@ fn error(command: &str, exit: i64, mut printed: Vec<String>) -> Option<ShellErro
     if exit == 1 && is_in(ANSWERING) {
         return None;
     }
-    let is_filter = is_among(PASSING, &program.file) || is_among(CHOOSING, &program.file);
-    if is_filter || is_in(SHOWING) || is_in(ANSWERING) {
+    if is_filter(program) || is_in(SHOWING) || is_in(ANSWERING) {
         printed.retain(|line| is_said_by(&program.file, line));
     }
     let found = excerpt(&printed, category)?;

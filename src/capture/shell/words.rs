@@ -60,6 +60,14 @@ pub(super) struct Said {
     pub(super) is_count: bool,
 }
 
+impl Said {
+    /// Whether the line is a warning: it names one, and no error before.
+    pub(super) fn is_warning(&self) -> bool {
+        self.warning
+            .is_some_and(|warning| self.error.is_none_or(|error| warning < error))
+    }
+}
+
 /// Finds the words, and how many of them are of the first list and of the first two.
 static FINDER: LazyLock<(AhoCorasick, [usize; 2])> = LazyLock::new(|| {
     let [errors, troubles, _] = WORDS.map(|list| list.split(", ").count());

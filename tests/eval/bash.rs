@@ -23,7 +23,7 @@ fn check(case: &Value) -> Result<(), String> {
         (Some(expected), Some(error)) => is_that(expected, error),
         _ => false,
     };
-    let clears = reading.clears.as_ref().map(|cleared| cleared.category.as_str());
+    let clears = reading.clears.last().map(|cleared| cleared.category.as_str());
     let is_clearing_right = case
         .get("clears")
         .is_none_or(|expected| expected.as_str() == clears);

@@ -1,7 +1,6 @@
 //! Which lines of an output tell what is wrong.
 
 use super::line::{Line, Standing, read};
-use super::line_shapes::{FRAME, LISTED_TEST};
 use crate::capture::ErrorCategory;
 
 /// Lines that are shown.
@@ -22,42 +21,25 @@ pub(super) struct Excerpt {
 /// The error lines among the lines of a failed command's output; `None` when there is none.
 pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Excerpt> {
     let lines = read_all(output, category);
-    let mut shown = failures(&lines);
-    if shown.is_empty() {
-        let fallbacks = if category == ErrorCategory::Lint {
-            [
-                Standing::Trouble,
-                Standing::Mild,
-                Standing::Pointer,
-                Standing::Total,
-            ]
-        } else {
-            [
-                Standing::Trouble,
-                Standing::Pointer,
-                Standing::Total,
-                Standing::Mild,
-            ]
-        };
-        for standing in fallbacks {
-            // A linter that fails by its warnings prints them beside "too many warnings".
-            let is_beside = standing == Standing::Mild && category == ErrorCategory::Lint;
-            if shown.is_empty() || is_beside {
-                fill(&mut shown, &lines, standing);
-            }
+    let mut shown = Vec::new();
+    fill(&mut shown, &lines, &[Standing::Failure]);
+    // Without a failure the rest speaks, the clearest first. A linter that fails by its warnings prints them beside
+    // "too many warnings".
+    let is_lint = category == ErrorCategory::Lint;
+    let others = [
+        &[Standing::Trouble, Standing::Mild][..1 + usize::from(is_lint && shown.is_empty())],
+        &[Standing::Pointer],
+        &[Standing::Total],
+        &[Standing::Mild],
+    ];
+    for standings in others {
+        fill(&mut shown, &lines, standings);
+        if !shown.is_empty() {
+            break;
         }
-    } else {
-        fill(&mut shown, &lines, Standing::Trouble);
-        let first = shown[0];
-        let details = of(&lines, Standing::Detail).filter(|at| *at > first);
-        let room = MAX_LINES.saturating_sub(shown.len());
-        shown.extend(details.take(room));
     }
     shown.sort_unstable();
-    if shown.is_empty() {
-        return None;
-    }
-    Some(Excerpt {
+    (!shown.is_empty()).then(|| Excerpt {
         files: files(&lines, &shown),
         lines: shown.iter().map(|at| lines[*at].text.clone()).collect(),
     })
@@ -65,196 +47,108 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
 
 /// Whether an output shows that anything went wrong.
 pub(super) fn shows_failure(output: &[String], category: ErrorCategory) -> bool {
-    let is_bad = |line: &Line| {
-        matches!(
-            line.standing,
-            Standing::Failure | Standing::Total | Standing::Trouble
-        )
-    };
-    read_all(output, category).iter().any(is_bad)
+    let bad = [Standing::Failure, Standing::Total, Standing::Trouble];
+    read_all(output, category)
+        .iter()
+        .any(|line| bad.contains(&line.standing))
 }
 
 /// Every line, with what only its neighbours tell.
 fn read_all(output: &[String], category: ErrorCategory) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::with_capacity(output.len());
+    let mut heading = None;
     let mut is_traceback = false;
     let mut announces = false;
-    let mut was_explained = false;
     for raw in output {
         let mut line = read(raw, category);
-        let is_indented = raw.starts_with(char::is_whitespace);
-        if is_traceback && !is_indented {
-            // The last line of a Python traceback is its error, whatever the exception is called.
-            is_traceback = false;
-            line.standing = Standing::Failure;
-        }
-        if raw.trim_start().starts_with("Traceback (most recent call last)") {
-            is_traceback = true;
-        }
-        // What follows `panicked at src/a.rs:3:5:` or `Error:` is what happened.
-        let says_what = matches!(
+        let last = lines.iter().rev().find(|line| line.standing != Standing::Plain);
+        let last = last.map(|line| line.standing);
+        let is_silent = matches!(
             line.standing,
-            Standing::Plain | Standing::Trouble | Standing::Detail | Standing::Pointer
+            Standing::Noise | Standing::Mild | Standing::Heading | Standing::Total
         );
-        if announces && says_what && !is_frame(raw) {
+        // The last line of a Python traceback is its error, whatever the exception is called; what follows
+        // `panicked at src/a.rs:3:5:` or `Error:` is what happened.
+        let ends_traceback = is_traceback && !raw.starts_with(char::is_whitespace);
+        if ends_traceback || (announces && !is_silent) {
             line.standing = Standing::Failure;
         }
+        is_traceback = (is_traceback && !ends_traceback) || raw.trim_start().starts_with("Traceback (most");
         announces = match line.standing {
-            Standing::Failure => !announces && is_announcement(&line.text),
+            Standing::Failure => !announces && line.text.ends_with([':', ']']),
             Standing::Total => matches!(line.text.as_str(), "Failure:" | "Error:"),
             _ => false,
         };
-        // What stands above an arrow to a place is what is wrong there.
-        if line.standing == Standing::Pointer
-            && has_arrow(raw)
-            && let Some(above) = lines.last_mut()
-            && matches!(above.standing, Standing::Plain | Standing::Trouble)
-        {
-            above.standing = Standing::Failure;
+        match line.standing {
+            // The place behind a warning is that of the warning.
+            Standing::Pointer if last == Some(Standing::Mild) => line.standing = Standing::Mild,
+            Standing::Heading => heading = line.files.first().cloned(),
+            Standing::Failure if line.is_entry => line.files.extend(heading.take()),
+            // pytest explains an assertion on lines that begin with `E`: the first one says it.
+            Standing::Failure
+                if raw.starts_with("E   ")
+                    && lines.last().is_some_and(|line| line.text.starts_with("E ")) =>
+            {
+                line.standing = Standing::Noise;
+            }
+            _ => {}
         }
-        // pytest explains an assertion on lines that begin with `E`: the first one says it.
-        let explains = category == ErrorCategory::Test && raw.starts_with("E  ") && LISTED_TEST.is_match(raw);
-        if explains && was_explained {
-            line.standing = Standing::Noise;
-        }
-        was_explained = explains;
         lines.push(line);
     }
     lines
 }
 
-/// Whether a line only announces what the next one says: it ends with `:` or with the code of the error.
-fn is_announcement(text: &str) -> bool {
-    text.ends_with(':') || (text.ends_with(']') && text.contains("error: ["))
-}
-
-/// A frame of a stack trace says where, not what.
-fn is_frame(raw: &str) -> bool {
-    FRAME.is_match(raw)
-}
-
-fn has_arrow(raw: &str) -> bool {
-    ["-->", "╭─[", "┌─"]
-        .iter()
-        .any(|arrow| raw.trim_start().starts_with(arrow))
-}
-
-/// The first failures, each with its place and the heading of its file.
-fn failures(lines: &[Line]) -> Vec<usize> {
-    let mut shown: Vec<usize> = Vec::new();
+/// Takes the first lines of these standings as far as there is room, each with its place or the heading of its file:
+/// without that it tells little.
+fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: &[Standing]) {
     let mut heading = None;
     let mut leading = None;
-    let mut waits = false;
+    let mut waits_for_place = false;
     for (at, line) in lines.iter().enumerate() {
-        if shown.len() >= MAX_LINES {
-            break;
-        }
+        let is_wanted = wanted.contains(&line.standing);
         match line.standing {
+            _ if shown.len() >= MAX_LINES => break,
+            _ if is_wanted && shown.iter().any(|other| lines[*other].text == line.text) => {}
+            _ if is_wanted => {
+                let above = heading.take_if(|_| line.is_entry || line.has_place);
+                let place = above.or(leading.take().filter(|_| !line.has_place));
+                waits_for_place = line.standing == Standing::Failure && !line.has_place && place.is_none();
+                shown.extend(place);
+                shown.push(at);
+            }
             Standing::Heading => heading = Some(at),
-            // The place that follows is that of the warning.
-            Standing::Mild => waits = false,
+            Standing::Mild => waits_for_place = false,
+            Standing::Pointer if waits_for_place => {
+                shown.push(at);
+                waits_for_place = false;
+            }
             Standing::Pointer if line.leads => leading = Some(at),
-            Standing::Pointer if waits => {
-                shown.push(at);
-                waits = false;
-            }
-            Standing::Failure => {
-                if is_repeated(lines, &shown, at) {
-                    continue;
-                }
-                let above = if line.is_entry || line.has_place {
-                    heading.take()
-                } else {
-                    None
-                };
-                let place = if line.has_place || above.is_some() {
-                    None
-                } else {
-                    leading
-                };
-                leading = None;
-                // A line without its heading or its place tells little: they take the room together.
-                shown.extend(above.or(place));
-                shown.push(at);
-                waits = !line.has_place && place.is_none() && above.is_none();
-            }
             _ => {}
         }
     }
     shown.truncate(MAX_LINES);
-    shown
-}
-
-/// Whether a line says what a shown one has said.
-fn is_repeated(lines: &[Line], shown: &[usize], at: usize) -> bool {
-    shown.iter().any(|other| lines[*other].text == lines[at].text)
-}
-
-fn of(lines: &[Line], standing: Standing) -> impl Iterator<Item = usize> {
-    lines
-        .iter()
-        .enumerate()
-        .filter(move |(_, line)| line.standing == standing)
-        .map(|(at, _)| at)
-}
-
-/// Lines of another standing, as far as there is room.
-fn fill(shown: &mut Vec<usize>, lines: &[Line], standing: Standing) {
-    let mut heading = None;
-    for (at, line) in lines.iter().enumerate() {
-        if shown.len() >= MAX_LINES {
-            return;
-        }
-        if line.standing == Standing::Heading {
-            heading = Some(at);
-        } else if line.standing == standing && !is_repeated(lines, shown, at) {
-            if line.is_entry && shown.len() + 1 < MAX_LINES {
-                shown.extend(heading.take());
-            }
-            shown.push(at);
-        }
-    }
 }
 
 /// The files of the shown lines, then those of the other errors and places.
 fn files(lines: &[Line], shown: &[usize]) -> Vec<String> {
-    let has_failures = shown.iter().any(|at| lines[*at].standing != Standing::Total);
-    if !has_failures {
+    if shown.iter().all(|at| lines[*at].standing == Standing::Total) {
         return Vec::new();
     }
-    let is_error = |line: &&Line| {
+    let tells = |line: &&Line| {
         matches!(
             line.standing,
             Standing::Failure | Standing::Pointer | Standing::Trouble
         )
     };
-    let mut heading: Option<&Line> = None;
-    let mut is_warned = false;
-    let mut found: Vec<String> = shown.iter().flat_map(|at| lines[*at].files.clone()).collect();
-    for line in lines {
-        if line.standing == Standing::Heading {
-            heading = Some(line);
-        } else if line.is_entry && line.standing == Standing::Failure {
-            found.extend(heading.take().into_iter().flat_map(|line| line.files.clone()));
-        }
-        match line.standing {
-            Standing::Mild => is_warned = true,
-            Standing::Failure => is_warned = false,
-            _ => {}
-        }
-        if is_error(&line) && !is_warned {
-            found.extend(line.files.clone());
-        }
-        if found.len() > 50 * MAX_FILES {
-            break;
-        }
-    }
+    let shown = shown.iter().map(|at| &lines[*at]);
     let mut files: Vec<String> = Vec::new();
-    for file in found {
-        if !files.contains(&file) {
-            files.push(file);
+    for file in shown
+        .chain(lines.iter().filter(tells))
+        .flat_map(|line| &line.files)
+    {
+        if files.len() < MAX_FILES && !files.contains(file) {
+            files.push(file.clone());
         }
     }
-    files.truncate(MAX_FILES);
     files
 }

@@ -1,28 +1,19 @@
-//! What a line of a failed command's output is: an error, a place, a remark, or nothing.
+//! What a line of a command's output is: an error, a place, a remark, or nothing.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use super::failure_words::{LANGUAGES, Language};
-use super::line_shapes::{
-    CODE, COUNT, DENIAL, DETAIL, ECHO, ENTRY, ERROR_CODE, EXCEPTION, FAILED_NAME, FRAME, HINT, LISTED_TEST,
-    MILD, PASSED, PREFIX, REMARK, TABLE_ROW, TOTAL,
-};
-use super::places::{heading, is_foreign_frame, named_files, places};
-use crate::capture::ErrorCategory;
+use super::places::{Place, heading, named_files, places};
+use super::shape::has_shape;
+use super::words::{Said, is_general, said};
+use crate::capture::ErrorCategory::{self, Lint, Test, Typecheck};
 
 /// What a line is worth in the account of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// Says that something failed, or what is wrong at a place.
     Failure,
-    /// Tells of trouble without naming it an error.
+    /// Tells of trouble without naming it an error, or what was expected and what came.
     Trouble,
     /// A place and nothing else.
     Pointer,
-    /// What was expected, and what came.
-    Detail,
     /// A warning.
     Mild,
     /// A count of failures, or that there were any.
@@ -52,7 +43,7 @@ pub(super) struct Line {
 }
 
 /// What frames a line or decorates its ends.
-const FRAMES: &[char] = &[
+const FRAMES: [char; 21] = [
     '│', '┃', '╷', '╵', '┌', '└', '├', '─', '━', '╭', '╰', '╮', '╯', '┐', '┘', '┆', '⎯', '═', '║', '┈', '┊',
 ];
 
@@ -62,56 +53,58 @@ const WINDOW: usize = 280;
 /// Bytes of a line that are shown as a whole.
 const SHORT: usize = 1000;
 
-struct Words {
-    errors: Regex,
-    troubles: Regex,
-    warnings: Regex,
-    denials: Regex,
-}
+/// What lines look like, whatever they say, in the order in which it counts: `*` is anything, `%` a number. A row of
+/// tests holds for the output of tests only.
+const SHAPES: &[(Standing, &str)] = &[
+    (Standing::Failure, "% | ERROR*, * [E]"),
+    // What went well, or goes on.
+    (
+        Standing::Noise,
+        "✓*, ✔*, √*, ☑*, ✅*, ·*, ↓*, ok *, pass *, passed *, (pass)*, --- pass*, --- skip*, === *, -- *, info *, info:*, \
+         debug *, trace *, [info]*, [debug]*, [ run *, [  passed*, [       ok*, compiling *, checking *, downloading *, \
+         finished *, running *, building *, *... ok, *... ignored, * PASSED, * skipped, test case *started*",
+    ),
+    // Hints, references and leftovers that name errors without being one.
+    (
+        Standing::Noise,
+        "for more *, *to see *, see *, some errors have *, *a complete log *, *re-run *, *[help*, *-> *help*, emitted *, \
+         node.js v*, http*://*, [error], npm error, npm err!, * try:, > run with*, errno: *, code: *, path: *, syscall: *, \
+         note:*, help:*, hint:*, tip:*, = note:*, = help:*, *: note:*, *: 附注*, *: 備考*, traceback (*",
+    ),
+    // Source code, and marks under it.
+    (
+        Standing::Noise,
+        "% |*, % │*, %▕*, > % |*, > % │*, ➜  %▕*, |*, >  *, throw *;*, raise *, return *, assert *, const *=*",
+    ),
+    // What was expected, and what came.
+    (
+        Standing::Trouble,
+        "expected*:*, received*:*, actual*:*, got:*, want:*, left:*, right:*",
+    ),
+    // Who speaks so says everything like that.
+    (Standing::Trouble, "npm error *, npm err! *"),
+];
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words {
-    errors: words(|language| language.errors),
-    troubles: words(|language| language.troubles),
-    warnings: words(|language| language.warnings),
-    denials: words(|language| language.denials),
-});
+/// The names of failed tests as their programs list them.
+const LISTED: &str = "%) *, ___*___, E   *";
 
-/// One pattern for a list of every language. A word within a path, an option or a longer name does not count.
-fn words(list: impl Fn(&Language) -> &'static [&'static str]) -> Regex {
-    let is_joined = |word: &&str| word.chars().any(crate::text::is_cjk);
-    let all: Vec<&str> = LANGUAGES
-        .iter()
-        .flat_map(|language| list(language).iter().copied())
-        .collect();
-    let alternatives = |is_wanted: &dyn Fn(&&str) -> bool| {
-        let quoted: Vec<String> = all
-            .iter()
-            .filter(|word| is_wanted(word))
-            .map(|word| regex::escape(word))
-            .collect();
-        quoted.join("|")
-    };
-    let spaced = alternatives(&|word| !is_joined(word));
-    let joined = alternatives(&is_joined);
-    let joined = if joined.is_empty() {
-        String::new()
-    } else {
-        format!("|{joined}")
-    };
-    Regex::new(&format!(
-        r"(?i)(?:^|[^\w/.\-@\\$])(?:{spaced})(?:$|[^\w/\-.(\\]|\.(?:$|\s)|\(\w*\)|\\?[nr]){joined}"
-    ))
-    .expect("because the words are constants")
-}
+/// What points to a place, and what marks the name of something that failed.
+const POINTING: &str = "at *, from *, --> *, ::: *, ❯ *, ➜ *, ┌─ *, ╭─[*, └─ *, file *, # .*, in *";
+const MARKED: &str = "✕*, ✖*, ✗*, ✘*, ×*, ❌*, ⨯*, ●*, ☒*, not ok*, failure/error:*";
+
+/// An error whose line is given after the heading of its file.
+const ENTRY: &str = "%:% *, ✖ %:% *, % | *, line %,*";
+
+/// A command that is about to run, as npm, yarn and `set -x` print it: behind the sign stands no capital.
+const ECHOES: [&str; 3] = ["> ", "$ ", "+ "];
 
 /// Reads a line of what a command of this category printed.
-pub(super) fn read(line: &str, category: ErrorCategory) -> Line {
-    let prefix = PREFIX.find(line).map_or(0, |found| found.end());
-    let line = &line[prefix..];
+pub(super) fn read(raw: &str, category: ErrorCategory) -> Line {
+    let line = without_prefix(raw);
     let bare = line.trim().trim_matches(FRAMES).trim();
-    let said = deny(bare);
-    let standing = standing(line, bare, &said, category);
     let places = places(line);
+    let said = said(bare);
+    let standing = standing(line, bare, &said, &places, category);
     let mut files: Vec<String> = places.iter().map(|place| place.path.clone()).collect();
     if matches!(standing, Standing::Failure | Standing::Mild | Standing::Trouble) {
         files.extend(named_files(line));
@@ -120,154 +113,110 @@ pub(super) fn read(line: &str, category: ErrorCategory) -> Line {
         files.extend(heading(line));
     }
     // PHPUnit and its like print the place of a failed test after it, others that of an error before it.
-    let is_python = line.trim_start().starts_with("File \"");
     let is_bare = places
         .first()
         .is_some_and(|place| bare.len() <= place.span.len() + 1);
     Line {
-        text: shown(bare),
+        text: shown(bare, &said),
         standing,
         files,
         has_place: !places.is_empty(),
-        leads: is_python || bare.starts_with("In ") || (is_bare && category != ErrorCategory::Test),
-        is_entry: ENTRY.is_match(line),
+        leads: bare.starts_with("File \"") || bare.starts_with("In ") || (is_bare && category != Test),
+        is_entry: has_shape(bare, ENTRY),
     }
 }
 
-/// The line without what denies errors.
-fn deny(line: &str) -> String {
-    let line = WORDS.denials.replace_all(line, " ");
-    DENIAL.replace_all(&line, " ").into_owned()
+/// Without what programs that run others print before their lines: `#12 0.512 ` (docker build), `web-1  | ` (docker
+/// compose), `web:test: ` (turbo).
+fn without_prefix(line: &str) -> &str {
+    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let (second, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+    if has_shape(first, "#%") {
+        if has_shape(second, "%.%") { behind } else { rest }
+    } else if let Some((_, rest)) = line.split_once("| ").filter(|_| has_shape(first, "*-%")) {
+        rest
+    } else if has_shape(first, "*:build:, *:check:, *:lint:, *:test:, *:typecheck:") {
+        rest
+    } else {
+        line
+    }
 }
 
-fn standing(line: &str, bare: &str, said: &str, category: ErrorCategory) -> Standing {
-    if TABLE_ROW.is_match(line) {
-        return if MILD.is_match(line) {
-            Standing::Mild
-        } else {
-            Standing::Failure
-        };
+fn standing(line: &str, bare: &str, said: &Said, places: &[Place], category: ErrorCategory) -> Standing {
+    // `# example.org/atlas/internal/store`: the package to which Go's errors belong.
+    let is_package = has_shape(bare, "# *.*/*") && !bare[2..].contains([' ', '[', ':']);
+    let names_rule = || matches!(category, Lint | Typecheck) && bare.split_whitespace().any(is_rule);
+    if category == Test && has_shape(line.trim_start(), LISTED) {
+        Standing::Failure
+    } else if let Some((standing, _)) = SHAPES.iter().find(|(_, shapes)| has_shape(bare, shapes)) {
+        *standing
+    } else if is_echo(bare) || bare.chars().all(|c| " ~^|-=".contains(c)) {
+        Standing::Noise
+    } else if said.error.is_none() && has_shape(bare, POINTING) {
+        places.first().map_or(Standing::Noise, |_| Standing::Pointer)
+    } else if said.is_warning() {
+        Standing::Mild
+    } else if is_general(bare) {
+        let tells = said.error.is_some() || said.is_count;
+        if tells { Standing::Total } else { Standing::Plain }
+    } else if has_shape(bare, MARKED)
+        || says_what_is_wrong(line, places)
+        || said.error.is_some()
+        || names_rule()
+    {
+        Standing::Failure
+    } else if said.is_count {
+        Standing::Total
+    } else if !places.is_empty() {
+        Standing::Pointer
+    } else if line.starts_with(char::is_whitespace) && has_shape(bare, ENTRY) {
+        Standing::Failure
+    } else if heading(line).is_some() || is_package {
+        Standing::Heading
+    } else if said.trouble.is_some() {
+        Standing::Trouble
+    } else {
+        Standing::Plain
     }
-    let is_test = category == ErrorCategory::Test;
-    if is_test && LISTED_TEST.is_match(line) {
-        return Standing::Failure;
-    }
-    if DETAIL.is_match(bare) {
-        return Standing::Detail;
-    }
-    let means_nothing = [&*ECHO, &PASSED, &CODE].iter().any(|shape| shape.is_match(line))
-        || HINT.is_match(bare)
-        || REMARK.is_match(bare);
-    if means_nothing {
-        return Standing::Noise;
-    }
-    let is_frame = FRAME.is_match(bare);
-    if is_frame && (line.starts_with(char::is_whitespace) || !places(line).is_empty()) {
-        return if places(line).is_empty() {
-            Standing::Noise
-        } else {
-            Standing::Pointer
-        };
-    }
-    if TOTAL.is_match(said.trim()) {
-        return Standing::Total;
-    }
-    let error = WORDS.errors.find(said).map(|word| word.start());
-    if is_mild(said, error) {
-        return Standing::Mild;
-    }
-    if FAILED_NAME.is_match(said) || says_what_is_wrong(line) {
-        return Standing::Failure;
-    }
-    if COUNT.is_match(said) {
-        return Standing::Total;
-    }
-    if error.is_some() || EXCEPTION.is_match(said) || ERROR_CODE.is_match(said) {
-        return if is_foreign_frame(line) && is_frame {
-            Standing::Noise
-        } else {
-            Standing::Failure
-        };
-    }
-    if !places(line).is_empty() {
-        return Standing::Pointer;
-    }
-    if ENTRY.is_match(line) && line.starts_with(char::is_whitespace) {
-        return Standing::Failure;
-    }
-    if heading(line).is_some() || is_package(bare) {
-        return Standing::Heading;
-    }
-    if WORDS.troubles.is_match(said) {
-        return Standing::Trouble;
-    }
-    Standing::Plain
 }
 
-/// A warning, unless the line names an error first.
-fn is_mild(said: &str, error: Option<usize>) -> bool {
-    let by_shape = MILD.find(said).map(|found| found.start());
-    let by_word = WORDS
-        .warnings
-        .find(said)
-        .filter(|found| {
-            said[found.end()..].starts_with([' ', ':', '：']) || found.as_str().ends_with([':', '：', ' '])
-        })
-        .filter(|_| says_what_is_wrong(said))
-        .map(|found| found.start());
-    let mild = by_shape.into_iter().chain(by_word).min();
-    mild.is_some_and(|mild| error.is_none_or(|error| mild <= error))
+fn is_echo(bare: &str) -> bool {
+    let command = ECHOES.iter().find_map(|sign| bare.strip_prefix(sign));
+    command.is_some_and(|command| !command.starts_with(|c: char| c.is_uppercase() || c.is_whitespace()))
 }
 
 /// `path:line:col message`: the line begins with a place and goes on with words.
-fn says_what_is_wrong(line: &str) -> bool {
-    let places = places(line);
+fn says_what_is_wrong(line: &str, places: &[Place]) -> bool {
     let Some(place) = places.first() else { return false };
     let before = line[..place.span.start].trim();
     let after =
-        line[place.span.end..].trim_start_matches(|c: char| c.is_whitespace() || ":-–—)].,".contains(c));
-    let is_first = before.is_empty() || (!before.contains(char::is_whitespace) && before.len() <= 24);
-    is_first
-        && !after.starts_with(['+', '|'])
-        && !after.starts_with("in ")
-        && after.chars().filter(|c| c.is_alphabetic()).count() >= 2
+        line[place.span.end..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '+' && c != '|');
+    let is_first = !before.contains(char::is_whitespace) && before.len() <= 24;
+    is_first && !after.starts_with(['+', '|']) && !after.starts_with("in ") && after.chars().nth(1).is_some()
 }
 
-/// `# example.org/atlas/internal/store`: the package to which Go's errors belong.
-fn is_package(bare: &str) -> bool {
-    bare.strip_prefix("# ").is_some_and(|name| {
-        !name.contains([' ', '[', ':']) && (name.contains('/') || name == "command-line-arguments")
-    })
+/// The name of a rule of a linter: `F401`, `SC2086`, `[TS2322]`.
+fn is_rule(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    digits.len() < word.len() && (3..=5).contains(&digits.len()) && has_shape(digits, "%")
 }
 
 /// The line with single spaces; of an endless one the part that says what is wrong.
-fn shown(bare: &str) -> String {
+fn shown(bare: &str, said: &Said) -> String {
+    let start = said.error.or(said.trouble).map_or(0, |at| at.saturating_sub(40));
     let part = if bare.len() <= SHORT {
         bare
     } else {
-        let found = [&WORDS.errors, &*EXCEPTION, &*ERROR_CODE, &WORDS.troubles]
-            .into_iter()
-            .find_map(|pattern| pattern.find(bare));
-        let start = bare.floor_char_boundary(found.map_or(0, |found| found.start().saturating_sub(40)));
-        let start = if start < 40 { 0 } else { start };
-        let end = bare[start..]
-            .char_indices()
+        let rest = &bare[bare.floor_char_boundary(start)..];
+        rest.char_indices()
             .nth(WINDOW)
-            .map_or(bare.len(), |(at, _)| start + at);
-        &bare[start..end]
+            .map_or(rest, |(end, _)| &rest[..end])
     };
-    let mut text = String::with_capacity(part.len());
-    for word in part.split_whitespace() {
-        let word = word.trim_matches(FRAMES);
-        let is_rule = word.len() >= 4 && word.bytes().all(|byte| b"_=-!*#".contains(&byte));
-        if !word.is_empty() && !is_rule {
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            text.push_str(word);
-        }
-    }
-    text
+    let is_rule = |word: &&str| word.len() >= 4 && word.bytes().all(|byte| b"_=-!*#".contains(&byte));
+    let words = part.split_whitespace().map(|word| word.trim_matches(FRAMES));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty() && !is_rule(word)).collect();
+    words.join(" ")
 }
 
 #[cfg(test)]
@@ -284,7 +233,6 @@ mod tests {
             "error: x",
             "fatal: not a git repository",
             "Error response from daemon: x",
-            "npm ERR! code ERESOLVE",
             "thread 'main' panicked at src/main.rs:3:5:",
             "java.lang.NullPointerException: x",
             "django.db.utils.OperationalError: no such table",
@@ -380,7 +328,7 @@ mod tests {
         assert_eq!(is("  --> src/a.rs:3:5"), Standing::Pointer);
         assert_eq!(is("    at seed (/home/dev/seed.js:17:11)"), Standing::Pointer);
         assert_eq!(is("/home/dev/a.ts"), Standing::Heading);
-        assert_eq!(is("Expected: 3"), Standing::Detail);
+        assert_eq!(is("Expected: 3"), Standing::Trouble);
     }
 
     #[test]

@@ -2,26 +2,26 @@
 //! it said about it. What a session makes of that is not decided here.
 //!
 //! The way of a reading: `syntax` parts the command line into steps, `outcome` finds the steps for which the exit code
-//! speaks, `invocation` the program behind wrappers (`npx`, `sudo`, `uv run`), `commands` the category of its work.
-//! `output` gives the lines of the output, `line` says what each is, `excerpt` chooses, `summary` makes the summary and
-//! the fingerprint. Every table of words is a file of its own or stands at the head of one.
+//! speaks, `program` takes off what only leads to a program (`npx`, `sudo`, `uv run`), `categories` tells the kind of
+//! its work. `output` gives the lines of the output, `words` and `places` say what a line tells, `line` what it is,
+//! `excerpt` chooses, `summary` makes the summary and the fingerprint. No pattern is compiled: a process that handles
+//! one event pays for what it reads only.
 
-mod commands;
+mod categories;
 mod excerpt;
-mod failure_words;
-mod invocation;
 mod line;
-mod line_shapes;
 mod names_file;
 mod outcome;
 mod output;
 mod places;
+mod program;
 mod read;
 mod reading;
-mod roles;
+mod shape;
 mod summary;
 mod syntax;
-mod wrappers;
+mod table;
+mod words;
 
 #[cfg(test)]
 mod tests;

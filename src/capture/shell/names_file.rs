@@ -1,14 +1,10 @@
 //! Whether an error names a file that was edited.
 
 /// Whether one of the files that an error names is the file at `path`, which is absolute or relative to the workspace.
-/// A file may be named with its place (`src/a.ts(3,1)`, `src/a.ts:3:1`), absolute, or relative to the folder in which a
-/// tool ran. Whole names are compared: `a.tsx` is not `a.ts`.
+/// A file may be named absolute, or relative to the folder in which a tool ran. Whole names are compared: `a.tsx` is not `a.ts`.
 pub fn names_file(named: &[String], path: &str) -> bool {
     let edited = Parts::of(path);
-    !edited.parts.is_empty()
-        && named
-            .iter()
-            .any(|name| Parts::of(without_place(name)).is_same_as(&edited))
+    !edited.parts.is_empty() && named.iter().any(|name| Parts::of(name).is_same_as(&edited))
 }
 
 struct Parts<'a> {
@@ -47,25 +43,6 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Without `:3:1`, `(3,1)` or `:[3,1]` behind it.
-fn without_place(name: &str) -> &str {
-    let is_number = |c: char| c.is_ascii_digit() || matches!(c, ',' | ':');
-    if let Some(open) = name.strip_suffix([')', ']'])
-        && let Some((path, numbers)) = open.rsplit_once(['(', '['])
-        && numbers.chars().all(is_number)
-    {
-        return path.trim_end_matches([':', ' ']);
-    }
-    let mut path = name.trim_end_matches(':');
-    while let Some((before, number)) = path.rsplit_once(':') {
-        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
-            break;
-        }
-        path = before;
-    }
-    path
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,13 +56,8 @@ mod tests {
         for named in [
             "src/a.ts",
             "./src/a.ts",
-            "src/a.ts(3,1)",
-            "src/a.ts:3:1",
-            "src/a.ts:3",
-            "src/a.ts:[3,1]",
             "src\\a.ts",
             "/home/dev/shop/src/a.ts",
-            "/home/dev/shop/src/a.ts:3:1",
             "file:///home/dev/shop/src/a.ts",
             "src/b/../a.ts",
             "a.ts",
@@ -109,7 +81,6 @@ mod tests {
             ("lib/a.ts", "src/a.ts"),
             ("/home/dev/other/src/a.ts", "/home/dev/shop/src/a.ts"),
             ("", "src/a.ts"),
-            (":3:1", "src/a.ts"),
             ("src/a.ts", ""),
             ("src/a.ts", "/"),
         ] {

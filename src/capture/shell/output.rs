@@ -1,9 +1,5 @@
 //! The lines of an output, as a person saw them: without colours, progress that was written over, control characters.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 /// Bytes that are looked at from the start, and as many from the end.
 const HALF: usize = 64 * 1024;
 
@@ -12,17 +8,6 @@ const MOST_LINES: usize = 2000;
 
 /// Bytes of a line that are kept.
 const MAX_LINE: usize = 4096;
-
-/// Colours, cursor movements, titles and links of a terminal.
-static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"\x1b\[[0-?]*[ -/]*[@-~]",
-        r"|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)",
-        r"|\x1b[ -/]*[0-Z\\^-~]",
-        r"|\x{9b}[0-?]*[ -/]*[@-~]",
-    ))
-    .expect("because the pattern is a constant")
-});
 
 /// The lines of an output, in order, without those that are blank. Of a long output the head and the tail.
 pub(super) fn lines(output: &str) -> Vec<String> {
@@ -40,19 +25,48 @@ pub(super) fn lines(output: &str) -> Vec<String> {
 }
 
 fn of_part(part: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let plain = ESCAPES.replace_all(part, "");
-    for line in plain.split(['\n', '\r']) {
-        let end = line.floor_char_boundary(MAX_LINE);
-        let line: String = line[..end]
-            .chars()
-            .filter(|c| *c == '\t' || !(c.is_control() || *c == '\u{feff}'))
-            .collect();
-        if !line.trim().is_empty() {
-            lines.push(line);
+    let mut lines = vec![String::new()];
+    let mut rest = part.chars();
+    while let Some(c) = rest.next() {
+        let line = lines.last_mut().expect("because there is one from the start");
+        match c {
+            '\n' | '\r' => lines.push(String::new()),
+            '\u{1b}' => skip_escape(&mut rest),
+            '\u{feff}' => {}
+            c if c.is_control() && c != '\t' => {}
+            c if line.len() + c.len_utf8() <= MAX_LINE => line.push(c),
+            _ => {}
         }
     }
+    lines.retain(|line| !line.trim().is_empty());
     lines
+}
+
+/// Skips a colour, a cursor movement, a title or a link of a terminal, behind its first character.
+fn skip_escape(rest: &mut std::str::Chars<'_>) {
+    let before = rest.clone();
+    match rest.next() {
+        // A sequence ends with a letter.
+        Some('[') => while rest.next().is_some_and(|c| matches!(c, ' '..='?')) {},
+        // A title or a link ends with a bell or with another escape, and never spans lines.
+        Some(']') => loop {
+            let here = rest.clone();
+            match rest.next() {
+                Some('\u{7}') | None => return,
+                Some('\u{1b}') => {
+                    rest.next();
+                    return;
+                }
+                Some('\n') => {
+                    *rest = here;
+                    return;
+                }
+                Some(_) => {}
+            }
+        },
+        Some('\n') => *rest = before,
+        _ => {}
+    }
 }
 
 #[cfg(test)]

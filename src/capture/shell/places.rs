@@ -1,9 +1,9 @@
 //! Places in files, as compilers, linters and stack traces print them.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
+use super::categories::is_among;
+use super::shape::{has_shape, length};
 
 /// A file that a line names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,280 +14,106 @@ pub(super) struct Place {
     pub(super) span: Range<usize>,
 }
 
-/// A path without spaces, and a drive before it.
-const PATH: &str = r#"(?:\b[A-Za-z]:[\\/])?[^\s:()\[\]{}"'`<>|,;*?=「」『』“”‘’«»：]+"#;
-
-/// `PATH` stands for the pattern above; the group `path` is the path.
-const PATTERNS: &[&str] = &[
-    // src/a.rs:3:1, src/a.rs:3
-    r"(?P<path>PATH):\d+(?::\d+)?",
-    // a.cs(3,1), src/main.tsx (4:9)
-    r"(?P<path>PATH) ?\(\d+(?:[,:]\d+)*\)",
-    // App.java:[3,1]
-    r"(?P<path>PATH):\[\d+,\d+\]",
-    // main.cpp:(.text+0x1f)
-    r"(?P<path>PATH):\(\.text[^)]*\)",
-    // File "a.py", line 3
-    r#"File "(?P<path>[^"]+)", lines? \d+"#,
-    // in a.php on line 3, on main.tf line 3, ./a.sh: line 3, A.cs:line 3
-    r"(?P<path>PATH)[:,]?\s?(?:on )?line \d+",
-];
-
-static PLACES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let compile = |pattern: &&str| {
-        Regex::new(&pattern.replace("PATH", PATH)).expect("because the patterns are constants")
-    };
-    PATTERNS.iter().map(compile).collect()
-});
-
-static BARE_PATH: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(PATH).expect("because the pattern is a constant"));
-
 /// Extensions that make a word without a folder a file: other words with a dot are hosts, versions and calls.
-const EXTENSIONS: &[&str] = &[
-    "adb",
-    "asm",
-    "astro",
-    "bash",
-    "bats",
-    "bicep",
-    "bzl",
-    "c",
-    "cc",
-    "cjs",
-    "clj",
-    "cljs",
-    "cmake",
-    "conf",
-    "cpp",
-    "cr",
-    "cs",
-    "csproj",
-    "css",
-    "cts",
-    "cu",
-    "cxx",
-    "d",
-    "dart",
-    "elm",
-    "erb",
-    "erl",
-    "ex",
-    "exs",
-    "f90",
-    "fs",
-    "fsproj",
-    "gd",
-    "gleam",
-    "go",
-    "gradle",
-    "graphql",
-    "groovy",
-    "h",
-    "haml",
-    "hbs",
-    "hcl",
-    "hh",
-    "hpp",
-    "hrl",
-    "hs",
-    "html",
-    "ini",
-    "ipynb",
-    "java",
-    "jl",
-    "js",
-    "json",
-    "json5",
-    "jsonc",
-    "jsx",
-    "kt",
-    "kts",
-    "less",
-    "lua",
-    "m",
-    "mak",
-    "md",
-    "mdx",
-    "mjs",
-    "ml",
-    "mli",
-    "mk",
-    "mm",
-    "mts",
-    "nim",
-    "nix",
-    "odin",
-    "php",
-    "pl",
-    "pm",
-    "prisma",
-    "properties",
-    "proto",
-    "ps1",
-    "pug",
-    "purs",
-    "py",
-    "pyi",
-    "pyx",
-    "r",
-    "rake",
-    "rb",
-    "re",
-    "res",
-    "rs",
-    "rst",
-    "sass",
-    "sbt",
-    "scala",
-    "scss",
-    "sh",
-    "sol",
-    "sql",
-    "styl",
-    "svelte",
-    "swift",
-    "tex",
-    "tf",
-    "tfvars",
-    "thrift",
-    "toml",
-    "ts",
-    "tsx",
-    "txt",
-    "v",
-    "vb",
-    "vue",
-    "wgsl",
-    "xml",
-    "yaml",
-    "yml",
-    "zig",
-    "zsh",
-];
+const EXTENSIONS: &str = "asm astro bash bats c cc cjs clj cmake conf cpp cs csproj css cts cu cxx d dart elm erb erl ex exs \
+    f90 fs gleam go gradle graphql groovy h hbs hcl hpp hrl hs html ini ipynb java jl js json jsonc jsx kt kts less \
+    lua m md mdx mjs mk ml mli mm mts nim nix php pl pm prisma properties proto ps1 py pyi pyx r rake rb rs rst sass \
+    sbt scala scss sh sol sql svelte swift tex tf tfvars toml ts tsx txt v vb vue xml yaml yml zig zsh";
 
 /// Files without an extension.
-const NAMES: &[&str] = &[
-    "BUILD",
-    "Brewfile",
-    "Containerfile",
-    "Dockerfile",
-    "Earthfile",
-    "Gemfile",
-    "Jenkinsfile",
-    "Justfile",
-    "Makefile",
-    "Podfile",
-    "Procfile",
-    "Rakefile",
-    "Tiltfile",
-    "Vagrantfile",
-    "WORKSPACE",
-    "justfile",
-    "makefile",
-];
+const NAMES: &str = "BUILD Containerfile Dockerfile Gemfile Jenkinsfile Justfile Makefile Podfile Procfile Rakefile WORKSPACE \
+    justfile makefile";
 
 /// Parts of paths that nobody edits: what a package manager or a compiler brought.
-const FOREIGN: &[&str] = &[
-    "node_modules/",
-    "site-packages/",
-    "dist-packages/",
-    "/usr/lib",
-    "/usr/include",
-    "/usr/local/lib",
-    "/usr/local/go/",
-    "/usr/share",
-    "/rustc/",
-    ".cargo/registry",
-    ".rustup/",
-    "pkg/mod/",
-    "node:",
-    "<frozen",
-    "lib/python",
-    "/gems/",
-    ".venv/",
-    "/nix/store",
-    "/_logs/",
-    ".npm/",
-    ".pnpm/",
-    "webpack/bootstrap",
-    "vendor/autoload",
-    "vendor/phpunit",
-    "internal/modules",
-    "internal/process",
-    ".gradle/",
-    ".m2/",
-    "/opt/android",
-    "/opt/conda/",
-    "/opt/dotnet",
-    "/opt/flutter",
-    "/opt/gcc",
-    "/opt/homebrew/",
-    "/opt/hostedtoolcache/",
-    "/opt/java/",
-    "/opt/jdk",
-    "/opt/local/",
-    "/opt/node",
-    "/opt/rh/",
-    "/opt/zig",
-    "Xcode.app",
-    "[native code]",
+const FOREIGN: &str = "node_modules/ site-packages/ dist-packages/ lib/python /usr/lib /usr/include /usr/local/ /usr/share /rustc/ \
+    .cargo/registry .rustup/ pkg/mod/ /gems/ .venv/ /nix/store /_logs/ .npm/ .pnpm/ vendor/phpunit internal/modules .gradle/ \
+    .m2/ /opt/homebrew/ /opt/hostedtoolcache/ Xcode.app";
+
+/// What no path without spaces holds.
+const ENDS: &str = "()[]{}\"'`<>|,;*?=「」『』“”‘’«»：";
+
+/// How a line number stands behind a path; `%` is a number.
+const POSITIONS: &[&str] = &[
+    ":%",
+    ":%:%",
+    "(%)",
+    "(%,%)",
+    " (%:%)",
+    ":[%,%]",
+    ":(.text*)",
+    " %:% ",
+    "\", line %",
+    "\", lines %",
+    " line %",
+    " on line %",
+    ": line %",
+    ":line %",
+    ", line %",
 ];
 
 /// The places that a line names, from left to right; none in files that nobody edits.
 pub(super) fn places(line: &str) -> Vec<Place> {
-    let mut found: Vec<Place> = Vec::new();
-    for pattern in PLACES.iter() {
-        for captures in pattern.captures_iter(line) {
-            let (Some(whole), Some(path)) = (captures.get(0), captures.name("path")) else {
-                continue;
-            };
-            let path_start = path.start();
-            let place = Place {
-                path: tidy(path.as_str()),
-                span: whole.range(),
-            };
-            let overlaps = found
-                .iter()
-                .any(|one| one.span.start < place.span.end && place.span.start < one.span.end);
-            if !overlaps
-                && is_file(&place.path)
-                && !is_foreign(line, path_start, &place.path)
-                && !goes_on(&line[place.span.end..])
-            {
-                found.push(place);
-            }
+    let mut places: Vec<Place> = Vec::new();
+    if !line.contains(|c: char| c.is_ascii_digit()) {
+        return places;
+    }
+    for word in words(line) {
+        let behind = &line[word.end..];
+        let end = word.end + position(behind);
+        let path = tidy(&line[word.clone()]);
+        let is_over = places.last().is_some_and(|last| word.start < last.span.end);
+        if end > word.end && !is_over && is_file(&path) && !is_foreign(line, word.start, &path) {
+            places.push(Place {
+                path,
+                span: word.start..end,
+            });
         }
     }
-    found.sort_by_key(|place| place.span.start);
-    found
+    places
 }
 
-/// Whether a line points into a file that nobody edits, and nowhere else: a frame of a stack trace.
-pub(super) fn is_foreign_frame(line: &str) -> bool {
-    FOREIGN.iter().any(|part| line.contains(part)) && places(line).is_empty()
+/// The words of a line that may be paths; `C:` belongs to the word behind it.
+fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_part = |c: char| !c.is_whitespace() && c != ':' && !ENDS.contains(c);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + line[at..].find(is_part)?;
+        let has_drive = line.get(start + 1..start + 3) == Some(":\\");
+        let after = start + if has_drive { 3 } else { 0 };
+        let end = line[after..].find(|c| !is_part(c));
+        at = end.map_or(line.len(), |end| after + end);
+        Some(start..at)
+    })
+}
+
+/// How long the line number is that stands behind a path, with column and signs; 0 when there is none.
+fn position(behind: &str) -> usize {
+    let longest = POSITIONS
+        .iter()
+        .filter_map(|shape| length(behind, shape))
+        .max()
+        .unwrap_or(0);
+    let mut next = behind[longest..].chars();
+    // `web:1.2`, `a.ts:3x` and times are no line numbers.
+    let goes_on = match next.next() {
+        Some('.') => next.next().is_some_and(|c| c.is_ascii_digit()),
+        Some(c) => c.is_alphanumeric() || c == '_' || c == '/',
+        None => false,
+    };
+    if goes_on { 0 } else { longest }
 }
 
 /// The files that an error line names without a line number: with a folder and a known extension, or behind `FAIL`.
 pub(super) fn named_files(line: &str) -> Vec<String> {
-    let after_verdict = [
-        "FAIL ",
-        "FAILED ",
-        "ERROR ",
-        "[warn] ",
-        "would reformat ",
-        "Would reformat: ",
-    ]
-    .iter()
-    .find_map(|word| line.trim_start().strip_prefix(word))
-    .and_then(|rest| rest.split_whitespace().next());
+    let is_verdict = has_shape(
+        line.trim(),
+        "FAIL *, FAILED *, ERROR *, [warn] *, would reformat*",
+    );
     let mut files = Vec::new();
-    for found in BARE_PATH.find_iter(line) {
-        let path = tidy(found.as_str());
-        let has_folder = path.contains(['/', '\\']);
-        let is_verdict = after_verdict.is_some_and(|word| word.starts_with(found.as_str()));
-        if (has_folder || is_verdict) && has_known_extension(&path) && !is_foreign(line, found.start(), &path)
-        {
+    for word in words(line) {
+        let path = tidy(&line[word.clone()]);
+        let is_named = is_verdict || path.contains(['/', '\\']);
+        if is_named && has_known_extension(&path) && !is_foreign(line, word.start, &path) {
             files.push(path);
         }
     }
@@ -298,7 +124,7 @@ pub(super) fn named_files(line: &str) -> Vec<String> {
 pub(super) fn heading(line: &str) -> Option<String> {
     let line = line.trim();
     let line = line.strip_prefix("FILE:").unwrap_or(line).trim();
-    let path = tidy(line.strip_suffix(':').unwrap_or(line));
+    let path = tidy(line.trim_start_matches(['*', ' ']).trim_end_matches(':'));
     let is_one = !line.contains(": ")
         && !line.contains(" -")
         && path.len() <= 512
@@ -306,7 +132,7 @@ pub(super) fn heading(line: &str) -> Option<String> {
     (is_one && is_file(&path) && !path.contains("://")).then_some(path)
 }
 
-/// Without what quotes or ends it: `file:///a` is `/a`.
+/// Without what ends it: `//home/a` of `file:///home/a` is `/home/a`.
 fn tidy(path: &str) -> String {
     let path = path.trim_end_matches(['.', '!', '…']);
     let bare = path.trim_start_matches('/');
@@ -319,50 +145,32 @@ fn tidy(path: &str) -> String {
 
 fn is_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    if NAMES.contains(&name) {
-        return true;
-    }
-    let Some((stem, extension)) = name.rsplit_once('.') else {
-        return false;
-    };
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let is_like_one = extension.len() <= 10
         && extension.starts_with(|c: char| c.is_ascii_alphabetic())
-        && extension.chars().all(|c| c.is_ascii_alphanumeric());
-    if path.contains(['/', '\\']) {
-        is_like_one && !path.ends_with(".git")
-    } else {
-        !stem.is_empty() && has_known_extension(path)
-    }
+        && extension.chars().all(|c| c.is_ascii_alphanumeric())
+        && extension != "git";
+    has_known_extension(path) || (name.len() < path.len() && is_like_one)
 }
 
 fn has_known_extension(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match name.rsplit_once('.') {
-        Some((stem, extension)) => {
-            !stem.is_empty() && EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
-        }
-        None => NAMES.contains(&name),
+        Some((stem, extension)) => !stem.is_empty() && is_among(EXTENSIONS, &extension.to_ascii_lowercase()),
+        None => is_among(NAMES, name),
     }
 }
 
 /// In a package or a library, or a part of an address.
 fn is_foreign(line: &str, start: usize, path: &str) -> bool {
-    let word_start = line[..start].rfind(char::is_whitespace).map_or(0, |at| at + 1);
-    let word_start = line.ceil_char_boundary(word_start);
-    let before = &line[word_start.min(start)..start];
-    let is_address = (before.contains("://") || before.ends_with(':') && path.starts_with('/'))
-        && !before.contains("file:");
-    is_address || before.contains("node:") || FOREIGN.iter().any(|part| path.contains(part))
-}
-
-/// `web:1.2`, `a.ts:3x`: no line number.
-fn goes_on(rest: &str) -> bool {
-    let mut chars = rest.chars();
-    match chars.next() {
-        Some('.') => chars.next().is_some_and(|c| c.is_ascii_digit()),
-        Some(c) => c.is_ascii_alphanumeric() || c == '_' || c == '/',
-        None => false,
-    }
+    let before = line[..start]
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let is_address = before.contains("://") || (before.ends_with(':') && path.starts_with('/'));
+    (is_address && !before.contains("file:"))
+        || before.contains("node:")
+        || FOREIGN.split(' ').any(|part| path.contains(part))
 }
 
 #[cfg(test)]

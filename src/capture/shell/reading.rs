@@ -7,17 +7,8 @@ use crate::capture::ErrorCategory;
 pub struct ShellReading {
     /// The error that it opens.
     pub error: Option<ShellError>,
-    /// What succeeded, and so has no open error any more; of several, the last.
-    pub clears: Option<Cleared>,
-    /// What succeeded before that, in order: the earlier parts of `cargo build && cargo test`.
-    pub also_clears: Vec<Cleared>,
-}
-
-impl ShellReading {
-    /// Everything that succeeded.
-    pub fn cleared(&self) -> impl Iterator<Item = &Cleared> {
-        self.also_clears.iter().chain(&self.clears)
-    }
+    /// What succeeded, in order, and so has no open error any more: both parts of `cargo build && cargo test`.
+    pub clears: Vec<Cleared>,
 }
 
 /// An error that a command printed.

@@ -7,8 +7,17 @@ const MAX_COMMAND: usize = 256 * 1024;
 /// Steps that are read, the last ones: they decide.
 const MOST_STEPS: usize = 200;
 
+/// Words that only open or close what a shell groups.
+const BRACKETS: &[&str] = &["{", "}", "then", "else", "do", "fi", "done", "esac"];
+
+/// Words whose command's exit code decides something, and is not passed on.
+const CONDITIONS: &[&str] = &["if", "elif", "while", "until", "!"];
+
+/// Words that begin a list of values, not a command.
+const HEADS: &[&str] = &["for", "case", "select", "function"];
+
 /// What stands between a step and the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Joint {
     /// `&&`
     And,
@@ -17,13 +26,14 @@ pub(super) enum Joint {
     /// `|`
     Pipe,
     /// `;`, a line break, or the end.
+    #[default]
     Sequence,
     /// `&`
     Background,
 }
 
 /// One simple command.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Step {
     /// Its words without quotes, redirections and the shell's own keywords; never empty.
     pub(super) words: Vec<String>,
@@ -35,39 +45,21 @@ pub(super) struct Step {
     pub(super) is_hidden: bool,
 }
 
-/// Words that only open or close what a shell groups.
-const BRACKETS: &[&str] = &["{", "}", "then", "else", "do", "fi", "done", "esac"];
-
-/// Words whose command's exit code decides something, and is not passed on.
-const CONDITIONS: &[&str] = &["if", "elif", "while", "until", "!"];
-
-/// Words that begin a list of values, not a command.
-const HEADS: &[&str] = &["for", "case", "select", "function"];
-
 /// The steps of a command line, in order; of an endless one the last.
 pub(super) fn steps(command: &str) -> Vec<Step> {
     let end = command.floor_char_boundary(MAX_COMMAND);
     let mut reader = Reader {
         rest: command[..end].chars().peekable(),
         steps: Vec::new(),
-        step: Draft::default(),
+        step: Step::default(),
         word: None,
+        target: None,
         heredocs: Vec::new(),
     };
     reader.read();
     let mut steps = reader.steps;
     steps.drain(..steps.len().saturating_sub(MOST_STEPS));
     steps
-}
-
-/// A step that is being read.
-#[derive(Default)]
-struct Draft {
-    words: Vec<String>,
-    is_condition: bool,
-    is_hidden: bool,
-    /// The next word is the target of a redirection.
-    target: Option<Target>,
 }
 
 /// What the word after a redirection is.
@@ -81,8 +73,10 @@ enum Target {
 struct Reader<'a> {
     rest: std::iter::Peekable<std::str::Chars<'a>>,
     steps: Vec<Step>,
-    step: Draft,
+    /// The step that is being read.
+    step: Step,
     word: Option<String>,
+    target: Option<Target>,
     /// The words that end the here-documents that begin after this line.
     heredocs: Vec<String>,
 }
@@ -96,71 +90,56 @@ impl Reader<'_> {
                     self.skip_heredocs();
                 }
                 ';' => self.end_step(Joint::Sequence),
-                '&' => self.ampersand(),
+                '&' if self.rest.next_if_eq(&'&').is_some() => self.end_step(Joint::And),
+                '&' if self.rest.peek() == Some(&'>') => self.end_word(),
+                '&' => self.end_step(Joint::Background),
+                '|' if self.rest.next_if_eq(&'|').is_some() => self.end_step(Joint::Or),
                 '|' => {
-                    let is_or = self.rest.next_if_eq(&'|').is_some();
                     let _ = self.rest.next_if_eq(&'&');
-                    self.end_step(if is_or { Joint::Or } else { Joint::Pipe });
+                    self.end_step(Joint::Pipe);
                 }
                 '(' | ')' if self.word.is_none() => {}
                 ')' => self.end_word(),
                 '<' | '>' => self.redirection(c),
                 '#' if self.word.is_none() => while self.rest.next_if(|c| *c != '\n').is_some() {},
                 c if c.is_whitespace() => self.end_word(),
-                c => self.word_part(c),
+                '\'' => {
+                    let quoted: String = self.rest.by_ref().take_while(|c| *c != '\'').collect();
+                    self.word.get_or_insert_default().push_str(&quoted);
+                }
+                '"' => self.double_quoted(),
+                c => self.unquoted(c),
             }
         }
         self.end_step(Joint::Sequence);
     }
 
-    /// `&&`, `&>` or `&`.
-    fn ampersand(&mut self) {
-        if self.rest.next_if_eq(&'&').is_some() {
-            self.end_step(Joint::And);
-        } else if self.rest.peek() == Some(&'>') {
-            self.end_word();
-        } else {
-            self.end_step(Joint::Background);
-        }
-    }
-
-    fn word_part(&mut self, first: char) {
-        match first {
-            '\'' => {
-                let text: String = self.rest.by_ref().take_while(|c| *c != '\'').collect();
-                self.push_str(&text);
-            }
-            '"' => self.double_quoted(),
-            '\\' => match self.rest.next() {
-                Some('\n') | None => {}
-                Some(c) => self.push(c),
-            },
-            '$' if self.rest.peek() == Some(&'(') => self.substitution(),
-            '`' => {
-                self.push('$');
-                while self.rest.next_if(|c| *c != '`').is_some() {}
-                self.rest.next();
-            }
-            c => self.push(c),
-        }
-    }
-
     fn double_quoted(&mut self) {
-        self.push_str("");
+        self.word.get_or_insert_default();
         while let Some(c) = self.rest.next() {
             match c {
                 '"' => return,
-                '\\' => match self.rest.next() {
-                    Some('\n') | None => {}
-                    Some(c @ ('"' | '\\' | '$' | '`')) => self.push(c),
-                    Some(c) => {
-                        self.push('\\');
-                        self.push(c);
-                    }
-                },
-                '$' if self.rest.peek() == Some(&'(') => self.substitution(),
-                c => self.push(c),
+                // Before any other character a backslash stands for itself.
+                '\\' if !matches!(self.rest.peek(), Some('"' | '\\' | '$' | '`' | '\n')) => self.push(c),
+                c => self.unquoted(c),
             }
+        }
+    }
+
+    /// A character that no single quotes hold.
+    fn unquoted(&mut self, c: char) {
+        match c {
+            '\\' => {
+                if let Some(c) = self.rest.next().filter(|c| *c != '\n') {
+                    self.push(c);
+                }
+            }
+            '$' if self.rest.peek() == Some(&'(') => self.substitution(),
+            '`' => {
+                self.push('$');
+                self.rest.by_ref().take_while(|c| *c != '`').for_each(drop);
+            }
+            c => self.push(c),
         }
     }
 
@@ -181,34 +160,16 @@ impl Reader<'_> {
     }
 
     fn redirection(&mut self, sign: char) {
-        let fd = match self.word.take() {
-            Some(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(word),
-            other => {
-                self.word = other;
-                self.end_word();
-                None
-            }
-        };
-        if sign == '<' {
-            let target = if self.rest.next_if_eq(&'<').is_none() {
-                let _ = self.rest.next_if_eq(&'&');
-                Target::File
-            } else if self.rest.next_if_eq(&'<').is_some() {
-                Target::File
-            } else {
-                let _ = self.rest.next_if_eq(&'-');
-                Target::Heredoc
-            };
-            self.step.target = Some(target);
-            return;
-        }
-        let _ = self.rest.next_if(|c| matches!(c, '>' | '|'));
-        let is_copy = self.rest.next_if_eq(&'&').is_some();
-        let is_output = fd.is_none_or(|fd| fd == "1") && !is_copy;
-        self.step.target = Some(if is_output {
-            Target::OutputFile
-        } else {
-            Target::File
+        let is_descriptor = |word: &mut String| word.bytes().all(|byte| byte.is_ascii_digit());
+        let descriptor = self.word.take_if(is_descriptor);
+        self.end_word();
+        let is_doubled = self.rest.next_if_eq(&sign).is_some();
+        let is_here_string = sign == '<' && is_doubled && self.rest.next_if_eq(&'<').is_some();
+        let is_copy = self.rest.next_if(|c| matches!(c, '&' | '|' | '-')) == Some('&');
+        self.target = Some(match sign {
+            '<' if is_doubled && !is_here_string => Target::Heredoc,
+            '>' if !is_copy && descriptor.is_none_or(|number| number == "1") => Target::OutputFile,
+            _ => Target::File,
         });
     }
 
@@ -216,70 +177,42 @@ impl Reader<'_> {
         self.word.get_or_insert_default().push(c);
     }
 
-    fn push_str(&mut self, text: &str) {
-        self.word.get_or_insert_default().push_str(text);
-    }
-
     fn end_word(&mut self) {
         let Some(word) = self.word.take() else { return };
-        match self.step.target.take() {
-            Some(Target::File) => return,
-            Some(Target::OutputFile) => {
-                self.step.is_hidden = true;
-                return;
-            }
-            Some(Target::Heredoc) => {
-                self.heredocs.push(word);
-                return;
-            }
-            None => {}
-        }
-        if self.step.words.is_empty() {
-            if BRACKETS.contains(&word.as_str()) {
-                return;
-            }
-            if CONDITIONS.contains(&word.as_str()) {
+        match self.target.take() {
+            Some(Target::File) => {}
+            Some(Target::OutputFile) => self.step.is_hidden = true,
+            Some(Target::Heredoc) => self.heredocs.push(word),
+            None if self.step.words.is_empty() && BRACKETS.contains(&word.as_str()) => {}
+            None if self.step.words.is_empty() && CONDITIONS.contains(&word.as_str()) => {
                 self.step.is_condition = true;
-                return;
             }
+            None => self.step.words.push(word),
         }
-        self.step.words.push(word);
     }
 
     fn end_step(&mut self, joint: Joint) {
         self.end_word();
-        let draft = std::mem::take(&mut self.step);
-        let is_head = draft
-            .words
-            .first()
-            .is_some_and(|word| HEADS.contains(&word.as_str()));
-        if draft.words.is_empty() || is_head {
+        let step = std::mem::take(&mut self.step);
+        match step.words.first() {
+            Some(word) if HEADS.contains(&word.as_str()) => {}
+            Some(_) => self.steps.push(Step { joint, ..step }),
             // `(a; b) | c`, `{ a; } && b`: what follows the bracket follows the last step in it.
-            if let Some(last) = self.steps.last_mut()
-                && last.joint == Joint::Sequence
-                && draft.words.is_empty()
-            {
-                last.joint = joint;
+            None => {
+                if let Some(last) = self.steps.last_mut()
+                    && last.joint == Joint::Sequence
+                {
+                    last.joint = joint;
+                }
             }
-            return;
         }
-        self.steps.push(Step {
-            words: draft.words,
-            joint,
-            is_condition: draft.is_condition,
-            is_hidden: draft.is_hidden,
-        });
     }
 
     fn skip_heredocs(&mut self) {
         for end in std::mem::take(&mut self.heredocs) {
             loop {
-                let mut line = String::new();
-                while let Some(c) = self.rest.next_if(|c| *c != '\n') {
-                    line.push(c);
-                }
-                let is_last = self.rest.next().is_none();
-                if is_last || line.trim() == end {
+                let line: String = self.rest.by_ref().take_while(|c| *c != '\n').collect();
+                if line.trim() == end || self.rest.peek().is_none() {
                     break;
                 }
             }

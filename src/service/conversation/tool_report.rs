@@ -69,7 +69,6 @@ impl Conversations {
     fn note_command(&mut self, session: &str, command: &str, exit: Option<i64>, output: &str) {
         let now = self.now();
         let reading = capture::read_shell(command, exit, output);
-        let cleared: Vec<_> = reading.cleared().cloned().collect();
         let error = reading.error.map(|error| ErrorReport {
             category: error.category,
             program: self.redact(&error.program),
@@ -77,11 +76,11 @@ impl Conversations {
             fingerprint: error.fingerprint,
             files: error.files.iter().map(|file| self.redact(file)).collect(),
         });
-        if error.is_none() && cleared.is_empty() {
+        if error.is_none() && reading.clears.is_empty() {
             return;
         }
         self.change_state(session, |state| {
-            for cleared in cleared {
+            for cleared in reading.clears {
                 state.clear(cleared.category, &cleared.program, now);
             }
             if let Some(error) = error {

@@ -107,8 +107,9 @@ fn first_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
 
 /// The verb comes last in Japanese and Korean, and may in Chinese: 「…ことを覚えておいて」.
 fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
+    let closing = grammar.closing.as_ref()?;
     let tail = end(text);
-    let found = grammar.closing.captures(tail)?;
+    let found = closing.request.captures(tail)?;
     if found.name("no").or(found.name("never")).is_some() {
         return Some(Opening::Negated(text.len()));
     }
@@ -119,11 +120,11 @@ fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
     let is_sentence = clause.ends_with(SENTENCE_ENDS);
     let sentence = if is_sentence { 0 } else { last_sentence(clause) };
     let start = sentence
-        + grammar
+        + closing
             .leading
             .find(&clause[sentence..])
             .map_or(0, |found| found.end());
-    let is_pointer = start == clause.len() || grammar.pointer.is_match(&clause[start..]);
+    let is_pointer = start == clause.len() || closing.pointer.is_match(&clause[start..]);
     Some(Opening::Closing((!is_pointer).then_some(start..clause_end)))
 }
 

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::language::compile;
+
 /// How a line begins that no person types. What follows it in the same paragraph was pasted with it.
 const PRINTED: &[&str] = &[
     // Times: 2026-11-21T12:04, [12:04:31], 12:04:31.250, Nov 21 12:04:31, [10:32]
@@ -54,8 +56,7 @@ const DIFF_HEAD: [&str; 5] = [
     "rename ",
 ];
 
-static PRINTED_LINE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(&PRINTED.join("|")).expect("the table compiles"));
+static PRINTED_LINE: LazyLock<Regex> = LazyLock::new(|| compile(&PRINTED.join("|")));
 
 /// How much of a line is looked at: what tells a printed line stands at its beginning.
 const HEAD: usize = 400;

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::folded::is_blank;
+use super::language::compile;
 use super::pasted::{begins_diff, continues_diff, is_printed};
 use crate::text::is_line_break;
 
@@ -219,8 +220,7 @@ const MARKERS: &[&str] = &[
     r"\[[ xX]?\]\s+",
 ];
 
-static MARKER: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(&format!("^(?:{}){{1,4}}", MARKERS.join("|"))).expect("the table compiles"));
+static MARKER: LazyLock<Regex> = LazyLock::new(|| compile(&format!("^(?:{}){{1,4}}", MARKERS.join("|"))));
 
 /// The line without the spaces and the list markers before its words.
 pub(super) fn after_markers(line: &str) -> &str {

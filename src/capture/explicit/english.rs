@@ -27,11 +27,12 @@ pub(super) static ENGLISH: Language = Language {
     courtesies: &[r"(?:please|pls|plz|kindly|always)\b"],
     clauses: &[
         r"remember|memori[sz]e|(?:don'?t|do not|never)(?: ever)? forget|my preference is|i prefer",
-        r"(?:keep|bear) (?:(?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? )?in mind",
+        r"(?:keep|bear) in mind",
     ],
     parted: &[
         r"(?:save|add|store)(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? (?:to|in|into)(?: (?:your|the|my|our|project|long-term|persistent|shared))* memor(?:y|ies)",
         r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long-term))* memory",
+        r"(?:keep|bear) (?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? in mind",
         r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note for later",
     ],
     asked: &[

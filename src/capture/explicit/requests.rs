@@ -58,7 +58,11 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     while let [line, below @ ..] = rest {
         rest = below;
         let heard = hear(line.text, patterns);
-        let is_heading = heard == Heard::Bare && line.text.ends_with([':', '：']);
+        let is_request = matches!(
+            heard,
+            Heard::Bare | Heard::Asked(_) | Heard::Refused(Rejection::TooShort)
+        );
+        let is_heading = is_request && line.text.ends_with([':', '：']);
         let items = if is_heading { list(below) } else { &[] };
         if items.is_empty() {
             hearing.take(line.text, heard);

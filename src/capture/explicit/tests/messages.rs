@@ -43,6 +43,7 @@ fn each_item_of_a_list_below_a_request_is_stored() {
     for heading in [
         "From now on:",
         "Remember this:",
+        "Remember the rules:",
         "从现在开始：",
         "今後は：",
         "앞으로는:",
@@ -57,6 +58,7 @@ fn each_item_of_a_list_below_a_request_is_stored() {
         ["use pnpm", "no barrels"],
         "what is below an item is part of it, and not stored"
     );
+    assert_eq!(texts("Remember later:\n- use pnpm"), [""; 0]);
     assert_eq!(
         reasons("From now on:\n- use pnpm\n- x\n- later\n- use pnpm\n- is it so?"),
         ["too_short", "deferral", "duplicate_in_message"]

@@ -163,7 +163,7 @@ pub(super) struct Grammar {
     pub(super) opening: Regex,
     /// What is no request, from the last word of the request on.
     pub(super) unless: Regex,
-    /// Behind a request. Group 1: its particles. Group 2: an object. Group 3: there is a separator behind them.
+    /// Behind a request. Group 1: its particles. Group 2: an object. Group 3 or 4: what parts them from the body.
     pub(super) tail: Regex,
     /// Of a language whose requests may come last.
     pub(super) closing: Option<Closing>,
@@ -172,8 +172,8 @@ pub(super) struct Grammar {
 /// The patterns of one language that find a request at the end of a line.
 #[derive(Debug)]
 pub(super) struct Closing {
-    /// The request, with its joint. Groups `no` and `never`: a request not to remember. Another
-    /// group: what of the joint belongs to the clause.
+    /// The request, with its joint. Groups `no` and `never`: it is one not to remember. Another group: what of the
+    /// joint belongs to the clause.
     pub(super) request: Regex,
     /// What a clause before a closing may begin with that is no part of it.
     pub(super) leading: Regex,

@@ -113,7 +113,7 @@ fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
     if found.name("no").or(found.name("never")).is_some() {
         return Some(Opening::Negated(text.len()));
     }
-    let kept = (1..found.len()).filter_map(|number| found.get(number)).next();
+    let kept = (1..found.len()).find_map(|number| found.get(number));
     let clause_end = text.len() - tail.len() + kept.map_or(found.get(0)?.start(), |kept| kept.end());
     let clause = text[..clause_end].trim_end();
     // A request that is a sentence of its own is about the whole line, another about its own sentence.

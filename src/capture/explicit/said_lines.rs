@@ -163,7 +163,7 @@ impl<'m> Reader<'m> {
         let mut before = 0;
         for line in self.paragraph.drain(..) {
             // Inline code that goes on over the end of a line; a back quote that nothing closes is text.
-            let is_code = before % 2 == 1 && all % 2 == 0;
+            let is_code = before % 2 == 1 && all.is_multiple_of(2);
             before += quotes(line);
             if !is_code {
                 self.said.push(SaidLine {

@@ -4,6 +4,7 @@
 //! `explicit_own.jsonl` is this project's own set: openers, verbs that come last, lists and wrappers, each labelled
 //! before the rules were run on it. The misses of its second half were looked at only when the rules were done.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -35,7 +36,8 @@ fn explicit_own() {
             cases.len(),
             misses(&cases, check),
         );
-        told += &format!("{half} half: {} of {} right\n", outcome.right, cases.len());
+        let (right, all) = (outcome.right, cases.len());
+        _ = writeln!(told, "{half} half: {right} of {all} right");
         if half == "first" || std::env::var_os("MDMEM_EVAL_MISSES").is_some() {
             told += &outcome.misses.join("\n");
             told += "\n";

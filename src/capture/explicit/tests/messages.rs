@@ -76,8 +76,8 @@ fn a_request_without_a_list_is_for_the_model() {
 
 #[test]
 fn a_long_list_is_taken_up_to_ten() {
-    let items: String = (1..=12).map(|n| format!("- rule {n} holds\n")).collect();
-    let message = format!("From now on:\n{items}");
+    let items: Vec<String> = (1..=12).map(|n| format!("- rule {n} holds")).collect();
+    let message = format!("From now on:\n{}", items.join("\n"));
     assert_eq!(heard(&message).memories.len(), 10);
     assert_eq!(reasons(&message), ["too_many_items", "too_many_items"]);
 }

@@ -9,6 +9,8 @@ pub enum Rejection {
     Deferral,
     /// The same was asked for before in the message.
     DuplicateInMessage,
+    /// Below a request stands a longer list than is taken.
+    TooManyItems,
     /// Nothing is left of it.
     Empty,
     /// Too few words or letters to mean anything later.
@@ -61,10 +63,11 @@ pub enum Rejection {
 
 impl Rejection {
     /// Every reason.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::NegatedRequest,
         Self::Deferral,
         Self::DuplicateInMessage,
+        Self::TooManyItems,
         Self::Empty,
         Self::TooShort,
         Self::ProgressSnapshot,
@@ -112,6 +115,7 @@ impl Rejection {
             Self::NegatedRequest => "negated_request",
             Self::Deferral => "deferral",
             Self::DuplicateInMessage => "duplicate_in_message",
+            Self::TooManyItems => "too_many_items",
             Self::Empty => "empty",
             Self::TooShort => "too_short",
             Self::ProgressSnapshot => "progress_snapshot",

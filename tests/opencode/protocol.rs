@@ -52,6 +52,7 @@ fn the_server_hears_what_is_said_and_done() {
     }
     let fake = Fake::new();
     fake.behave(&json!({"answers": answers()}));
+    write_templates(&fake);
     let mut client = fake.client();
     let session = client.session();
 
@@ -60,6 +61,7 @@ fn the_server_hears_what_is_said_and_done() {
     tools_that_fail_are_told_too(&fake, &mut client, &session);
     the_servers_own_tools_answer_or_say_what_to_do(&fake, &mut client, &session);
     of_a_command_what_was_typed_is_told(&fake, &mut client, &session);
+    what_a_template_says_is_not_told(&fake, &mut client, &session);
     a_sub_agent_tells_nothing_and_stores_nothing(&fake, &mut client, &session);
     a_summary_is_told_before_the_next_prompt(&fake, &mut client, &session);
 
@@ -175,6 +177,69 @@ fn of_a_command_what_was_typed_is_told(fake: &Fake, client: &mut OpenCode, sessi
     assert!(
         shown.contains("could not be read anew: flush took more than 1000 ms"),
         "{shown}"
+    );
+}
+
+/// Commands, a skill and a file that ask for what the user did not ask for.
+fn write_templates(fake: &Fake) {
+    let asks = "Remember: templates are nobody's word.\nFrom now on:\n- a rule of the template\n";
+    let files = [
+        (
+            ".opencode/commands/check.md",
+            format!("{asks}\nSee @notes.md, and look at $ARGUMENTS\n"),
+        ),
+        (
+            ".opencode/commands/aside.md",
+            format!("---\nsubtask: true\nagent: general\n---\n{asks}\n$1\n"),
+        ),
+        (
+            ".opencode/skills/tidy/SKILL.md",
+            format!("---\nname: tidy\ndescription: Tidies up\n---\n{asks}\n"),
+        ),
+        ("notes.md", asks.to_owned()),
+    ];
+    for (path, text) in files {
+        let path = fake.env.workspace().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+fn what_a_template_says_is_not_told(fake: &Fake, client: &mut OpenCode, session: &str) {
+    fake.behave(&json!({}));
+    for (command, typed) in [
+        ("check", "remember: the user's own words"),
+        ("check", "\"quoted words\" and more\nremember: a second line"),
+        ("check", ""),
+        ("tidy", "remember: behind a skill"),
+        ("tidy", ""),
+        ("aside", "remember: for a sub-agent"),
+    ] {
+        let before = fake.asked_by("message").len();
+        let steps = if command == "aside" {
+            vec![json!("seen")]
+        } else {
+            Vec::new()
+        };
+        let turn = client.command(session, command, &Play::new(typed).subagent(&steps));
+        let shown = format!("{:?}", turn.requests);
+        assert!(
+            shown.contains("templates are nobody"),
+            "the template of /{command} was used: {shown}"
+        );
+        let told = each(&fake.asked_by("message")[before..], "text");
+        let expected: Vec<Value> = [typed]
+            .into_iter()
+            .filter(|typed| !typed.is_empty())
+            .map(Value::from)
+            .collect();
+        assert_eq!(told, expected, "/{command}");
+    }
+    // What comes after a command is told whole.
+    client.turn(session, &Play::new("remember: no command"));
+    assert_eq!(
+        fake.asked_by("message").last().unwrap().params["text"],
+        "remember: no command"
     );
 }
 

@@ -1,27 +1,27 @@
-//! What a request asks to be remembered.
+//! What a request asks to be remembered: what it says, unless that is a question, for later, or nothing.
 
-use super::deferral::is_deferred;
-use super::folded::Folded;
-use super::grammar::{BODY, beginning, end};
-use super::language::Follows;
-use super::list_marker::is_blank;
-use super::opening::{Object, Request};
-use super::question::told;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::folded::{Folded, is_blank};
+use super::language::{compile, of_every_language};
+use super::opening::{Form, Object, Request};
+use crate::capture::Rejection;
 use crate::text::is_cjk;
 
-/// What a request amounts to.
+/// What a line amounts to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Body {
-    /// A text to remember.
-    Text(String),
-    /// Nothing to remember: about what was just said.
+pub(super) enum Heard {
+    /// No request.
+    Nothing,
+    /// A request that is not followed.
+    Refused(Rejection),
+    /// A request without a body: about what was just said, or about the list below it.
     Bare,
-    /// Under two words and under eight letters, or four of CJK.
-    Short,
-    /// For later.
-    Deferred,
-    /// A question, and so no request.
-    Question,
+    /// A text to remember.
+    Asked(String),
 }
 
 /// The fewest letters of a memory of one word.
@@ -29,6 +29,41 @@ const LETTERS: usize = 8;
 
 /// The same, where words are not parted or carry their endings.
 const LETTERS_CJK: usize = 4;
+
+/// How much of a text's beginning, and of its end, is held against the patterns that may match anywhere. Bytes; what
+/// people put there is shorter, and what is longer was pasted.
+const MARGIN: usize = 600;
+
+static DEFERRAL_OPENING: LazyLock<Regex> = LazyLock::new(|| {
+    compile(&format!(
+        "^{}",
+        of_every_language(|language| language.deferral_openings)
+    ))
+});
+static DEFERRAL_ENDING: LazyLock<Regex> =
+    LazyLock::new(|| compile(&of_every_language(|language| language.deferral_endings)));
+static NO_DEFERRAL: LazyLock<Regex> =
+    LazyLock::new(|| compile(&of_every_language(|language| language.no_deferrals)));
+static QUESTION_ENDING: LazyLock<Regex> =
+    LazyLock::new(|| compile(&of_every_language(|language| language.question_endings)));
+static QUESTION_TAG: LazyLock<Regex> = LazyLock::new(|| {
+    let tags = of_every_language(|language| language.question_tags);
+    compile(&format!("(?:[,、;]|[.!。] ?| [-–—]+) ?{tags}[ !?]*[?][ !?]*$"))
+});
+static THANKS: LazyLock<Regex> = LazyLock::new(|| {
+    compile(&format!(
+        "^(?:{}[ .,!。、~]*)+$",
+        of_every_language(|language| language.thanks)
+    ))
+});
+static CONTINUATION: LazyLock<Regex> = LazyLock::new(|| {
+    compile(&format!(
+        "^{}",
+        of_every_language(|language| language.continuations)
+    ))
+});
+static STATEMENT: LazyLock<Regex> =
+    LazyLock::new(|| compile(&of_every_language(|language| language.statement_endings)));
 
 /// What parts a request from its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,28 +79,65 @@ enum Parted {
 }
 
 /// Reads what stands behind a request.
-pub(super) fn body(line: &str, folded: &Folded, request: &Request) -> Body {
+pub(super) fn body(line: &str, folded: &Folded, request: &Request) -> Heard {
     let text = folded.as_str();
-    let Some(told) = told(&text[request.end..]) else {
-        return Body::Question;
+    let is_asked = request.form == Form::Asked;
+    let rest = &text[request.end..];
+    let rest = if is_asked {
+        rest.trim_end_matches([' ', '?', '!'])
+    } else {
+        rest
+    };
+    let Some(told) = told(rest) else {
+        return Heard::Nothing;
     };
     let last = request.end + told.len();
     let behind = text.get(request.object_end..last).unwrap_or_default();
     let (parted, separator) = separation(behind, request.object);
     let said = &behind[separator..];
-    if is_deferred([told, behind], said) {
-        return Body::Deferred;
+    if [told, behind].into_iter().any(deferral_opens) || is_deferred(said) {
+        return Heard::Refused(Rejection::Deferral);
     }
-    if is_bare(said, parted, request) {
-        return Body::Bare;
+    let conjunction = match request.form {
+        Form::Sentence => 0,
+        _ => request.grammar.map_or(0, |grammar| grammar.conjunction(said)),
+    };
+    match spoken(line, folded, last - said.len() + conjunction..last) {
+        // "Can you remember this?" may ask for a recollection.
+        _ if is_bare(said, parted, request) && is_asked => Heard::Nothing,
+        _ if is_bare(said, parted, request) => Heard::Bare,
+        heard => heard,
     }
-    let conjunction = conjunction(said, request);
-    let start = last - said.len() + conjunction;
-    let body = spoken(&line[folded.place(start)..folded.place(last)]);
+}
+
+/// The request of a user's pattern, or of an item below one, which ends before its body.
+pub(super) fn whole(line: &str) -> Heard {
+    let request = Request {
+        end: 0,
+        object_end: 0,
+        object: Object::Unnamed,
+        form: Form::Sentence,
+        grammar: None,
+    };
+    body(line, &Folded::new(line), &request)
+}
+
+/// Reads a clause that stands before its request.
+pub(super) fn clause(line: &str, folded: &Folded, clause: Range<usize>) -> Heard {
+    let said = &folded.as_str()[clause.clone()];
     match () {
-        () if !body.contains(char::is_alphanumeric) => Body::Bare,
-        () if is_short(&body) => Body::Short,
-        () => Body::Text(body),
+        () if told(said).is_none() => Heard::Nothing,
+        () if is_deferred(said) => Heard::Refused(Rejection::Deferral),
+        () => spoken(line, folded, clause),
+    }
+}
+
+/// "Don't remember this?" refuses nothing.
+pub(super) fn refusal(behind: &str, reason: Rejection) -> Heard {
+    if first_sentence_asks(behind) {
+        Heard::Nothing
+    } else {
+        Heard::Refused(reason)
     }
 }
 
@@ -104,38 +176,26 @@ fn dash_ends(text: &str) -> bool {
 
 /// Whether nothing is left to remember: no words, thanks, another sentence, or one that goes on from the request.
 fn is_bare(said: &str, parted: Parted, request: &Request) -> bool {
-    let is_thanks = beginning(said).len() == said.len() && BODY.thanks.is_match(said);
-    if said.is_empty() || is_thanks || (parted == Parted::Stop && !is_statement(said, request)) {
+    let is_thanks = said.len() <= MARGIN && THANKS.is_match(said);
+    // In Japanese and Korean a polite request ends its sentence; what it means follows.
+    if said.is_empty() || is_thanks || (parted == Parted::Stop && !STATEMENT.is_match(end(said))) {
         return true;
     }
-    request.follows != Follows::Sentence && parted != Parted::Colon && BODY.continuation.is_match(said)
+    request.form != Form::Sentence && parted != Parted::Colon && CONTINUATION.is_match(said)
 }
 
-/// Whether the sentence after a request that is one itself states something, and so is what is meant: in Japanese and
-/// Korean a polite request ends its sentence.
-fn is_statement(said: &str, request: &Request) -> bool {
-    let statement = request.grammar.and_then(|grammar| grammar.statement.as_ref());
-    statement.is_some_and(|statement| statement.is_match(end(said)))
-}
-
-/// How long the conjunction is that begins the clause.
-fn conjunction(said: &str, request: &Request) -> usize {
-    if request.follows == Follows::Sentence {
-        return 0;
-    }
-    request
-        .grammar
-        .and_then(|grammar| grammar.conjunction.as_ref())
-        .and_then(|conjunction| conjunction.find(said))
-        .map_or(0, |found| found.end())
-}
-
-/// The text as typed, without what is blank at its ends and without control characters.
-fn spoken(text: &str) -> String {
-    text.trim_matches(is_blank)
+/// The text as typed, without what is blank at its ends and without control characters, if it is long enough.
+fn spoken(line: &str, folded: &Folded, range: Range<usize>) -> Heard {
+    let text: String = line[folded.place(range.start)..folded.place(range.end)]
+        .trim_matches(is_blank)
         .chars()
         .map(|c| if c.is_control() && c != '\t' { ' ' } else { c })
-        .collect()
+        .collect();
+    match () {
+        () if !text.contains(char::is_alphanumeric) => Heard::Bare,
+        () if is_short(&text) => Heard::Refused(Rejection::TooShort),
+        () => Heard::Asked(text),
+    }
 }
 
 fn is_short(body: &str) -> bool {
@@ -151,4 +211,149 @@ fn is_short(body: &str) -> bool {
         LETTERS
     };
     words < 2 && letters < least
+}
+
+/// Whether what stands behind a request puts it off at once.
+pub(super) fn deferral_opens(text: &str) -> bool {
+    DEFERRAL_OPENING
+        .is_match(text.trim_start_matches([' ', ':', ',', ';', '、', '。', '.', '-', '–', '—', '(']))
+}
+
+/// Whether a body puts its matter off.
+fn is_deferred(body: &str) -> bool {
+    [&body[..body.floor_char_boundary(MARGIN)], end(body)]
+        .into_iter()
+        .any(|part| DEFERRAL_ENDING.is_match(part) && !NO_DEFERRAL.is_match(part))
+}
+
+/// The end of a text, in which to search for what people say.
+pub(super) fn end(text: &str) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(MARGIN))..]
+}
+
+/// What stands behind a request without the tag that asks to obey it (", ok?"); `None` for a question.
+fn told(rest: &str) -> Option<&str> {
+    let tail = end(rest);
+    let rest = match QUESTION_TAG.find(tail) {
+        Some(tag) => {
+            // The end of the sentence before the tag belongs to the sentence.
+            let keep = usize::from(tag.as_str().starts_with(['.', '!']));
+            let keep = if tag.as_str().starts_with('。') {
+                '。'.len_utf8()
+            } else {
+                keep
+            };
+            &rest[..rest.len() - tail.len() + tag.start() + keep]
+        }
+        None => rest,
+    };
+    (!first_sentence_asks(rest) && !end_asks(rest) && !QUESTION_ENDING.is_match(end(rest))).then_some(rest)
+}
+
+/// Whether the first sentence ends with a question mark. One inside a word, a URL or a quote ends nothing.
+fn first_sentence_asks(rest: &str) -> bool {
+    let mut chars = rest.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied();
+        match c {
+            '?' => {
+                let inside = |c: char| c.is_ascii_alphanumeric() || "\"'`)]}」』》=&/*+|:,".contains(c);
+                if next.is_none_or(|c| !inside(c)) {
+                    return true;
+                }
+            }
+            '。' => return false,
+            '.' | '!' if next.is_none_or(|c| c == ' ') => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether the last sentence does, whatever smiles behind it.
+fn end_asks(rest: &str) -> bool {
+    rest.chars()
+        .rev()
+        .take_while(|c| !c.is_alphanumeric() && !"\"'`)]}」』》".contains(*c))
+        .any(|c| c == '?')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions() {
+        for rest in [
+            " which branch had it?",
+            "? 지난번에 껐는지",
+            "?この前の原因。",
+            ": should we use redis??! 🙂",
+            " use x. did it work?",
+            "发版了吗",
+            ": どこにありますか。",
+        ] {
+            assert_eq!(told(rest), None, "{rest}");
+        }
+    }
+
+    #[test]
+    fn statements() {
+        for rest in [
+            ": the check is at /health?full=1",
+            ": never ask \"are you sure?\" twice",
+            ": use x. why? because it is fast",
+            "：别问为什么",
+            ": 이렇게 하니까 빠르다",
+        ] {
+            assert_eq!(told(rest), Some(rest));
+        }
+    }
+
+    #[test]
+    fn a_tag_is_no_question() {
+        assert_eq!(told(": use x, ok?"), Some(": use x"));
+        assert_eq!(told(": use x. Got it?".to_lowercase().as_str()), Some(": use x."));
+        assert_eq!(told(":用 x,好吗?"), Some(":用 x"));
+        assert_eq!(told(": x, is it ok?"), None);
+    }
+
+    fn puts_off(body: &str) -> bool {
+        deferral_opens(body) || is_deferred(body)
+    }
+
+    #[test]
+    fn for_later() {
+        for body in [
+            "this later, i have to check it",
+            "later.",
+            "next time we talk about it",
+            "but not now",
+            "we'll decide on the cache later",
+            "部署顺序这件事以后再说,先修",
+            "再說吧",
+            "後で",
+            "この件は後で相談する",
+            "나중에 정하자",
+            "이 얘기는 나중에",
+        ] {
+            assert!(puts_off(body), "{body}");
+        }
+    }
+
+    #[test]
+    fn for_now() {
+        for body in [
+            "the report starts ten minutes later than the export",
+            "later versions of the api drop xml",
+            "we need node 20 or later",
+            "the job retries 5 minutes later",
+            "not yet released features are hidden behind flags",
+            "测试通过再改",
+            "デプロイした後で確認する",
+            "次回リリースは金曜日",
+        ] {
+            assert!(!puts_off(body), "{body}");
+        }
+    }
 }

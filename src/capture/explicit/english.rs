@@ -1,69 +1,65 @@
 //! English.
 
-use super::language::{Ending, Follows, Language, Trigger, TypeWords};
+use super::language::Language;
 
 /// Answers that only mean something beside the question: "I prefer the second option".
-const ANSWERS: &[&str] = &[
-    r"^ (?:(?:this|that|it|these|those|yours|mine|both|neither|either|(?:the|your) (?:first|second|third|fourth|last|latter|former|other|previous|current|original|old|new|simple|simpler|shorter|longer|above|below))(?: (?:one|option|approach|version|solution|variant|way|idea|choice|proposal|alternative|suggestion|design|name|fix|style|method))?|(?:(?:the|your) )?(?:option|variant|version|approach|solution|plan|number|choice|proposal|alternative)(?: [a-z0-9])?|[a-e1-9])(?: (?:more|better|too|please|thanks|here|then|instead|as well|for now))*(?: ?[.,;!]|$)",
-];
+const ANSWERS: &str = r"(?:prefer|is) (?:(?:this|that|it|these|those|yours|mine|both|neither|either|(?:the|your) (?:first|second|third|fourth|last|latter|former|other|previous|current|original|old|new|simple|simpler|shorter|longer|above|below))(?: (?:one|option|approach|version|solution|variant|way|idea|choice|proposal|alternative|suggestion|design|name|fix|style|method))?|(?:(?:the|your) )?(?:option|variant|version|approach|solution|plan|number|choice|proposal|alternative)(?: [a-z0-9])?|[a-e1-9])(?: (?:more|better|too|please|thanks|here|then|instead|as well|for now))*(?: ?[.,;!]|$)";
 
 pub(super) static ENGLISH: Language = Language {
-    ending: Ending::Word,
-    courtesies: &["please", "pls", "plz", "kindly", "always"],
-    objects_before: &[],
-    triggers: &[
-        Trigger {
-            words: r"remember",
-            follows: Follows::Clause,
-            unless: &[
-                // Recollections: "Remember when …", "Remember that time we …"
-                r"^ (?:when|how|what|why|who|whom|whose|where|which|whether|if|last|yesterday|earlier|back|seeing|having|doing|trying|talking|discussing|reading|hearing|fixing|meeting|getting)\b",
-                r"^ (?:the|that|those) (?:\w+ )?(?:time|times|day|days|night|week|bug|issue|problem|incident|outage|meeting|discussion|conversation|talk|thread|error|crash|thing|one) (?:we|i|you|he|she|they|from|last|yesterday|where|when|with the|about)\b",
-                r"^ (?:the|our) (?:last|first|other) (?:time|day|week|night|sprint|meeting|session|chat|conversation|discussion)\b",
-                r"^ (?:our|my|your) (?:last |previous |earlier )?(?:conversation|discussion|chat|talk|meeting|question)\b",
-                r"^ (?:me|us|him|them)\b",
-                // A part of a page: "Remember password checkbox"
-                r"^ (?:my )?(?:password|login|user|username|device|choice|selection|session|credentials|state|position|settings?|email|card)(?: \w+)? (?:checkbox|check box|button|toggle|switch|option|feature|functionality|cookies?|token|link|box|field|dialog|popup|flag)\b",
-            ],
-        },
-        Trigger {
-            words: r"(?:don'?t|do not|never)(?: ever)? forget",
-            follows: Follows::Clause,
-            unless: &[r"^ (?:me|us|him|them)\b"],
-        },
-        Trigger {
-            words: r"(?:save|add|store)(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? (?:to|in|into)(?: (?:your|the|my|our|project|long-term|persistent|shared))* memor(?:y|ies)",
-            follows: Follows::Parted,
-            // "Save this in memory, not on disk" tells where data goes.
-            unless: &[r"^ ?[,;:–—-]* ?(?:not|instead|rather|only|but)\b", r"^ to\b"],
-        },
-        Trigger {
-            words: r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long-term))* memory",
-            follows: Follows::Parted,
-            unless: &[r"^ to\b"],
-        },
-        Trigger {
-            words: r"from now on",
-            follows: Follows::Sentence,
-            unless: &[],
-        },
-        Trigger {
-            words: r"going forward",
-            follows: Follows::Sentence,
-            unless: &[r"^ (?:with|is|was|and|one|two|in|to|on|through|past|by|by|at|as planned|or)\b"],
-        },
-        Trigger {
-            words: r"my preference is",
-            follows: Follows::Clause,
-            unless: ANSWERS,
-        },
-        Trigger {
-            words: r"i prefer",
-            follows: Follows::Clause,
-            unless: ANSWERS,
-        },
+    cues: &[
+        "remember",
+        "forget",
+        "memor",
+        "in mind",
+        "note",
+        "i prefer",
+        "preference",
+        "from now",
+        "from here",
+        "from this point",
+        "ing forward",
+        "future",
     ],
-    particles: &[r" please", r" pls"],
+    openers: &[
+        r"(?:ok|okay|k|also|no|nope|and|but|so|oh|well|actually|yes|yeah|yep|right|great|perfect|good|nice|cool|alright|all right|sure|thanks|thank you|btw|by the way|one more thing|another thing|additionally|hey(?: \w+)?|hi(?: \w+)?)\b",
+        r"(?:i(?:'d like| would like| want| need) you to|(?:make|be) sure (?:to|you|that you)|you (?:must|need to|have to))\b",
+    ],
+    courtesies: &[r"(?:please|pls|plz|kindly|always)\b"],
+    clauses: &[
+        r"remember|memori[sz]e|(?:don'?t|do not|never)(?: ever)? forget|my preference is|i prefer",
+        r"(?:keep|bear) in mind",
+    ],
+    parted: &[
+        r"(?:save|add|store)(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? (?:to|in|into)(?: (?:your|the|my|our|project|long-term|persistent|shared))* memor(?:y|ies)",
+        r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long-term))* memory",
+        r"(?:keep|bear) (?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? in mind",
+        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note for later",
+    ],
+    asked: &[
+        r"(?:can|could|would|will) you(?: (?:please|kindly|always|also))* (?:remember|memori[sz]e|(?:keep|bear) (?:(?:this|that|it) )?in mind|make (?:a )?note|(?:save|add|store|commit)(?: (?:this|that|it))? (?:to|in|into)(?: (?:your|the|my|our|project|long-term))* memory)",
+    ],
+    since: &[
+        r"(?:from (?:now on(?:wards?)?|here on(?: out)?|this point (?:on|forward))|(?:going|moving) forward)\b",
+        r"for future (?:reference|sessions|conversations|chats)\b",
+        r"in (?:the )?future,? please\b",
+    ],
+    unless: &[
+        // The subject of a sentence: "Remember is the name of the app", "Remember has been deprecated"
+        r"(?:remember|memori[sz]e|forget|mind|note|later|memory|on|forward|reference) (?:is|was|isn't|wasn't|has|had|hasn't|means|doesn't|does|sounds|looks)\b",
+        r"(?:remember|forget) (?:me|us|him|them)\b|remember the milk\b",
+        // Recollections: "Remember when …", "Remember that time we …"
+        r"remember (?:when|how|what|why|who|whom|whose|where|which|whether|if|last|yesterday|earlier|back|seeing|having|doing|trying|talking|discussing|reading|hearing|fixing|meeting|getting)\b",
+        r"remember (?:the|that|those) (?:\w+ )?(?:time|times|day|days|night|week|bug|issue|problem|incident|outage|meeting|discussion|conversation|talk|thread|error|crash|thing|one) (?:we|i|you|he|she|they|from|last|yesterday|where|when|with the|about)\b",
+        r"remember (?:the|our) (?:last|first|other) (?:time|day|week|night|sprint|meeting|session|chat|conversation|discussion)\b",
+        r"remember (?:our|my|your) (?:last |previous |earlier )?(?:conversation|discussion|chat|talk|meeting|question)\b",
+        // A part of a page: "Remember password checkbox"
+        r"remember (?:my )?(?:password|login|user|username|device|choice|selection|session|credentials|state|position|settings?|email|card)(?: \w+)? (?:checkbox|check box|button|toggle|switch|option|feature|functionality|cookies?|token|link|box|field|dialog|popup|flag)\b",
+        // "Save this in memory, not on disk" tells where data goes.
+        r"memor(?:y|ies)(?: ?[,;:–—-]* ?(?:not|instead|rather|only|but)\b| to\b)",
+        r"forward (?:with|and|one|two|in|to|on|through|past|by|at|as planned|or)\b",
+        ANSWERS,
+    ],
+    particles: &[r" please| pls"],
     objects: &[
         r"(?:this|that|it|these|those|the following|following|one|two|three|a few)(?: (?:one|two|three|simple|important|little|rules?|facts?|points?|things?|details?|notes?|preferences?|decisions?|conventions?|info|information|too|also|as well|please|always|forever|well|for (?:later|me|us|next time|good|future reference|the future|future (?:sessions|work|tasks|reference))))*",
     ],
@@ -74,6 +70,7 @@ pub(super) static ENGLISH: Language = Language {
         r"(?:don'?t|dont|do not|never|(?:you |there'?s |there is )?(?:do not|don'?t|no) (?:have|need)(?: for you)? to|(?:you )?(?:need not|needn'?t)|no need(?: for you)? to|(?:you )?(?:should not|shouldn'?t|must not|mustn'?t))(?: (?:ever|even|please|try to|bother to))* (?:(?:save|add|store|commit|put|write|record) (?:\S+ ){0,4}?(?:to|into)|(?:save|add|store|keep|record) (?:this|that|it|these|those|anything|any of this)(?: \S+){0,3} in)(?: (?:your|the|my|our|project|long-term|persistent))* memor(?:y|ies)\b",
         r"(?:don'?t|dont|do not|never)(?: (?:ever|even|please))* save (?:this|that|it)(?: ?[:,;!.–—]|$| (?:we|i|the|our|my)\b)",
         r"(?:no need to|(?:you )?(?:don'?t|do not) (?:have|need) to) (?:save|note|record|store) (?:this|that|it)\b",
+        r"(?:don'?t|dont|do not|no need to|(?:you )?(?:don'?t|do not) (?:have|need) to) (?:keep|bear) (?:this|that|it|any of (?:this|that)) in mind\b|(?:don'?t|dont|do not|no need to) (?:make|take) (?:a )?note",
     ],
     postponed: &[
         r"(?:later|next time|another time|some other time)[:,]? (?:please )?(?:remember|(?:save|add|commit) (?:this|that|it) to memory)\b",
@@ -84,47 +81,16 @@ pub(super) static ENGLISH: Language = Language {
         r"(?:once|as soon as|after|when) (?:i|we) (?:have |'ve )?(?:know|knew|confirm|confirmed|decide|decided|check|checked|agree|agreed|talk|talked|discuss|discussed)\b",
     ],
     deferral_endings: &[
-        r"\b(?:i'll|we'll|let'?s|decide|discuss|talk|revisit|review|check|confirm|explain|tell|come|get|do|handle|sort|figure|think|look|see|add|fix|finish|clean|update|remind|return|address|clarify|settle|write|it|this|that|these|them|more)\b[^.,;:!?]{0,80}\b(?:later(?: on)?|next time|another time|some other time)(?: ?[.,;!]|$)",
+        r"\b(?:i'll|we'll|let'?s|decide|discuss|talk|revisit|review|check|confirm|explain|tell|come|get|do|handle|sort|figure|think|look|see|add|fix|finish|clean|update|remind|return|address|clarify|settle|write|it|this|that|these|them|more)\b[^.,;:!?]*\b(?:later(?: on)?|next time|another time|some other time)(?: ?[.,;!]|$)",
     ],
     no_deferrals: &[
         r"\b(?:or|and|than|much|little|bit|no|sooner|minutes?|hours?|days?|weeks?|months?|years?|seconds?|ms|releases?|versions?|steps?|lines?|commits?|ticks?|sprints?) later(?: on)?(?: ?[.,;!]|$)",
     ],
-    question_endings: &[],
-    question_tags: &[
-        r"ok",
-        r"okay",
-        r"k",
-        r"alright",
-        r"all right",
-        r"got it",
-        r"will you",
-        r"would you",
-        r"please",
-        r"deal",
-        r"understood",
-    ],
+    question_tags: &[r"ok|okay|k|alright|all right|got it|will you|would you|please|deal|understood"],
     thanks: &[
-        r"please",
-        r"pls",
-        r"thanks(?: a lot| so much)?",
-        r"thank you(?: very much)?",
-        r"thx",
-        r"ok",
-        r"okay",
-        r"cheers",
-        r"for (?:me|us)",
-        r"forever",
-        r"always",
-        r"well",
-        r"too",
-        r"also",
-        r"as well",
-        r"everyone",
-        r"folks",
-        r"guys",
-        r"carefully",
-        r"it'?s important",
-        r"(?:this|it|that) is (?:very )?important",
+        r"please|pls|thanks(?: a lot| so much)?|thank you(?: very much)?|thx|ok|okay|cheers",
+        r"for (?:me|us)|forever|always|well|too|also|as well|everyone|folks|guys|carefully",
+        r"it'?s important|(?:this|it|that) is (?:very )?important",
         r"for (?:later|next time|the future|future reference)",
     ],
     continuations: &[
@@ -133,80 +99,5 @@ pub(super) static ENGLISH: Language = Language {
         r"(?:this|that|it|these|those) (?:and|then|but|too|also|please|thanks|thank you|ok|okay|forever|well)\b",
         r"(?:this|it|these|those) (?:because|since|while|as|before|after|when|whenever|for|in (?:the future|case)|next|until|always|exactly|every time|from|during|throughout|moving|going forward)\b",
     ],
-    statement_endings: &[],
-    types: TypeWords {
-        references: &[
-            r"dashboards?",
-            r"wiki",
-            r"status page",
-            r"issue tracker",
-            r"grafana",
-            r"jira",
-            r"confluence",
-            r"datadog",
-            r"kibana",
-            r"pagerduty",
-            r"trello",
-            r"figma",
-            r"airtable",
-            r"sentry",
-            r"zendesk",
-            r"splunk",
-            r"new relic",
-            r"opsgenie",
-            r"bugsnag",
-            r"rollbar",
-            r"metabase",
-            r"sharepoint",
-            r"google (?:docs?|drive|sheets?)",
-            r"onedrive",
-            r"dropbox",
-            r"asana",
-            r"clickup",
-            r"youtrack",
-            r"redmine",
-            r"bugzilla",
-            r"jenkins",
-            r"circleci",
-            r"buildkite",
-            r"teamcity",
-            r"sonarqube",
-            r"gerrit",
-            r"zeplin",
-            r"intercom",
-            r"hubspot",
-            r"salesforce",
-            r"servicenow",
-            r"mixpanel",
-            r"posthog",
-            r"statuspage",
-            r"launchdarkly",
-            r"retool",
-            r"lucidchart",
-        ],
-        names: &[
-            // Not at the beginning, where any word has a capital, unless a thing of theirs or a verb of place follows
-            r"\S[ (](?:Linear|Notion|Slack|Miro|Discord|Looker|Honeycomb|Basecamp|Shortcut|Loom|Amplitude|Segment|Tableau)(?-u:\b)",
-            r"[^\x00-\x7f][ (]?(?:Linear|Notion|Slack|Miro|Discord|Looker|Honeycomb|Basecamp|Shortcut|Loom|Amplitude|Segment|Tableau)(?-u:\b)",
-            r"^(?:Linear|Notion|Slack|Miro|Discord|Looker|Honeycomb|Basecamp|Shortcut|Loom|Amplitude|Segment|Tableau) (?:is|has|holds|keeps|tracks|contains|hosts|lists|board|tickets?|issues?|project|team|workspace|pages?|channel|docs?|上|里|裡)(?-u:\b)",
-        ],
-        decisions: &[
-            r"decid(?:e|es|ed|ing)",
-            r"decisions?",
-            r"chose",
-            r"chosen",
-            r"opted (?:for|to)",
-            r"settled on",
-            r"agreed (?:on|to|that)",
-            r"went with",
-            r"going with",
-        ],
-        projects: &[
-            r"(?:this|our|the (?:whole|entire|current)) (?:project|repo|repository|codebase|code base|workspace|monorepo)",
-            r"the project (?:is|has|uses|needs|requires|supports|targets|depends|runs|builds|ships|follows|lives|contains|must|should|only|pins|does|will|was|root|layout)",
-            r"repo",
-            r"monorepo",
-            r"codebase",
-        ],
-    },
+    ..Language::EMPTY
 };

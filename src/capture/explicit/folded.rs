@@ -67,8 +67,13 @@ impl Folded {
     }
 }
 
+/// White space, and what nobody sees.
+pub(super) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || is_invisible(c)
+}
+
 /// Characters that nobody sees: controls, joiners, marks of direction, variation selectors.
-pub(super) const fn is_invisible(c: char) -> bool {
+const fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\0'..='\u{8}'

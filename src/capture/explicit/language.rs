@@ -1,18 +1,51 @@
-//! What a language's table holds.
+//! What a language's table holds, and the patterns that are made of one.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use regex::Regex;
+
+use super::chinese::CHINESE;
+use super::english::ENGLISH;
+use super::japanese::JAPANESE;
+use super::korean::KOREAN;
 
 /// The words of a language around requests. Every entry is a regular expression over a folded line (lower case,
-/// NFKC, single spaces), so a table can be extended without a change elsewhere. Within a list, put the longer
-/// before the shorter.
+/// NFKC, single spaces), but for `cues` and `conjunctions`, which are text; so a table can be extended without a change
+/// elsewhere. Within a list, put the longer before the shorter.
 #[derive(Debug)]
 pub(super) struct Language {
-    /// How a trigger ends.
+    /// Pieces of words: a line that holds no cue of a language is not held against its patterns.
+    pub(super) cues: &'static [&'static str],
+    /// How a request ends.
     pub(super) ending: Ending,
+    /// What people say before they come to the point ("ok", "also", "hey").
+    pub(super) openers: &'static [&'static str],
     /// Politeness and insistence before a request.
     pub(super) courtesies: &'static [&'static str],
     /// What a request may name before its verb ("これを覚えておいて"). Then a separator must follow the request.
     pub(super) objects_before: &'static [&'static str],
-    /// What asks to remember.
-    pub(super) triggers: &'static [Trigger],
+    /// What asks to remember the clause or the thing that follows.
+    pub(super) clauses: &'static [&'static str],
+    /// The same, where only a separator or a conjunction makes a request of it.
+    pub(super) parted: &'static [&'static str],
+    /// The same, in the form of a question, whose question mark is no question.
+    pub(super) asked: &'static [&'static str],
+    /// What says since when the sentence that follows holds. It ends its word by itself.
+    pub(super) since: &'static [&'static str],
+    /// What looks like a request and is none, from the last word of the request on: compounds, recollections,
+    /// answers, a request that is the subject of a sentence.
+    pub(super) unless: &'static [&'static str],
+    /// What joins a clause to a request that comes after it. A group, where there is one, belongs to the clause.
+    pub(super) joints: &'static [&'static str],
+    /// What joins a bare object to such a request.
+    pub(super) nouns: &'static [&'static str],
+    /// Requests that come after what is to be remembered.
+    pub(super) closings: &'static [&'static str],
+    /// The same, but after a clause only: with a bare object they ask to write it down anywhere.
+    pub(super) notes: &'static [&'static str],
+    /// What stands before such a request and only names, or points back at, what is to be remembered.
+    pub(super) pointers: &'static [&'static str],
     /// Politeness and particles that belong to the request before them. They need a separator, a space or the end
     /// of the line behind them.
     pub(super) particles: &'static [&'static str],
@@ -20,7 +53,7 @@ pub(super) struct Language {
     pub(super) objects: &'static [&'static str],
     /// Words that begin a body without being part of it.
     pub(super) conjunctions: &'static [&'static str],
-    /// Requests not to remember, from the beginning of a line, courtesies apart.
+    /// Requests not to remember.
     pub(super) negations: &'static [&'static str],
     /// Requests to remember at another time that say the time first.
     pub(super) postponed: &'static [&'static str],
@@ -28,7 +61,7 @@ pub(super) struct Language {
     pub(super) deferral_openings: &'static [&'static str],
     /// What inside a body, as a rule at the end of a clause, puts its matter off.
     pub(super) deferral_endings: &'static [&'static str],
-    /// What looks like one of them and is a fact.
+    /// What looks like such an ending and is a fact.
     pub(super) no_deferrals: &'static [&'static str],
     /// How a question ends that has no question mark.
     pub(super) question_endings: &'static [&'static str],
@@ -41,11 +74,9 @@ pub(super) struct Language {
     /// How a sentence ends that states something, where a request is a sentence of its own and what is meant follows it
     /// (覚えておいてください。…). Empty where the next sentence is mostly another task.
     pub(super) statement_endings: &'static [&'static str],
-    /// What tells the type of a memory.
-    pub(super) types: TypeWords,
 }
 
-/// How a trigger ends, so that it is a whole word.
+/// How a request ends, so that it is a whole word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Nowhere: words are not parted (Chinese). Compounds are told by a list.
@@ -54,43 +85,235 @@ pub(super) enum Ending {
     Word,
 }
 
-/// Words that ask to remember.
-#[derive(Debug)]
-pub(super) struct Trigger {
-    pub(super) words: &'static str,
-    pub(super) follows: Follows,
-    /// What may not come right after them: compounds, recollections, answers.
-    pub(super) unless: &'static [&'static str],
-}
-
-/// What follows a trigger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Follows {
-    /// What is to be remembered, also as a clause with a conjunction.
-    Clause,
-    /// A sentence of its own: the trigger says since when it holds.
-    Sentence,
-    /// Only what a separator or a conjunction parts from it: without one it is an ordinary instruction.
-    Parted,
-}
-
-/// What tells the type of a memory, each a regular expression.
-#[derive(Debug)]
-pub(super) struct TypeWords {
-    /// In lower case text: places outside to look things up, and what they are called.
-    pub(super) references: &'static [&'static str],
-    /// In the text as typed: names that are ordinary words but for their capital.
-    pub(super) names: &'static [&'static str],
-    /// In lower case text: that something was decided.
-    pub(super) decisions: &'static [&'static str],
-    /// In lower case text: the project itself.
-    pub(super) projects: &'static [&'static str],
+impl Language {
+    /// A table without entries.
+    pub(super) const EMPTY: Self = Self {
+        cues: &[],
+        ending: Ending::Word,
+        openers: &[],
+        courtesies: &[],
+        objects_before: &[],
+        clauses: &[],
+        parted: &[],
+        asked: &[],
+        since: &[],
+        unless: &[],
+        joints: &[],
+        nouns: &[],
+        closings: &[],
+        notes: &[],
+        pointers: &[],
+        particles: &[],
+        objects: &[],
+        conjunctions: &[],
+        negations: &[],
+        postponed: &[],
+        deferral_openings: &[],
+        deferral_endings: &[],
+        no_deferrals: &[],
+        question_endings: &[],
+        question_tags: &[],
+        thanks: &[],
+        continuations: &[],
+        statement_endings: &[],
+    };
 }
 
 /// Every language, in the order in which a line is held against them.
-pub(super) static LANGUAGES: [&Language; 4] = [
-    &super::english::ENGLISH,
-    &super::chinese::CHINESE,
-    &super::japanese::JAPANESE,
-    &super::korean::KOREAN,
+pub(super) static LANGUAGES: [&Language; 4] = [&ENGLISH, &CHINESE, &JAPANESE, &KOREAN];
+
+/// One for each of [`LANGUAGES`], made when a line first holds a cue of the language.
+static GRAMMARS: [LazyLock<Grammar>; 4] = [
+    LazyLock::new(|| Grammar::new(&ENGLISH)),
+    LazyLock::new(|| Grammar::new(&CHINESE)),
+    LazyLock::new(|| Grammar::new(&JAPANESE)),
+    LazyLock::new(|| Grammar::new(&KOREAN)),
 ];
+
+static CUES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let cues = LANGUAGES.iter().flat_map(|language| language.cues);
+    AhoCorasick::new(cues).expect("the cues are few and short")
+});
+
+/// Whether a folded line may ask for anything. Most lines end here, before any pattern is made.
+pub(super) fn has_cue(text: &str) -> bool {
+    CUES.is_match(text)
+}
+
+/// The grammars of the languages that a folded line may be in.
+pub(super) fn grammars(text: &str) -> impl Iterator<Item = &'static Grammar> {
+    LANGUAGES
+        .iter()
+        .zip(&GRAMMARS)
+        .filter(|(language, _)| language.cues.iter().any(|cue| text.contains(cue)))
+        .map(|(_, grammar)| &**grammar)
+}
+
+/// What parts a request from its body, or ends the line.
+const SEPARATOR: &str = r"(?:[,;、!?。~–—]|:(?:[^:]|$)|\.(?:[ .]|$)|-+(?: |$)| -+ | [:;~–—]|$)";
+
+/// What may stand between two words of a request.
+const GAP: &str = "[ ,、.!:;~–—-]*";
+
+/// The patterns of one language that find a request.
+#[derive(Debug)]
+pub(super) struct Grammar {
+    pub(super) language: &'static Language,
+    /// A request at the beginning of a line. The groups are named after their fields of the table.
+    pub(super) opening: Regex,
+    /// What is no request, from the last word of the request on.
+    pub(super) unless: Regex,
+    /// Behind a request. Group 1: its particles. Group 2: an object. Group 3 or 4: what parts them from the body.
+    pub(super) tail: Regex,
+    /// Of a language whose requests may come last.
+    pub(super) closing: Option<Closing>,
+}
+
+/// The patterns of one language that find a request at the end of a line.
+#[derive(Debug)]
+pub(super) struct Closing {
+    /// The request, with its joint. Groups `no` and `never`: it is one not to remember. Another group: what of the
+    /// joint belongs to the clause.
+    pub(super) request: Regex,
+    /// What a clause before a closing may begin with that is no part of it.
+    pub(super) leading: Regex,
+    /// A whole clause that only points at something.
+    pub(super) pointer: Regex,
+}
+
+impl Grammar {
+    fn new(language: &'static Language) -> Self {
+        let before = before(language);
+        let forms = [
+            ("postponed", language.postponed),
+            ("negations", language.negations),
+            ("asked", language.asked),
+            ("clauses", language.clauses),
+            ("parted", language.parted),
+            ("since", language.since),
+        ];
+        let forms: Vec<String> = forms
+            .iter()
+            .map(|(name, pieces)| format!("(?P<{name}>{})", one_of(pieces)))
+            .collect();
+        let object = one_of(language.objects_before);
+        Self {
+            language,
+            opening: compile(&format!(
+                "^{before}(?:(?P<object>{object}){GAP}{before})?(?:{})",
+                forms.join("|")
+            )),
+            unless: compile(&format!("^{}", one_of(language.unless))),
+            tail: compile(&format!(
+                r#"^({}*)(?: ?({})({SEPARATOR})|({SEPARATOR})|[ "「『《])"#,
+                one_of(language.particles),
+                one_of(language.objects),
+            )),
+            closing: (!language.closings.is_empty()).then(|| Closing::new(language)),
+        }
+    }
+
+    /// How long the conjunction is that begins a text.
+    pub(super) fn conjunction(&self, text: &str) -> usize {
+        let words = self.language.conjunctions.iter();
+        let behind = words.filter_map(|word| {
+            let after = text.trim_start_matches(' ').strip_prefix(word)?;
+            let behind = after.trim_start_matches([' ', ',', ':']);
+            (behind.len() < after.len()).then_some(behind)
+        });
+        behind.map(|behind| text.len() - behind.len()).next().unwrap_or(0)
+    }
+}
+
+impl Closing {
+    fn new(language: &Language) -> Self {
+        let before = before(language);
+        let (no, closing) = (one_of(language.negations), one_of(language.closings));
+        Self {
+            request: compile(&format!(
+                "(?:{joint}(?:{object})?{GAP}{before}(?:(?P<no>{no})|{closing}|{note})|{noun}{before}(?:(?P<never>{no})|{closing})){particle}*(?:{GAP}{thanks})*[ .!。~]*$",
+                joint = one_of(language.joints),
+                object = one_of(language.objects_before),
+                noun = one_of(language.nouns),
+                note = one_of(language.notes),
+                particle = one_of(language.particles),
+                thanks = one_of(language.thanks),
+            )),
+            leading: compile(&format!("^{}", repeated(language.openers))),
+            pointer: compile(&format!("^{}$", one_of(language.pointers))),
+        }
+    }
+}
+
+/// What may stand before the words of a request.
+fn before(language: &Language) -> String {
+    repeated(&[language.openers, language.courtesies].concat())
+}
+
+fn repeated(pieces: &[&str]) -> String {
+    format!("(?:{}{GAP})*", one_of(pieces))
+}
+
+/// The entries of every language for one purpose: people mix languages.
+pub(super) fn of_every_language(part: fn(&Language) -> &'static [&'static str]) -> String {
+    one_of(&LANGUAGES.map(part).concat())
+}
+
+/// One of the pieces. A table without entries matches nothing.
+pub(super) fn one_of(pieces: &[&str]) -> String {
+    if pieces.is_empty() {
+        return r"[a&&b]".to_owned();
+    }
+    format!("(?:{})", pieces.join("|"))
+}
+
+/// A pattern of a table. Its classes are those of ASCII: a word ends before a letter of another script ("later" in
+/// "later再说"), and the patterns are ready in a fraction of the time.
+pub(super) fn compile(pattern: &str) -> Regex {
+    let ascii = [
+        (r"\b", r"(?-u:\b)"),
+        (r"\d", "[0-9]"),
+        (r"\w", "[0-9A-Za-z_]"),
+        (r"\s", r"[\t ]"),
+        (r"\S", r"[^\t ]"),
+    ];
+    let pattern = ascii
+        .iter()
+        .fold(pattern.to_owned(), |pattern, (class, of_ascii)| {
+            pattern.replace(class, of_ascii)
+        });
+    Regex::new(&pattern).unwrap_or_else(|error| unreachable!("the tables of the languages compile: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_compile() {
+        for grammar in &GRAMMARS {
+            assert!(!grammar.opening.is_match(""));
+            assert!(
+                grammar
+                    .closing
+                    .as_ref()
+                    .is_none_or(|closing| !closing.request.is_match(""))
+            );
+        }
+    }
+
+    #[test]
+    fn an_empty_table_matches_nothing() {
+        assert!(!compile(&one_of(&[])).is_match("x"));
+    }
+
+    #[test]
+    fn entries_match_what_is_folded() {
+        for language in LANGUAGES {
+            for piece in [language.clauses, language.parted, language.asked, language.since].concat() {
+                let literal = piece.chars().filter(char::is_ascii_uppercase).count();
+                assert_eq!(literal, 0, "{piece} can match no line in lower case");
+            }
+        }
+    }
+}

@@ -5,35 +5,60 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::folded::Folded;
-use super::language::{LANGUAGES, Language};
+use super::language::compile;
 use crate::model::Kind;
 
-/// The patterns of one table.
-#[derive(Debug)]
-struct TypePatterns {
-    references: Option<Regex>,
-    names: Option<Regex>,
-    decisions: Option<Regex>,
-    projects: Option<Regex>,
-    language: &'static Language,
-}
+/// Places outside to look things up, in lower case. Words of the Latin alphabet are whole words.
+const REFERENCES: &[&str] = &[
+    r"\b(?:dashboards?|wiki|status page|issue tracker|grafana|jira|confluence|datadog|kibana)\b",
+    r"\b(?:pagerduty|trello|figma|airtable|sentry|zendesk|splunk|new relic|opsgenie|bugsnag|rollbar)\b",
+    r"\b(?:metabase|sharepoint|google (?:docs?|drive|sheets?)|onedrive|dropbox|asana|clickup)\b",
+    r"\b(?:youtrack|redmine|bugzilla|jenkins|circleci|buildkite|teamcity|sonarqube|gerrit|zeplin)\b",
+    r"\b(?:intercom|hubspot|salesforce|servicenow|mixpanel|posthog|statuspage|launchdarkly|retool)\b",
+    r"\b(?:lucidchart)\b",
+    r"看板|仪表盘|仪表板|儀表板|维基|維基|飞书|飛書|钉钉|釘釘|语雀|語雀|禅道|禪道|企业微信|企業微信|腾讯文档|石墨文档|监控面板|監控面板",
+    r"ダッシュボード|ウィキ|課題管理ツール|スプレッドシート",
+    r"대시보드|위키|노션|슬랙|컨플루언스|그라파나|피그마|지라(?:에|의|는|로|보드)",
+];
+
+/// Names that are ordinary words but for their capital.
+const NAMES: &str =
+    "Linear|Notion|Slack|Miro|Discord|Looker|Honeycomb|Basecamp|Shortcut|Loom|Amplitude|Segment|Tableau";
+
+/// That something was decided, in lower case.
+const DECISIONS: &[&str] = &[
+    r"\b(?:decid(?:e|es|ed|ing)|decisions?|chose|chosen|opted (?:for|to)|settled on)\b",
+    r"\b(?:agreed (?:on|to|that)|went with|going with)\b",
+    r"[决決]定|[选選]定|[选選][择擇]了|[选選]用了|敲定|定下[来來]|拍板|商定|[决決][议議]",
+    r"決定|決め(?:た|まし)|に決ま(?:った|りまし)|採用(?:した|しまし|する)|選んだ|選びまし|選定|選択し(?:た|まし)",
+    r"ことに(?:した|しまし|なった|なりまし)",
+    r"결정|정했|정하기로|정한|선택했|선택하기로|채택|골랐|고르기로|[가-힣]기로 ?(?:했|함|하였|합의)",
+];
+
+/// The project itself, in lower case.
+const PROJECTS: &[&str] = &[
+    r"\b(?:(?:this|our|the (?:whole|entire|current)) (?:project|repo|repository|codebase|code base|workspace|monorepo))\b",
+    r"\b(?:the project (?:is|has|uses|needs|requires|supports|targets|depends|runs|builds|ships|follows|lives|contains|must|should|only|pins|does|will|was|root|layout))\b",
+    r"\b(?:repo|monorepo|codebase)\b",
+    r"[项項]目|[专專]案|[仓倉][库庫]|代[码碼][库庫]|程式碼庫|本工程",
+    r"プロジェクト|リポジトリ|レポジトリ|このリポ",
+    r"프로젝트|저장소|레포|리포지토리|코드베이스",
+];
 
 /// How much of a text is looked at, in bytes: what it is about stands at its beginning.
 const TELLING: usize = 16_384;
 
-static URL: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?-u:\b)(?:https?|ftp)://[^\s/]").expect("the pattern compiles"));
-
-static TYPES: LazyLock<Vec<TypePatterns>> = LazyLock::new(|| {
-    let patterns = LANGUAGES.into_iter().map(|language| TypePatterns {
-        references: words(language.types.references),
-        names: any(language.types.names.iter().map(|name| (*name).to_owned())),
-        decisions: words(language.types.decisions),
-        projects: words(language.types.projects),
-        language,
-    });
-    patterns.collect()
+static REFERENCE: LazyLock<Regex> =
+    LazyLock::new(|| compile(&format!(r"\b(?:https?|ftp)://[^\s/]|{}", REFERENCES.join("|"))));
+/// Not at the beginning, where any word has a capital, unless a thing of theirs or a verb of place follows.
+static NAME: LazyLock<Regex> = LazyLock::new(|| {
+    let place = "is|has|holds|keeps|tracks|contains|hosts|lists|board|tickets?|issues?|project|team|workspace|pages?|channel|docs?|上|里|裡";
+    compile(&format!(
+        r"(?:\S[ (]|[^\x00-\x7f][ (]?)(?:{NAMES})\b|^(?:{NAMES}) (?:{place})\b"
+    ))
 });
+static DECISION: LazyLock<Regex> = LazyLock::new(|| compile(&DECISIONS.join("|")));
+static PROJECT: LazyLock<Regex> = LazyLock::new(|| compile(&PROJECTS.join("|")));
 
 /// A URL or a named external tool makes a reference; else that something was decided makes a decision; else the
 /// project makes a fact about it; else it is feedback (capture.md, section 1).
@@ -41,45 +66,21 @@ pub(super) fn memory_type(text: &str) -> Kind {
     let text = &text[..text.floor_char_boundary(TELLING)];
     let folded = Folded::new(text);
     let folded = folded.as_str();
-    let is_japanese = text.contains(is_kana);
-    let tables = || {
+    let is_about_project = || {
         // 項目 is a project in Chinese and an entry in Japanese.
-        TYPES.iter().filter(move |types| {
-            !(is_japanese && std::ptr::eq(types.language, &raw const super::chinese::CHINESE))
-        })
+        let mut found = PROJECT.find_iter(folded).map(|found| found.as_str());
+        found.any(|word| word != "項目" || !text.contains(is_kana))
     };
-    let has = |part: fn(&TypePatterns) -> &Option<Regex>, text: &str| {
-        tables().any(|types| part(types).as_ref().is_some_and(|pattern| pattern.is_match(text)))
-    };
-    let kind = if URL.is_match(folded)
-        || has(|types| &types.references, folded)
-        || has(|types| &types.names, text)
-    {
+    let kind = if REFERENCE.is_match(folded) || NAME.is_match(text) {
         "reference"
-    } else if has(|types| &types.decisions, folded) {
+    } else if DECISION.is_match(folded) {
         "decision"
-    } else if has(|types| &types.projects, folded) {
+    } else if is_about_project() {
         "project"
     } else {
         "feedback"
     };
     Kind::new(kind)
-}
-
-/// Words of the Latin alphabet are whole ones, also beside letters of another script.
-fn words(pieces: &[&str]) -> Option<Regex> {
-    any(pieces.iter().map(|piece| {
-        if piece.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-            format!(r"(?-u:\b)(?:{piece})(?-u:\b)")
-        } else {
-            format!("(?:{piece})")
-        }
-    }))
-}
-
-fn any(pieces: impl Iterator<Item = String>) -> Option<Regex> {
-    let pieces: Vec<String> = pieces.collect();
-    (!pieces.is_empty()).then(|| Regex::new(&pieces.join("|")).expect("the tables of the languages compile"))
 }
 
 const fn is_kana(c: char) -> bool {

@@ -1,14 +1,18 @@
-//! How a line opens: with a request, with the opposite, or with something else.
+//! What a line asks with its first words, or with its last: to remember, not to remember, or something else.
 
+use std::ops::Range;
+
+use super::body::{deferral_opens, end};
 use super::folded::Folded;
-use super::grammar::{BODY, GRAMMARS, Grammar, TriggerPattern};
-use super::language::{Ending, Follows};
+use super::language::{Ending, Grammar, grammars};
 
-/// What a line asks for with its first words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a line asks for.
+#[derive(Debug, Clone)]
 pub(super) enum Opening {
-    /// To remember.
+    /// To remember what follows.
     Request(Request),
+    /// To remember what comes before the request: where that stands in the folded line. `None` where it only points.
+    Closing(Option<Range<usize>>),
     /// Not to remember. Where in the folded line those words end.
     Negated(usize),
     /// To remember at another time. Where in the folded line those words end.
@@ -16,7 +20,7 @@ pub(super) enum Opening {
 }
 
 /// The words of a request.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Request {
     /// Where in the folded line its verb and politeness end.
     pub(super) end: usize,
@@ -24,7 +28,7 @@ pub(super) struct Request {
     pub(super) object_end: usize,
     /// Whether it named its object, before the verb or after it.
     pub(super) object: Object,
-    pub(super) follows: Follows,
+    pub(super) form: Form,
     pub(super) grammar: Option<&'static Grammar>,
 }
 
@@ -35,100 +39,102 @@ pub(super) enum Object {
     Unnamed,
 }
 
-impl PartialEq for Request {
-    fn eq(&self, other: &Self) -> bool {
-        (self.end, self.object_end, self.object, self.follows)
-            == (other.end, other.object_end, other.object, other.follows)
-    }
+/// What follows the words of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// What is to be remembered, also as a clause with a conjunction.
+    Clause,
+    /// The same, parted from them: without a separator they are an ordinary instruction.
+    Parted,
+    /// The same, as a question that is a request.
+    Asked,
+    /// A sentence of its own: they say since when it holds.
+    Sentence,
 }
 
-impl Eq for Request {}
+const FORMS: [(&str, Form); 4] = [
+    ("asked", Form::Asked),
+    ("clauses", Form::Clause),
+    ("parted", Form::Parted),
+    ("since", Form::Sentence),
+];
 
-/// What a line opens with; `None` for nothing of the kind.
+/// What a line asks for; `None` for nothing of the kind.
 pub(super) fn opening(line: &Folded) -> Option<Opening> {
     let text = line.as_str();
-    GRAMMARS
-        .iter()
-        .filter(|grammar| grammar.any.is_match(text))
-        .find_map(|grammar| in_language(text, grammar))
+    grammars(text).find_map(|grammar| first_words(text, grammar).or_else(|| last_words(text, grammar)))
 }
 
-fn in_language(text: &str, grammar: &'static Grammar) -> Option<Opening> {
-    if let Some(found) = grammar.postponed.find(text) {
-        return Some(Opening::Postponed(found.end()));
+fn first_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
+    let found = grammar.opening.captures(text)?;
+    if let Some(words) = found.name("postponed") {
+        return Some(Opening::Postponed(words.end()));
     }
-    if let Some(found) = grammar.negation.find(text) {
-        return Some(Opening::Negated(found.end()));
+    if let Some(words) = found.name("negations") {
+        return Some(Opening::Negated(words.end()));
     }
-    grammar
-        .triggers
+    let (form, words) = FORMS
         .iter()
-        .find_map(|trigger| request(text, grammar, trigger))
-        .map(Opening::Request)
-}
-
-fn request(text: &str, grammar: &'static Grammar, trigger: &TriggerPattern) -> Option<Request> {
-    let (end, is_inverted) = match trigger.plain.find(text) {
-        Some(found) => (found.end(), false),
-        None => (trigger.inverted.as_ref()?.find(text)?.end(), true),
+        .find_map(|(name, form)| Some((*form, found.name(name)?)))?;
+    let last_word = words.start() + words.as_str().rfind(' ').map_or(0, |space| space + 1);
+    if grammar.unless.is_match(&text[last_word..]) {
+        return None;
+    }
+    let tail = grammar.tail.captures(&text[words.end()..]);
+    let is_word = tail.is_some() || form == Form::Sentence || grammar.language.ending == Ending::Anywhere;
+    let group = |number| tail.as_ref().and_then(|tail| tail.get(number));
+    let ends = |number| group(number).map(|found| words.end() + found.end());
+    let request_end = ends(1).unwrap_or(words.end());
+    let object_end = ends(2).unwrap_or(request_end);
+    let is_before = found.name("object").is_some();
+    let rest = &text[object_end..];
+    let needs_parting = is_before || matches!(form, Form::Parted | Form::Asked);
+    let is_parted = || {
+        group(3).or(group(4)).is_some() || grammar.conjunction(rest) > 0 || deferral_opens(rest.trim_start())
     };
-    if trigger.unless.is_match(&text[end..]) {
+    if !is_word || (needs_parting && !is_parted()) {
         return None;
     }
-    let particles = grammar.particles.captures(&text[end..]);
-    let end = end + particles.map_or(0, |found| found[1].len());
-    let rest = &text[end..];
-    if grammar.language.ending == Ending::Word && !ends_word(rest) {
-        return None;
-    }
-    let object = grammar.object.captures(rest);
-    let object = object.and_then(|found| found.get(1)).map(|found| found.end());
-    let object_end = end + object.unwrap_or(0);
-    let needs_parting = is_inverted || trigger.follows == Follows::Parted;
-    if needs_parting && !is_parted(&text[object_end..], grammar) {
-        return None;
-    }
-    let is_named = is_inverted || object.is_some();
-    Some(Request {
-        end,
+    let is_named = is_before || group(2).is_some();
+    Some(Opening::Request(Request {
+        end: request_end,
         object_end,
         object: if is_named { Object::Named } else { Object::Unnamed },
-        follows: trigger.follows,
+        form,
         grammar: Some(grammar),
-    })
+    }))
 }
 
-/// Whether a word ends before this: at white space, at a separator, before what is quoted. A hyphen or a dot
-/// inside makes a compound or a name.
-fn ends_word(rest: &str) -> bool {
-    let mut chars = rest.chars();
-    let Some(first) = chars.next() else { return true };
-    let next = chars.next();
-    match first {
-        '-' => next.is_none_or(|c| c == ' ' || c == '-'),
-        '.' => next.is_none_or(|c| c == ' ' || c == '.'),
-        ':' => next != Some(':'),
-        ' ' | ',' | ';' | '!' | '?' | '、' | '。' | '–' | '—' | '~' | '"' | '「' | '『' | '《' => {
-            true
-        }
-        _ => false,
+/// The verb comes last in Japanese and Korean, and may in Chinese: 「…ことを覚えておいて」.
+fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
+    let closing = grammar.closing.as_ref()?;
+    let tail = end(text);
+    let found = closing.request.captures(tail)?;
+    if found.name("no").or(found.name("never")).is_some() {
+        return Some(Opening::Negated(text.len()));
     }
+    let kept = (1..found.len()).find_map(|number| found.get(number));
+    let clause_end = text.len() - tail.len() + kept.map_or(found.get(0)?.start(), |kept| kept.end());
+    let clause = text[..clause_end].trim_end();
+    // A request that is a sentence of its own is about the whole line, another about its own sentence.
+    let is_sentence = clause.ends_with(SENTENCE_ENDS);
+    let sentence = if is_sentence { 0 } else { last_sentence(clause) };
+    let start = sentence
+        + closing
+            .leading
+            .find(&clause[sentence..])
+            .map_or(0, |found| found.end());
+    let is_pointer = start == clause.len() || closing.pointer.is_match(&clause[start..]);
+    Some(Opening::Closing((!is_pointer).then_some(start..clause_end)))
 }
 
-/// Whether a separator, a conjunction, a word for later or the end of the line comes next.
-fn is_parted(rest: &str, grammar: &Grammar) -> bool {
-    let parts = |c: char| {
-        matches!(
-            c,
-            ':' | ',' | ';' | '.' | '!' | '?' | '、' | '。' | '–' | '—' | '-' | '~'
-        )
-    };
-    rest.trim_start().chars().next().is_none_or(parts)
-        || grammar
-            .conjunction
-            .as_ref()
-            .is_some_and(|conjunction| conjunction.is_match(rest))
-        || BODY.deferral_opening.is_match(rest.trim_start())
+const SENTENCE_ENDS: [char; 4] = ['。', '.', '!', '?'];
+
+/// Where the last sentence of a clause begins.
+fn last_sentence(clause: &str) -> usize {
+    let ends = |&(at, mark): &(usize, &str)| mark == "。" || clause[at + mark.len()..].starts_with(' ');
+    let found = clause.rmatch_indices(SENTENCE_ENDS).find(ends);
+    found.map_or(0, |(at, mark)| at + mark.len())
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::RegexSet;
+use regex::Regex;
+
+use super::language::compile;
 
 /// How a line begins that no person types. What follows it in the same paragraph was pasted with it.
 const PRINTED: &[&str] = &[
@@ -30,53 +32,51 @@ const PRINTED: &[&str] = &[
     // Shells
     r"^(?:\$|%|❯|➜|λ|PS [A-Z]:\\[^>]*>|[\w.-]+@[\w.-]+[:~ ][^$#]*[$#]) ",
     // Transcripts: a line per speaker
-    r"(?i)^\**(?:user|assistant|human|ai|system|bot|agent|model|chatgpt|gpt|claude|copilot|gemini|q|a)\** ?[:：>]",
+    r"^\**(?i:user|assistant|human|ai|system|bot|agent|model|chatgpt|gpt|claude|copilot|gemini|q|a)\** ?[:：>]",
     r"^(?:用户|用戶|使用者|助手|助理|系统|系統|ユーザー?|アシスタント|システム|사용자|어시스턴트|시스템) ?[:：]",
 ];
 
 /// How a diff begins, and what else may stand before its first `@@`.
-const DIFF: &[&str] = &[
-    r"^diff --(?:git|cc) ",
-    r"^@@ -\d",
-    r"^--- (?:a/|/dev/null)",
-    r"^\+\+\+ (?:b/|/dev/null)",
+const DIFF: [&str; 7] = [
+    "diff --git ",
+    "diff --cc ",
+    "@@ -",
+    "--- a/",
+    "--- /dev/null",
+    "+++ b/",
+    "+++ /dev/null",
 ];
 
-static PRINTED_SET: LazyLock<RegexSet> =
-    LazyLock::new(|| RegexSet::new(PRINTED).expect("the table compiles"));
-static DIFF_SET: LazyLock<RegexSet> = LazyLock::new(|| RegexSet::new(DIFF).expect("the table compiles"));
+/// The lines of its head that say what became of a file.
+const DIFF_HEAD: [&str; 5] = [
+    "index ",
+    "new file mode",
+    "deleted file mode",
+    "similarity ",
+    "rename ",
+];
+
+static PRINTED_LINE: LazyLock<Regex> = LazyLock::new(|| compile(&PRINTED.join("|")));
 
 /// How much of a line is looked at: what tells a printed line stands at its beginning.
 const HEAD: usize = 400;
 
 /// Whether the line was printed by a program.
 pub(super) fn is_printed(line: &str) -> bool {
-    PRINTED_SET.is_match(head(line))
+    PRINTED_LINE.is_match(&line[..line.floor_char_boundary(HEAD)])
 }
 
 /// Whether a diff begins here.
 pub(super) fn begins_diff(line: &str) -> bool {
-    DIFF_SET.is_match(head(line))
+    DIFF.iter().any(|words| line.starts_with(words))
 }
 
 /// Whether a diff that has begun goes on with this line.
 pub(super) fn continues_diff(line: &str) -> bool {
     line.is_empty()
         || line.starts_with(['+', '-', '@', '\\', ' '])
-        || [
-            "index ",
-            "new file mode",
-            "deleted file mode",
-            "similarity ",
-            "rename ",
-        ]
-        .iter()
-        .any(|word| line.starts_with(word))
+        || DIFF_HEAD.iter().any(|words| line.starts_with(words))
         || begins_diff(line)
-}
-
-fn head(line: &str) -> &str {
-    &line[..line.floor_char_boundary(HEAD)]
 }
 
 #[cfg(test)]

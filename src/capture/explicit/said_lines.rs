@@ -1,35 +1,49 @@
-//! Which lines of a message the user says: not code, not what is quoted, not what was pasted.
+//! Which lines of a message the user says: not code, not what is quoted, not what was pasted, not what a host put
+//! between tags.
 
-use super::code_spans::begin_in_code;
-use super::list_marker::{after_markers, is_blank, is_item};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::folded::is_blank;
+use super::language::compile;
 use super::pasted::{begins_diff, continues_diff, is_printed};
-use super::tag_blocks::TagBlocks;
 use crate::text::is_line_break;
 
-/// The lines that count, in order, without what is blank at their ends and without the list markers before them.
-pub(super) fn said_lines(message: &str) -> Vec<&str> {
-    let lines: Vec<&str> = message
+/// A line that the user says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SaidLine<'m> {
+    /// The line, without what is blank at its ends and without the list markers before it.
+    pub(super) text: &'m str,
+    /// The columns before its first sign.
+    pub(super) indent: usize,
+    /// Whether a list marker was before it.
+    pub(super) place: Place,
+}
+
+/// What a line stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Prose,
+    Item,
+}
+
+/// The lines of a message, whatever ends them.
+pub(super) fn lines(message: &str) -> impl Iterator<Item = &str> {
+    message
         .split('\n')
         .flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split(is_line_break))
-        .map(|line| line.trim_end_matches(is_blank))
+}
+
+/// The lines that count, in order.
+pub(super) fn said_lines(message: &str) -> Vec<SaidLine<'_>> {
+    let lines: Vec<&str> = lines(message)
+        .map(|line| without_typed_tags(line.trim_end_matches(is_blank)))
         .collect();
-    let blocks = TagBlocks::new(&lines);
-    let margin = lines
-        .iter()
-        .filter(|line| !line.is_empty())
-        .map(|line| indent(line))
-        .min();
-    let mut reader = Reader::new(margin.unwrap_or(0));
-    let mut number = 0;
-    while let Some(line) = lines.get(number) {
-        let block = blocks.from(number, line).filter(|_| !reader.is_in_fence());
-        if let Some(block) = block {
-            reader.end_paragraph();
-            number = block.end() + 1;
-        } else {
-            reader.read(line);
-            number += 1;
-        }
+    let mut reader = Reader::new(&lines);
+    for (number, line) in lines.iter().enumerate() {
+        reader.read(number, line);
     }
     reader.end_paragraph();
     reader.said
@@ -37,6 +51,10 @@ pub(super) fn said_lines(message: &str) -> Vec<&str> {
 
 /// From how many columns on, after an empty line, a line is code.
 const CODE_INDENT: usize = 4;
+
+/// The tags between which hosts put what the user typed; between all others stands what somebody else wrote: the text
+/// of a command or a skill, a file, a reminder.
+const TYPED_TAGS: [&str; 2] = ["command-args", "user_query"];
 
 #[derive(Debug)]
 struct Fence {
@@ -46,7 +64,7 @@ struct Fence {
 
 /// What the lines just read are part of.
 #[derive(Debug)]
-enum Region {
+enum Region<'m> {
     /// What the user says.
     Prose,
     /// Lines after one that a program printed, to the end of the paragraph.
@@ -54,41 +72,63 @@ enum Region {
     Diff,
     IndentedCode,
     Fenced(Fence),
+    /// Between tags of this name.
+    Tagged(&'m str),
 }
 
 /// What is known of the lines so far.
 #[derive(Debug)]
 struct Reader<'m> {
-    said: Vec<&'m str>,
+    said: Vec<SaidLine<'m>>,
     /// The lines of the paragraph that count, as typed.
     paragraph: Vec<&'m str>,
     /// How far every line of the message is indented: that much means nothing.
     margin: usize,
-    region: Region,
+    /// The last line that closes each tag: one that is never closed begins nothing.
+    closed: HashMap<&'m str, usize>,
+    region: Region<'m>,
     in_list: bool,
     after_gap: bool,
 }
 
 impl<'m> Reader<'m> {
-    const fn new(margin: usize) -> Self {
+    fn new(lines: &[&'m str]) -> Self {
+        let closed = lines
+            .iter()
+            .enumerate()
+            .flat_map(|(number, line)| closing_tags(line).map(move |name| (name, number)));
+        let words = lines.iter().filter(|line| !line.is_empty());
         Self {
             said: Vec::new(),
             paragraph: Vec::new(),
-            margin,
+            margin: words.map(|line| indent(line)).min().unwrap_or(0),
+            closed: closed.collect(),
             region: Region::Prose,
             in_list: false,
             after_gap: true,
         }
     }
 
-    const fn is_in_fence(&self) -> bool {
-        matches!(self.region, Region::Fenced(_))
-    }
-
-    fn read(&mut self, line: &'m str) {
-        if let Region::Fenced(fence) = &self.region {
-            if closes(line, fence) {
-                self.region = Region::Prose;
+    fn read(&mut self, number: usize, line: &'m str) {
+        match &self.region {
+            Region::Fenced(fence) => {
+                if closes(line, fence) {
+                    self.region = Region::Prose;
+                }
+                return;
+            }
+            Region::Tagged(name) => {
+                if closing_tags(line).any(|closed| closed == *name) {
+                    self.region = Region::Prose;
+                }
+                return;
+            }
+            _ => {}
+        }
+        if let Some(name) = opening_tag(line).filter(|name| self.closed.get(name) >= Some(&number)) {
+            self.end_paragraph();
+            if closing_tags(line).all(|closed| closed != name) {
+                self.region = Region::Tagged(name);
             }
             return;
         }
@@ -118,13 +158,21 @@ impl<'m> Reader<'m> {
     }
 
     fn end_paragraph(&mut self) {
-        let in_code = begin_in_code(&self.paragraph);
-        let spoken = self.paragraph.drain(..).zip(in_code);
-        self.said.extend(
-            spoken
-                .filter(|(_, in_code)| !in_code)
-                .map(|(line, _)| after_markers(line)),
-        );
+        let quotes = |line: &str| line.matches('`').count();
+        let all: usize = self.paragraph.iter().map(|line| quotes(line)).sum();
+        let mut before = 0;
+        for line in self.paragraph.drain(..) {
+            // Inline code that goes on over the end of a line; a back quote that nothing closes is text.
+            let is_code = before % 2 == 1 && all.is_multiple_of(2);
+            before += quotes(line);
+            if !is_code {
+                self.said.push(SaidLine {
+                    text: after_markers(line),
+                    indent: indent(line),
+                    place: place(line),
+                });
+            }
+        }
         if matches!(self.region, Region::Printed) {
             self.region = Region::Prose;
         }
@@ -153,9 +201,39 @@ impl<'m> Reader<'m> {
             self.region = Region::Prose;
         }
         if !is_deep {
-            self.in_list = is_item(line) || (self.in_list && indent(line) > self.margin);
+            self.in_list = place(line) == Place::Item || (self.in_list && indent(line) > self.margin);
         }
         is
+    }
+}
+
+/// Bullets, numbers, letters and boxes to tick. A sign that also means something else (a minus, a star, a letter)
+/// is a marker only with a space behind it.
+const MARKERS: &[&str] = &[
+    r"[-*+–—]\s+",
+    r"[•·‣◦▪●○■□・∙]\s*",
+    r"\d{1,3}[.)、．）]\s*",
+    r"[(（]\d{1,3}[)）]\s*",
+    r"[(（]?[a-zA-Z][.)）]\s+",
+    r"[①-⑳]\s*",
+    r"[一二三四五六七八九十]{1,3}[、.．]\s*",
+    r"\[[ xX]?\]\s+",
+];
+
+static MARKER: LazyLock<Regex> = LazyLock::new(|| compile(&format!("^(?:{}){{1,4}}", MARKERS.join("|"))));
+
+/// The line without the spaces and the list markers before its words.
+pub(super) fn after_markers(line: &str) -> &str {
+    let line = line.trim_start_matches(is_blank);
+    let marker = MARKER.find(line).map_or(0, |found| found.end());
+    line[marker..].trim_start_matches(is_blank)
+}
+
+fn place(line: &str) -> Place {
+    if MARKER.is_match(line.trim_start_matches(is_blank)) {
+        Place::Item
+    } else {
+        Place::Prose
     }
 }
 
@@ -191,12 +269,45 @@ fn closes(line: &str, fence: &Fence) -> bool {
     line.len() - after.len() >= fence.length && after.is_empty()
 }
 
+/// The line without the tags that stand around what the user typed.
+fn without_typed_tags(line: &str) -> &str {
+    let opened = |name| opening_tag(line) == Some(name);
+    let closed = |name| closing_tags(line).last() == Some(name);
+    let begin = TYPED_TAGS.into_iter().find(|&name| opened(name));
+    let line_end = TYPED_TAGS.into_iter().find(|&name| closed(name));
+    let from = begin.and_then(|_| line.find('>')).map_or(0, |at| at + 1);
+    let to = line_end.and_then(|_| line.rfind("</")).unwrap_or(line.len());
+    line.get(from..to).unwrap_or_default()
+}
+
+/// The name of the tag that a line begins with.
+fn opening_tag(line: &str) -> Option<&str> {
+    let tag = line.trim_start().strip_prefix('<')?;
+    let name = tag_name(tag);
+    let (inside, _) = tag[name.len()..].split_once('>')?;
+    let is_tag = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !inside.contains('<')
+        && (inside.is_empty() || inside.starts_with(char::is_whitespace));
+    is_tag.then_some(name)
+}
+
+/// The names that a line closes.
+fn closing_tags(line: &str) -> impl Iterator<Item = &str> {
+    line.match_indices("</")
+        .map(|(at, mark)| tag_name(&line[at + mark.len()..]))
+}
+
+fn tag_name(text: &str) -> &str {
+    let is_part = |c: char| c.is_alphanumeric() || "_:.-".contains(c);
+    text.split(|c| !is_part(c)).next().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn said(message: &str) -> Vec<&str> {
-        said_lines(message)
+        said_lines(message).into_iter().map(|line| line.text).collect()
     }
 
     #[test]
@@ -261,11 +372,60 @@ mod tests {
     fn tags_hold_what_was_attached() {
         assert_eq!(said("a\n<file path=\"x\">\nb\n\nc\n</file>\nd"), ["a", "d"]);
         assert_eq!(said("<div>\na"), ["<div>", "a"]);
+        assert_eq!(said("<p>x</p>\na <i>\n</i>"), ["a <i>", "</i>"]);
+        assert_eq!(said("<a>\n</a>\n<a>\nb"), ["<a>", "b"]);
         assert_eq!(said("```\n<p>\n```\na\n</p>"), ["a", "</p>"]);
     }
 
     #[test]
     fn a_line_inside_inline_code_is_left_out() {
         assert_eq!(said("see `a\nb` c\nd"), ["see `a", "d"]);
+        assert_eq!(said("a ` b\nc"), ["a ` b", "c"], "nothing closes it");
+        assert_eq!(said("`a` `b`\nc"), ["`a` `b`", "c"]);
+    }
+
+    #[test]
+    fn some_tags_hold_what_was_typed() {
+        let message = "<command-name>/x</command-name>\n<command-args>a\nb</command-args>";
+        assert_eq!(said(message), ["a", "b"]);
+        assert_eq!(said("<user_query>\na\n</user_query>"), ["a", ""][..1]);
+        assert_eq!(said("<user_query>a</user_query>"), ["a"]);
+        assert_eq!(said("<skill name=\"x\">\na\n</skill>\nb"), ["b"]);
+    }
+
+    #[test]
+    fn markers_are_no_part_of_a_line() {
+        for line in [
+            "x",
+            "  x",
+            "- x",
+            " * x",
+            "1. x",
+            "12) x",
+            "(3) x",
+            "- [ ] x",
+            "• x",
+            "・x",
+            "1、x",
+            "一、x",
+            "①x",
+            "a) x",
+            "\u{feff}- x",
+            "1.x",
+        ] {
+            assert_eq!(after_markers(line), "x", "{line}");
+        }
+        for line in [
+            "-x",
+            "*x*",
+            "**x**",
+            "2024-01-01 x",
+            "> x",
+            "# x",
+            "+x",
+            "[12:00] x",
+        ] {
+            assert_eq!(after_markers(line), line);
+        }
     }
 }

@@ -94,6 +94,14 @@ fn requests() {
             "don't remember passwords in the browser",
         ),
         ("Please remember this: remember to rebase", "remember to rebase"),
+        ("Ok, also remember that we use pnpm", "we use pnpm"),
+        ("no, remember: use pnpm", "use pnpm"),
+        ("Can you remember that we use pnpm?", "we use pnpm"),
+        ("Could you please remember: use pnpm?", "use pnpm"),
+        ("Keep in mind that CI runs on ARM", "CI runs on ARM"),
+        ("make a note: CI runs on ARM", "CI runs on ARM"),
+        ("Note for later: CI runs on ARM", "CI runs on ARM"),
+        ("For future reference, CI runs on ARM", "CI runs on ARM"),
     ]);
 }
 
@@ -191,8 +199,9 @@ fn nothing_of_the_kind() {
         "I don't remember",
         "I'll remember that",
         "You should remember: use pnpm",
-        "Also remember that we use pnpm",
-        "Can you remember that we use pnpm?",
+        "Can you remember the port?",
+        "Can you remember this?",
+        "Don't forget is the name of the app",
         "Don't remember which branch it was",
         "Don't you remember that we use pnpm?",
         "Add in memory caching for users",

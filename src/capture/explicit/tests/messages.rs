@@ -39,11 +39,47 @@ fn said_twice_is_stored_once() {
 }
 
 #[test]
-fn a_list_after_a_request_is_for_the_model() {
-    let found = heard("Remember this:\n- use pnpm\n- no barrels");
-    assert_eq!((found.memories.len(), found.bare), (0, 1));
-    let found = heard("Remember: x\n- remember this\nRemember that.");
+fn each_item_of_a_list_below_a_request_is_stored() {
+    for heading in [
+        "From now on:",
+        "Remember this:",
+        "Remember the rules:",
+        "从现在开始：",
+        "今後は：",
+        "앞으로는:",
+    ] {
+        let found = heard(&format!("{heading}\n- use pnpm\n- no barrels\n\nThanks"));
+        let texts: Vec<&str> = found.memories.iter().map(|memory| memory.text.as_str()).collect();
+        assert_eq!(texts, ["use pnpm", "no barrels"], "{heading}");
+        assert_eq!((found.refused.len(), found.bare), (0, 0), "{heading}");
+    }
+    assert_eq!(
+        texts("From now on:\n\n  1. use pnpm\n     for all\n     - x y z\n\n  2. no barrels\n3 lines"),
+        ["use pnpm", "no barrels"],
+        "what is below an item is part of it, and not stored"
+    );
+    assert_eq!(texts("Remember later:\n- use pnpm"), [""; 0]);
+    assert_eq!(
+        reasons("From now on:\n- use pnpm\n- x\n- later\n- use pnpm\n- is it so?"),
+        ["too_short", "deferral", "duplicate_in_message"]
+    );
+}
+
+#[test]
+fn a_request_without_a_list_is_for_the_model() {
+    let found = heard("Remember: x\n- remember this\nRemember that.\n- use pnpm");
     assert_eq!((found.refused.len(), found.bare), (3, 2), "too short is not bare");
+    assert_eq!(heard("From now on:\nwhat I said\n- use pnpm").bare, 1);
+    assert_eq!(heard("From now on\n- use pnpm").bare, 1);
+    assert_eq!(heard("From now on:").bare, 1);
+}
+
+#[test]
+fn a_long_list_is_taken_up_to_ten() {
+    let items: Vec<String> = (1..=12).map(|n| format!("- rule {n} holds")).collect();
+    let message = format!("From now on:\n{}", items.join("\n"));
+    assert_eq!(heard(&message).memories.len(), 10);
+    assert_eq!(reasons(&message), ["too_many_items", "too_many_items"]);
 }
 
 #[test]

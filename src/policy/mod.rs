@@ -26,8 +26,7 @@ mod zone;
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
 pub use budget::{Layout, Section, Shown};
 pub use consolidation::{
-    Absorption, Arrival, Consolidation, Duplicate, FileFate, Standing, consolidate, duplicates, prevails,
-    related, tidy,
+    Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
 pub use dormancy::Dormancy;
 pub use entry::Entry;
@@ -37,7 +36,7 @@ pub use epoch::{
 };
 pub use forgotten::Forgotten;
 pub use identity::{Identity, Keys, keys};
-pub use likeness::{Likeness, alike, likeness};
+pub use likeness::Likeness;
 pub use line::{Line, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, Numbering, number_memories};
 pub use order::{by_section, sort_by_initial_strength};

@@ -79,11 +79,6 @@ impl<'a> Ranking<'a> {
         select_memory(name, &memories, store)
     }
 
-    /// The time that it was made for.
-    pub const fn now(&self) -> Timestamp {
-        self.now
-    }
-
     fn fate(&self, at: usize) -> Fate {
         match (self.selection.reason(at), self.files[at].zone) {
             (Some(reason), _) => Fate::Omitted(reason),

@@ -2,7 +2,7 @@
 
 use crate::git::CommitInfo;
 use crate::model::Oid;
-use crate::store::{Change, Description, MassDeletion, Outcome, Store, StoreError, Target, Tree, difference};
+use crate::store::{Change, Description, MassDeletion, Store, StoreError, Target, Tree, difference};
 
 use super::ServiceError;
 use super::change::{Changed, changing};
@@ -161,13 +161,4 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
         changed: None,
     };
     Ok(Plan { targets, undone })
-}
-
-impl Undone {
-    /// Whether a commit was made.
-    pub fn is_done(&self) -> bool {
-        self.changed
-            .as_ref()
-            .is_some_and(|changed| matches!(changed.outcome, Outcome::Committed { .. }))
-    }
 }

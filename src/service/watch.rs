@@ -256,17 +256,13 @@ impl Watch {
             Ok(writer) => writer,
             Err(error) => return self.cannot_write(work, error, report),
         };
-        for notice in std::mem::take(&mut writer.notices) {
-            report(WatchReport::Notice(notice));
-        }
         let swept = match &work {
             Work::Paths(paths) => writer.absorb(paths),
             Work::Everything | Work::Nothing => writer.sweep(MassDeletion::Ask),
         };
-        let swept = swept.and_then(|sweep| {
-            self.store.write_index(writer.snapshot())?;
-            Ok(sweep)
-        });
+        for notice in writer.finish() {
+            report(WatchReport::Notice(notice));
+        }
         let sweep = match swept {
             Ok(sweep) => sweep,
             Err(error) => {

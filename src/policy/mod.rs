@@ -5,7 +5,6 @@ mod budget;
 mod consolidation;
 mod days;
 mod dormancy;
-mod entry;
 mod epoch;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -29,13 +28,12 @@ pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
 pub use dormancy::Dormancy;
-pub use entry::Entry;
 pub use epoch::{
     ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen,
     Pressure, decide_epoch,
 };
 pub use forgotten::Forgotten;
-pub use identity::{Identity, Keys, keys};
+pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
 pub use line::{Line, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, Numbering, number_memories};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::past_memory::present_or_past;
-use super::resolve::resolve_point;
+use super::point::resolve_point;
 use super::{Point, ServiceError};
 use crate::git::Entry;
 use crate::model::Oid;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::contender::Contender;
-use super::{MemoryView, NameError, Named, select_memory};
-use crate::model::{StorePath, Timestamp, Zone};
-use crate::policy::{Fate, Rank, Reason, Rules, Selection, select, strength};
+use super::{NameError, Named, select_memory};
+use crate::model::{Memory, StorePath, Timestamp, Zone};
+use crate::policy::{Fate, Rank, Reason, Rules, Selection, Strength, select, strength};
 use crate::render::{PromptLayout, Scope};
 use crate::store::{Snapshot, Store, StoredFile};
 
@@ -99,4 +99,21 @@ impl<'a> Ranking<'a> {
             _ => None,
         }
     }
+}
+
+/// A memory and its standing at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryView {
+    /// What its file says.
+    pub memory: Memory,
+    /// How its folder is shown.
+    pub zone: Zone,
+    /// Its strength at that time, and what made it.
+    pub strength: Strength,
+    /// What became of it in the prompt.
+    pub fate: Fate,
+    /// The memory that is shown in its stead: the one that it duplicates, or that superseded it.
+    pub instead: Option<StorePath>,
+    /// Characters in its body.
+    pub chars: usize,
 }

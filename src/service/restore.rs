@@ -10,7 +10,7 @@ use crate::store::{Change, Description, FORGOTTEN, Outcome, Store, StoreError, T
 use crate::text::one_line;
 
 use super::change::{Changed, changing};
-use super::resolve::resolve_point;
+use super::point::resolve_point;
 use super::{Named, Point, ServiceError, select_memory};
 
 /// What to bring back, and from when.

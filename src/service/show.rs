@@ -1,7 +1,9 @@
-//! Use case: what does a memory say, now or as it was?
+//! Use cases: what does a memory say, now or as it was, and where does it lie?
 
-use super::resolve::resolve_point;
-use super::{MemoryView, NameError, Point, Ranking, ServiceError};
+use std::path::PathBuf;
+
+use super::point::resolve_point;
+use super::{Context, MemoryView, NameError, Point, Ranking, ServiceError};
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Oid, Timestamp};
 use crate::store::{Snapshot, Store, StoreError, StoredFile};
@@ -105,4 +107,15 @@ fn body(bytes: &[u8], content: &Content) -> Vec<u8> {
         }
         _ => body.to_vec(),
     }
+}
+
+/// The folder of the store that is meant, or the file of one of its memories.
+pub fn path(context: &Context, memory: Option<&str>) -> Result<PathBuf, ServiceError> {
+    let store = context.open()?;
+    let Some(name) = memory else {
+        return Ok(store.root().to_owned());
+    };
+    let snapshot = store.load()?;
+    let at = Ranking::new(&store, &snapshot, store.now()).find(name, store.root())?;
+    Ok(store.root().join(snapshot.files[at].memory.path.as_str()))
 }

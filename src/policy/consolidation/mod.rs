@@ -5,7 +5,6 @@ mod containment;
 mod contest;
 mod duplicates;
 mod file_fate;
-mod groups;
 mod standing;
 #[cfg(test)]
 mod tests;

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::host::cli::change_report::tell_rest;
+use crate::host::cli::change_report::{tell_creation, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::store_made::tell_creation;
 use crate::host::cli::ui::{Format, Table, counted, harmless_line};
 use crate::host::json::with_commit;
 use crate::model::{Id, Kind, StorePath};

@@ -3,9 +3,9 @@
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use crate::host::cli::change_report::creation_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::store_made::creation_line;
 use crate::host::cli::ui::{Format, harmless_line};
 use crate::service::{self, Created, Creation, InstallFor, InstallState, Installed};
 

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::host::cli::change_report::{print_files, tell_deferred};
+use crate::host::cli::change_report::{print_files, tell_deferred, tell_held};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::held::tell_held;
 use crate::host::cli::ui::{Format, counted, harmless_line};
 use crate::host::json::{CommitJson, files_json, held_json, merged};
 use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::catalog::{SETTINGS, find, type_names};
 use super::layers::{Inputs, apply};
 use super::origin::Origin;
-use super::problem::Problem;
+use super::problem::{Fault, Problem};
 use super::value::Value;
 use crate::policy::Rules;
 
@@ -175,11 +175,9 @@ impl Settings {
             let Some(reason) = reason(pattern) else {
                 return true;
             };
-            problems.push(Problem::BadPattern {
+            problems.push(Problem::Setting {
                 origin: origin.clone(),
-                list,
-                key: key.to_owned(),
-                reason,
+                fault: Fault::BadPattern { key, list, reason },
             });
             false
         });

@@ -28,6 +28,6 @@ pub fn resolve_point(store: &Store, point: &Point) -> Result<Oid, ServiceError> 
 
 /// The last commit at or before a time.
 pub fn commit_at(store: &Store, time: Timestamp) -> Result<Oid, ServiceError> {
-    let found = store.repo().commit_at(time).map_err(StoreError::from)?;
+    let found = store.repo().commit_at(time)?;
     found.ok_or_else(|| ServiceError::BeforeHistory(time.to_rfc3339()))
 }

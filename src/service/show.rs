@@ -6,7 +6,7 @@ use super::point::resolve_point;
 use super::{Context, MemoryView, NameError, Point, Ranking, ServiceError};
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Oid, Timestamp};
-use crate::store::{Snapshot, Store, StoreError, StoredFile};
+use crate::store::{Snapshot, Store, StoredFile};
 
 /// A question for one memory.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ fn show_then(
         .rsplit_once('@')
         .map_or(request.name.as_str(), |(name, _)| name);
     let commit = resolve_point(store, point)?;
-    let time = store.repo().commit_info(commit).map_err(StoreError::from)?.time;
+    let time = store.repo().commit_info(commit)?.time;
     let then = store.load_commit(commit, time)?;
     let ranking = Ranking::new(store, &then, time);
     let at = match ranking.find(name, store.root()) {
@@ -86,7 +86,7 @@ fn shown(
     commit: Option<(Oid, Timestamp)>,
 ) -> Result<Shown, ServiceError> {
     let bytes = match commit {
-        Some(_) => store.repo().blob(file.blob).map_err(StoreError::from)?,
+        Some(_) => store.repo().blob(file.blob)?,
         None => store.read(&file.memory.path)?,
     };
     Ok(Shown {

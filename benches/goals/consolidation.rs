@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mdmem::document;
 use mdmem::model::{Id, Memory, StorePath, Timestamp};
-use mdmem::policy::{Arrival, Entry, Keys, Rules, consolidate, keys, plan_addition, tidy};
+use mdmem::policy::{Entry, Keys, Rules, keys, plan_addition, tidy};
 
 use crate::random::Random;
 use crate::row::Row;
@@ -42,21 +42,6 @@ fn measure_store(
         .iter()
         .map(|(memory, keys)| Entry { memory, keys })
         .collect();
-    let arrivals: Vec<Arrival<'_>> = entries
-        .iter()
-        .map(|entry| Arrival {
-            entry: *entry,
-            session: None,
-        })
-        .collect();
-
-    let absorbed = consolidate(&arrivals, None, now, &rules.reinforce).absorbed.len();
-    let times = repeat(turns, || {
-        timed(|| consolidate(&arrivals, None, now, &rules.reinforce))
-    });
-    let consolidated = format!("consolidation, {count} {what} that arrive ({absorbed} absorbed)");
-    row(consolidated, times.median());
-
     let changed = tidy(&entries, now, &rules.reinforce).absorbed.len();
     let times = repeat(turns, || timed(|| tidy(&entries, now, &rules.reinforce)));
     let tidied = format!("consolidation, tidy of {count} {what} ({changed} files)");

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item, TableLike};
 
-use super::catalog::{Allowed, Found, SETTINGS, Scope, find};
+use super::catalog::{Found, SETTINGS, Scope, find};
 use super::origin::Origin;
-use super::problem::Problem;
+use super::problem::{Fault, Problem};
 use super::settings::{FORMAT, Settings};
 use super::value::Value;
 
@@ -138,12 +138,11 @@ fn apply_text(settings: &mut Settings, key: &str, text: &str, origin: Origin) {
 }
 
 fn unknown(settings: &mut Settings, origin: Origin, key: &str) {
-    let nearest = settings.nearest(key);
-    settings.problems.push(Problem::UnknownKey {
-        origin,
+    let fault = Fault::UnknownKey {
         key: key.to_owned(),
-        nearest,
-    });
+        nearest: settings.nearest(key),
+    };
+    settings.problems.push(Problem::Setting { origin, fault });
 }
 
 fn assign(
@@ -154,30 +153,25 @@ fn assign(
     written: &str,
     origin: Origin,
 ) {
-    let in_store = matches!(origin, Origin::Store { .. });
+    let scope = match origin {
+        Origin::Store { .. } => Scope::Store,
+        _ => Scope::User,
+    };
     let key = match setting {
         // Types are lower case, whatever was typed.
         Found::OfType(..) => key.to_lowercase(),
         Found::Fixed(_) => key.to_owned(),
     };
-    let problem = match (setting.allowed(), in_store) {
-        (Allowed::NotInStore, true) => Problem::NotForStore { origin, key },
-        (Allowed::InStoreAlone, false) => Problem::OnlyForStore { origin, key },
-        _ => match value {
-            Some(value) => {
-                setting.set(&mut settings.values, value);
-                settings.origins.insert(key, origin);
-                return;
-            }
-            None => Problem::WrongValue {
-                origin,
-                key,
-                value: written.chars().take(60).collect(),
-                wanted: setting.form().wanted(),
-            },
-        },
+    let fault = match (Fault::of_place(setting, &key, scope), value) {
+        (Some(fault), _) => fault,
+        (None, None) => Fault::of_value(setting, &key, written),
+        (None, Some(value)) => {
+            setting.set(&mut settings.values, value);
+            settings.origins.insert(key, origin);
+            return;
+        }
     };
-    settings.problems.push(problem);
+    settings.problems.push(Problem::Setting { origin, fault });
 }
 
 /// One value of a file.
@@ -264,6 +258,10 @@ mod tests {
         (entry.value.to_string(), entry.origin.to_string())
     }
 
+    fn is_error(problem: &&Problem) -> bool {
+        problem.severity() == Severity::Error
+    }
+
     fn messages(settings: &Settings) -> Vec<String> {
         settings.problems().iter().map(ToString::to_string).collect()
     }
@@ -343,13 +341,13 @@ mod tests {
         assert_eq!(
             messages(&settings),
             [
-                "/u/config.toml:3: `format` is ignored here: it belongs into the mdmem.toml of a store",
-                "/s/mdmem.toml:1: `editor` is ignored here: a store cannot set it, only the user's own file can",
-                "/s/mdmem.toml:3: `sync.remote` is ignored here: a store cannot set it, only the user's own file can",
-                "/s/mdmem.toml:5: `watch.quiet_ms` is ignored here: a store cannot set it, only the user's own file can",
+                "/u/config.toml:3: `format` has no effect here: it belongs into the mdmem.toml of a store",
+                "/s/mdmem.toml:1: `editor` has no effect here: a store's file travels, only the user's own file can set it",
+                "/s/mdmem.toml:3: `sync.remote` has no effect here: a store's file travels, only the user's own file can set it",
+                "/s/mdmem.toml:5: `watch.quiet_ms` has no effect here: a store's file travels, only the user's own file can set it",
             ]
         );
-        assert_eq!(settings.errors().count(), 0);
+        assert_eq!(settings.problems().iter().filter(is_error).count(), 0);
         assert!(
             settings
                 .problems()
@@ -386,7 +384,7 @@ mod tests {
                 "--set: there is no setting `type.system.cap`; did you mean `type.user.cap`?",
             ]
         );
-        assert_eq!(settings.errors().count(), 10);
+        assert_eq!(settings.problems().iter().filter(is_error).count(), 10);
         assert_eq!(*settings.rules(), crate::policy::Rules::default());
     }
 
@@ -399,7 +397,7 @@ mod tests {
         };
         assert_eq!((*line, *column), (2, 13));
         let twice = load("", "limit.default = 1\n[limit]\ndefault = 2\n", &[], &[]);
-        assert_eq!(twice.errors().count(), 1);
+        assert_eq!(twice.problems().iter().filter(is_error).count(), 1);
     }
 
     #[test]
@@ -431,7 +429,14 @@ mod tests {
         assert!(settings.is_newer_format());
         assert_eq!((settings.format(), messages(&settings).len()), (2, 0));
         assert!(!load("", "format = 1", &[], &[]).is_newer_format());
-        assert_eq!(load("", "format = 0", &[], &[]).errors().count(), 1);
+        assert_eq!(
+            load("", "format = 0", &[], &[])
+                .problems()
+                .iter()
+                .filter(is_error)
+                .count(),
+            1
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod write;
 pub use catalog::Scope;
 pub use layers::{FlagError, Inputs, TomlFile, read_flag};
 pub use origin::Origin;
-pub use problem::Problem;
+pub use problem::{Fault, Problem};
 pub use settings::{Entry, EpochSettings, FORMAT, PatternList, Settings, SyncSettings, WatchSettings};
 pub use value::Value;
 pub use write::{WriteError, set, unset};

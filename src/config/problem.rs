@@ -1,12 +1,83 @@
-//! What is wrong with a setting.
+//! What is wrong with a setting: as a fault of what was written, and as a problem of the place where it stands.
 
 use std::path::PathBuf;
 
+use super::catalog::{Allowed, Found, Scope};
 use super::origin::Origin;
 use super::settings::PatternList;
 use crate::model::Severity;
 
-/// What is wrong with a setting; it is then as if nobody had set it there.
+/// What is wrong with a setting, wherever it stands or should stand.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// No setting has this name.
+    #[error("there is no setting `{key}`{}", suggestion(nearest.as_ref()))]
+    UnknownKey {
+        /// What was written.
+        key: String,
+        /// The setting that was probably meant.
+        nearest: Option<String>,
+    },
+    /// The value is none for this setting.
+    #[error("`{key} = {value}` is not possible: want {wanted}")]
+    WrongValue {
+        /// The setting.
+        key: String,
+        /// What was written.
+        value: String,
+        /// What can be written.
+        wanted: String,
+    },
+    /// One of the patterns of a list cannot be used; the others hold.
+    #[error("`{key}`: {reason}")]
+    BadPattern {
+        /// The setting.
+        key: &'static str,
+        /// Which list it is.
+        list: PatternList,
+        /// Which pattern, and why.
+        reason: String,
+    },
+    /// The file travels with the store, and this setting is the user's.
+    #[error("`{key}` has no effect here: a store's file travels, only the user's own file can set it")]
+    NotForStore {
+        /// The setting.
+        key: String,
+    },
+    /// The setting says something about a store.
+    #[error("`{key}` has no effect here: it belongs into the mdmem.toml of a store")]
+    OnlyForStore {
+        /// The setting.
+        key: String,
+    },
+}
+
+impl Fault {
+    /// The fault of a setting that has no effect in this place; a variable and a flag are the user's.
+    pub(super) fn of_place(setting: &Found, key: &str, scope: Scope) -> Option<Self> {
+        let key = key.to_owned();
+        match (setting.allowed(), scope) {
+            (Allowed::NotInStore, Scope::Store) => Some(Self::NotForStore { key }),
+            (Allowed::InStoreAlone, Scope::User) => Some(Self::OnlyForStore { key }),
+            _ => None,
+        }
+    }
+
+    /// The fault of a value that the setting cannot have.
+    pub(super) fn of_value(setting: &Found, key: &str, value: &str) -> Self {
+        Self::WrongValue {
+            key: key.to_owned(),
+            value: value.chars().take(60).collect(),
+            wanted: setting.form().wanted(),
+        }
+    }
+}
+
+fn suggestion(nearest: Option<&String>) -> String {
+    nearest.map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"))
+}
+
+/// What is wrong with the settings; what is wrong is then as if nobody had set it there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// A file is no TOML: none of it counts.
@@ -21,80 +92,31 @@ pub enum Problem {
         /// What the parser says, on one line.
         message: String,
     },
-    /// No setting has this name.
-    #[error("{origin}: there is no setting `{key}`{}", suggestion(nearest.as_ref()))]
-    UnknownKey {
+    /// One setting is wrong.
+    #[error("{origin}: {fault}")]
+    Setting {
         /// Where.
         origin: Origin,
-        /// What was written.
-        key: String,
-        /// The setting that was probably meant.
-        nearest: Option<String>,
+        /// What is wrong.
+        fault: Fault,
     },
-    /// The value is none for this setting.
-    #[error("{origin}: `{key} = {value}` is not possible: want {wanted}")]
-    WrongValue {
-        /// Where.
-        origin: Origin,
-        /// The setting.
-        key: String,
-        /// What was written.
-        value: String,
-        /// What can be written.
-        wanted: String,
-    },
-    /// One of the patterns of a list cannot be used; the others hold.
-    #[error("{origin}: `{key}`: {reason}")]
-    BadPattern {
-        /// Where.
-        origin: Origin,
-        /// The setting.
-        key: String,
-        /// Which list it is.
-        list: PatternList,
-        /// Which pattern, and why.
-        reason: String,
-    },
-    /// The file travels with the store, and this setting is the user's.
-    #[error("{origin}: `{key}` is ignored here: a store cannot set it, only the user's own file can")]
-    NotForStore {
-        /// Where.
-        origin: Origin,
-        /// The setting.
-        key: String,
-    },
-    /// The setting says something about a store.
-    #[error("{origin}: `{key}` is ignored here: it belongs into the mdmem.toml of a store")]
-    OnlyForStore {
-        /// Where.
-        origin: Origin,
-        /// The setting.
-        key: String,
-    },
-}
-
-pub(super) fn suggestion(nearest: Option<&String>) -> String {
-    nearest.map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"))
 }
 
 impl Problem {
     /// An error where what was meant is not done; a warning where what is written there can have no effect anyway.
     pub const fn severity(&self) -> Severity {
-        match self {
-            Self::Syntax { .. }
-            | Self::UnknownKey { .. }
-            | Self::WrongValue { .. }
-            | Self::BadPattern {
-                list: PatternList::Redact,
-                ..
-            } => Severity::Error,
+        let Self::Setting { fault, .. } = self else {
+            return Severity::Error;
+        };
+        match fault {
             // Without a pattern for requests fewer are heard; nothing that is heard is in danger.
-            Self::BadPattern {
+            Fault::BadPattern {
                 list: PatternList::Capture,
                 ..
             }
-            | Self::NotForStore { .. }
-            | Self::OnlyForStore { .. } => Severity::Warning,
+            | Fault::NotForStore { .. }
+            | Fault::OnlyForStore { .. } => Severity::Warning,
+            Fault::UnknownKey { .. } | Fault::WrongValue { .. } | Fault::BadPattern { .. } => Severity::Error,
         }
     }
 
@@ -102,11 +124,7 @@ impl Problem {
     pub const fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Syntax { .. } => None,
-            Self::UnknownKey { origin, .. }
-            | Self::WrongValue { origin, .. }
-            | Self::BadPattern { origin, .. }
-            | Self::NotForStore { origin, .. }
-            | Self::OnlyForStore { origin, .. } => Some(origin),
+            Self::Setting { origin, .. } => Some(origin),
         }
     }
 }

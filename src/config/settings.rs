@@ -6,9 +6,8 @@ use std::time::Duration;
 use super::catalog::{SETTINGS, find, type_names};
 use super::layers::{Inputs, apply};
 use super::origin::Origin;
-use super::problem::Problem;
+use super::problem::{Fault, Problem};
 use super::value::Value;
-use crate::model::Severity;
 use crate::policy::Rules;
 
 /// The format of a store that this program writes; a store with a greater one is read-only to it.
@@ -176,11 +175,9 @@ impl Settings {
             let Some(reason) = reason(pattern) else {
                 return true;
             };
-            problems.push(Problem::BadPattern {
+            problems.push(Problem::Setting {
                 origin: origin.clone(),
-                list,
-                key: key.to_owned(),
-                reason,
+                fault: Fault::BadPattern { key, list, reason },
             });
             false
         });
@@ -200,13 +197,6 @@ impl Settings {
     /// What was wrong, in the order of the layers.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
-    }
-
-    /// What was wrong so that something meant is not done; a command that changes things should stop at these.
-    pub fn errors(&self) -> impl Iterator<Item = &Problem> {
-        self.problems
-            .iter()
-            .filter(|problem| problem.severity() == Severity::Error)
     }
 
     /// Every setting with its value and origin: those with a fixed name, then those of the types.

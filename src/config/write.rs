@@ -2,9 +2,9 @@
 
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 
-use super::catalog::{Allowed, Scope, find, names};
+use super::catalog::{Scope, find, names};
 use super::nearest::nearest;
-use super::problem::suggestion;
+use super::problem::Fault;
 use crate::policy::Rules;
 
 /// Why a setting is not written. The caller names the file.
@@ -18,36 +18,9 @@ pub enum WriteError {
         /// What the parser says.
         message: String,
     },
-    /// No setting has this name.
-    #[error("there is no setting `{key}`{}", suggestion(nearest.as_ref()))]
-    UnknownKey {
-        /// What was asked for.
-        key: String,
-        /// The setting that was probably meant.
-        nearest: Option<String>,
-    },
-    /// The value is none for this setting.
-    #[error("`{value}` is no value for `{key}`: want {wanted}")]
-    WrongValue {
-        /// The setting.
-        key: String,
-        /// What was asked for.
-        value: String,
-        /// What can be written.
-        wanted: String,
-    },
-    /// The setting has no effect in that file.
-    #[error("`{key}` is the user's setting: a store's file travels and cannot set it")]
-    NotForStore {
-        /// The setting.
-        key: String,
-    },
-    /// The setting has no effect in that file.
-    #[error("`{key}` belongs into the mdmem.toml of a store")]
-    OnlyForStore {
-        /// The setting.
-        key: String,
-    },
+    /// The setting cannot be set so, or not there.
+    #[error(transparent)]
+    Setting(#[from] Fault),
     /// Something else stands where a table must be.
     #[error("`{name}` is a value in this file, and `{key}` needs it to be a table")]
     NoTable {
@@ -61,17 +34,11 @@ pub enum WriteError {
 /// The text of a settings file with `key` set; `value` as on a command line, without quotes.
 pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, WriteError> {
     let setting = find(key).ok_or_else(|| unknown(key))?;
-    match (setting.allowed(), scope) {
-        (Allowed::NotInStore, Scope::Store) => return Err(WriteError::NotForStore { key: key.to_owned() }),
-        (Allowed::InStoreAlone, Scope::User) => return Err(WriteError::OnlyForStore { key: key.to_owned() }),
-        _ => {}
+    if let Some(fault) = Fault::of_place(&setting, key, scope) {
+        return Err(fault.into());
     }
     let read = setting.form().read_text(value).and_then(|value| value.to_toml());
-    let read = read.ok_or_else(|| WriteError::WrongValue {
-        key: key.to_owned(),
-        value: value.to_owned(),
-        wanted: setting.form().wanted(),
-    })?;
+    let read = read.ok_or_else(|| Fault::of_value(&setting, key, value))?;
     change(text, |document| {
         let (table, name) = table_of(document, key)?;
         match table.get_mut(&name).and_then(Item::as_value_mut) {
@@ -96,13 +63,13 @@ pub fn unset(text: &str, key: &str) -> Result<String, WriteError> {
         Ok(())
     })?;
     if changed == text && find(key).is_none() {
-        return Err(unknown(key));
+        return Err(unknown(key).into());
     }
     Ok(changed)
 }
 
-fn unknown(key: &str) -> WriteError {
-    WriteError::UnknownKey {
+fn unknown(key: &str) -> Fault {
+    Fault::UnknownKey {
         key: key.to_owned(),
         nearest: nearest(key, names(&Rules::default())),
     }
@@ -246,15 +213,15 @@ mod tests {
         );
         assert_eq!(
             error("", Scope::User, "epoch.ttl", "5"),
-            "`5` is no value for `epoch.ttl`: want a time such as \"90s\", \"15m\" or \"2h\""
+            "`epoch.ttl = 5` is not possible: want a time such as \"90s\", \"15m\" or \"2h\""
         );
         assert_eq!(
             error("", Scope::Store, "editor", "vi"),
-            "`editor` is the user's setting: a store's file travels and cannot set it"
+            "`editor` has no effect here: a store's file travels, only the user's own file can set it"
         );
         assert_eq!(
             error("", Scope::User, "format", "1"),
-            "`format` belongs into the mdmem.toml of a store"
+            "`format` has no effect here: it belongs into the mdmem.toml of a store"
         );
         assert_eq!(
             error("render = 1", Scope::User, "render.max_chars", "1"),

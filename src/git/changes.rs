@@ -37,17 +37,6 @@ impl Repo {
         Ok(info_of(&commit))
     }
 
-    /// What a commit changed against its parent, renames found. A merge changed a path only if the path differs
-    /// from what each parent has.
-    pub fn changes(&self, commit: Oid) -> Result<Vec<FileChange>, GitError> {
-        let mut reader = TreeReader::new(self)?;
-        let found = self
-            .git
-            .find_commit(to_git2(commit))
-            .map_err(|e| self.failed(&format!("read the commit {commit}"), &e))?;
-        self.with_renames(&self.raw_changes(&mut reader, &found)?)
-    }
-
     /// What differs from one commit (`None`: nothing at all) to another, renames found.
     pub fn changes_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<FileChange>, GitError> {
         let mut reader = TreeReader::new(self)?;

@@ -34,16 +34,6 @@ impl Head {
             Self::Branch { tip, .. } | Self::Detached { tip } => Some(*tip),
         }
     }
-
-    /// The name of the branch as people say it (`main`), `None` when HEAD is detached.
-    pub fn branch_name(&self) -> Option<&str> {
-        match self {
-            Self::Unborn { branch } | Self::Branch { branch, .. } => {
-                Some(branch.strip_prefix("refs/heads/").unwrap_or(branch))
-            }
-            Self::Detached { .. } => None,
-        }
-    }
 }
 
 impl Repo {

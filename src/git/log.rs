@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::changes::info_of;
 use super::object::{from_git2, to_git2};
 use super::tree_diff::TreeReader;
-use super::{FileChange, GitError, Repo, Step};
+use super::{CommitInfo, FileChange, GitError, Repo, Step};
 use crate::model::Oid;
 
 /// Commits, each before its parents, newest first.
@@ -94,5 +94,20 @@ impl std::fmt::Debug for Log<'_> {
         f.debug_struct("Log")
             .field("path", &self.path)
             .finish_non_exhaustive()
+    }
+}
+
+impl Repo {
+    /// HEAD's commits along their first parents, newest first, at most `most` of them. What a merge brought in from
+    /// elsewhere is not among them.
+    pub fn first_parents(&self, most: usize) -> Result<Vec<CommitInfo>, GitError> {
+        let mut line = Vec::new();
+        let mut next = self.head()?.tip();
+        while let Some(oid) = next.filter(|_| line.len() < most) {
+            let commit = self.commit_info(oid)?;
+            next = commit.parents.first().copied();
+            line.push(commit);
+        }
+        Ok(line)
     }
 }

@@ -28,7 +28,6 @@ mod index_update;
 mod index_view;
 mod init;
 mod journal;
-mod line;
 mod lock;
 mod log;
 mod message;

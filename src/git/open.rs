@@ -50,11 +50,6 @@ impl Repo {
             opened,
         })
     }
-
-    /// Whether there is a `.git` directly in `root`, of whatever kind. Says nothing of whether it can be opened.
-    pub fn is_at(root: &Path) -> bool {
-        std::fs::symlink_metadata(root.join(".git")).is_ok()
-    }
 }
 
 fn look(root: &Path, git_dir: &Path) -> Result<Inode, GitError> {

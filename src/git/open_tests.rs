@@ -24,7 +24,7 @@ fn a_repository_in_a_folder_above_does_not_count() {
         GitError::NotARepository { .. }
     ));
     let nested = Repo::init(&scratch.path("store/inside")).unwrap();
-    assert_eq!(nested.root(), scratch.path("store/inside"));
+    assert_eq!(nested.root, scratch.path("store/inside"));
 }
 
 #[test]
@@ -119,10 +119,17 @@ fn another_users_repository_is_refused() {
     );
 }
 
+fn branch_of(repo: &Repo) -> String {
+    match repo.head().unwrap() {
+        Head::Unborn { branch } | Head::Branch { branch, .. } => branch,
+        Head::Detached { tip } => panic!("HEAD is {tip}"),
+    }
+}
+
 #[test]
 fn a_new_repository_is_quiet_on_main_and_made_once() {
     let (scratch, repo) = Scratch::with_repo();
-    assert_eq!(repo.head().unwrap().branch_name(), Some("main"));
+    assert_eq!(branch_of(&repo), "refs/heads/main");
     assert_eq!(scratch.status(), "");
     assert_eq!(scratch.git(&["config", "core.fsync"]), "committed,reference\n");
     assert!(!scratch.root().join(".git/hooks/pre-commit.sample").exists());
@@ -156,7 +163,7 @@ fn what_git_made_can_be_opened() {
     let mut init = scratch.command_in(&scratch.path(""), &["init", "-q", "-b", "trunk", "store"]);
     assert!(init.status().unwrap().success());
     let repo = Repo::open(&scratch.root()).unwrap();
-    assert_eq!(repo.head().unwrap().branch_name(), Some("trunk"));
+    assert_eq!(branch_of(&repo), "refs/heads/trunk");
     scratch.write("a.md", "1\n");
     commit_files(&repo, "add", &["a.md"]).unwrap();
     scratch.assert_clean();
@@ -171,7 +178,7 @@ fn makes_a_repository_where_it_stands() {
         return;
     }
     let repo = Repo::init(root).unwrap();
-    assert_eq!(repo.head().unwrap().branch_name(), Some("main"));
+    assert_eq!(branch_of(&repo), "refs/heads/main");
     assert!(!repo.is_ignored("decision/a.md".as_ref()).unwrap());
     std::fs::create_dir(root.join("decision")).unwrap();
     std::fs::File::create(root.join("decision/a.md")).unwrap();

@@ -17,11 +17,6 @@ pub struct Repo {
 }
 
 impl Repo {
-    /// The folder that holds the files and `.git`, as the caller gave it.
-    pub fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// The `.git` folder, where mdmem keeps its lock and its journal.
     pub fn git_dir(&self) -> &Path {
         &self.git_dir

@@ -63,15 +63,6 @@ impl Repo {
         }
     }
 
-    /// Whether `commit` is `ancestor`, or came after it.
-    pub fn contains(&self, commit: Oid, ancestor: Oid) -> bool {
-        commit == ancestor
-            || self
-                .git
-                .graph_descendant_of(to_git2(commit), to_git2(ancestor))
-                .unwrap_or(false)
-    }
-
     /// Several objects begin with these digits; only commits count.
     pub(super) fn resolve_prefix(&self, prefix: &str) -> Result<Oid, GitError> {
         let lower = prefix.to_ascii_lowercase();

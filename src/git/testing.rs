@@ -121,7 +121,7 @@ pub(super) fn commit_files(repo: &Repo, subject: &str, names: &[&str]) -> Option
 pub(super) fn commit_files_at(repo: &Repo, subject: &str, names: &[&str], time: Timestamp) -> Option<Oid> {
     let changes: Vec<_> = names
         .iter()
-        .map(|name| match std::fs::read(repo.root().join(name)) {
+        .map(|name| match std::fs::read(repo.root.join(name)) {
             Ok(bytes) => PathChange::write(*name, bytes, Mode::Plain),
             Err(_) => PathChange::remove(*name),
         })

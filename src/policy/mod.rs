@@ -5,7 +5,6 @@ mod budget;
 mod consolidation;
 mod days;
 mod dormancy;
-mod entry;
 mod epoch;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -26,18 +25,16 @@ mod zone;
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
 pub use budget::{Layout, Section, Shown};
 pub use consolidation::{
-    Absorption, Arrival, Consolidation, Duplicate, FileFate, Standing, consolidate, duplicates, prevails,
-    related, tidy,
+    Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
 pub use dormancy::Dormancy;
-pub use entry::Entry;
 pub use epoch::{
     ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen,
     Pressure, decide_epoch,
 };
 pub use forgotten::Forgotten;
-pub use identity::{Identity, Keys, keys};
-pub use likeness::{Likeness, alike, likeness};
+pub use identity::{Entry, Identity, Keys, keys};
+pub use likeness::Likeness;
 pub use line::{Line, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, Numbering, number_memories};
 pub use order::{by_section, sort_by_initial_strength};

@@ -1,9 +1,7 @@
 //! Why a memory stands where it stands: the numbers of its rank, for a person who asks.
 
-use super::retention::{Strength, strength};
 use super::selection::{Candidates, Reason, Selection};
-use super::zone::zone;
-use crate::model::{Timestamp, Zone};
+use crate::model::Zone;
 
 /// What became of a memory in a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,13 +29,9 @@ pub struct Place {
     pub of_type: usize,
 }
 
-/// Everything that decided about one memory.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What decided about the place of one memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
-    /// How its folder is shown.
-    pub zone: Zone,
-    /// Its strength, and what made it.
-    pub strength: Strength,
     /// Its place; `None` when it did not compete.
     pub place: Option<Place>,
     /// Most memories of its type; `None` = no limit of its own.
@@ -46,30 +40,28 @@ pub struct Rank {
     pub max_entries: usize,
     /// Most characters of the ranked block.
     pub max_chars: usize,
-    /// What became of it.
-    pub fate: Fate,
 }
 
 impl Selection {
-    /// The rank of the memory at place `entry` of the candidates that this selection was made from, at that time.
-    pub fn rank(&self, entry: usize, candidates: &Candidates<'_>, now: Timestamp) -> Rank {
-        let rules = candidates.rules;
-        let memory = candidates.memory(entry);
-        let zone = zone(&memory.path, rules);
-        let fate = match (self.reason(entry), zone) {
+    /// What became of the memory at place `entry`, which lies in this zone.
+    pub fn fate(&self, entry: usize, zone: Zone) -> Fate {
+        match (self.reason(entry), zone) {
             (Some(reason), _) => Fate::Omitted(reason),
             (None, Zone::Pinned) => Fate::Pinned,
             (None, Zone::Cold) => Fate::Cold,
             (None, Zone::Ranked | Zone::Archive) => Fate::Ranked,
-        };
+        }
+    }
+
+    /// The rank of the memory at place `entry` of the candidates that this selection was made from.
+    pub fn rank(&self, entry: usize, candidates: &Candidates<'_>) -> Rank {
+        let rules = candidates.rules;
+        let memory = candidates.memory(entry);
         Rank {
-            zone,
-            strength: strength(memory, candidates.dormancy, now, rules),
             place: self.place(entry, candidates),
             type_cap: rules.type_rule(&memory.kind).and_then(|rule| rule.cap),
             max_entries: rules.render.max_entries,
             max_chars: rules.render.max_chars,
-            fate,
         }
     }
 

@@ -2,7 +2,6 @@
 
 use minijinja::Value;
 
-use super::scope::Scope;
 use super::templates::Template;
 use super::{pinned, prompt, ranked};
 use crate::model::{Kind, Memory};
@@ -68,5 +67,24 @@ impl Layout for PromptLayout {
 
     fn block_break(&self) -> usize {
         prompt::BREAK.len()
+    }
+}
+
+/// Which of the two stores a block of the prompt belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// The global store: holds in every workspace.
+    Global,
+    /// The workspace's own.
+    Workspace,
+}
+
+impl Scope {
+    /// The word for it in tables, JSON and templates.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Workspace => "workspace",
+        }
     }
 }

@@ -10,7 +10,6 @@ mod numbered;
 mod pinned;
 mod prompt;
 mod ranked;
-mod scope;
 mod templates;
 mod tree;
 
@@ -18,7 +17,6 @@ pub use commit_subject::commit_subject;
 pub use compaction::{CompactionContext, Todo, compaction_prompt};
 pub use hot::{HotOmitted, HotReason, HotSection, HotSnapshot, hot_snapshot};
 pub use index::index;
-pub use layout::PromptLayout;
+pub use layout::{PromptLayout, Scope};
 pub use numbered::{NumberedList, numbered_memories};
 pub use prompt::{Prompt, prompt};
-pub use scope::Scope;

@@ -3,7 +3,7 @@
 
 use minijinja::{Value, context};
 
-use super::scope::Scope;
+use super::layout::Scope;
 use super::templates::Template;
 use crate::model::{Content, Memory};
 use crate::policy::plain;

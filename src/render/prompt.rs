@@ -1,7 +1,7 @@
 //! The prompt: what an agent is told at the start, of one store or of two.
 
 use super::layout::PromptLayout;
-use super::scope::Scope;
+use super::layout::Scope;
 use super::{pinned, ranked, tree};
 use crate::model::{Memory, Timestamp};
 use crate::policy::{Candidates, Selection, select};

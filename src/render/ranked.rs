@@ -2,7 +2,7 @@
 
 use minijinja::{Value, context};
 
-use super::scope::Scope;
+use super::layout::Scope;
 use super::templates::Template;
 use crate::model::Kind;
 use crate::policy::{Line, Section, plain};

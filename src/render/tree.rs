@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use minijinja::{Value, context};
 
-use super::scope::Scope;
+use super::layout::Scope;
 use super::templates::Template;
 use crate::model::Memory;
 use crate::policy::{TreeRules, plain};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::policy::ForcedBy;
-use crate::store::{Allowance, Allowed, Description, Finding, Outcome, Store, StoreError, Writer};
+use crate::store::{Allowance, Allowed, Description, Finding, Outcome, Store, Writer};
 
 use super::change::{Changed, changing};
 use super::remove::named_paths;
@@ -84,10 +84,7 @@ pub fn revoke(store: &Store, names: &[String]) -> Result<RevokeReport, ServiceEr
         Ok(files)
     })?;
     if files.iter().any(|(_, count)| *count > 0) {
-        store
-            .sessions()
-            .force_all(ForcedBy::Redaction)
-            .map_err(StoreError::from)?;
+        store.sessions().force_all(ForcedBy::Redaction)?;
     }
     Ok(RevokeReport { files, aftermath })
 }

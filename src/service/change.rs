@@ -37,13 +37,7 @@ pub(super) fn changing_within<T>(
     let done = work(&mut writer)?;
     // What was held before may be what the work has settled.
     swept.held.retain(|held| writer.is_held(&held.path));
-    if let Err(error) = store.write_index(writer.snapshot()) {
-        // The work is done, and the index can be made again at any time.
-        writer
-            .notices
-            .push(format!("MEMORY.md is not up to date: {error}"));
-    }
-    let notices = std::mem::take(&mut writer.notices);
+    let notices = writer.finish();
     drop(writer);
     pack_if_needed(store);
     Ok((done, Aftermath { notices, swept }))

@@ -18,7 +18,9 @@ pub struct Created {
 /// with all its files.
 pub fn create(context: &Context) -> Result<Created, ServiceError> {
     let (store, creation) = context.open_or_create(LooseFiles::Adopt)?;
-    store.write_index(&store.load()?)?;
+    if creation != Creation::Created {
+        store.writer("mdmem init")?.finish();
+    }
     Ok(Created { store, creation })
 }
 

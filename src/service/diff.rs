@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::past_memory::present_or_past;
-use super::resolve::resolve_point;
+use super::point::resolve_point;
 use super::{Point, ServiceError};
 use crate::git::Entry;
 use crate::model::Oid;
-use crate::store::{Change, MAX_FILE, Snapshot, Store, StoreError, Tree, difference};
+use crate::store::{Change, MAX_FILE, Snapshot, Store, Tree, difference};
 use crate::sys::{self, shown_path};
 
 /// A question for what changed.
@@ -48,7 +48,7 @@ pub fn diff(store: &Store, request: &DiffRequest) -> Result<Differences, Service
     let asked = read_words(store, &snapshot, request)?;
     let from = match asked.points.first() {
         Some(from) => Some(*from),
-        None => store.repo().head().map_err(StoreError::from)?.tip(),
+        None => store.repo().head()?.tip(),
     };
     let to = asked.points.get(1).copied();
     let before = tree_of(store, from)?;
@@ -122,7 +122,7 @@ fn tree_of(store: &Store, commit: Option<Oid>) -> Result<Tree, ServiceError> {
 }
 
 fn is_ignored(store: &Store, path: &Path) -> Result<bool, ServiceError> {
-    Ok(store.repo().is_ignored(path).map_err(StoreError::from)?)
+    Ok(store.repo().is_ignored(path)?)
 }
 
 fn two_sides(

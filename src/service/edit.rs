@@ -3,7 +3,7 @@
 
 use crate::document::{self, Readable};
 use crate::model::{Diagnostic, Id, StorePath};
-use crate::store::{Description, Store};
+use crate::store::{Description, Outcome, Store, StoreError};
 use crate::sys::Exchange;
 
 use super::ServiceError;
@@ -60,27 +60,22 @@ pub fn save(store: &Store, draft: &Draft, text: &[u8]) -> Result<Edited, Service
     if text == draft.bytes {
         return Ok(Edited::Unchanged);
     }
-    let (edited, aftermath) = changing(store, "mdmem edit", |writer| {
-        match writer.replace(&draft.path, &draft.bytes, text)? {
+    let ((exchange, outcome), aftermath) = changing(store, "mdmem edit", |writer| {
+        let exchange = writer.replace(&draft.path, &draft.bytes, text)?;
+        let outcome = match exchange {
             Exchange::Exchanged => {
-                let description = Description::op("edit", "edit");
-                let outcome = writer.commit_saved(&[draft.path.as_str()], &description)?;
-                Ok(Edited::Saved(Box::new(Changed {
-                    outcome,
-                    aftermath: super::Aftermath::default(),
-                })))
+                writer.commit_saved(&[draft.path.as_str()], &Description::op("edit", "edit"))?
             }
-            Exchange::Changed(theirs) => Ok(Edited::Conflict { theirs }),
-            Exchange::Missing => Err(ServiceError::from(crate::store::StoreError::Gone {
-                path: draft.path.clone(),
-            })),
-        }
+            Exchange::Changed(_) => Outcome::Nothing,
+            Exchange::Missing => {
+                let path = draft.path.clone();
+                return Err(StoreError::Gone { path }.into());
+            }
+        };
+        Ok((exchange, outcome))
     })?;
-    Ok(match edited {
-        Edited::Saved(changed) => Edited::Saved(Box::new(Changed {
-            aftermath,
-            ..*changed
-        })),
-        other => other,
+    Ok(match exchange {
+        Exchange::Changed(theirs) => Edited::Conflict { theirs },
+        _ => Edited::Saved(Box::new(Changed { outcome, aftermath })),
     })
 }

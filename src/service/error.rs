@@ -1,6 +1,7 @@
 //! Why a use case does not do what was asked.
 
 use super::{ImportError, NameError, UndoDirection};
+use crate::git::GitError;
 use crate::model::{PathError, StorePath};
 use crate::store::StoreError;
 use crate::sys::SysError;
@@ -125,6 +126,12 @@ impl ServiceError {
                 | Self::Reserved { .. }
                 | Self::Taken { .. }
         )
+    }
+}
+
+impl From<GitError> for ServiceError {
+    fn from(error: GitError) -> Self {
+        Self::Store(StoreError::from(error))
     }
 }
 

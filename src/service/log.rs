@@ -4,7 +4,7 @@ use super::past_memory::present_or_past;
 use super::{ChangedFile, ServiceError};
 use crate::git::Step;
 use crate::model::{Oid, Timestamp};
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 /// A question for the history.
 #[derive(Debug, Clone, Default)]
@@ -42,19 +42,14 @@ pub fn log(store: &Store, request: &LogRequest) -> Result<Vec<LogEntry>, Service
         Some(name) => Some(present_or_past(store, &store.load()?, name)?),
         None => None,
     };
-    let Some(head) = store.repo().head().map_err(StoreError::from)?.tip() else {
+    let Some(head) = store.repo().head()?.tip() else {
         return Ok(Vec::new());
     };
-    let steps = store
-        .repo()
-        .log(head, path.as_deref())
-        .map_err(StoreError::from)?;
+    let steps = store.repo().log(head, path.as_deref())?;
     let is_recent = |step: &Step| request.since.is_none_or(|since| step.commit.time >= since);
     let recent = steps.filter(|step| step.as_ref().map_or(true, is_recent));
     let entries = recent.take(request.limit.unwrap_or(usize::MAX));
-    entries
-        .map(|step| Ok(entry(step.map_err(StoreError::from)?)))
-        .collect()
+    entries.map(|step| Ok(entry(step?))).collect()
 }
 
 fn entry(step: Step) -> LogEntry {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{NameError, Named, ServiceError, select_memory};
+use super::ServiceError;
+use super::select_memory::{NameError, Named, named, select_memory};
 use crate::document;
 use crate::git::FileChange;
 use crate::model::{Id, StorePath};
-use crate::store::{Snapshot, Store, StoreError};
+use crate::store::{Snapshot, Store};
 
 /// The path of the memory that a name means: one that is there, else one that was; or the folder, when the name ends
 /// in `/`.
@@ -18,7 +19,7 @@ pub(super) fn present_or_past(
     if name.ends_with('/') {
         return Ok(PathBuf::from(name.trim_start_matches("./").trim_end_matches('/')));
     }
-    let present: Vec<Named<'_>> = snapshot.files.iter().map(named).collect();
+    let present = named(&snapshot.files);
     match select_memory(name, &present, store.root()) {
         Ok(at) => Ok(PathBuf::from(present[at].path.as_str())),
         Err(unknown @ NameError::Unknown { .. }) => match past_memory(store, name)? {
@@ -29,26 +30,19 @@ pub(super) fn present_or_past(
     }
 }
 
-fn named(file: &crate::store::StoredFile) -> Named<'_> {
-    Named {
-        path: &file.memory.path,
-        id: &file.memory.id,
-    }
-}
-
 /// Among the memories that some commit removed, the one with this name, else among those that had it before a rename;
 /// not one that is only nearly so. With the id that its file stated, if it did.
 pub(super) fn past_memory(
     store: &Store,
     name: &str,
 ) -> Result<Option<(StorePath, Option<Id>)>, ServiceError> {
-    let Some(head) = store.repo().head().map_err(StoreError::from)?.tip() else {
+    let Some(head) = store.repo().head()?.tip() else {
         return Ok(None);
     };
     let mut removed = Vec::new();
     let mut renamed = Vec::new();
-    for step in store.repo().log(head, None).map_err(StoreError::from)? {
-        for change in &step.map_err(StoreError::from)?.changes {
+    for step in store.repo().log(head, None)? {
+        for change in &step?.changes {
             let (path, kind) = match (&change.renamed_from, change.new) {
                 (Some(from), _) => (from, &mut renamed),
                 (None, None) => (&change.path, &mut removed),
@@ -94,7 +88,7 @@ fn memory_at(
     let (Some(path), Some(old)) = (path, change.old) else {
         return Ok(None);
     };
-    let bytes = store.repo().blob(old.oid).map_err(StoreError::from)?;
+    let bytes = store.repo().blob(old.oid)?;
     let id = document::parse(&path, &bytes, None, unstated).memory.id;
     Ok(Some((path, id)))
 }

@@ -1,6 +1,9 @@
-//! A moment in the history, as a person names it: a revision or a time.
+//! A moment in the history: as a person names it, and the commit that it means.
 
-use crate::model::Timestamp;
+use super::ServiceError;
+use crate::git::GitError;
+use crate::model::{Oid, Timestamp};
+use crate::store::{Store, StoreError};
 
 /// A word for a moment: what was typed, and the time that it means, if it means one. A revision of that name wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,4 +12,22 @@ pub struct Point {
     pub text: String,
     /// The time that it means.
     pub time: Option<Timestamp>,
+}
+
+/// The commit that a person means. A revision wins over a time of the same spelling.
+pub fn resolve_point(store: &Store, point: &Point) -> Result<Oid, ServiceError> {
+    match store.repo().resolve(&point.text) {
+        Ok(oid) => Ok(oid),
+        Err(GitError::UnknownRevision { .. }) => match point.time {
+            Some(time) => commit_at(store, time),
+            None => Err(ServiceError::NoPoint(point.text.clone())),
+        },
+        Err(error) => Err(StoreError::from(error).into()),
+    }
+}
+
+/// The last commit at or before a time.
+pub fn commit_at(store: &Store, time: Timestamp) -> Result<Oid, ServiceError> {
+    let found = store.repo().commit_at(time)?;
+    found.ok_or_else(|| ServiceError::BeforeHistory(time.to_rfc3339()))
 }

@@ -7,7 +7,7 @@ use crate::store::{Snapshot, Store};
 use crate::text::sha256_hex;
 
 use super::contender::Contender;
-use super::resolve::{commit_at, resolve_point};
+use super::point::{commit_at, resolve_point};
 use super::{Context, Point, ServiceError};
 
 /// Which prompt.

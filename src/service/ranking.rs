@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::contender::Contender;
-use super::{MemoryView, NameError, Named, select_memory};
-use crate::model::{StorePath, Timestamp, Zone};
-use crate::policy::{Fate, Rank, Reason, Rules, Selection, select, strength};
+use super::select_memory::{NameError, named, select_memory};
+use crate::model::{Memory, StorePath, Timestamp, Zone};
+use crate::policy::{Fate, Rank, Reason, Rules, Selection, Strength, select, strength};
 use crate::render::{PromptLayout, Scope};
 use crate::store::{Snapshot, Store, StoredFile};
 
@@ -53,7 +53,7 @@ impl<'a> Ranking<'a> {
     /// The memory at place `at` of the snapshot, with its standing.
     pub fn view(&self, at: usize) -> MemoryView {
         let file = &self.files[at];
-        let fate = self.fate(at);
+        let fate = self.selection.fate(at, file.zone);
         MemoryView {
             memory: file.memory.clone(),
             zone: file.zone,
@@ -66,31 +66,12 @@ impl<'a> Ranking<'a> {
 
     /// The numbers of the rank of the memory at place `at`.
     pub fn rank(&self, at: usize) -> Rank {
-        self.selection.rank(at, &self.contender.candidates(), self.now)
+        self.selection.rank(at, &self.contender.candidates())
     }
 
     /// The place of the memory that a person means by `name`.
     pub fn find(&self, name: &str, store: &Path) -> Result<usize, NameError> {
-        let named = |file: &'a StoredFile| Named {
-            path: &file.memory.path,
-            id: &file.memory.id,
-        };
-        let memories: Vec<Named<'_>> = self.files.iter().map(named).collect();
-        select_memory(name, &memories, store)
-    }
-
-    /// The time that it was made for.
-    pub const fn now(&self) -> Timestamp {
-        self.now
-    }
-
-    fn fate(&self, at: usize) -> Fate {
-        match (self.selection.reason(at), self.files[at].zone) {
-            (Some(reason), _) => Fate::Omitted(reason),
-            (None, Zone::Pinned) => Fate::Pinned,
-            (None, Zone::Cold) => Fate::Cold,
-            (None, Zone::Ranked | Zone::Archive) => Fate::Ranked,
-        }
+        select_memory(name, &named(self.files), store)
     }
 
     fn instead(&self, at: usize, fate: Fate) -> Option<StorePath> {
@@ -104,4 +85,21 @@ impl<'a> Ranking<'a> {
             _ => None,
         }
     }
+}
+
+/// A memory and its standing at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryView {
+    /// What its file says.
+    pub memory: Memory,
+    /// How its folder is shown.
+    pub zone: Zone,
+    /// Its strength at that time, and what made it.
+    pub strength: Strength,
+    /// What became of it in the prompt.
+    pub fate: Fate,
+    /// The memory that is shown in its stead: the one that it duplicates, or that superseded it.
+    pub instead: Option<StorePath>,
+    /// Characters in its body.
+    pub chars: usize,
 }

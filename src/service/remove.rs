@@ -3,8 +3,9 @@
 use crate::model::{Oid, StorePath};
 use crate::store::{Description, Store};
 
+use super::ServiceError;
 use super::change::{Changed, changing};
-use super::{Named, ServiceError, select_memory};
+use super::select_memory::{named, select_memory};
 
 /// Which memories to remove.
 #[derive(Debug, Clone)]
@@ -56,10 +57,7 @@ pub fn remove(store: &Store, request: &RemoveRequest) -> Result<Removed, Service
         )?;
         Ok((paths, last_in, outcome))
     })?;
-    store
-        .sessions()
-        .force_all(crate::policy::ForcedBy::Delete)
-        .map_err(crate::store::StoreError::from)?;
+    store.sessions().force_all(crate::policy::ForcedBy::Delete)?;
     Ok(Removed {
         paths,
         last_in,
@@ -84,14 +82,7 @@ pub(super) fn named_paths(
     names: &[String],
     store: &Store,
 ) -> Result<Vec<StorePath>, ServiceError> {
-    let memories: Vec<Named<'_>> = snapshot
-        .files
-        .iter()
-        .map(|file| Named {
-            path: &file.memory.path,
-            id: &file.memory.id,
-        })
-        .collect();
+    let memories = named(&snapshot.files);
     let mut paths: Vec<StorePath> = Vec::new();
     for name in names {
         let path = memories[select_memory(name, &memories, store.root())?].path;

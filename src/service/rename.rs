@@ -40,8 +40,8 @@ pub fn plan_rename(store: &Store, request: &RenameRequest) -> Result<Renaming, S
 /// Renames the memory and, between type folders, changes its `type:`, in one commit.
 pub fn rename(store: &Store, request: &RenameRequest) -> Result<Renaming, ServiceError> {
     store.check_settings()?;
-    let (mut renaming, aftermath) = changing(store, "mdmem mv", |writer| {
-        let mut renaming = plan(store, writer.snapshot(), request)?;
+    let ((mut renaming, outcome), aftermath) = changing(store, "mdmem mv", |writer| {
+        let renaming = plan(store, writer.snapshot(), request)?;
         let before = writer
             .snapshot()
             .file(&renaming.from)
@@ -52,24 +52,15 @@ pub fn rename(store: &Store, request: &RenameRequest) -> Result<Renaming, Servic
         let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));
         let paths = [renaming.from.as_str(), renaming.to.as_str()];
         let outcome = writer.commit(paths, &verb)?;
-        renaming.changed = Some(Changed {
-            outcome,
-            aftermath: super::Aftermath::default(),
-        });
-        Ok(renaming)
+        Ok((renaming, outcome))
     })?;
-    if let Some(changed) = &mut renaming.changed {
-        changed.aftermath = aftermath;
-    }
+    renaming.changed = Some(Changed { outcome, aftermath });
     let by = match zone(&renaming.to, store.rules()) {
         crate::model::Zone::Pinned => crate::policy::ForcedBy::Promote,
         _ => crate::policy::ForcedBy::Demote,
     };
     if zone(&renaming.from, store.rules()) != zone(&renaming.to, store.rules()) {
-        store
-            .sessions()
-            .force_all(by)
-            .map_err(crate::store::StoreError::from)?;
+        store.sessions().force_all(by)?;
     }
     Ok(renaming)
 }

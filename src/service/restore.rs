@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::git::{Entry, trailer};
 use crate::model::Oid;
 use crate::policy::ForcedBy;
-use crate::store::{Change, Description, FORGOTTEN, Outcome, Store, StoreError, Target, difference};
+use crate::store::{Change, Description, FORGOTTEN, Outcome, Store, Target, difference};
 use crate::text::one_line;
 
 use super::change::{Changed, changing};
-use super::resolve::resolve_point;
+use super::point::resolve_point;
 use super::{Named, Point, ServiceError, select_memory};
 
 /// What to bring back, and from when.
@@ -75,10 +75,7 @@ pub fn restore(store: &Store, request: &RestoreRequest) -> Result<Restored, Serv
 /// A restore begins a new epoch in every session.
 pub(super) fn force_epoch(store: &Store, outcome: &Outcome) -> Result<(), ServiceError> {
     if outcome.oid().is_some() {
-        store
-            .sessions()
-            .force_all(ForcedBy::Restore)
-            .map_err(StoreError::from)?;
+        store.sessions().force_all(ForcedBy::Restore)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::model::{Id, StorePath};
+use crate::store::StoredFile;
 
 /// The fewest characters of an id that name it without its `mem_`: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
@@ -19,6 +20,17 @@ pub struct Named<'a> {
     pub path: &'a StorePath,
     /// Its id.
     pub id: &'a Id,
+}
+
+/// The memories of a snapshot by what names them, in its order.
+pub(super) fn named(files: &[StoredFile]) -> Vec<Named<'_>> {
+    files
+        .iter()
+        .map(|file| Named {
+            path: &file.memory.path,
+            id: &file.memory.id,
+        })
+        .collect()
 }
 
 /// Why a name means no memory.

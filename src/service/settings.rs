@@ -100,7 +100,7 @@ pub fn change_setting(context: &Context, change: &SettingChange) -> Result<Setti
 fn commit(store: &Store) -> Result<Option<Outcome>, ServiceError> {
     let mut writer = store.writer("mdmem config")?;
     let sweep: Sweep = writer.absorb(&BTreeSet::from([PathBuf::from(SETTINGS)]))?;
-    store.write_index(writer.snapshot())?;
+    writer.finish();
     Ok(sweep.commit)
 }
 

@@ -1,10 +1,12 @@
-//! Use case: what does a memory say, now or as it was?
+//! Use cases: what does a memory say, now or as it was, and where does it lie?
 
-use super::resolve::resolve_point;
-use super::{MemoryView, NameError, Point, Ranking, ServiceError};
+use std::path::PathBuf;
+
+use super::point::resolve_point;
+use super::{Context, MemoryView, NameError, Point, Ranking, ServiceError};
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Oid, Timestamp};
-use crate::store::{Snapshot, Store, StoreError, StoredFile};
+use crate::store::{Snapshot, Store, StoredFile};
 
 /// A question for one memory.
 #[derive(Debug, Clone)]
@@ -53,7 +55,7 @@ fn show_then(
         .rsplit_once('@')
         .map_or(request.name.as_str(), |(name, _)| name);
     let commit = resolve_point(store, point)?;
-    let time = store.repo().commit_info(commit).map_err(StoreError::from)?.time;
+    let time = store.repo().commit_info(commit)?.time;
     let then = store.load_commit(commit, time)?;
     let ranking = Ranking::new(store, &then, time);
     let at = match ranking.find(name, store.root()) {
@@ -84,7 +86,7 @@ fn shown(
     commit: Option<(Oid, Timestamp)>,
 ) -> Result<Shown, ServiceError> {
     let bytes = match commit {
-        Some(_) => store.repo().blob(file.blob).map_err(StoreError::from)?,
+        Some(_) => store.repo().blob(file.blob)?,
         None => store.read(&file.memory.path)?,
     };
     Ok(Shown {
@@ -105,4 +107,15 @@ fn body(bytes: &[u8], content: &Content) -> Vec<u8> {
         }
         _ => body.to_vec(),
     }
+}
+
+/// The folder of the store that is meant, or the file of one of its memories.
+pub fn path(context: &Context, memory: Option<&str>) -> Result<PathBuf, ServiceError> {
+    let store = context.open()?;
+    let Some(name) = memory else {
+        return Ok(store.root().to_owned());
+    };
+    let snapshot = store.load()?;
+    let at = Ranking::new(&store, &snapshot, store.now()).find(name, store.root())?;
+    Ok(store.root().join(snapshot.files[at].memory.path.as_str()))
 }

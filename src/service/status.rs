@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{ChangedFile, MemoryView, Ranking, ServiceError};
 use crate::model::{Diagnostic, Oid, Timestamp};
 use crate::policy::{Fate, Reason};
-use crate::store::{Held, LOCAL, MassDeletion, Store, StoreError, Sweep};
+use crate::store::{Held, LOCAL, MassDeletion, Store, Sweep};
 use crate::sys::{self, FileLock};
 
 /// The lock of the process that watches, below the store's local folder.
@@ -69,7 +69,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     let snapshot = store.load()?;
     let pending = store.pending(MassDeletion::Ask)?;
     let head = match snapshot.head {
-        Some(oid) => Some((oid, store.repo().commit_info(oid).map_err(StoreError::from)?.time)),
+        Some(oid) => Some((oid, store.repo().commit_info(oid)?.time)),
         None => None,
     };
     let ranking = Ranking::new(store, &snapshot, store.now());
@@ -119,7 +119,7 @@ pub(super) fn counts(views: &[MemoryView]) -> Counts {
 
 fn obstacles(store: &Store, pending: &Sweep) -> Result<Vec<StatusObstacle>, ServiceError> {
     let mut obstacles = Vec::new();
-    if let Some(obstacle) = store.repo().obstacle(store.now()).map_err(StoreError::from)? {
+    if let Some(obstacle) = store.repo().obstacle(store.now())? {
         let mend = obstacle
             .hint()
             .unwrap_or_else(|| "It passes by itself.".to_owned());

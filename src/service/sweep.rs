@@ -27,8 +27,7 @@ pub fn plan_sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, S
 pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, ServiceError> {
     let mut writer = store.writer("mdmem sweep")?;
     let sweep = writer.sweep(mass_deletion)?;
-    store.write_index(writer.snapshot())?;
-    let mut notices = std::mem::take(&mut writer.notices);
+    let mut notices = writer.finish();
     drop(writer);
     pack_if_needed(store);
     if let Err(error) = evidence::prune(store.root(), store.now()) {

@@ -2,7 +2,7 @@
 
 use crate::git::CommitInfo;
 use crate::model::Oid;
-use crate::store::{Change, Description, MassDeletion, Outcome, Store, StoreError, Target, Tree, difference};
+use crate::store::{Change, Description, MassDeletion, Store, Target, Tree, difference};
 
 use super::ServiceError;
 use super::change::{Changed, changing};
@@ -62,7 +62,7 @@ pub fn plan_undo(store: &Store, direction: UndoDirection) -> Result<Undone, Serv
 
 fn plan_undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
     let pending = store.pending(MassDeletion::Ask)?.changes;
-    let Some(head) = store.repo().head().map_err(StoreError::from)?.tip() else {
+    let Some(head) = store.repo().head()?.tip() else {
         return Ok(None);
     };
     if pending.is_empty() {
@@ -115,7 +115,7 @@ struct Plan {
 }
 
 fn choose(store: &Store, direction: UndoDirection) -> Result<CommitInfo, ServiceError> {
-    let commits = store.repo().first_parents(LOOKED_AT).map_err(StoreError::from)?;
+    let commits = store.repo().first_parents(LOOKED_AT)?;
     let undoable: Vec<UndoableCommit> = commits
         .iter()
         .map(|commit| UndoableCommit {
@@ -161,13 +161,4 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
         changed: None,
     };
     Ok(Plan { targets, undone })
-}
-
-impl Undone {
-    /// Whether a commit was made.
-    pub fn is_done(&self) -> bool {
-        self.changed
-            .as_ref()
-            .is_some_and(|changed| matches!(changed.outcome, Outcome::Committed { .. }))
-    }
 }

@@ -82,22 +82,22 @@ impl Continue {
 /// Watches until `report` says no, or the store is gone. One process watches a store; another one waits for it to go.
 pub fn watch(mut store: Store, report: &mut dyn FnMut(WatchReport) -> Continue) -> Result<(), ServiceError> {
     let lock = store.root().join(crate::store::LOCAL).join("watch.lock");
-    let mut held = FileLock::try_acquire(&lock).map_err(StoreError::from)?;
+    let mut held = FileLock::try_acquire(&lock)?;
     if held.is_none() {
-        let note = crate::sys::lock_note(&lock).map_err(StoreError::from)?;
+        let note = crate::sys::lock_note(&lock)?;
         let holder = note
             .filter(|note| !note.is_empty())
             .unwrap_or_else(|| "another process".to_owned());
         if report(WatchReport::Waiting { holder }) == Continue::No {
             return Ok(());
         }
-        held = Some(FileLock::wait(&lock).map_err(StoreError::from)?);
+        held = Some(FileLock::wait(&lock)?);
         // That may have been long ago.
         store = store.reopened()?;
     }
     if let Some(lock) = &mut held {
         let note = format!("process {} (`{COMMAND}`)", std::process::id());
-        lock.set_note(&note).map_err(StoreError::from)?;
+        lock.set_note(&note)?;
     }
     let ended = Watch::new(store)?.run(report);
     drop(held);
@@ -256,17 +256,13 @@ impl Watch {
             Ok(writer) => writer,
             Err(error) => return self.cannot_write(work, error, report),
         };
-        for notice in std::mem::take(&mut writer.notices) {
-            report(WatchReport::Notice(notice));
-        }
         let swept = match &work {
             Work::Paths(paths) => writer.absorb(paths),
             Work::Everything | Work::Nothing => writer.sweep(MassDeletion::Ask),
         };
-        let swept = swept.and_then(|sweep| {
-            self.store.write_index(writer.snapshot())?;
-            Ok(sweep)
-        });
+        for notice in writer.finish() {
+            report(WatchReport::Notice(notice));
+        }
         let sweep = match swept {
             Ok(sweep) => sweep,
             Err(error) => {

@@ -178,6 +178,7 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
     let mut writer = store.writer("mdmem init")?;
     let (changes, _) = writer.difference(None)?;
     writer.commit_changes(&changes, &Description::op("init", "create store with"), None)?;
+    writer.finish();
     Ok(())
 }
 

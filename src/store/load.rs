@@ -13,7 +13,7 @@ use crate::text::Redactor;
 use super::StoreError;
 use super::allowed::Allowed;
 use super::cache::{self, Known, KnownFiles};
-use super::contents::{self, FileRole};
+use super::contents::{self, FileRole, INDEX};
 use super::derived::Derived;
 use super::history::{Folded, fold_history};
 use super::reading::{Reading, from_bytes, read_file};
@@ -30,6 +30,8 @@ pub struct Loaded {
     pub(super) derived: Derived,
     /// What was allowed when the files were read.
     pub(super) allowed: Allowed,
+    /// MEMORY.md as it was when it said what the files say; `None`: whether it does is not known.
+    pub(super) index: Option<FileStat>,
 }
 
 impl Loaded {
@@ -84,6 +86,7 @@ impl Source<'_> {
             snapshot,
             derived,
             allowed: self.allowed.clone(),
+            index: None,
         })
     }
 
@@ -118,6 +121,9 @@ impl Source<'_> {
 
     /// Reads some paths again, after something happened to them.
     pub(super) fn reload(&self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
+        if paths.iter().any(|path| path != Path::new(INDEX)) {
+            loaded.index = None;
+        }
         let snapshot = &mut loaded.snapshot;
         snapshot.forget(paths);
         for path in paths {
@@ -148,7 +154,10 @@ impl Source<'_> {
     /// every file takes longer than a commit.
     pub(super) fn refill(&self, loaded: &mut Loaded) -> Result<(), StoreError> {
         let Loaded {
-            snapshot, derived, ..
+            snapshot,
+            derived,
+            index,
+            ..
         } = loaded;
         let head = self.repo.head()?.tip();
         if snapshot.head == head {
@@ -159,6 +168,7 @@ impl Source<'_> {
             None => None,
         };
         snapshot.head = head;
+        *index = None;
         match touched {
             Some(touched) => {
                 self.fill_activities(snapshot, derived);

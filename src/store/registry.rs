@@ -58,11 +58,6 @@ impl Registry {
         home.join(FILE)
     }
 
-    /// Every registration, by path.
-    pub fn all(&self) -> &[Registration] {
-        &self.registrations
-    }
-
     /// The registration of a workspace.
     pub fn of(&self, root: &Path) -> Option<&Registration> {
         self.registrations

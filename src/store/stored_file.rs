@@ -1,7 +1,7 @@
 //! One file of a store, read.
 
 use crate::git::{Entry, Mode};
-use crate::model::{Diagnostic, Memory, Moment, Oid, StorePath, Timestamp, Zone};
+use crate::model::{Diagnostic, Memory, Moment, Oid, Timestamp, Zone};
 use crate::policy::Keys;
 use crate::sys::FileStat;
 
@@ -49,11 +49,6 @@ impl StatedTimes {
 }
 
 impl StoredFile {
-    /// Its path below the store.
-    pub fn path(&self) -> &StorePath {
-        &self.memory.path
-    }
-
     /// Blob and mode, as git has or would have them.
     pub fn entry(&self) -> Entry {
         Entry {

@@ -124,22 +124,6 @@ impl SysError {
             Self::Variable { .. } | Self::NoHome(_) => FailureKind::Environment,
         }
     }
-
-    /// The file or folder it is about, when there is one.
-    pub fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Io { path, .. }
-            | Self::NotAFile { path, .. }
-            | Self::TooLarge { path, .. }
-            | Self::Locked { path, .. }
-            | Self::Outside(path)
-            | Self::Link(path)
-            | Self::NotAFolder(path)
-            | Self::RootMissing(path)
-            | Self::GitMissing(path) => Some(path),
-            Self::Variable { .. } | Self::NoHome(_) => None,
-        }
-    }
 }
 
 fn kind_of(error: &io::Error) -> FailureKind {

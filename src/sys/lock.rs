@@ -104,16 +104,6 @@ impl FileLock {
         };
         write(&mut self.file).map_err(|error| SysError::io("write", &self.path, error))
     }
-
-    /// The note in the file: this holder's, or, before [`set_note`](Self::set_note), that of the one before.
-    pub fn note(&self) -> Result<String, SysError> {
-        Ok(note(&self.path)?.unwrap_or_default())
-    }
-
-    /// The lock's file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
 }
 
 /// The note of a lock's file, whoever holds it; `None` where there is no file. Bytes that are no UTF-8 are replaced.
@@ -157,7 +147,7 @@ mod tests {
         );
         drop(held);
         let next = FileLock::acquire(&path, Duration::ZERO).unwrap();
-        assert_eq!(next.note().unwrap(), "pid 7, mdmem watch\nmore");
+        assert_eq!(note(&next.path).unwrap().unwrap(), "pid 7, mdmem watch\nmore");
     }
 
     #[test]

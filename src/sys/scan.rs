@@ -29,8 +29,6 @@ pub struct Scan {
     pub problems: Vec<Diagnostic>,
     /// Temporary files of mdmem's own, for [`leftovers`](crate::sys::leftovers).
     pub temporaries: Vec<PathBuf>,
-    /// Paths that something else than a file or a readable folder has; what git knows there is not known to be gone.
-    blind: Vec<PathBuf>,
 }
 
 /// A file below a store.
@@ -40,23 +38,6 @@ pub struct ScannedFile {
     pub path: PathBuf,
     /// What the file system says about it.
     pub stat: FileStat,
-}
-
-impl Scan {
-    /// Whether the scan could not see what `path` is: a folder on the way to it could not be read, is a repository or
-    /// a file system of its own, or a link, a fifo or a device stands there. What cannot be seen is not deleted.
-    pub fn is_blind_to(&self, path: &Path) -> bool {
-        !self.blind.is_empty() && self.blind.iter().any(|blind| path.starts_with(blind))
-    }
-
-    /// The file of a path, when there is one.
-    pub fn file(&self, path: &Path) -> Option<&ScannedFile> {
-        let wanted = path.as_os_str().as_bytes();
-        let found = self
-            .files
-            .binary_search_by(|file| file.path.as_os_str().as_bytes().cmp(wanted));
-        found.ok().map(|index| &self.files[index])
-    }
 }
 
 /// Walks through the store `root`, following no link and crossing into no other file system. A root without folder or
@@ -215,7 +196,6 @@ impl Walk {
     }
 
     fn skip(&mut self, path: &Path, code: &'static str, message: &str, mend: &str) {
-        self.scan.blind.push(path.to_path_buf());
         self.problem(Severity::Error, code, path, message.to_owned(), mend);
     }
 
@@ -300,8 +280,7 @@ mod tests {
             [Path::new("a"), Path::new("x.md"), Path::new("ノート")]
         );
         assert_eq!(scan.problems, []);
-        assert_eq!(scan.file(Path::new("a/x.md")).unwrap().stat.size, 1);
-        assert_eq!(scan.file(Path::new("a/y.md")), None);
+        assert_eq!(scan.files[3].stat.size, 1);
     }
 
     #[test]
@@ -338,8 +317,6 @@ mod tests {
                 ("socket.md", "not-a-file"),
             ]
         );
-        assert!(scan.is_blind_to(Path::new("nested/n.md")) && scan.is_blind_to(Path::new("link.md")));
-        assert!(!scan.is_blind_to(Path::new("gone.md")) && !scan.is_blind_to(Path::new("nested2/n.md")));
     }
 
     #[test]
@@ -352,7 +329,6 @@ mod tests {
         let scan = scan(root.path()).unwrap();
         assert_eq!(scan.files[0].path.as_os_str(), name);
         assert_eq!(problems(&scan), [("caf\\xe9.md", "name-not-utf8")]);
-        assert!(!scan.is_blind_to(Path::new(name)));
     }
 
     #[test]
@@ -361,22 +337,5 @@ mod tests {
         let scan = scan(store(&["a.md", &deep]).path()).unwrap();
         assert_eq!(paths(&scan), ["a.md"]);
         assert_eq!(scan.problems[0].code, "too-deep");
-        assert!(scan.is_blind_to(Path::new(&deep)));
-    }
-
-    #[test]
-    #[ignore = "a measurement: cargo test --release -- --ignored scan_of_10_000 --nocapture"]
-    fn scan_of_10_000_files() {
-        let root = store(&[]);
-        for n in 0..10_000 {
-            let folder = root.path().join(format!("decision/2026-{:02}", n / 900));
-            fs::create_dir_all(&folder).unwrap();
-            fs::File::create(folder.join(format!("a-memory-with-a-usual-name-{n}.md"))).unwrap();
-        }
-        for _ in 0..5 {
-            let begin = std::time::Instant::now();
-            assert_eq!(scan(root.path()).unwrap().files.len(), 10_000);
-            println!("{:?}", begin.elapsed());
-        }
     }
 }

@@ -17,7 +17,7 @@ fn in_the_stores_file() {
         ("format = 1\n[render\n", "$STORE/mdmem.toml:2:8: unclosed table"),
         (
             "[watch]\nquiet_ms = 5\n",
-            "$STORE/mdmem.toml:2: `watch.quiet_ms` is ignored here",
+            "$STORE/mdmem.toml:2: `watch.quiet_ms` has no effect here",
         ),
     ] {
         env.write("mdmem.toml", text);

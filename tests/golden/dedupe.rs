@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use mdmem::model::{Memory, Moment, Status};
+use mdmem::model::{Memory, Moment, Status, Timestamp};
 use mdmem::policy::{
-    Absorption, Arrival, Consolidation, Entry, Keys, Likeness, ReinforceMode, ReinforceOutcome, Rules,
-    Standing, consolidate, keys,
+    Entry, Keys, Likeness, ReinforceDecision, ReinforceMode, ReinforceOutcome, Rules, Standing, duplicates,
+    keys,
 };
 use serde_json::{Value, json};
 
@@ -22,22 +22,8 @@ pub(crate) fn check(case: &Value) -> Result<(), String> {
         .iter()
         .map(|memory| keys(&memory.kind, &memory.content))
         .collect();
-    let arrivals: Vec<Arrival<'_>> = memories
-        .iter()
-        .zip(&keys)
-        .zip(entries)
-        .map(|((memory, keys), json)| Arrival {
-            entry: Entry { memory, keys },
-            session: json["pendingOwnerSessionID"].as_str(),
-        })
-        .collect();
-    let plan = consolidate(
-        &arrivals,
-        Some(SESSION),
-        memory::now(input),
-        &Rules::default().reinforce,
-    );
-    let got = answer(entries, &memories, &plan);
+    let round = arrive(entries, &memories, &keys, memory::now(input));
+    let got = answer(entries, &memories, &round);
     let expected = expected(&case["output"]);
     let differences: Vec<String> = expected
         .keys()
@@ -75,31 +61,64 @@ fn expected(output: &Value) -> BTreeMap<String, Value> {
         .collect()
 }
 
-fn answer(entries: &[Value], memories: &[Memory], plan: &Consolidation) -> BTreeMap<String, Value> {
+/// What is left of memories that arrive one after the other.
+struct Round {
+    /// How each stands afterwards; an absorbed one as it stood when that happened.
+    standings: Vec<Standing>,
+    /// Who was absorbed by whom, how the two are one, and what the recurrence came to.
+    absorbed: Vec<(usize, usize, Likeness, ReinforceDecision)>,
+}
+
+/// Lets them arrive: the duplicates among those that stand and the new one are absorbed.
+fn arrive(entries: &[Value], memories: &[Memory], keys: &[Keys], now: Timestamp) -> Round {
+    let mut standing: Vec<usize> = Vec::new();
+    let mut round = Round {
+        standings: memories.iter().map(Standing::of).collect(),
+        absorbed: Vec::new(),
+    };
+    for new in (0..memories.len()).filter(|at| memories[*at].status == Status::Active) {
+        standing.push(new);
+        let present: Vec<Entry<'_>> = standing
+            .iter()
+            .map(|at| Entry {
+                memory: &memories[*at],
+                keys: &keys[*at],
+            })
+            .collect();
+        let duplicates = duplicates(&present);
+        for duplicate in &duplicates {
+            let (gone, kept) = (standing[duplicate.hidden], standing[duplicate.kept]);
+            let pending = |at: usize| entries[at]["pendingOwnerSessionID"].as_str();
+            let session = pending(gone).or(pending(kept)).or(Some(SESSION));
+            let taken = round.standings[gone].clone();
+            round.standings[kept].take(&taken);
+            let attempt = round.standings[kept].recur(session, now, &Rules::default().reinforce);
+            round.absorbed.push((gone, kept, duplicate.likeness, attempt));
+        }
+        let gone: Vec<usize> = round.absorbed.iter().map(|(gone, ..)| *gone).collect();
+        standing.retain(|at| !gone.contains(at));
+    }
+    round
+}
+
+fn answer(entries: &[Value], memories: &[Memory], round: &Round) -> BTreeMap<String, Value> {
     let mut parts = BTreeMap::new();
-    let gone: HashSet<usize> = plan
-        .absorbed
-        .iter()
-        .map(|absorption| absorption.absorbed)
-        .collect();
+    let gone: HashSet<usize> = round.absorbed.iter().map(|(gone, ..)| *gone).collect();
     for (index, json) in entries.iter().enumerate() {
         if !gone.contains(&index) && memories[index].status == Status::Active {
-            let memory = standing(json, &Standing::of(&memories[index]), &plan.standings[index]);
+            let memory = standing(json, &Standing::of(&memories[index]), &round.standings[index]);
             parts.insert(format!("kept {}", json["id"]), memory);
         }
     }
-    for absorption in &plan.absorbed {
-        let (id, kept) = (
-            &entries[absorption.absorbed]["id"],
-            &entries[absorption.kept]["id"],
-        );
-        let (reason, duplicate) = match absorption.likeness {
+    for (gone, kept, likeness, decision) in &round.absorbed {
+        let (id, kept) = (&entries[*gone]["id"], &entries[*kept]["id"]);
+        let (reason, duplicate) = match likeness {
             Likeness::Exact => ("absorbed_exact", "duplicate_exact"),
             Likeness::Identity => ("absorbed_identity", "duplicate_identity"),
         };
         let absorbed = json!({ "id": id, "reason": reason, "retainedId": kept });
         parts.insert(format!("absorbed {id}"), absorbed);
-        let (outcome, mut codes) = attempt(absorption);
+        let (outcome, mut codes) = attempt(decision);
         codes.insert(0, duplicate);
         let attempt =
             json!({ "outcome": outcome, "reasonCodes": codes, "memoryId": kept, "droppedMemoryId": id });
@@ -108,8 +127,7 @@ fn answer(entries: &[Value], memories: &[Memory], plan: &Consolidation) -> BTree
     parts
 }
 
-fn attempt(absorption: &Absorption) -> (&'static str, Vec<&'static str>) {
-    let decision = absorption.attempt.expect("no golden memory is readonly");
+fn attempt(decision: &ReinforceDecision) -> (&'static str, Vec<&'static str>) {
     match decision.outcome {
         ReinforceOutcome::Allowed {
             mode: ReinforceMode::Increment,

@@ -1,11 +1,11 @@
-//! What a command says after it changed a store: the commit, or why there is none yet, and what else was done.
+//! What a command says of the files that changed, the commit or why there is none yet, the files that are held, and the
+//! store that it made.
 
 use std::io;
 
-use super::changed_file::changed_line;
-use super::held::tell_held;
-use super::ui::{Ui, harmless_line};
-use crate::service::{Aftermath, Changed, ChangedFile, CommitOutcome, Held};
+use super::ui::{Color, Tone, Ui, harmless_line};
+use crate::host::errors::held_hint;
+use crate::service::{Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store};
 
 /// Files that changed, a line each.
 pub(crate) fn print_files(files: &[ChangedFile], ui: &mut Ui) -> io::Result<()> {
@@ -67,4 +67,66 @@ pub(crate) fn tell_aftermath(aftermath: &Aftermath, ui: &mut Ui) -> io::Result<(
         ui.hint("`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back.")?;
     }
     Ok(())
+}
+
+/// `added    decision/a.md`, `renamed  a.md -> b.md`.
+pub(crate) fn changed_line(file: &ChangedFile, color: Color) -> String {
+    let tone = match file.change {
+        ChangeKind::Added => Tone::Good,
+        ChangeKind::Removed => Tone::Bad,
+        ChangeKind::Edited | ChangeKind::Renamed => Tone::Warning,
+    };
+    let word = color.paint(tone, &format!("{:<8}", file.change.as_str()));
+    let path = harmless_line(&file.path);
+    match &file.from {
+        Some(from) => format!("{word} {} -> {path}", harmless_line(from)),
+        None => format!("{word} {path}"),
+    }
+}
+
+/// `decision/a.md is not committed: it holds what looks like a credential: password (line 3)`.
+pub(crate) fn held_line(held: &Held) -> String {
+    format!(
+        "{} is not committed: it holds what looks like a credential: {}",
+        harmless_line(&held.path.to_string_lossy()),
+        held.describe()
+    )
+}
+
+/// Says that files are held, and what to do.
+pub(crate) fn tell_held(held: &[Held], ui: &mut Ui) -> io::Result<()> {
+    for held in held {
+        ui.warning(&held_line(held))?;
+        ui.hint(&held_hint(held))?;
+    }
+    Ok(())
+}
+
+/// Says where a store was made, or that it was found again; nothing where it was there already.
+pub(crate) fn tell_creation(store: &Store, creation: &Creation, ui: &mut Ui) -> io::Result<()> {
+    if *creation == Creation::Existed {
+        return Ok(());
+    }
+    ui.notice(&creation_line(store, creation))
+}
+
+/// What became of the store, in one line.
+pub(crate) fn creation_line(store: &Store, creation: &Creation) -> String {
+    let root = harmless_line(&store.root().to_string_lossy());
+    let place = store.place();
+    let whose = match &place.workspace {
+        Some(workspace) => format!(
+            "the store of {}",
+            harmless_line(&workspace.root().to_string_lossy())
+        ),
+        None => format!("the {} store", harmless_line(&place.key)),
+    };
+    match creation {
+        Creation::Existed => format!("{whose} is in {root}"),
+        Creation::Created => format!("created {whose} in {root}"),
+        Creation::Relinked { from } => {
+            let from = harmless_line(&from.to_string_lossy());
+            format!("{whose} is in {root}: the workspace was {from} before")
+        }
+    }
 }

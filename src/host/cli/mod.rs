@@ -2,19 +2,16 @@
 //! [`crate::service`] with a request, and prints the response.
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
-//! is printed, and the exit code · `when` times as people type them · `finding`, `changed_file`, `held` what several
+//! is printed, and the exit code · `when` times as people type them · `finding`, `change_report` what several
 //! commands print.
 
 mod args;
 mod change_report;
-mod changed_file;
 mod commands;
 mod context;
 mod editor;
 mod finding;
-mod held;
 mod report;
-mod store_made;
 mod ui;
 mod when;
 

@@ -1,6 +1,7 @@
 //! What a change to a store did, in JSON: its files, its commit, and the files that are held out of it.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::service::{Changed, ChangedFile, CommitOutcome, Finding, Held};
 
@@ -35,45 +36,41 @@ pub(crate) struct CommitJson {
     pub(crate) held: Vec<HeldJson>,
 }
 
-impl From<&CommitOutcome> for CommitJson {
-    fn from(outcome: &CommitOutcome) -> Self {
+impl CommitJson {
+    /// Of a change that may only have been a dry run.
+    pub(crate) fn of(changed: Option<&Changed>) -> Self {
+        Self::of_outcome(changed.map(|changed| &changed.outcome))
+    }
+
+    /// Of an outcome that may not be there yet.
+    pub(crate) fn of_outcome(outcome: Option<&CommitOutcome>) -> Self {
+        let (mut commit, mut deferred, mut held) = (None, None, Vec::new());
         match outcome {
-            CommitOutcome::Committed { oid, .. } => Self {
-                commit: Some(oid.to_string()),
-                deferred: None,
-                held: Vec::new(),
-            },
-            CommitOutcome::Nothing => Self {
-                commit: None,
-                deferred: None,
-                held: Vec::new(),
-            },
-            CommitOutcome::Held(held) => Self {
-                commit: None,
-                deferred: None,
-                held: held_json(held),
-            },
-            CommitOutcome::Deferred(obstacle) => Self {
-                commit: None,
-                deferred: Some(obstacle.to_string()),
-                held: Vec::new(),
-            },
+            Some(CommitOutcome::Committed { oid, .. }) => commit = Some(oid.to_string()),
+            Some(CommitOutcome::Deferred(obstacle)) => deferred = Some(obstacle.to_string()),
+            Some(CommitOutcome::Held(files)) => held = held_json(files),
+            Some(CommitOutcome::Nothing) | None => {}
+        }
+        Self {
+            commit,
+            deferred,
+            held,
         }
     }
 }
 
-impl CommitJson {
-    /// Of a change that may only have been a dry run.
-    pub(crate) fn of(changed: Option<&Changed>) -> Self {
-        changed.map_or(
-            Self {
-                commit: None,
-                deferred: None,
-                held: Vec::new(),
-            },
-            |changed| Self::from(&changed.outcome),
-        )
+/// The form of what a command did, with the keys of its commit. Without a `change` it was a dry run.
+pub(crate) fn with_commit(form: Value, change: Option<&Changed>) -> Value {
+    merged(form, &CommitJson::of(change))
+}
+
+/// An object with the keys of another one.
+pub(crate) fn merged(mut form: Value, more: &impl Serialize) -> Value {
+    let more = serde_json::to_value(more).expect("because a form is texts, numbers and lists of them");
+    if let (Value::Object(form), Value::Object(more)) = (&mut form, more) {
+        form.extend(more);
     }
+    form
 }
 
 /// Files that changed, in JSON.

@@ -5,6 +5,8 @@ mod change;
 mod finding;
 mod memory;
 
-pub(crate) use change::{ChangedJson, CommitJson, FoundJson, HeldJson, files_json, held_json};
+pub(crate) use change::{
+    ChangedJson, CommitJson, FoundJson, HeldJson, files_json, held_json, merged, with_commit,
+};
 pub(crate) use finding::{FindingJson, severity_word};
 pub(crate) use memory::{MemoryJson, fate_word};

@@ -1,10 +1,10 @@
 //! Duplicates, for the render, which hides them without touching a file, and for `check`, which names them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, hash_map};
+use std::hash::Hash;
 
 use super::containment::Containment;
 use super::contest::Contest;
-use super::groups::groups;
 use crate::policy::likeness::Statement;
 use crate::policy::{Entry, Likeness};
 
@@ -141,4 +141,24 @@ impl Verdict {
 fn same_things(entries: &[Entry<'_>], members: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
     let about = members.filter(|index| entries[*index].keys.thing().is_some());
     groups(about, |index| entries[index].keys.thing())
+}
+
+/// The members by key, two or more each, in the order of their firsts. Most stand alone, so a list is made for the
+/// second of a key and not before.
+fn groups<K: Hash + Eq>(members: impl Iterator<Item = usize>, key: impl Fn(usize) -> K) -> Vec<Vec<usize>> {
+    let most = members.size_hint().1.unwrap_or_default();
+    let mut firsts: HashMap<K, usize> = HashMap::with_capacity(most);
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for member in members {
+        match firsts.entry(key(member)) {
+            hash_map::Entry::Vacant(vacant) => {
+                vacant.insert(member);
+            }
+            hash_map::Entry::Occupied(occupied) => {
+                let first = *occupied.get();
+                groups.entry(first).or_insert_with(|| vec![first]).push(member);
+            }
+        }
+    }
+    groups.into_values().collect()
 }

@@ -1,23 +1,19 @@
 //! What becomes of memories that are one (consolidation.md): which one stays, what it takes from the others, and what
 //! happens to their files. When two are one is in [`super::likeness`].
 
-mod consolidate;
 mod containment;
 mod contest;
 mod duplicates;
 mod file_fate;
-mod groups;
 mod standing;
 #[cfg(test)]
 mod tests;
 mod tidy;
-mod topics;
 
-pub use consolidate::{Absorption, Arrival, Consolidation, consolidate};
 pub(super) use contest::Contest;
 pub use contest::prevails;
 pub use duplicates::{Duplicate, duplicates, related};
 pub use file_fate::FileFate;
 pub(super) use file_fate::adds_nothing;
 pub use standing::Standing;
-pub use tidy::tidy;
+pub use tidy::{Absorption, Consolidation, tidy};

@@ -1,11 +1,11 @@
-//! Duplicates, consolidation and tidying, over small stores.
+//! Duplicates and tidying, over small stores.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::model::{Content, Id, Kind, Memory, Moment, Source, Timestamp};
-use crate::policy::fixture::{NOW, days_ago, decision};
-use crate::policy::{Entry, Keys, Likeness, Rules, keys};
+use crate::policy::fixture::{NOW, are_one, days_ago, decision};
+use crate::policy::{Entry, Keys, Rules, keys};
 
 /// A memory of a test: its number is its id and its day of creation.
 fn memory(number: u32, kind: &str, source: Source, content: Content) -> Memory {
@@ -139,15 +139,7 @@ fn notes_are_hidden_in_the_same_words_and_absorbed_never() {
     assert_eq!(hidden(&store), [(0, 1)]);
     let keys = keyed(&store);
     let entries = entries(&store, &keys);
-    let arrivals: Vec<Arrival<'_>> = entries
-        .iter()
-        .map(|entry| Arrival {
-            entry: *entry,
-            session: None,
-        })
-        .collect();
     let rules = Rules::default().reinforce;
-    assert!(consolidate(&arrivals, None, NOW, &rules).absorbed.is_empty());
     assert!(tidy(&entries, NOW, &rules).absorbed.is_empty());
 }
 
@@ -218,32 +210,16 @@ fn what_stays_takes_the_counts_and_recurs_once_in_a_window() {
         fact(3, "decision", "USE TABS"),
     ];
     let keys = keyed(&store);
-    let entries = entries(&store, &keys);
-    let arrivals: Vec<Arrival<'_>> = entries
-        .iter()
-        .map(|entry| Arrival {
-            entry: *entry,
-            session: Some("new"),
-        })
-        .collect();
-    let plan = consolidate(&arrivals, None, NOW, &Rules::default().reinforce);
-    let chain: Vec<_> = plan
-        .absorbed
-        .iter()
-        .map(|it| (it.absorbed, it.kept, it.likeness))
-        .collect();
-    assert_eq!(chain, [(0, 1, Likeness::Exact), (1, 2, Likeness::Exact)]);
-    let allowed: Vec<_> = plan
-        .absorbed
-        .iter()
-        .map(|it| it.attempt.expect("not readonly").is_allowed())
-        .collect();
-    assert_eq!(allowed, [true, false]);
-    assert_eq!(plan.standings[2].reinforcement, 5);
-    assert_eq!(
-        plan.standings[2].session, None,
-        "the third was not reinforced itself"
-    );
+    let plan = tidy(&entries(&store, &keys), NOW, &Rules::default().reinforce);
+    let absorbed: Vec<_> = plan.absorbed.iter().map(|it| (it.absorbed, it.kept)).collect();
+    assert_eq!(absorbed, [(0, 2), (1, 2)]);
+    let expected = Standing {
+        reinforcement: 5,
+        reinforced: Moment::At(NOW),
+        session: None,
+        clock: Moment::At(NOW),
+    };
+    assert_eq!(plan.standings[2], expected);
 }
 
 #[test]
@@ -291,7 +267,7 @@ proptest! {
         let pairs = hidden(&store);
         let keys = keyed(&store);
         let are_one = |a: usize, b: usize| {
-            crate::policy::likeness((&keys[a], &store[a].content), (&keys[b], &store[b].content)).is_some()
+            are_one((&keys[a], &store[a].content), (&keys[b], &store[b].content))
         };
         let gone: Vec<usize> = pairs.iter().map(|(hidden, _)| *hidden).collect();
         for (hidden, kept) in &pairs {
@@ -304,18 +280,6 @@ proptest! {
                 prop_assert!(!are_one(*a, *b), "{:?} {:?}", store[*a].content, store[*b].content);
             }
         }
-    }
-
-    #[test]
-    fn consolidation_is_a_round_of_comparisons_with_each_that_stands(store in stores()) {
-        let keys = keyed(&store);
-        let arrivals: Vec<Arrival<'_>> = entries(&store, &keys)
-            .into_iter()
-            .map(|entry| Arrival { entry, session: None })
-            .collect();
-        let plan = consolidate(&arrivals, None, NOW, &Rules::default().reinforce);
-        let absorbed: Vec<_> = plan.absorbed.iter().map(|it| (it.absorbed, it.kept, it.likeness)).collect();
-        prop_assert_eq!(absorbed, one_by_one(&store, &keys));
     }
 
     #[test]
@@ -332,34 +296,6 @@ proptest! {
             }
         }
     }
-}
-
-/// Who absorbs whom when each arrival is compared with each memory that stands.
-fn one_by_one(store: &[Memory], keys: &[Keys]) -> Vec<(usize, usize, Likeness)> {
-    let mut standing: Vec<usize> = Vec::new();
-    let mut absorbed = Vec::new();
-    for new in 0..store.len() {
-        let content = |index: usize| (&keys[index], &store[index].content);
-        let like = |old: &usize| Some((*old, crate::policy::likeness(content(new), content(*old))?));
-        let mut alike: Vec<(usize, Likeness)> = standing.iter().filter_map(like).collect();
-        if let Some(same) = alike.iter().find(|(_, likeness)| *likeness == Likeness::Exact) {
-            alike = vec![*same];
-        }
-        let stronger = alike
-            .iter()
-            .filter(|(old, _)| !prevails(&store[new], &store[*old]));
-        let strongest = stronger.reduce(|a, b| if prevails(&store[a.0], &store[b.0]) { a } else { b });
-        if let Some((old, likeness)) = strongest {
-            absorbed.push((new, *old, *likeness));
-            continue;
-        }
-        for (old, likeness) in alike {
-            standing.retain(|index| *index != old);
-            absorbed.push((old, new, likeness));
-        }
-        standing.push(new);
-    }
-    absorbed
 }
 
 /// Small stores in which most memories have to do with one another.

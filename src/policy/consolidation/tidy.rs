@@ -1,8 +1,28 @@
 //! What `mdmem tidy` would do to the files of a store, people's own among them, and does on request.
 
-use super::{Absorption, Consolidation, FileFate, Standing, duplicates};
+use super::{FileFate, Standing, duplicates};
 use crate::model::Timestamp;
 use crate::policy::{Entry, ReinforceRules};
+
+/// One memory that another one absorbs, which recurs by that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Absorption {
+    /// The one that is absorbed, as an index.
+    pub absorbed: usize,
+    /// The one that absorbs it; nothing absorbs that one.
+    pub kept: usize,
+    /// What becomes of the file of the one that is absorbed.
+    pub file: FileFate,
+}
+
+/// The plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consolidation {
+    /// Who absorbs whom, ordered by the one that is absorbed.
+    pub absorbed: Vec<Absorption>,
+    /// How each memory stands afterwards, by index; an absorbed one stands as it did.
+    pub standings: Vec<Standing>,
+}
 
 /// The plan to remove or supersede the files of duplicates. Duplicates that can only be hidden are not in it. All
 /// entries are in force; the order of the entries has no influence on what is done.
@@ -20,18 +40,11 @@ pub fn tidy(entries: &[Entry<'_>], now: Timestamp, rules: &ReinforceRules) -> Co
         }
         let taken = plan.standings[absorbed].clone();
         let standing = &mut plan.standings[kept];
-        let attempt = (!stays.readonly).then(|| {
+        if !stays.readonly {
             standing.take(&taken);
-            standing.recur(None, now, rules)
-        });
-        plan.absorbed.push(Absorption {
-            absorbed,
-            kept,
-            likeness: duplicate.likeness,
-            session: None,
-            attempt,
-            file,
-        });
+            standing.recur(None, now, rules);
+        }
+        plan.absorbed.push(Absorption { absorbed, kept, file });
     }
     plan
 }

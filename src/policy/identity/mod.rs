@@ -1,14 +1,13 @@
 //! The keys of a memory: by its words, and by the concrete thing that it names (consolidation.md, "Keys").
 //! Whether two memories with one identity are one is for [`super::likeness`] to say.
 
-mod delimiter;
 mod mention;
 mod path;
 mod url;
 
 pub(super) use mention::Mention;
 
-use crate::model::{Content, Kind};
+use crate::model::{Content, Kind, Memory};
 use crate::text::{canonical, is_line_break};
 
 /// The types whose memories may be one in different words. Every other type, also one from `mdmem.toml`, is as
@@ -85,6 +84,15 @@ fn thing(kind: &Kind, text: &str) -> Option<Mention> {
 /// The text with its line breaks as single spaces, as it is keyed and rendered.
 pub(super) fn unbroken(text: &str) -> String {
     text.replace("\r\n", " ").replace(is_line_break, " ")
+}
+
+/// A memory and the keys of its words, which are made once per file and kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    /// The memory.
+    pub memory: &'a Memory,
+    /// Its keys.
+    pub keys: &'a Keys,
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::Mention;
-use super::delimiter::is_delimiter;
+use super::mention::{Mention, is_delimiter};
 use crate::text::{is_cjk, is_space};
 
 /// The extensions that make a bare word a file.

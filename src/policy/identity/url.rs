@@ -2,8 +2,7 @@
 
 use ::url::Url;
 
-use super::Mention;
-use super::delimiter::is_delimiter;
+use super::mention::{Mention, is_delimiter};
 
 /// What ends a sentence rather than a URL.
 const TRAILING: [char; 7] = [')', ',', '.', ';', ':', '!', '?'];

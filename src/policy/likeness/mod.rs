@@ -5,9 +5,6 @@ mod telling;
 
 pub(super) use statement::Statement;
 
-use super::{Keys, keys};
-use crate::model::{Content, Kind};
-
 /// How two memories are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Likeness {
@@ -17,31 +14,18 @@ pub enum Likeness {
     Identity,
 }
 
-/// Whether two contents of one type are one: the same exact key, or the same identity in other words.
-pub fn alike(kind: &Kind, a: &Content, b: &Content) -> bool {
-    let (keys_a, keys_b) = (keys(kind, a), keys(kind, b));
-    keys_a.exact == keys_b.exact || likeness((&keys_a, a), (&keys_b, b)).is_some()
-}
-
-/// How two memories of a store, each with its keys, are one; `None` when they are two. Here memories that name
-/// different things are two, also when their canonical words are the same: `README.md` and `readme.md` are two files.
-pub fn likeness(a: (&Keys, &Content), b: (&Keys, &Content)) -> Option<Likeness> {
-    let (of_a, of_b) = (a.0.thing(), b.0.thing());
-    if of_a != of_b {
-        return None;
-    }
-    if a.0.exact == b.0.exact {
-        return Some(Likeness::Exact);
-    }
-    let alike = of_a.is_some() && Statement::new(a.0, a.1).is_alike(&Statement::new(b.0, b.1));
-    alike.then_some(Likeness::Identity)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use crate::model::{Content, Kind};
+    use crate::policy::{fixture, keys};
+
+    /// Whether two contents of one type are one: the same exact key, or the same identity in other words.
+    fn alike(kind: &Kind, a: &Content, b: &Content) -> bool {
+        let (keys_a, keys_b) = (keys(kind, a), keys(kind, b));
+        keys_a.exact == keys_b.exact || fixture::are_one((&keys_a, a), (&keys_b, b))
+    }
 
     fn one(kind: &str, a: &str, b: &str) -> bool {
         let fact = |text: &str| Content::Fact {

@@ -3,14 +3,13 @@
 use std::io::{self, IsTerminal as _, Read as _};
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
+use serde_json::json;
 
-use crate::host::cli::change_report::tell_rest;
+use crate::host::cli::change_report::{tell_creation, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::store_made::tell_creation;
 use crate::host::cli::ui::{Format, harmless_line};
-use crate::host::json::CommitJson;
+use crate::host::json::with_commit;
 use crate::model::{Importance, Kind, Source, StorePath};
 use crate::service::{self, AddRequest, Added, LooseFiles, Reinforced};
 
@@ -101,7 +100,18 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
     };
     let added = service::add(&store, &cx.service.ids, &request)?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&AddedJson::from(&added))?);
+        let form = json!({
+            "outcome": added.outcome.as_str(),
+            "path": added.path.as_str(),
+            "id": added.id.as_str(),
+            "reinforcement": match added.reinforced {
+                Some(Reinforced::Yes(count)) => Some(count),
+                Some(Reinforced::TooSoon | Reinforced::Readonly) | None => None,
+            },
+            "displaced": added.displaced.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+            "redacted": added.redacted,
+        });
+        return Ok(cx.ui.json(&with_commit(form, Some(&added.changed)))?);
     }
     cx.ui.line(&line(&added))?;
     if !added.redacted.is_empty() {
@@ -143,35 +153,6 @@ fn line(added: &Added) -> String {
         Some(Reinforced::Yes(count)) => format!("{path} says it already: reinforced, {count} now"),
         Some(Reinforced::TooSoon) => format!("{path} says it already, and was reinforced a short while ago"),
         Some(Reinforced::Readonly) => format!("{path} says it already, and is readonly"),
-    }
-}
-
-#[derive(Serialize)]
-struct AddedJson<'a> {
-    outcome: &'static str,
-    path: &'a str,
-    id: &'a str,
-    reinforcement: Option<u32>,
-    displaced: Vec<&'a str>,
-    redacted: &'a [&'static str],
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-impl<'a> From<&'a Added> for AddedJson<'a> {
-    fn from(added: &'a Added) -> Self {
-        Self {
-            outcome: added.outcome.as_str(),
-            path: added.path.as_str(),
-            id: added.id.as_str(),
-            reinforcement: match added.reinforced {
-                Some(Reinforced::Yes(count)) => Some(count),
-                Some(Reinforced::TooSoon | Reinforced::Readonly) | None => None,
-            },
-            displaced: added.displaced.iter().map(StorePath::as_str).collect(),
-            redacted: &added.redacted,
-            commit: CommitJson::from(&added.changed.outcome),
-        }
     }
 }
 

@@ -1,14 +1,14 @@
 //! `mdmem allow`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::change_report::{tell_aftermath, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted, harmless_line};
-use crate::host::json::{CommitJson, FoundJson};
-use crate::service::{self, AllowReport, Allowance, AllowedFile, RevokeReport, Store};
+use crate::host::json::{FoundJson, with_commit};
+use crate::service::{self, Allowance, AllowedFile, Store};
 
 /// How much of a hash tells two of them apart.
 const SHORT: usize = 12;
@@ -52,7 +52,12 @@ pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError
 fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let report = service::allow(store, &args.paths)?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ReportJson::from(&report))?);
+        let file = |file: &AllowedFile| {
+            let allowed: Vec<FoundJson> = file.findings.iter().map(FoundJson::from).collect();
+            json!({ "path": file.path, "allowed": allowed })
+        };
+        let form = json!({ "files": report.files.iter().map(file).collect::<Vec<_>>() });
+        return Ok(cx.ui.json(&with_commit(form, Some(&report.changed)))?);
     }
     for file in &report.files {
         let path = harmless_line(&file.path);
@@ -70,7 +75,9 @@ fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comman
 fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let report = service::revoke(store, &args.paths)?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&RevokedJson::from(&report))?);
+        let file = |(path, count): &(String, usize)| json!({ "path": path, "revoked": count });
+        let files: Vec<_> = report.files.iter().map(file).collect();
+        return Ok(cx.ui.json(&json!({ "files": files }))?);
     }
     for (path, count) in &report.files {
         let path = harmless_line(path);
@@ -87,8 +94,9 @@ fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comma
 fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
     let allowances = service::allowances(store);
     if cx.ui.format() == Format::Json {
-        let entries: Vec<AllowanceJson<'_>> = allowances.iter().map(AllowanceJson::from).collect();
-        return Ok(cx.ui.json(&entries)?);
+        let form =
+            |entry: &Allowance| json!({ "path": entry.path, "kind": entry.kind, "sha256": entry.digest });
+        return Ok(cx.ui.json(&allowances.iter().map(form).collect::<Vec<_>>())?);
     }
     for entry in &allowances {
         let short = entry.digest.get(..SHORT).unwrap_or(&entry.digest);
@@ -99,72 +107,4 @@ fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
         ))?;
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct ReportJson<'a> {
-    files: Vec<FileJson<'a>>,
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-#[derive(Serialize)]
-struct FileJson<'a> {
-    path: &'a str,
-    allowed: Vec<FoundJson>,
-}
-
-#[derive(Serialize)]
-struct RevokedJson<'a> {
-    files: Vec<RevokedFileJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct RevokedFileJson<'a> {
-    path: &'a str,
-    revoked: usize,
-}
-
-#[derive(Serialize)]
-struct AllowanceJson<'a> {
-    path: &'a str,
-    kind: &'a str,
-    sha256: &'a str,
-}
-
-impl<'a> From<&'a AllowReport> for ReportJson<'a> {
-    fn from(report: &'a AllowReport) -> Self {
-        let file = |file: &'a AllowedFile| FileJson {
-            path: &file.path,
-            allowed: file.findings.iter().map(FoundJson::from).collect(),
-        };
-        Self {
-            files: report.files.iter().map(file).collect(),
-            commit: CommitJson::from(&report.changed.outcome),
-        }
-    }
-}
-
-impl<'a> From<&'a RevokeReport> for RevokedJson<'a> {
-    fn from(report: &'a RevokeReport) -> Self {
-        let files = report.files.iter();
-        Self {
-            files: files
-                .map(|(path, revoked)| RevokedFileJson {
-                    path,
-                    revoked: *revoked,
-                })
-                .collect(),
-        }
-    }
-}
-
-impl<'a> From<&'a Allowance> for AllowanceJson<'a> {
-    fn from(entry: &'a Allowance) -> Self {
-        Self {
-            path: &entry.path,
-            kind: &entry.kind,
-            sha256: &entry.digest,
-        }
-    }
 }

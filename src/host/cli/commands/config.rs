@@ -1,7 +1,7 @@
 //! `mdmem config`
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::config::{Entry, Problem, Value};
 use crate::host::cli::change_report::tell_deferred;
@@ -9,7 +9,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, harmless_line};
 use crate::host::json::severity_word;
-use crate::service::{self, SettingChange, SettingsFile, SettingsReport};
+use crate::service::{self, SettingChange, SettingsFile};
 
 /// Show every setting with its value and where it comes from, or change one
 ///
@@ -79,7 +79,13 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
     let report = service::settings(&cx.service)?;
     let entries = report.settings.entries();
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ReportJson::new(&report, &entries))?);
+        let problem = |problem: &Problem| json!({ "severity": severity_word(problem.severity()), "message": problem.to_string() });
+        return Ok(cx.ui.json(&json!({
+            "user_file": report.user_file.to_string_lossy(),
+            "store_file": report.store_file.as_ref().map(|path| path.to_string_lossy()),
+            "settings": entries.iter().map(entry_json).collect::<Vec<_>>(),
+            "problems": report.settings.problems().iter().map(problem).collect::<Vec<_>>(),
+        }))?);
     }
     let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.width()).flexible(1);
     for entry in &entries {
@@ -107,7 +113,7 @@ fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
         return Err(unknown.hint(nearest.unwrap_or_else(|| "`mdmem config` lists every setting.".to_owned())));
     };
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&EntryJson::from(&entry))?);
+        return Ok(cx.ui.json(&entry_json(&entry))?);
     }
     let text = match &entry.value {
         Value::Text(text) => text.clone().unwrap_or_default(),
@@ -130,7 +136,7 @@ fn change(key: &str, value: Option<&String>, user: bool, cx: &mut Context) -> Re
     let changed = service::change_setting(&cx.service, &change)?;
     let path = harmless_line(&changed.path.to_string_lossy());
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ChangedJson { key, file: &path })?);
+        return Ok(cx.ui.json(&json!({ "key": key, "file": path }))?);
     }
     let word = if value.is_some() { "set" } else { "unset" };
     cx.ui.notice(&format!("{word} {key} in {path}"))?;
@@ -140,61 +146,13 @@ fn change(key: &str, value: Option<&String>, user: bool, cx: &mut Context) -> Re
     Ok(())
 }
 
-#[derive(Serialize)]
-struct ChangedJson<'a> {
-    key: &'a str,
-    file: &'a str,
-}
-
-#[derive(Serialize)]
-struct ReportJson<'a> {
-    user_file: String,
-    store_file: Option<String>,
-    settings: Vec<EntryJson<'a>>,
-    problems: Vec<ProblemJson>,
-}
-
-#[derive(Serialize)]
-struct EntryJson<'a> {
-    key: &'a str,
-    value: serde_json::Value,
-    layer: &'static str,
-    origin: String,
-}
-
-#[derive(Serialize)]
-struct ProblemJson {
-    severity: &'static str,
-    message: String,
-}
-
-impl<'a> ReportJson<'a> {
-    fn new(report: &SettingsReport, entries: &'a [Entry]) -> Self {
-        let problem = |problem: &Problem| ProblemJson {
-            severity: severity_word(problem.severity()),
-            message: problem.to_string(),
-        };
-        Self {
-            user_file: report.user_file.to_string_lossy().into_owned(),
-            store_file: report
-                .store_file
-                .as_ref()
-                .map(|path| path.to_string_lossy().into_owned()),
-            settings: entries.iter().map(EntryJson::from).collect(),
-            problems: report.settings.problems().iter().map(problem).collect(),
-        }
-    }
-}
-
-impl<'a> From<&'a Entry> for EntryJson<'a> {
-    fn from(entry: &'a Entry) -> Self {
-        Self {
-            key: &entry.key,
-            value: value_json(&entry.value),
-            layer: entry.origin.layer(),
-            origin: entry.origin.to_string(),
-        }
-    }
+fn entry_json(entry: &Entry) -> serde_json::Value {
+    json!({
+        "key": entry.key,
+        "value": value_json(&entry.value),
+        "layer": entry.origin.layer(),
+        "origin": entry.origin.to_string(),
+    })
 }
 
 fn value_json(value: &Value) -> serde_json::Value {

@@ -1,13 +1,13 @@
 //! `mdmem diff`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Side, Stream, unified_diff};
 use crate::host::cli::when::point;
-use crate::service::{self, ChangeKind, DiffRequest, DiffSide, Differences, FileDifference};
+use crate::service::{self, ChangeKind, DiffRequest, DiffSide, FileDifference};
 
 /// Show what changed between two commits or times, or since the last commit
 ///
@@ -39,7 +39,11 @@ pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError>
     };
     let differences = service::diff(&cx.store()?, &request)?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&DifferencesJson::from(&differences))?);
+        return Ok(cx.ui.json(&json!({
+            "from": differences.from.map(|oid| oid.to_string()),
+            "to": differences.to.map(|oid| oid.to_string()),
+            "files": differences.files.iter().map(file_json).collect::<Vec<_>>(),
+        }))?);
     }
     let (color, stream) = (cx.ui.color(), cx.ui.stream());
     for file in &differences.files {
@@ -55,49 +59,21 @@ fn side(side: &DiffSide) -> Side<'_> {
         .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
 }
 
-#[derive(Serialize)]
-struct DifferencesJson<'a> {
-    from: Option<String>,
-    to: Option<String>,
-    files: Vec<FileJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct FileJson<'a> {
-    change: &'static str,
-    path: &'a str,
-    from: Option<&'a str>,
-    diff: String,
-}
-
-impl<'a> From<&'a Differences> for DifferencesJson<'a> {
-    fn from(differences: &'a Differences) -> Self {
-        Self {
-            from: differences.from.map(|oid| oid.to_string()),
-            to: differences.to.map(|oid| oid.to_string()),
-            files: differences.files.iter().map(FileJson::from).collect(),
-        }
-    }
-}
-
-impl<'a> From<&'a FileDifference> for FileJson<'a> {
-    fn from(file: &'a FileDifference) -> Self {
-        let (old, new) = (side(&file.old), side(&file.new));
-        let old_path = old.map(|(path, _)| path);
-        let path = new.map(|(path, _)| path).or(old_path).unwrap_or_default();
-        let change = match (old_path, new) {
-            (None, _) => ChangeKind::Added,
-            (_, None) => ChangeKind::Removed,
-            (Some(before), Some((after, _))) if before != after => ChangeKind::Renamed,
-            (Some(_), Some(_)) => ChangeKind::Edited,
-        };
-        let mut diff = unified_diff(old, new, Color::Off, Stream::Elsewhere).join("\n");
-        diff.push('\n');
-        Self {
-            change: change.as_str(),
-            path,
-            from: old_path.filter(|before| *before != path),
-            diff,
-        }
-    }
+fn file_json(file: &FileDifference) -> serde_json::Value {
+    let (old, new) = (side(&file.old), side(&file.new));
+    let old_path = old.map(|(path, _)| path);
+    let path = new.map(|(path, _)| path).or(old_path).unwrap_or_default();
+    let change = match (old_path, new) {
+        (None, _) => ChangeKind::Added,
+        (_, None) => ChangeKind::Removed,
+        (Some(before), Some((after, _))) if before != after => ChangeKind::Renamed,
+        (Some(_), Some(_)) => ChangeKind::Edited,
+    };
+    let diff = unified_diff(old, new, Color::Off, Stream::Elsewhere).join("\n");
+    json!({
+        "change": change.as_str(),
+        "path": path,
+        "from": old_path.filter(|before| *before != path),
+        "diff": format!("{diff}\n"),
+    })
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
@@ -11,7 +11,7 @@ use crate::host::cli::editor;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, harmless_line, shell_word};
-use crate::host::json::CommitJson;
+use crate::host::json::with_commit;
 use crate::model::{Diagnostic, Severity};
 use crate::service::{self, Changed, Draft, EditCopy, Edited, Store};
 
@@ -45,11 +45,8 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
         if text == draft.bytes {
             copy.remove()?;
             if cx.ui.format() == Format::Json {
-                let json = SavedJson {
-                    path: draft.path.as_str(),
-                    commit: CommitJson::of(None),
-                };
-                return Ok(cx.ui.json(&json)?);
+                let form = json!({ "path": draft.path.as_str() });
+                return Ok(cx.ui.json(&with_commit(form, None))?);
             }
             cx.ui.notice("nothing was changed")?;
             return Ok(());
@@ -145,11 +142,8 @@ fn save(
 
 fn saved(draft: &Draft, changed: &Changed, cx: &mut Context) -> Result<(), CommandError> {
     if cx.ui.format() == Format::Json {
-        let json = SavedJson {
-            path: draft.path.as_str(),
-            commit: CommitJson::from(&changed.outcome),
-        };
-        return Ok(cx.ui.json(&json)?);
+        let form = json!({ "path": draft.path.as_str() });
+        return Ok(cx.ui.json(&with_commit(form, Some(changed)))?);
     }
     cx.ui
         .line(&format!("saved {}", harmless_line(draft.path.as_str())))?;
@@ -174,11 +168,4 @@ fn kept(error: CommandError, copy: &EditCopy) -> CommandError {
         "Your text is kept in {}",
         shell_word(&copy.path().to_string_lossy())
     ))
-}
-
-#[derive(Serialize)]
-struct SavedJson<'a> {
-    path: &'a str,
-    #[serde(flatten)]
-    commit: CommitJson,
 }

@@ -1,16 +1,16 @@
 //! `mdmem import`
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use serde_json::json;
 
-use crate::host::cli::change_report::tell_rest;
+use crate::host::cli::change_report::{tell_creation, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::store_made::tell_creation;
 use crate::host::cli::ui::{Format, Table, counted, harmless_line};
-use crate::host::json::CommitJson;
+use crate::host::json::with_commit;
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{self, Import, ImportFate, ImportedItem, Incoming, LooseFiles};
 
@@ -76,7 +76,14 @@ fn bring_in(incoming: Incoming, dry_run: bool, cx: &mut Context) -> Result<(), C
         service::import(&store, incoming)?
     };
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ImportJson::new(&import, dry_run))?);
+        let count = |fate: ImportFate| (fate.as_str(), import.count(fate));
+        let form = json!({
+            "dry_run": dry_run,
+            "files": import.files.iter().map(|file| file.to_string_lossy()).collect::<Vec<_>>(),
+            "counts": ImportFate::ALL.into_iter().map(count).collect::<BTreeMap<_, _>>(),
+            "entries": import.items.iter().map(item_json).collect::<Vec<_>>(),
+        });
+        return Ok(cx.ui.json(&with_commit(form, import.changed.as_ref()))?);
     }
     print_items(&import, cx)?;
     for item in &import.items {
@@ -171,56 +178,17 @@ fn summary(import: &Import, dry_run: bool) -> String {
     std::iter::once(done).chain(rest).collect::<Vec<_>>().join("; ")
 }
 
-#[derive(Serialize)]
-struct ImportJson<'a> {
-    dry_run: bool,
-    files: Vec<String>,
-    counts: serde_json::Map<String, serde_json::Value>,
-    entries: Vec<EntryJson<'a>>,
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-#[derive(Serialize)]
-struct EntryJson<'a> {
-    file: String,
-    place: &'a str,
-    line: Option<usize>,
-    outcome: &'static str,
-    id: Option<&'a str>,
-    path: Option<&'a str>,
-    #[serde(rename = "type")]
-    kind: Option<&'a str>,
-    text: &'a str,
-    remark: Option<&'a str>,
-    redacted: &'a [String],
-}
-
-impl<'a> ImportJson<'a> {
-    fn new(import: &'a Import, dry_run: bool) -> Self {
-        let entry = |item: &'a ImportedItem| EntryJson {
-            file: item.file.to_string_lossy().into_owned(),
-            place: &item.place,
-            line: item.line,
-            outcome: item.fate.as_str(),
-            id: item.id.as_ref().map(Id::as_str),
-            path: item.path.as_ref().map(StorePath::as_str),
-            kind: item.kind.as_ref().map(Kind::as_str),
-            text: &item.preview,
-            remark: item.remark.as_deref(),
-            redacted: &item.redacted,
-        };
-        let count = |fate: ImportFate| (fate.as_str().to_owned(), import.count(fate).into());
-        let files = import
-            .files
-            .iter()
-            .map(|file| file.to_string_lossy().into_owned());
-        Self {
-            dry_run,
-            files: files.collect(),
-            counts: ImportFate::ALL.into_iter().map(count).collect(),
-            entries: import.items.iter().map(entry).collect(),
-            commit: CommitJson::of(import.changed.as_ref()),
-        }
-    }
+fn item_json(item: &ImportedItem) -> serde_json::Value {
+    json!({
+        "file": item.file.to_string_lossy(),
+        "place": item.place,
+        "line": item.line,
+        "outcome": item.fate.as_str(),
+        "id": item.id.as_ref().map(Id::as_str),
+        "path": item.path.as_ref().map(StorePath::as_str),
+        "type": item.kind.as_ref().map(Kind::as_str),
+        "text": item.preview,
+        "remark": item.remark,
+        "redacted": item.redacted,
+    })
 }

@@ -1,15 +1,13 @@
 //! `mdmem init`
 
-use std::path::Path;
-
 use clap::{Args, ValueEnum};
-use serde::Serialize;
+use serde_json::json;
 
+use crate::host::cli::change_report::creation_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::store_made::creation_line;
 use crate::host::cli::ui::{Format, harmless_line};
-use crate::service::{self, Created, Creation, InstallFor, InstallState, Installed, Store};
+use crate::service::{self, Created, Creation, InstallFor, InstallState, Installed};
 
 /// Create the store of this workspace, and connect an agent to it
 ///
@@ -52,7 +50,17 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         });
     }
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&CreatedJson::new(&store, &creation, &installed))?);
+        let place = store.place();
+        return Ok(cx.ui.json(&json!({
+            "store": store.root().to_string_lossy(),
+            "workspace": place.workspace.as_ref().map(|workspace| workspace.root().to_string_lossy()),
+            "plugins": installed.iter().map(|plugin| plugin.path.to_string_lossy()).collect::<Vec<_>>(),
+            "created": creation == Creation::Created,
+            "relinked_from": match &creation {
+                Creation::Relinked { from } => Some(from.to_string_lossy()),
+                Creation::Existed | Creation::Created => None,
+            },
+        }))?);
     }
     match creation {
         Creation::Existed => {
@@ -77,35 +85,6 @@ fn plugin_line(plugin: &Installed) -> String {
                 "updated the plugin {path}; the one before is {}",
                 harmless_line(&kept.to_string_lossy())
             )
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct CreatedJson {
-    store: String,
-    workspace: Option<String>,
-    created: bool,
-    relinked_from: Option<String>,
-    plugins: Vec<String>,
-}
-
-impl CreatedJson {
-    fn new(store: &Store, creation: &Creation, installed: &[Installed]) -> Self {
-        let text = |path: &Path| path.to_string_lossy().into_owned();
-        Self {
-            store: text(store.root()),
-            workspace: store
-                .place()
-                .workspace
-                .as_ref()
-                .map(|workspace| text(workspace.root())),
-            plugins: installed.iter().map(|plugin| text(&plugin.path)).collect(),
-            created: *creation == Creation::Created,
-            relinked_from: match creation {
-                Creation::Relinked { from } => Some(text(from)),
-                Creation::Existed | Creation::Created => None,
-            },
         }
     }
 }

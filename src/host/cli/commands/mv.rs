@@ -1,15 +1,15 @@
 //! `mdmem mv`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line};
-use crate::host::json::CommitJson;
+use crate::host::json::with_commit;
 use crate::model::Kind;
-use crate::service::{self, RenameRequest, Renaming};
+use crate::service::{self, RenameRequest};
 
 /// Move or rename a memory
 ///
@@ -47,7 +47,12 @@ pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
         service::rename(&store, &request)?
     };
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&RenamingJson::from(&renaming))?);
+        let form = json!({
+            "from": renaming.from.as_str(),
+            "to": renaming.to.as_str(),
+            "type": renaming.kind.as_ref().map(Kind::as_str),
+        });
+        return Ok(cx.ui.json(&with_commit(form, renaming.changed.as_ref()))?);
     }
     let word = if args.dry_run { "would move" } else { "moved" };
     let (from, to) = (
@@ -62,25 +67,4 @@ pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
         tell_rest(changed, &mut cx.ui)?;
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct RenamingJson<'a> {
-    from: &'a str,
-    to: &'a str,
-    #[serde(rename = "type")]
-    kind: Option<&'a str>,
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-impl<'a> From<&'a Renaming> for RenamingJson<'a> {
-    fn from(renaming: &'a Renaming) -> Self {
-        Self {
-            from: renaming.from.as_str(),
-            to: renaming.to.as_str(),
-            kind: renaming.kind.as_ref().map(Kind::as_str),
-            commit: CommitJson::of(renaming.changed.as_ref()),
-        }
-    }
 }

@@ -1,10 +1,9 @@
 //! `mdmem path`
 
-use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt as _;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
@@ -27,15 +26,8 @@ pub(crate) struct PathArgs {
 pub(crate) fn run(args: &PathArgs, cx: &mut Context) -> Result<(), CommandError> {
     let path = service::path(&cx.service, args.memory.as_deref())?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&PathJson {
-            path: path.to_string_lossy(),
-        })?);
+        return Ok(cx.ui.json(&json!({ "path": path.to_string_lossy() }))?);
     }
     cx.ui.bytes(path.as_os_str().as_bytes())?;
     Ok(cx.ui.line("")?)
-}
-
-#[derive(Serialize)]
-struct PathJson<'a> {
-    path: Cow<'a, str>,
 }

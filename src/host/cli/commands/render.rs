@@ -1,13 +1,13 @@
 //! `mdmem render`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
 use crate::host::cli::when;
-use crate::service::{self, PromptFate, PromptRequest, RenderedPrompt};
+use crate::service::{self, PromptFate, PromptRequest};
 
 /// Print what an agent sees: the pinned memories, and the strongest of the others
 ///
@@ -43,7 +43,16 @@ pub(crate) fn run(args: &RenderArgs, cx: &mut Context) -> Result<(), CommandErro
     };
     let prompt = service::render_prompt(&cx.service, &request)?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&PromptJson::from(&prompt))?);
+        let (omitted, rendered): (Vec<_>, Vec<_>) =
+            prompt.fates.iter().partition(|fate| fate.omitted.is_some());
+        return Ok(cx.ui.json(&json!({
+            "prompt": prompt.text,
+            "hash": prompt.hash,
+            "at": prompt.now.to_rfc3339(),
+            "chars": prompt.text.chars().count(),
+            "rendered": rendered.into_iter().map(fate_json).collect::<Vec<_>>(),
+            "omitted": omitted.into_iter().map(fate_json).collect::<Vec<_>>(),
+        }))?);
     }
     if prompt.text.is_empty() {
         return Ok(());
@@ -51,50 +60,11 @@ pub(crate) fn run(args: &RenderArgs, cx: &mut Context) -> Result<(), CommandErro
     Ok(cx.ui.text_of_file(format!("{}\n", prompt.text).as_bytes())?)
 }
 
-#[derive(Serialize)]
-struct PromptJson<'a> {
-    prompt: &'a str,
-    hash: &'a str,
-    at: String,
-    chars: usize,
-    rendered: Vec<FateJson<'a>>,
-    omitted: Vec<FateJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct FateJson<'a> {
-    id: &'a str,
-    path: &'a str,
-    scope: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'static str>,
-}
-
-impl<'a> From<&'a PromptFate> for FateJson<'a> {
-    fn from(fate: &'a PromptFate) -> Self {
-        Self {
-            id: fate.id.as_str(),
-            path: fate.path.as_str(),
-            scope: fate.scope.as_str(),
-            reason: fate.omitted,
-        }
+fn fate_json(fate: &PromptFate) -> serde_json::Value {
+    let mut form =
+        json!({ "id": fate.id.as_str(), "path": fate.path.as_str(), "scope": fate.scope.as_str() });
+    if let Some(reason) = fate.omitted {
+        form["reason"] = reason.into();
     }
-}
-
-impl<'a> From<&'a RenderedPrompt> for PromptJson<'a> {
-    fn from(prompt: &'a RenderedPrompt) -> Self {
-        let (rendered, omitted) = prompt
-            .fates
-            .iter()
-            .map(FateJson::from)
-            .partition(|fate| fate.reason.is_none());
-        Self {
-            prompt: &prompt.text,
-            hash: &prompt.hash,
-            at: prompt.now.to_rfc3339(),
-            chars: prompt.text.chars().count(),
-            rendered,
-            omitted,
-        }
-    }
+    form
 }

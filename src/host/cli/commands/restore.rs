@@ -1,15 +1,15 @@
 //! `mdmem restore`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
 use crate::host::cli::when;
-use crate::host::json::{ChangedJson, CommitJson, files_json};
-use crate::service::{self, ChangedFile, RestoreRequest, Restored};
+use crate::host::json::{files_json, with_commit};
+use crate::service::{self, ChangedFile, RestoreRequest};
 
 /// Bring memories, or the whole store, back as they were
 ///
@@ -48,7 +48,8 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
     };
     let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&RestoredJson::new(&restored, &files))?);
+        let form = json!({ "from": restored.from.to_string(), "files": files_json(&files) });
+        return Ok(cx.ui.json(&with_commit(form, restored.changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;
     let from = restored.from.short();
@@ -66,22 +67,4 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         }
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct RestoredJson<'a> {
-    from: String,
-    files: Vec<ChangedJson<'a>>,
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-impl<'a> RestoredJson<'a> {
-    fn new(restored: &Restored, files: &'a [ChangedFile]) -> Self {
-        Self {
-            from: restored.from.to_string(),
-            files: files_json(files),
-            commit: CommitJson::of(restored.changed.as_ref()),
-        }
-    }
 }

@@ -1,15 +1,15 @@
 //! `mdmem rm`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line, shell_word};
-use crate::host::json::CommitJson;
+use crate::host::json::with_commit;
 use crate::model::StorePath;
-use crate::service::{self, RemoveRequest, Removed};
+use crate::service::{self, RemoveRequest};
 
 /// Remove memories
 ///
@@ -40,7 +40,11 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
         service::remove(&store, &request)?
     };
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&RemovedJson::from(&removed))?);
+        let form = json!({
+            "removed": removed.paths.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+            "last_in": removed.last_in.map(|oid| oid.to_string()),
+        });
+        return Ok(cx.ui.json(&with_commit(form, removed.changed.as_ref()))?);
     }
     let word = if args.dry_run { "would remove" } else { "removed" };
     for path in &removed.paths {
@@ -62,22 +66,4 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
         }
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct RemovedJson<'a> {
-    removed: Vec<&'a str>,
-    last_in: Option<String>,
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-impl<'a> From<&'a Removed> for RemovedJson<'a> {
-    fn from(removed: &'a Removed) -> Self {
-        Self {
-            removed: removed.paths.iter().map(StorePath::as_str).collect(),
-            last_in: removed.last_in.map(|oid| oid.to_string()),
-            commit: CommitJson::of(removed.changed.as_ref()),
-        }
-    }
 }

@@ -1,17 +1,15 @@
 //! `mdmem show`
 
-use std::borrow::Cow;
-
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Tone, ago, bar, harmless_line, minute};
 use crate::host::cli::when;
-use crate::host::json::{FindingJson, MemoryJson, fate_word};
-use crate::model::Timestamp;
+use crate::host::json::{FindingJson, MemoryJson, fate_word, merged};
+use crate::model::{Oid, Timestamp};
 use crate::service::{self, Fate, Point, ShowRequest, Shown};
 
 /// Show a memory, now or as it was
@@ -43,7 +41,15 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
     };
     let shown = service::show(&cx.store()?, &request)?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ShownJson::from(&shown))?);
+        let commit =
+            |(oid, time): (Oid, Timestamp)| json!({ "oid": oid.to_string(), "time": time.to_rfc3339() });
+        let form = json!({
+            "body": String::from_utf8_lossy(&shown.body),
+            "content": String::from_utf8_lossy(&shown.bytes),
+            "commit": shown.commit.map(commit),
+            "diagnostics": shown.diagnostics.iter().map(FindingJson::from).collect::<Vec<_>>(),
+        });
+        return Ok(cx.ui.json(&merged(form, &MemoryJson::from(&shown.view)))?);
     }
     if args.raw {
         return Ok(cx.ui.bytes(&shown.bytes)?);
@@ -88,35 +94,4 @@ fn header(shown: &Shown, now: Timestamp) -> String {
     };
     let parts = [Some(place), Some(bar(view.strength.value)), Some(fate), created];
     parts.into_iter().flatten().collect::<Vec<_>>().join("  ")
-}
-
-#[derive(Serialize)]
-struct ShownJson<'a> {
-    #[serde(flatten)]
-    memory: MemoryJson<'a>,
-    body: Cow<'a, str>,
-    content: Cow<'a, str>,
-    commit: Option<CommitJson>,
-    diagnostics: Vec<FindingJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct CommitJson {
-    oid: String,
-    time: String,
-}
-
-impl<'a> From<&'a Shown> for ShownJson<'a> {
-    fn from(shown: &'a Shown) -> Self {
-        Self {
-            memory: MemoryJson::from(&shown.view),
-            body: String::from_utf8_lossy(&shown.body),
-            content: String::from_utf8_lossy(&shown.bytes),
-            commit: shown.commit.map(|(oid, time)| CommitJson {
-                oid: oid.to_string(),
-                time: time.to_rfc3339(),
-            }),
-            diagnostics: shown.diagnostics.iter().map(FindingJson::from).collect(),
-        }
-    }
 }

@@ -6,10 +6,9 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::changed_file::changed_line;
+use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::held::held_line;
 use crate::host::cli::ui::{Color, Format, Tone, ago, harmless_line};
 use crate::host::errors::held_hint;
 use crate::host::json::{ChangedJson, FindingJson, HeldJson, held_json};

@@ -3,15 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
-use crate::host::cli::change_report::{print_files, tell_deferred};
+use crate::host::cli::change_report::{print_files, tell_deferred, tell_held};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::held::tell_held;
 use crate::host::cli::ui::{Format, counted, harmless_line};
-use crate::host::json::{ChangedJson, CommitJson, files_json, held_json};
-use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion, Sweep};
+use crate::host::json::{CommitJson, files_json, held_json, merged};
+use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion};
 
 /// Commit what changed while nobody watched
 #[derive(Debug, Args)]
@@ -45,7 +44,20 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
     let sweep = &swept.sweep;
     let files: Vec<ChangedFile> = sweep.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&SweptJson::new(sweep, &files))?);
+        let shown = |paths: &[PathBuf]| -> Vec<_> {
+            let paths = paths.iter();
+            paths.map(|path| path.to_string_lossy().into_owned()).collect()
+        };
+        let form = json!({
+            "files": files_json(&files),
+            "withheld": shown(&sweep.withheld),
+            "staged": shown(&sweep.staged),
+        });
+        let commit = CommitJson {
+            held: held_json(&sweep.held),
+            ..CommitJson::of_outcome(sweep.commit.as_ref())
+        };
+        return Ok(cx.ui.json(&merged(form, &commit))?);
     }
     print_files(&files, &mut cx.ui)?;
     for notice in &swept.notices {
@@ -78,34 +90,4 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
             .warning(&format!("{path} is staged by hand: left alone for ten minutes"))?;
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct SweptJson<'a> {
-    files: Vec<ChangedJson<'a>>,
-    withheld: Vec<String>,
-    staged: Vec<String>,
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-impl<'a> SweptJson<'a> {
-    fn new(sweep: &Sweep, files: &'a [ChangedFile]) -> Self {
-        let shown = |paths: &[PathBuf]| {
-            paths
-                .iter()
-                .map(|path| path.to_string_lossy().into_owned())
-                .collect()
-        };
-        let nothing = CommitOutcome::Nothing;
-        Self {
-            files: files_json(files),
-            withheld: shown(&sweep.withheld),
-            staged: shown(&sweep.staged),
-            commit: CommitJson {
-                held: held_json(&sweep.held),
-                ..CommitJson::from(sweep.commit.as_ref().unwrap_or(&nothing))
-            },
-        }
-    }
 }

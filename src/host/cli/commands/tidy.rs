@@ -1,14 +1,14 @@
 //! `mdmem tidy`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line};
-use crate::host::json::CommitJson;
-use crate::service::{self, FileFate, Tidied, TidyStep};
+use crate::host::json::with_commit;
+use crate::service::{self, FileFate, TidyStep};
 
 /// Settle the duplicates that people wrote
 ///
@@ -37,7 +37,9 @@ pub(crate) fn run(args: &TidyArgs, cx: &mut Context) -> Result<(), CommandError>
         service::plan_tidy(&store)?
     };
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&TidiedJson::from(&tidied))?);
+        let step = |step: &TidyStep| json!({ "path": step.path.as_str(), "kept": step.kept.as_str(), "fate": fate_word(step.fate) });
+        let form = json!({ "steps": tidied.steps.iter().map(step).collect::<Vec<_>>() });
+        return Ok(cx.ui.json(&with_commit(form, tidied.changed.as_ref()))?);
     }
     for step in &tidied.steps {
         let (path, kept) = (
@@ -69,33 +71,5 @@ const fn fate_word(fate: FileFate) -> &'static str {
         FileFate::Removed => "removed",
         FileFate::Superseded => "superseded",
         FileFate::Hidden => "hidden",
-    }
-}
-
-#[derive(Serialize)]
-struct TidiedJson<'a> {
-    steps: Vec<StepJson<'a>>,
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-#[derive(Serialize)]
-struct StepJson<'a> {
-    path: &'a str,
-    kept: &'a str,
-    fate: &'static str,
-}
-
-impl<'a> From<&'a Tidied> for TidiedJson<'a> {
-    fn from(tidied: &'a Tidied) -> Self {
-        let step = |step: &'a TidyStep| StepJson {
-            path: step.path.as_str(),
-            kept: step.kept.as_str(),
-            fate: fate_word(step.fate),
-        };
-        Self {
-            steps: tidied.steps.iter().map(step).collect(),
-            commit: CommitJson::of(tidied.changed.as_ref()),
-        }
     }
 }

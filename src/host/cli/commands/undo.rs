@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line};
-use crate::host::json::{ChangedJson, CommitJson, files_json};
-use crate::service::{self, ChangedFile, UndoDirection, Undone};
+use crate::host::json::{files_json, with_commit};
+use crate::service::{self, ChangedFile, UndoDirection};
 
 /// Take back the last change
 ///
@@ -45,7 +45,14 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     };
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&UndoneJson::new(&undone, &files))?);
+        let left = undone.left.iter().map(|path| path.to_string_lossy());
+        let form = json!({
+            "undone": undone.commit.map(|commit| commit.to_string()),
+            "subject": undone.subject,
+            "files": files_json(&files),
+            "left": left.collect::<Vec<_>>(),
+        });
+        return Ok(cx.ui.json(&with_commit(form, undone.changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;
     let word = match (args.dry_run, direction) {
@@ -76,30 +83,4 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
 
 fn shown(path: &Path) -> String {
     harmless_line(&path.to_string_lossy())
-}
-
-#[derive(Serialize)]
-struct UndoneJson<'a> {
-    undone: Option<String>,
-    subject: &'a str,
-    files: Vec<ChangedJson<'a>>,
-    left: Vec<String>,
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-impl<'a> UndoneJson<'a> {
-    fn new(undone: &'a Undone, files: &'a [ChangedFile]) -> Self {
-        Self {
-            undone: undone.commit.map(|commit| commit.to_string()),
-            subject: &undone.subject,
-            files: files_json(files),
-            left: undone
-                .left
-                .iter()
-                .map(|path| path.to_string_lossy().into_owned())
-                .collect(),
-            commit: CommitJson::of(undone.changed.as_ref()),
-        }
-    }
 }

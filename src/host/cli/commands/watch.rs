@@ -5,10 +5,9 @@ use std::io;
 use clap::Args;
 use serde::Serialize;
 
+use crate::host::cli::change_report::{tell_creation, tell_held};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::held::tell_held;
-use crate::host::cli::store_made::tell_creation;
 use crate::host::cli::ui::{Format, Tone, Ui, harmless_line};
 use crate::host::json::HeldJson;
 use crate::service::{self, Continue, Created, WatchReport};

@@ -1,0 +1,87 @@
+//! Names: of a memory, of a type, of a git object.
+
+/// The stable name of a memory, kept across renames: `mem_` and a ULID where the engine made it, any single
+/// word of printable characters where a person or another tool did.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(String);
+
+/// Why a text is no id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no id: an id is one word of at most 128 letters, digits, `_`, `-`, `.` or `:`")]
+pub struct IdError(pub String);
+
+impl Id {
+    /// Checks a text from a file or from a caller.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+        let valid = !text.is_empty() && text.len() <= 128 && text.chars().all(word);
+        if valid {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(IdError(text.chars().take(40).collect()))
+        }
+    }
+
+    /// The id as it stands in a file.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for Id {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The type of a memory (`type:` in its file, or its folder): a word, because `mdmem.toml` may add types.
+/// What a type means (factor, cap, order) is in the rules, not here.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Kind(String);
+
+impl Kind {
+    /// The type of a file that neither says one nor lies in a type's folder.
+    pub const DEFAULT: &'static str = "project";
+
+    /// A type by its name: white space at the ends is not part of it, letters are lower case.
+    pub fn new(name: &str) -> Self {
+        Self(name.trim().to_lowercase())
+    }
+
+    /// The name, as in `type:` and as the folder's name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self(Self::DEFAULT.to_owned())
+    }
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The SHA-1 name of a git object. The model has its own, so that nothing above `git` knows a git library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Oid(pub [u8; 20]);
+
+impl Oid {
+    /// The first seven hexadecimal digits, as people read them in `git log --oneline`.
+    pub fn short(self) -> String {
+        self.to_string().chars().take(7).collect()
+    }
+}
+
+impl std::fmt::Display for Oid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for byte in self.0 {
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}

@@ -42,25 +42,21 @@ pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
         number(diagnostic.line),
         number(diagnostic.line.and(diagnostic.column))
     );
-    let tone = match diagnostic.severity {
-        Severity::Error => Tone::Bad,
-        Severity::Warning => Tone::Warning,
-        Severity::Note => Tone::Hint,
-    };
-    let word = color.paint(tone, &format!("{}:", severity_word(diagnostic.severity)));
+    let word = format!("{}:", severity_word(diagnostic.severity));
+    let word = color.paint(severity_tone(diagnostic.severity), &word);
     let code = color.paint(Tone::Faint, &format!("[{}]", diagnostic.code));
     let place = color.paint(Tone::Heading, &place);
     let mut lines = vec![format!(
         "{place} {word} {} {code}",
         harmless_line(&diagnostic.message)
     )];
-    lines.extend(
-        diagnostic
-            .mend
-            .as_ref()
-            .map(|mend| format!("  mend: {}", harmless_line(mend))),
-    );
+    lines.extend(diagnostic.mend.as_deref().map(mend_line));
     lines
+}
+
+/// The line below a finding that says how to mend it.
+pub(crate) fn mend_line(mend: &str) -> String {
+    format!("  mend: {}", harmless_line(mend))
 }
 
 /// The same on standard error, beside an answer.
@@ -76,6 +72,15 @@ pub(crate) const fn severity_word(severity: Severity) -> &'static str {
         Severity::Note => "note",
         Severity::Warning => "warning",
         Severity::Error => "error",
+    }
+}
+
+/// The tone of a severity.
+pub(crate) const fn severity_tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Note => Tone::Hint,
+        Severity::Warning => Tone::Warning,
+        Severity::Error => Tone::Bad,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::FindingJson;
 use crate::host::cli::held::{HeldJson, held_hint, held_json, held_line};
-use crate::host::cli::ui::{Color, Format, Tone, ago, harmless_line};
+use crate::host::cli::ui::{Color, Format, Tone, ago, harmless_line, row as labelled};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Counts, StoreStatus};
 
@@ -28,19 +28,13 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
     if cx.ui.format() == Format::Json {
         return Ok(cx.ui.json(&StatusJson::from(&status))?);
     }
-    for line in lines(&status, cx.now(), cx.ui.color()) {
-        cx.ui.line(&line)?;
-    }
-    Ok(())
+    Ok(cx.ui.lines(&lines(&status, cx.now(), cx.ui.color()))?)
 }
 
 fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     let mut lines = Vec::new();
     let mut row = |label: &str, text: String| {
-        lines.push(format!(
-            "{} {text}",
-            color.paint(Tone::Heading, &format!("{label:<12}"))
-        ));
+        lines.push(labelled(label, &text, color));
     };
     row("store", shown(&status.root));
     row(
@@ -82,7 +76,12 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
             color.paint(Tone::Warning, "in the way:"),
             harmless_line(&obstacle.what)
         ));
-        lines.push(format!("  {}", harmless_line(&obstacle.mend)));
+        lines.extend(
+            obstacle
+                .mend
+                .as_ref()
+                .map(|mend| format!("  {}", harmless_line(mend))),
+        );
     }
     for held in &status.held {
         lines.push(format!(
@@ -173,7 +172,7 @@ struct CountsJson {
 #[derive(Serialize)]
 struct ObstacleJson<'a> {
     what: &'a str,
-    mend: &'a str,
+    mend: Option<&'a str>,
 }
 
 impl<'a> From<&'a StoreStatus> for StatusJson<'a> {
@@ -202,7 +201,7 @@ impl<'a> From<&'a StoreStatus> for StatusJson<'a> {
                 .iter()
                 .map(|o| ObstacleJson {
                     what: &o.what,
-                    mend: &o.mend,
+                    mend: o.mend.as_deref(),
                 })
                 .collect(),
             need_attention: need_attention(&status.diagnostics),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::memory_json::MemoryJson;
-use crate::host::cli::ui::{Format, Tone, bar, harmless_line};
+use crate::host::cli::ui::{Color, Format, Tone, bar, harmless_line};
 use crate::host::cli::when;
 use crate::service::{self, Explanation, Fate, Reason, WhyRequest};
 
@@ -43,16 +43,20 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
     if cx.ui.format() == Format::Json {
         return Ok(cx.ui.json(&ExplanationJson::from(&explanation))?);
     }
-    let heading = cx.ui.color().paint(Tone::Heading, &verdict(&explanation));
-    cx.ui.line(&heading)?;
-    cx.ui.line("")?;
-    for line in numbers(&explanation) {
-        cx.ui.line(&line)?;
-    }
-    Ok(())
+    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color()))?)
 }
 
-/// What became of it, in a sentence.
+/// What became of it, and the numbers.
+pub(crate) fn lines(explanation: &Explanation, color: Color) -> Vec<String> {
+    let mut lines = vec![color.paint(Tone::Heading, &verdict(explanation)), String::new()];
+    lines.extend(numbers(explanation));
+    lines
+}
+
+/// The settings that limit how much the prompt shows.
+const BUDGETS: &str = "`render.max_chars` and `render.total_chars`";
+
+/// What became of it, in a sentence; where it is not shown, with what would bring it in.
 pub(crate) fn verdict(explanation: &Explanation) -> String {
     let view = &explanation.view;
     let rank = &explanation.rank;
@@ -75,25 +79,35 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
         },
         Fate::Omitted(reason) => {
             let because = match reason {
-                Reason::Superseded => format!("superseded by {}", instead()),
-                Reason::Archived => "archived: `mdmem mv` brings it back into a type's folder".to_owned(),
-                Reason::Duplicate { .. } => format!("{} says the same and stays", instead()),
+                Reason::Superseded => format!(
+                    "superseded by {}; without `status` and `superseded_by` in its file (`mdmem edit`) it is in force again",
+                    instead()
+                ),
+                Reason::Archived => format!("archived: `mdmem mv {path} {kind}/` brings it back"),
+                Reason::Duplicate { .. } => {
+                    format!(
+                        "{} says the same and stays; `mdmem tidy` settles the two",
+                        instead()
+                    )
+                }
                 Reason::TypeCap => cap_sentence(
                     rank.place.map(|p| (p.in_type, p.of_type)),
                     rank.type_cap,
                     kind.as_str(),
+                    &format!("type.{kind}.cap"),
                 ),
                 Reason::GlobalCap => cap_sentence(
                     rank.place.map(|p| (p.overall, p.of)),
                     Some(rank.max_entries),
                     "memory",
+                    "render.max_entries",
                 ),
                 Reason::CharBudget => format!(
-                    "its line does not fit into what the stronger ones leave of {} characters",
+                    "its line does not fit into what the stronger ones leave of {} characters; shorten it, or raise {BUDGETS}",
                     rank.max_chars
                 ),
                 Reason::EmptyRenderBudget => format!(
-                    "a budget of {} characters is too small for anything",
+                    "a budget of {} characters is too small for anything; raise {BUDGETS}",
                     rank.max_chars
                 ),
                 Reason::Unreadable => {
@@ -105,12 +119,14 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
     }
 }
 
-fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str) -> String {
+/// How a cap leaves a memory out, and what would bring it in.
+fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str, setting: &str) -> String {
     let cap = cap.map_or("none".to_owned(), |cap| cap.to_string());
-    match place {
+    let why = match place {
         Some((place, of)) => format!("it is {place} of {of} of {what}, and only {cap} are shown"),
         None => format!("only {cap} of {what} are shown"),
-    }
+    };
+    format!("{why}; raise `{setting}`, set `importance: high` in it, or pin it: `mdmem mv` it to system/")
 }
 
 /// How the strength came about, factor by factor.

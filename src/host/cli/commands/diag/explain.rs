@@ -1,76 +1,104 @@
 //! `mdmem diag explain`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::event_json::{EventJson, events_json};
-use super::event_line::event_line;
-use super::rows::row;
-use crate::host::cli::commands::why;
+use super::event_view::{event_line, events_json};
+use crate::host::cli::commands::why::{self, verdict};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::memory_json::MemoryJson;
-use crate::host::cli::ui::{Color, Format, Tone, bar, harmless_line, minute};
-use crate::model::Id;
-use crate::service::diag::{self, EventType, EventView, ExplainRequest, Explained, Found};
+use crate::host::cli::ui::{Color, Format, Tone, harmless_line, minute, row};
+use crate::model::{Id, StorePath};
+use crate::service::diag::{self, EventType, Explained, Found, Missing, Places, RecordedEvent};
 use crate::service::{Explanation, LogEntry};
 
 /// The life of one memory: its file, its place, every decision about it, its commits
 ///
-/// Also of one that is gone. Where no memory has the name, the texts that were heard with these words.
+/// Also of one that is gone. Where no memory has the name, the texts that were heard with these words. Without MEMORY:
+/// everything that is on file and not in the prompt, why, and what would bring it in; and what was stored and is gone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  mdmem diag explain                          what is missing from the prompt?
   mdmem diag explain use-npm-cache
   mdmem diag explain waiting for review       why was this not stored?")]
 pub(crate) struct ExplainArgs {
     /// Path, slug or start of the id, of a memory that is or was there; or words of a text
-    #[arg(value_name = "MEMORY", required = true)]
+    #[arg(value_name = "MEMORY")]
     pub(crate) memory: Vec<String>,
 }
 
 pub(crate) fn run(args: &ExplainArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let request = ExplainRequest {
-        name: args.memory.join(" "),
-    };
-    let explained = diag::explain(&cx.store()?, &request)?;
-    if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ExplainedJson::from(&explained))?);
+    let (store, color, format) = (cx.store()?, cx.ui.color(), cx.ui.format());
+    if args.memory.is_empty() {
+        let missing = diag::missing(&store)?;
+        if format == Format::Json {
+            return Ok(cx.ui.json(&missing_json(&missing))?);
+        }
+        if missing.memories.is_empty() && missing.gone.is_empty() {
+            return Ok(cx.ui.notice("nothing is missing")?);
+        }
+        return Ok(cx.ui.lines(&missing_lines(&missing, color))?);
     }
-    let color = cx.ui.color();
-    for line in lines(&explained, &request.name, color) {
-        cx.ui.line(&line)?;
+    let name = args.memory.join(" ");
+    let explained = diag::explain(&store, &name)?;
+    if format == Format::Json {
+        return Ok(cx.ui.json(&explained_json(&explained))?);
     }
-    Ok(())
+    Ok(cx.ui.lines(&lines(&explained, &name, color))?)
+}
+
+fn missing_lines(missing: &Missing, color: Color) -> Vec<String> {
+    let mut lines: Vec<String> = missing.memories.iter().map(verdict).collect();
+    if !missing.gone.is_empty() {
+        lines.push(color.paint(Tone::Heading, "stored once, and no longer there:"));
+        lines.extend(decisions(&missing.gone, &missing.places, color));
+    }
+    lines
+}
+
+fn missing_json(missing: &Missing) -> Value {
+    let memories: Vec<Value> = missing.memories.iter().map(explanation_json).collect();
+    json!({"memories": memories, "gone": events_json(&missing.gone, &missing.places)})
 }
 
 fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
+    let heading = |text: &str| color.paint(Tone::Heading, text);
     let mut lines = match &explained.found {
-        Found::Present(explanation) => present(explanation, color),
-        Found::Gone { id, path } => vec![gone(id.as_ref(), path.as_deref(), color)],
+        Found::Present(explanation) => {
+            let memory = &explanation.view.memory;
+            let mut lines = why::lines(explanation, color);
+            lines.push(row("id", &harmless_line(memory.id.as_str()), color));
+            lines.push(row("says", &harmless_line(&memory.hook()), color));
+            lines
+        }
+        Found::Gone { id, path } => {
+            let (id, path) = (id.as_ref().map(Id::as_str), path.as_ref().map(StorePath::as_str));
+            let name = path.or(id).unwrap_or("it");
+            let mut gone = vec![heading(&format!("{} is no longer there", harmless_line(name)))];
+            gone.extend(id.map(|id| row("id", &harmless_line(id), color)));
+            gone
+        }
         Found::Text => {
-            let heading = format!(
-                "no memory is called `{}`; heard with these words:",
-                harmless_line(name)
-            );
-            vec![color.paint(Tone::Heading, &heading)]
+            let name = harmless_line(name);
+            vec![heading(&format!(
+                "no memory is called `{name}`; heard with these words:"
+            ))]
         }
     };
     if explained.found != Found::Text {
-        lines.push(String::new());
-        lines.push(color.paint(
-            Tone::Heading,
-            if explained.events.is_empty() {
-                "no decision about it is on record"
-            } else {
-                "decisions"
-            },
-        ));
+        let is_empty = explained.events.is_empty();
+        let about = if is_empty {
+            "no decision about it is on record"
+        } else {
+            "decisions"
+        };
+        lines.extend([String::new(), heading(about)]);
     }
-    lines.extend(decisions(&explained.events, color));
+    lines.extend(decisions(&explained.events, &explained.places, color));
     if !explained.commits.is_empty() {
-        lines.push(String::new());
-        lines.push(color.paint(Tone::Heading, "commits"));
+        lines.extend([String::new(), heading("commits")]);
         // The oldest first, as the decisions are.
         lines.extend(explained.commits.iter().rev().map(|entry| commit(entry, color)));
     }
@@ -78,48 +106,20 @@ fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
 }
 
 /// A line for each event. Prompts that followed one another are told together: a memory is in every one.
-fn decisions(events: &[EventView], color: Color) -> Vec<String> {
-    let is_shown = |view: &EventView| view.event.event_type == EventType::RenderSelected;
+fn decisions(events: &[RecordedEvent], places: &Places, color: Color) -> Vec<String> {
+    let is_shown = |event: &RecordedEvent| event.event_type == EventType::RenderSelected;
     let mut lines = Vec::new();
     for run in events.chunk_by(|a, b| is_shown(a) && is_shown(b)) {
         match run {
             [first, .., last] => {
-                let when = format!("{} to {}", minute(first.event.at), minute(last.event.at));
+                let when = format!("{} to {}", minute(first.at), minute(last.at));
                 let when = color.paint(Tone::Faint, &when);
                 lines.push(format!("{when}  shown in {} prompts", run.len()));
             }
-            run => lines.extend(run.iter().map(|view| event_line(view, color))),
+            run => lines.extend(run.iter().map(|event| event_line(event, places, color))),
         }
     }
     lines
-}
-
-fn present(explanation: &Explanation, color: Color) -> Vec<String> {
-    let memory = &explanation.view.memory;
-    let created = memory.created.known();
-    let created = created.map_or_else(String::new, |created| format!(", created {}", minute(created)));
-    let origin = format!("{}, {}{created}", memory.kind, memory.source.as_str());
-    vec![
-        color.paint(Tone::Heading, &why::verdict(explanation)),
-        String::new(),
-        row("id", &harmless_line(memory.id.as_str()), color),
-        row("origin", &harmless_line(&origin), color),
-        row("status", memory.status.as_str(), color),
-        row("strength", &bar(explanation.view.strength.value), color),
-        row("reinforced", &memory.reinforcement.to_string(), color),
-        row("says", &harmless_line(&memory.hook()), color),
-    ]
-}
-
-fn gone(id: Option<&Id>, path: Option<&std::path::Path>, color: Color) -> String {
-    let path = path.map(|path| harmless_line(&path.to_string_lossy()));
-    let id = id.map(|id| harmless_line(id.as_str()));
-    let text = match (path, id) {
-        (Some(path), Some(id)) => format!("{path} ({id}) is no longer there"),
-        (Some(name), None) | (None, Some(name)) => format!("{name} is no longer there"),
-        (None, None) => "it is no longer there".to_owned(),
-    };
-    color.paint(Tone::Heading, &text)
 }
 
 fn commit(entry: &LogEntry, color: Color) -> String {
@@ -131,58 +131,34 @@ fn commit(entry: &LogEntry, color: Color) -> String {
     )
 }
 
-#[derive(Serialize)]
-struct ExplainedJson<'a> {
-    /// `present`, `gone` or `text`.
-    found: &'static str,
-    memory: Option<MemoryJson<'a>>,
-    verdict: Option<String>,
-    id: Option<&'a str>,
-    path: Option<String>,
-    events: Vec<EventJson<'a>>,
-    commits: Vec<CommitJson<'a>>,
+fn explanation_json(explanation: &Explanation) -> Value {
+    let mut json = json!(MemoryJson::from(&explanation.view));
+    json["verdict"] = verdict(explanation).into();
+    json
 }
 
-#[derive(Serialize)]
-struct CommitJson<'a> {
-    oid: String,
-    time: String,
-    subject: &'a str,
-}
-
-impl<'a> From<&'a Explained> for ExplainedJson<'a> {
-    fn from(explained: &'a Explained) -> Self {
-        let commit = |entry: &'a LogEntry| CommitJson {
-            oid: entry.oid.to_string(),
-            time: entry.time.to_rfc3339(),
-            subject: &entry.subject,
-        };
-        let explanation = match &explained.found {
-            Found::Present(explanation) => Some(explanation.as_ref()),
-            Found::Gone { .. } | Found::Text => None,
-        };
-        let memory = explanation.map(|explanation| &explanation.view.memory);
-        let (found, id, path) = match &explained.found {
-            Found::Present(_) => (
+/// `found` is `present`, `gone` or `text`.
+fn explained_json(explained: &Explained) -> Value {
+    let (found, id, path, memory) = match &explained.found {
+        Found::Present(explanation) => {
+            let memory = &explanation.view.memory;
+            (
                 "present",
-                memory.map(|memory| memory.id.as_str()),
-                memory.map(|memory| memory.path.to_string()),
-            ),
-            Found::Gone { id, path } => (
-                "gone",
-                id.as_ref().map(Id::as_str),
-                path.as_ref().map(|path| path.to_string_lossy().into_owned()),
-            ),
-            Found::Text => ("text", None, None),
-        };
-        Self {
-            found,
-            memory: explanation.map(|explanation| MemoryJson::from(&explanation.view)),
-            verdict: explanation.map(why::verdict),
-            id,
-            path,
-            events: events_json(&explained.events),
-            commits: explained.commits.iter().map(commit).collect(),
+                Some(&memory.id),
+                Some(&memory.path),
+                Some(explanation_json(explanation)),
+            )
         }
-    }
+        Found::Gone { id, path } => ("gone", id.as_ref(), path.as_ref(), None),
+        Found::Text => ("text", None, None, None),
+    };
+    let commit = |entry: &LogEntry| json!({"oid": entry.oid.to_string(), "time": entry.time.to_rfc3339(), "subject": entry.subject});
+    json!({
+        "found": found,
+        "id": id.map(Id::as_str),
+        "path": path.map(StorePath::as_str),
+        "memory": memory,
+        "events": events_json(&explained.events, &explained.places),
+        "commits": explained.commits.iter().map(commit).collect::<Vec<_>>(),
+    })
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 
-use super::limits::EVENTS;
+use super::limits::BYTES;
 use super::line;
 use super::prune::{Look, prune_after};
 use super::{Event, FILE, RecordedEvent};
@@ -74,7 +74,7 @@ impl EvidenceLog {
         let size = self.file.append(lines.as_bytes())?;
         let added = u32::try_from(events.len()).unwrap_or(LOOK_EVERY);
         let since = self.since_look.fetch_add(added, Ordering::Relaxed);
-        if size > EVENTS.bytes || since >= LOOK_EVERY {
+        if size > BYTES as u64 || since >= LOOK_EVERY {
             self.since_look.store(0, Ordering::Relaxed);
             if let Err(error) = prune_after(&self.root, now, Look::Quick) {
                 tracing::warn!(%error, "the evidence log could not be made shorter");

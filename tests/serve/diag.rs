@@ -76,7 +76,7 @@ fn every_decision_of_a_conversation_can_be_asked_for() {
     assert_eq!(session["events"][0]["type"], "explicit_memory_detected");
     let missing = json(&env, &["explain"]);
     assert_eq!(
-        (&missing["memories"][0]["reason"], &missing["gone"]),
+        (&missing["memories"][0]["reason"], &missing["events"]),
         (&"superseded".into(), &json!([]))
     );
     env.mdmem(["diag", "health"]).any_stdout().run();

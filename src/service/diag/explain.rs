@@ -28,28 +28,19 @@ pub enum Found {
     },
     /// No memory: texts that were heard and are not stored under these words.
     Text,
+    /// What is missing from the prompt: the memories that are on file and not shown, the strongest first.
+    Missing(Vec<Explanation>),
 }
 
-/// The life of a memory.
+/// The life of a memory, or what is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explained {
     /// What it is.
     pub found: Found,
-    /// Every event about it, or that names it, the oldest first.
+    /// Every event about it, or that names it, the oldest first; of what is missing, those that stored what is gone.
     pub events: Vec<RecordedEvent>,
     /// Its commits, the newest first.
     pub commits: Vec<LogEntry>,
-    /// Where the memories of the events lie.
-    pub places: Places,
-}
-
-/// What is missing from the prompt.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Missing {
-    /// The memories that are on file and not shown, the strongest first.
-    pub memories: Vec<Explanation>,
-    /// The events that stored a memory that is no longer there.
-    pub gone: Vec<RecordedEvent>,
     /// Where the memories of the events lie.
     pub places: Places,
 }
@@ -80,7 +71,7 @@ pub fn explain(store: &Store, name: &str) -> Result<Explained, ServiceError> {
     let commits = match &found {
         Found::Present(explanation) => commits(store, &explanation.view.memory.path)?,
         Found::Gone { path: Some(path), .. } => commits(store, path)?,
-        Found::Gone { path: None, .. } | Found::Text => Vec::new(),
+        Found::Gone { path: None, .. } | Found::Text | Found::Missing(_) => Vec::new(),
     };
     Ok(Explained {
         found,
@@ -91,25 +82,23 @@ pub fn explain(store: &Store, name: &str) -> Result<Explained, ServiceError> {
 }
 
 /// Tells what an agent does not see now: what is left out of the prompt, and what was stored by the log and is gone.
-pub fn missing(store: &Store) -> Result<Missing, ServiceError> {
+pub fn missing(store: &Store) -> Result<Explained, ServiceError> {
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
-    let recorded = Evidence::read(store.root())?.events;
     let places = Places::of(&snapshot);
-    let mut seen = BTreeSet::new();
-    let mut is_gone = |event: &&RecordedEvent| match stored(event) {
-        Some(id) => !places.has(id) && seen.insert(id.clone()),
-        None => false,
-    };
-    let explained = ranking
+    let mut memories: Vec<_> = ranking
         .order()
         .into_iter()
-        .map(|at| explanation(store, &ranking, at));
-    Ok(Missing {
-        memories: explained
-            .filter(|explained| matches!(explained.view.fate, Fate::Omitted(_)))
-            .collect(),
-        gone: recorded.iter().filter(&mut is_gone).cloned().collect(),
+        .map(|at| explanation(store, &ranking, at))
+        .collect();
+    memories.retain(|explained| matches!(explained.view.fate, Fate::Omitted(_)));
+    let mut seen = BTreeSet::new();
+    let mut events = Evidence::read(store.root())?.events;
+    events.retain(|event| stored(event).is_some_and(|id| !places.has(id) && seen.insert(id.clone())));
+    Ok(Explained {
+        found: Found::Missing(memories),
+        events,
+        commits: Vec::new(),
         places,
     })
 }

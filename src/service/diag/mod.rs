@@ -12,7 +12,7 @@ mod revert;
 mod tally;
 
 pub use events::{COMMAND, EventFilter, Events, LAST, events};
-pub use explain::{Explained, Found, Missing, explain, missing};
+pub use explain::{Explained, Found, explain, missing};
 pub use health::health;
 pub use places::Places;
 pub use revert::{Reverted, plan_revert, replacements, revert};

@@ -104,14 +104,10 @@ fn exchange(
         let out_of_force = out_of_force(new, old);
         writer.edit_keys(&new.path, |_| out_of_force.clone())?;
     }
-    let number = event.text("ref").map(one_line);
-    let what = number.map_or_else(
-        || "its replacement".to_owned(),
-        |number| format!("replacement of {number}"),
-    );
+    let number = event.text("ref").map_or("its number".to_owned(), one_line);
     let description = Description::op("revert", "revert")
         .about(&old.path)
-        .detail(what)
+        .detail(format!("replacement of {number}"))
         .with(trailer::REASON, format!("diag revert {}", one_line(&event.id)));
     Ok(writer.commit([old.path.as_str(), new.path.as_str()], &description)?)
 }
@@ -304,18 +300,15 @@ impl<'a> Question<'a> {
                 limit: Some(1),
                 since: None,
             };
-            commits.extend(
-                log(self.store, &request)?
-                    .into_iter()
-                    .map(|commit| (commit.time, commit.oid, path)),
-            );
+            let mut last = log(self.store, &request)?;
+            // The event is recorded after the commit, in whole seconds at the latest.
+            last.retain(|commit| commit.time.as_seconds() > event.at.as_seconds());
+            commits.extend(last.pop().map(|commit| (commit.oid, path)));
         }
-        // The event is recorded after the commit, in whole seconds at the latest.
-        commits.retain(|(time, ..)| time.as_seconds() > event.at.as_seconds());
         Ok(match commits.as_slice() {
             [] => None,
-            [(_, old, _), (_, new, _)] if old == new => None,
-            [(_, oid, path), ..] => Some(format!("{path} was changed since, by commit {}", oid.short())),
+            [(old, _), (new, _)] if old == new => None,
+            [(oid, path), ..] => Some(format!("{path} was changed since, by commit {}", oid.short())),
         })
     }
 }

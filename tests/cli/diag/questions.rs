@@ -187,8 +187,8 @@ fn an_older_name_is_a_filter() {
         assert_eq!(answer(&env, older), answer(&env, now), "{older:?}");
     }
     assert_eq!(
-        answer(&env, &["missing"])["gone"],
-        answer(&env, &["explain"])["gone"]
+        answer(&env, &["missing"])["events"],
+        answer(&env, &["explain"])["events"]
     );
 }
 
@@ -215,7 +215,7 @@ fn explain_without_a_name_says_what_would_bring_a_memory_in_and_what_is_gone() {
     let json = answer(&env, &["explain"]);
     assert_eq!(json["memories"].as_array().unwrap().len(), 1);
     assert_eq!(
-        (&json["memories"][0]["reason"], &json["gone"][0]["memory"]["id"]),
+        (&json["memories"][0]["reason"], &json["events"][0]["memory"]["id"]),
         (&"superseded".into(), &"mem_GONE".into())
     );
 }
@@ -240,7 +240,7 @@ fn explain_tells_a_life() {
         .run()
         .json();
     assert_eq!(
-        (&json["found"], &json["memory"]["fate"]),
+        (&json["found"], &json["memories"][0]["fate"]),
         (&"present".into(), &"omitted".into())
     );
     assert_eq!(
@@ -290,5 +290,5 @@ fn explain_tells_prompts_that_followed_one_another_together() {
         .run();
     env.mdmem(["rm", "port"]).any_stdout().any_stderr().run();
     let json = answer(&env, &["explain"]);
-    assert_eq!(json["gone"][0]["type"], "promotion_promoted");
+    assert_eq!(json["events"][0]["type"], "promotion_promoted");
 }

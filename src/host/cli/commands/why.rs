@@ -216,8 +216,9 @@ fn exact(number: f64) -> String {
     format!("{number:.4}")
 }
 
+/// The same in JSON.
 #[derive(Serialize)]
-struct ExplanationJson<'a> {
+pub(crate) struct ExplanationJson<'a> {
     #[serde(flatten)]
     memory: MemoryJson<'a>,
     at: String,

@@ -1,10 +1,10 @@
 //! `mdmem diag events`
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::event_view::{event_line, events_json};
 use crate::host::cli::context::Context;
@@ -101,23 +101,12 @@ pub(crate) fn run(args: &EventsArgs, cx: &mut Context) -> Result<(), CommandErro
 
 fn counts(found: &Events, (first, last): (Timestamp, Timestamp), color: Color) -> Vec<String> {
     let (named, present) = found.memories;
-    let mut lines = vec![
-        row(
-            "events",
-            &format!("{}, {} to {}", found.total, minute(first), minute(last)),
-            color,
-        ),
-        row(
-            "memories",
-            &format!("{named}, of them {present} still there"),
-            color,
-        ),
-    ];
+    let events = format!("{}, {} to {}", found.total, minute(first), minute(last));
+    let memories = format!("{named}, of them {present} still there");
+    let mut lines = vec![row("events", &events, color), row("memories", &memories, color)];
     for (name, counts) in &found.counts {
-        let words: Vec<String> = counts
-            .iter()
-            .map(|(word, count)| format!("{} {count}", harmless_line(word)))
-            .collect();
+        let word = |(word, count): &(String, usize)| format!("{} {count}", harmless_line(word));
+        let words: Vec<String> = counts.iter().map(word).collect();
         lines.push(row(name, &words.join(", "), color));
     }
     lines
@@ -133,12 +122,7 @@ fn json(found: &Events) -> Value {
         "events": events_json(&found.events, &found.places),
     });
     for (name, counts) in &found.counts {
-        json[*name] = counts
-            .iter()
-            .cloned()
-            .map(|(word, count)| (word, count.into()))
-            .collect::<Map<_, _>>()
-            .into();
+        json[*name] = json!(counts.iter().cloned().collect::<BTreeMap<_, _>>());
     }
     json
 }

@@ -4,13 +4,12 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::event_view::{event_line, events_json};
-use crate::host::cli::commands::why::{self, verdict};
+use crate::host::cli::commands::why::{self, ExplanationJson, verdict};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::memory_json::MemoryJson;
 use crate::host::cli::ui::{Color, Format, Tone, harmless_line, minute, row};
 use crate::model::{Id, StorePath};
-use crate::service::diag::{self, EventType, Explained, Found, Missing, Places, RecordedEvent};
+use crate::service::diag::{self, EventType, Explained, Found, Places, RecordedEvent};
 use crate::service::{Explanation, LogEntry};
 
 /// The life of one memory: its file, its place, every decision about it, its commits
@@ -30,37 +29,20 @@ pub(crate) struct ExplainArgs {
 }
 
 pub(crate) fn run(args: &ExplainArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (store, color, format) = (cx.store()?, cx.ui.color(), cx.ui.format());
-    if args.memory.is_empty() {
-        let missing = diag::missing(&store)?;
-        if format == Format::Json {
-            return Ok(cx.ui.json(&missing_json(&missing))?);
-        }
-        if missing.memories.is_empty() && missing.gone.is_empty() {
-            return Ok(cx.ui.notice("nothing is missing")?);
-        }
-        return Ok(cx.ui.lines(&missing_lines(&missing, color))?);
+    let (store, name) = (cx.store()?, args.memory.join(" "));
+    let explained = if name.is_empty() {
+        diag::missing(&store)?
+    } else {
+        diag::explain(&store, &name)?
+    };
+    if cx.ui.format() == Format::Json {
+        return Ok(cx.ui.json(&json(&explained))?);
     }
-    let name = args.memory.join(" ");
-    let explained = diag::explain(&store, &name)?;
-    if format == Format::Json {
-        return Ok(cx.ui.json(&explained_json(&explained))?);
+    let lines = lines(&explained, &name, cx.ui.color());
+    if lines.is_empty() {
+        return Ok(cx.ui.notice("nothing is missing")?);
     }
-    Ok(cx.ui.lines(&lines(&explained, &name, color))?)
-}
-
-fn missing_lines(missing: &Missing, color: Color) -> Vec<String> {
-    let mut lines: Vec<String> = missing.memories.iter().map(verdict).collect();
-    if !missing.gone.is_empty() {
-        lines.push(color.paint(Tone::Heading, "stored once, and no longer there:"));
-        lines.extend(decisions(&missing.gone, &missing.places, color));
-    }
-    lines
-}
-
-fn missing_json(missing: &Missing) -> Value {
-    let memories: Vec<Value> = missing.memories.iter().map(explanation_json).collect();
-    json!({"memories": memories, "gone": events_json(&missing.gone, &missing.places)})
+    Ok(cx.ui.lines(&lines)?)
 }
 
 fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
@@ -80,6 +62,7 @@ fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
             gone.extend(id.map(|id| row("id", &harmless_line(id), color)));
             gone
         }
+        Found::Missing(memories) => memories.iter().map(verdict).collect(),
         Found::Text => {
             let name = harmless_line(name);
             vec![heading(&format!(
@@ -87,14 +70,13 @@ fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
             ))]
         }
     };
-    if explained.found != Found::Text {
-        let is_empty = explained.events.is_empty();
-        let about = if is_empty {
-            "no decision about it is on record"
-        } else {
-            "decisions"
-        };
-        lines.extend([String::new(), heading(about)]);
+    let is_empty = explained.events.is_empty();
+    match &explained.found {
+        Found::Missing(_) if is_empty => {}
+        Found::Missing(_) => lines.push(heading("stored once, and no longer there:")),
+        Found::Text => {}
+        _ if is_empty => lines.extend([String::new(), heading("no decision about it is on record")]),
+        _ => lines.extend([String::new(), heading("decisions")]),
     }
     lines.extend(decisions(&explained.events, &explained.places, color));
     if !explained.commits.is_empty() {
@@ -131,33 +113,27 @@ fn commit(entry: &LogEntry, color: Color) -> String {
     )
 }
 
-fn explanation_json(explanation: &Explanation) -> Value {
-    let mut json = json!(MemoryJson::from(&explanation.view));
-    json["verdict"] = verdict(explanation).into();
-    json
-}
-
-/// `found` is `present`, `gone` or `text`.
-fn explained_json(explained: &Explained) -> Value {
-    let (found, id, path, memory) = match &explained.found {
+fn json(explained: &Explained) -> Value {
+    let mut memories: &[Explanation] = &[];
+    let (found, id, path) = match &explained.found {
         Found::Present(explanation) => {
+            memories = std::slice::from_ref(explanation);
             let memory = &explanation.view.memory;
-            (
-                "present",
-                Some(&memory.id),
-                Some(&memory.path),
-                Some(explanation_json(explanation)),
-            )
+            ("present", Some(&memory.id), Some(&memory.path))
         }
-        Found::Gone { id, path } => ("gone", id.as_ref(), path.as_ref(), None),
-        Found::Text => ("text", None, None, None),
+        Found::Gone { id, path } => ("gone", id.as_ref(), path.as_ref()),
+        Found::Text => ("text", None, None),
+        Found::Missing(missing) => {
+            memories = missing;
+            ("missing", None, None)
+        }
     };
     let commit = |entry: &LogEntry| json!({"oid": entry.oid.to_string(), "time": entry.time.to_rfc3339(), "subject": entry.subject});
     json!({
         "found": found,
         "id": id.map(Id::as_str),
         "path": path.map(StorePath::as_str),
-        "memory": memory,
+        "memories": memories.iter().map(ExplanationJson::from).collect::<Vec<_>>(),
         "events": events_json(&explained.events, &explained.places),
         "commits": explained.commits.iter().map(commit).collect::<Vec<_>>(),
     })

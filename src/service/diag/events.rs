@@ -55,7 +55,7 @@ pub fn events(store: &Store, filter: &EventFilter) -> Result<Events, ServiceErro
         Some(asked) => session_of(&recorded, asked)?,
         None => None,
     };
-    let passes = |event: &&RecordedEvent| {
+    let is_asked = |event: &&RecordedEvent| {
         (filter.kinds.is_empty() || filter.kinds.iter().any(|kind| is_of_kind(event, kind)))
             && filter
                 .reason
@@ -64,7 +64,7 @@ pub fn events(store: &Store, filter: &EventFilter) -> Result<Events, ServiceErro
             && (session.is_none() || event.session == session)
             && filter.since.is_none_or(|since| event.at >= since)
     };
-    let passed: Vec<&RecordedEvent> = recorded.iter().filter(passes).collect();
+    let passed: Vec<&RecordedEvent> = recorded.iter().filter(is_asked).collect();
     let left_out = passed.len().saturating_sub(filter.limit.unwrap_or(usize::MAX));
     let about = passed.iter().filter_map(|event| event.memory.as_ref());
     let named: BTreeSet<_> = about

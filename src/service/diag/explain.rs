@@ -160,8 +160,8 @@ fn recorded(events: &[RecordedEvent], name: &str) -> Option<Past> {
             .cloned()
     };
     let id = events.iter().rev().find_map(named)?;
-    let of_it = events.iter().rev().filter(|event| event.memory_id() == Some(&id));
-    let path = of_it.filter_map(path_of).next();
+    let mut of_it = events.iter().rev().filter(|event| event.memory_id() == Some(&id));
+    let path = of_it.find_map(path_of);
     Some((Some(id), path))
 }
 

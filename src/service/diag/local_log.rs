@@ -20,10 +20,13 @@ pub(super) fn health(store: &Store) -> HealthCheck {
     let (over, open) = lines.split_at(decided.map_or(0, |at| at + 1));
     let failures = |lines: &[&str]| lines.iter().filter(|line| is_failure(line)).count();
     let Some(last) = open.iter().rfind(|line| is_failure(line)) else {
-        let last = over.last().map_or("no decision yet", |line| line);
         return HealthCheck::well(
             "log",
-            format!("failures that are over: {}; {last}", failures(over)),
+            match (over.last(), failures(over)) {
+                (None, _) => "no decision yet".to_owned(),
+                (Some(last), 0) => format!("the last decision: {last}"),
+                (Some(last), before) => format!("the last decision: {last}; failures before it: {before}"),
+            },
         );
     };
     let what = format!("failures at its end: {}, the last one: {last}", failures(open));

@@ -51,7 +51,7 @@ fn health_finds_what_is_to_be_done() {
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env.mdmem(["diag", "health"])
         .stdout_has(
-            "ok       log       failures that are over: 1; prompt aaaa first same 8 characters, 0 s old\n",
+            "ok       log       the last decision: prompt aaaa first same 8 characters, 0 s old; failures before it: 1\n",
         )
         .run();
     let aside = std::fs::read_to_string(store.join(".mdmem/evidence-unreadable.jsonl")).unwrap();

@@ -107,7 +107,12 @@ fn counts(found: &Events, (first, last): (Timestamp, Timestamp), color: Color) -
     for (name, counts) in &found.counts {
         let word = |(word, count): &(String, usize)| format!("{} {count}", harmless_line(word));
         let words: Vec<String> = counts.iter().map(word).collect();
-        lines.push(row(name, &words.join(", "), color));
+        let words = if words.is_empty() {
+            "none".to_owned()
+        } else {
+            words.join(", ")
+        };
+        lines.push(row(name, &words, color));
     }
     lines
 }

@@ -132,6 +132,23 @@ fn a_line_that_cannot_be_read_is_counted_and_no_error() {
 }
 
 #[test]
+fn what_of_a_line_cannot_be_read_is_not_known() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(root.path().join(".mdmem")).unwrap();
+    let line = json!({
+        "version": 1, "eventId": "evt_1", "createdAt": "2026-11-20T10:00:00Z", "type": "hook_failed",
+        "sessionHash": 7, "reasonCodes": ["a", 3, null], "memory": [], "details": "no object",
+        "relations": [{"role": "replaced"}, {"role": "replaced", "memory": {"memoryId": "../x y", "source": "mars"}}],
+    });
+    write_atomic(&file(root.path()), format!("{line}\n").as_bytes()).unwrap();
+    let event = Evidence::read(root.path()).unwrap().events.remove(0);
+    assert_eq!((event.session, event.reasons), (None, vec!["a".to_owned()]));
+    assert_eq!((event.memory, event.details.len()), (None, 0));
+    let roles: Vec<_> = event.relations.iter().map(|relation| &relation.memory).collect();
+    assert_eq!(roles, [&MemoryFacts::default()]);
+}
+
+#[test]
 fn texts_are_cut_to_one_line() {
     let root = tempfile::tempdir().unwrap();
     let log = log(root.path());

@@ -39,12 +39,12 @@ pub fn why(store: &Store, request: &WhyRequest) -> Result<Explanation, ServiceEr
     let snapshot = store.load_as_of(at)?;
     let ranking = Ranking::new(store, &snapshot, at);
     let place = ranking.find(&request.name, store.root())?;
-    Ok(explanation(store, &ranking, place))
+    Ok(explanation(store, &ranking, place, at))
 }
 
-/// Explains the rank of the memory at a place of a ranking.
-pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize) -> Explanation {
-    let (rules, at) = (store.rules(), ranking.now());
+/// Explains the rank of the memory at a place of a ranking that was made for a time.
+pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at: Timestamp) -> Explanation {
+    let rules = store.rules();
     let view = ranking.view(place);
     Explanation {
         clock: clock(&view.memory, at),

@@ -49,12 +49,16 @@ pub struct Explained {
 pub fn explain(store: &Store, name: &str) -> Result<Explained, ServiceError> {
     let snapshot = store.load()?;
     let recorded = Evidence::read(store.root())?.events;
-    let ranking = Ranking::new(store, &snapshot, store.now());
+    let now = store.now();
+    let ranking = Ranking::new(store, &snapshot, now);
     let (found, events) = match ranking.find(name, store.root()) {
         Ok(at) => {
             let file = &snapshot.files[at];
             let events = about(&recorded, &file.memory.id, Some(&key_hash(&file.keys.exact)));
-            (Found::Present(Box::new(explanation(store, &ranking, at))), events)
+            (
+                Found::Present(Box::new(explanation(store, &ranking, at, now))),
+                events,
+            )
         }
         Err(ambiguous @ NameError::Ambiguous { .. }) => return Err(ambiguous.into()),
         Err(unknown) => match gone(store, &recorded, name)? {
@@ -84,12 +88,13 @@ pub fn explain(store: &Store, name: &str) -> Result<Explained, ServiceError> {
 /// Tells what an agent does not see now: what is left out of the prompt, and what was stored by the log and is gone.
 pub fn missing(store: &Store) -> Result<Explained, ServiceError> {
     let snapshot = store.load()?;
-    let ranking = Ranking::new(store, &snapshot, store.now());
+    let now = store.now();
+    let ranking = Ranking::new(store, &snapshot, now);
     let places = Places::of(&snapshot);
     let mut memories: Vec<_> = ranking
         .order()
         .into_iter()
-        .map(|at| explanation(store, &ranking, at))
+        .map(|at| explanation(store, &ranking, at, now))
         .collect();
     memories.retain(|explained| matches!(explained.view.fate, Fate::Omitted(_)));
     let mut seen = BTreeSet::new();

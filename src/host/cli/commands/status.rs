@@ -11,7 +11,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::FindingJson;
 use crate::host::cli::held::{HeldJson, held_hint, held_json, held_line};
-use crate::host::cli::ui::{Color, Format, Tone, ago, harmless_line, row as labelled};
+use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, row as labelled};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Counts, StoreStatus};
 
@@ -62,7 +62,7 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     if status.uncommitted.is_empty() {
         row("uncommitted", "nothing".to_owned());
     } else {
-        row("uncommitted", files(status.uncommitted.len()));
+        row("uncommitted", counted(status.uncommitted.len(), "file"));
         lines.extend(
             status
                 .uncommitted
@@ -94,7 +94,10 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     let attention = need_attention(&status.diagnostics);
     if attention > 0 {
         let need = if attention == 1 { "needs" } else { "need" };
-        lines.push(format!("{} {need} attention: mdmem check", files(attention)));
+        lines.push(format!(
+            "{} {need} attention: mdmem check",
+            counted(attention, "file")
+        ));
     }
     lines
 }
@@ -117,14 +120,6 @@ fn counts(counts: Counts) -> String {
         "none".to_owned()
     } else {
         format!("{} ({})", counts.total, parts.join(", "))
-    }
-}
-
-fn files(count: usize) -> String {
-    if count == 1 {
-        "1 file".to_owned()
-    } else {
-        format!("{count} files")
     }
 }
 

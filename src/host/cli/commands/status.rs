@@ -11,9 +11,9 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::FindingJson;
 use crate::host::cli::held::{HeldJson, held_hint, held_json, held_line};
-use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, row as labelled};
+use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, row};
 use crate::model::{Diagnostic, Severity, Timestamp};
-use crate::service::{self, Counts, StoreStatus};
+use crate::service::{self, Counts, HealthCheck, StoreStatus};
 
 /// Show the store: where it is, what is not committed, what needs attention
 #[derive(Debug, Args)]
@@ -32,64 +32,40 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
 }
 
 fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut row = |label: &str, text: String| {
-        lines.push(labelled(label, &text, color));
+    let workspace = status.workspace.as_deref();
+    let history = status
+        .head
+        .map(|(oid, time)| format!("{} ({})", oid.short(), ago(time, now)));
+    let watcher = status.watcher.as_deref().map(harmless_line);
+    let uncommitted = status.uncommitted.len();
+    let rows = [
+        ("store", Some(shown(&status.root)), ""),
+        ("workspace", workspace.map(shown), "every one (the global store)"),
+        ("history", history, "no commit yet"),
+        ("memories", Some(counts(status.counts)), ""),
+        ("watched", watcher, "no (`mdmem watch` does)"),
+        (
+            "uncommitted",
+            (uncommitted > 0).then(|| counted(uncommitted, "file")),
+            "nothing",
+        ),
+    ];
+    let labelled = |(label, text, unknown): &(&str, Option<String>, &str)| {
+        row(label, text.as_deref().unwrap_or(unknown), color)
     };
-    row("store", shown(&status.root));
-    row(
-        "workspace",
-        status
-            .workspace
-            .as_deref()
-            .map_or("every one (the global store)".to_owned(), shown),
-    );
-    row(
-        "history",
-        match status.head {
-            Some((oid, time)) => format!("{} ({})", oid.short(), ago(time, now)),
-            None => "no commit yet".to_owned(),
-        },
-    );
-    row("memories", counts(status.counts));
-    row(
-        "watched",
-        status
-            .watcher
-            .clone()
-            .unwrap_or_else(|| "no (`mdmem watch` does)".to_owned()),
-    );
-    if status.uncommitted.is_empty() {
-        row("uncommitted", "nothing".to_owned());
-    } else {
-        row("uncommitted", counted(status.uncommitted.len(), "file"));
-        lines.extend(
-            status
-                .uncommitted
-                .iter()
-                .map(|file| format!("  {}", changed_line(file, color))),
-        );
-    }
-    for obstacle in &status.obstacles {
-        lines.push(format!(
-            "{} {}",
-            color.paint(Tone::Warning, "in the way:"),
-            harmless_line(&obstacle.what)
-        ));
-        lines.extend(
-            obstacle
-                .mend
-                .as_ref()
-                .map(|mend| format!("  {}", harmless_line(mend))),
-        );
+    let mut lines: Vec<String> = rows.iter().map(labelled).collect();
+    let changed = |file| format!("  {}", changed_line(file, color));
+    lines.extend(status.uncommitted.iter().map(changed));
+    let mut trouble = |label: &str, what: &str, mend: &str| {
+        lines.push(format!("{} {what}", color.paint(Tone::Warning, label)));
+        lines.push(format!("  {mend}"));
+    };
+    for HealthCheck { what, mend, .. } in &status.obstacles {
+        let mend = mend.as_deref().unwrap_or_default();
+        trouble("in the way:", &harmless_line(what), &harmless_line(mend));
     }
     for held in &status.held {
-        lines.push(format!(
-            "{} {}",
-            color.paint(Tone::Warning, "held:"),
-            held_line(held)
-        ));
-        lines.push(format!("  {}", held_hint(held)));
+        trouble("held:", &held_line(held), &held_hint(held));
     }
     let attention = need_attention(&status.diagnostics);
     if attention > 0 {

@@ -1,7 +1,7 @@
 //! `mdmem why`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
         },
     )?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ExplanationJson::from(&explanation))?);
+        return Ok(cx.ui.json(&explanation_json(&explanation))?);
     }
     Ok(cx.ui.lines(&lines(&explanation, cx.ui.color()))?)
 }
@@ -216,54 +216,33 @@ fn exact(number: f64) -> String {
     format!("{number:.4}")
 }
 
-/// The same in JSON.
-#[derive(Serialize)]
-pub(crate) struct ExplanationJson<'a> {
-    #[serde(flatten)]
-    memory: MemoryJson<'a>,
-    at: String,
-    initial_stated: bool,
-    type_factor: f64,
-    source_factor: f64,
-    importance_factor: f64,
-    wall_days: f64,
-    dormant_days: f64,
-    dormant_rate: f64,
-    clock_key: &'static str,
-    clock_start: String,
-    rank: Option<usize>,
-    ranked_of: Option<usize>,
-    rank_in_type: Option<usize>,
-    ranked_of_type: Option<usize>,
-    type_cap: Option<usize>,
-    max_entries: usize,
-    max_chars: usize,
-    verdict: String,
-}
-
-impl<'a> From<&'a Explanation> for ExplanationJson<'a> {
-    fn from(explanation: &'a Explanation) -> Self {
-        let (strength, rank) = (&explanation.view.strength, &explanation.rank);
-        Self {
-            memory: MemoryJson::from(&explanation.view),
-            at: explanation.at.to_rfc3339(),
-            initial_stated: strength.initial_stated,
-            type_factor: strength.type_factor,
-            source_factor: strength.source_factor,
-            importance_factor: strength.importance_factor,
-            wall_days: strength.wall_days,
-            dormant_days: strength.dormant_days,
-            dormant_rate: explanation.dormant_rate,
-            clock_key: explanation.clock.0,
-            clock_start: explanation.clock.1.to_rfc3339(),
-            rank: rank.place.map(|place| place.overall),
-            ranked_of: rank.place.map(|place| place.of),
-            rank_in_type: rank.place.map(|place| place.in_type),
-            ranked_of_type: rank.place.map(|place| place.of_type),
-            type_cap: rank.type_cap,
-            max_entries: rank.max_entries,
-            max_chars: rank.max_chars,
-            verdict: verdict(explanation),
-        }
+/// The same in JSON: the memory, and the numbers.
+pub(crate) fn explanation_json(explanation: &Explanation) -> Value {
+    let (strength, rank) = (&explanation.view.strength, &explanation.rank);
+    let place = rank.place.as_ref();
+    let mut json = json!(MemoryJson::from(&explanation.view));
+    let numbers = [
+        ("at", json!(explanation.at.to_rfc3339())),
+        ("initial_stated", json!(strength.initial_stated)),
+        ("type_factor", json!(strength.type_factor)),
+        ("source_factor", json!(strength.source_factor)),
+        ("importance_factor", json!(strength.importance_factor)),
+        ("wall_days", json!(strength.wall_days)),
+        ("dormant_days", json!(strength.dormant_days)),
+        ("dormant_rate", json!(explanation.dormant_rate)),
+        ("clock_key", json!(explanation.clock.0)),
+        ("clock_start", json!(explanation.clock.1.to_rfc3339())),
+        ("rank", json!(place.map(|place| place.overall))),
+        ("ranked_of", json!(place.map(|place| place.of))),
+        ("rank_in_type", json!(place.map(|place| place.in_type))),
+        ("ranked_of_type", json!(place.map(|place| place.of_type))),
+        ("type_cap", json!(rank.type_cap)),
+        ("max_entries", json!(rank.max_entries)),
+        ("max_chars", json!(rank.max_chars)),
+        ("verdict", json!(verdict(explanation))),
+    ];
+    for (key, value) in numbers {
+        json[key] = value;
     }
+    json
 }

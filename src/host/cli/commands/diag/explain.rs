@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::event_view::{event_line, events_json};
-use crate::host::cli::commands::why::{self, ExplanationJson, verdict};
+use crate::host::cli::commands::why::{self, explanation_json, verdict};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, harmless_line, minute, row};
@@ -133,7 +133,7 @@ fn json(explained: &Explained) -> Value {
         "found": found,
         "id": id.map(Id::as_str),
         "path": path.map(StorePath::as_str),
-        "memories": memories.iter().map(ExplanationJson::from).collect::<Vec<_>>(),
+        "memories": memories.iter().map(explanation_json).collect::<Vec<_>>(),
         "events": events_json(&explained.events, &explained.places),
         "commits": explained.commits.iter().map(commit).collect::<Vec<_>>(),
     })

@@ -23,15 +23,7 @@ pub struct Evidence {
 impl Evidence {
     /// Reads the log of the store at `root`. No file is no evidence, and a line that cannot be read is only counted.
     pub fn read(root: &Path) -> Result<Self, SysError> {
-        Self::read_file(&LineFile::new(root, FILE))
-    }
-
-    pub(super) fn read_file(file: &LineFile) -> Result<Self, SysError> {
-        let bytes = file.read(MOST_READ)?.unwrap_or_default();
-        Ok(Self::of(&bytes))
-    }
-
-    pub(super) fn of(bytes: &[u8]) -> Self {
+        let bytes = LineFile::new(root, FILE).read(MOST_READ)?.unwrap_or_default();
         let mut evidence = Self {
             bytes: bytes.len() as u64,
             ..Self::default()
@@ -44,6 +36,6 @@ impl Evidence {
                 Line::Blank => {}
             }
         }
-        evidence
+        Ok(evidence)
     }
 }

@@ -81,17 +81,17 @@ impl EventType {
 
     /// The word for it, as in the file's `type`.
     pub const fn as_str(self) -> &'static str {
-        self.words().0
+        self.words()[0]
     }
 
     /// The part of a memory's way that it belongs to, as in the file's `phase`.
     pub const fn phase(self) -> &'static str {
-        self.words().1
+        self.words()[1]
     }
 
     /// How it ended, as in the file's `outcome`.
     pub const fn outcome(self) -> &'static str {
-        self.words().2
+        self.words()[2]
     }
 
     /// Reads [`Self::as_str`] back; `None` for any other word.
@@ -99,31 +99,32 @@ impl EventType {
         Self::ALL.into_iter().find(|known| known.as_str() == word)
     }
 
-    const fn words(self) -> (&'static str, &'static str, &'static str) {
+    /// Its type, phase and outcome.
+    pub const fn words(self) -> [&'static str; 3] {
         match self {
-            Self::ExtractionCandidateAccepted => ("extraction_candidate_accepted", "extraction", "accepted"),
-            Self::ExtractionCandidateRejected => ("extraction_candidate_rejected", "extraction", "rejected"),
-            Self::ExplicitMemoryDetected => ("explicit_memory_detected", "explicit", "accepted"),
-            Self::ExplicitMemoryIgnored => ("explicit_memory_ignored", "explicit", "rejected"),
-            Self::PendingMemoryAppended => ("pending_memory_appended", "pending", "appended"),
-            Self::PendingMemoryCleared => ("pending_memory_cleared", "pending", "cleared"),
-            Self::PromotionPromoted => ("promotion_promoted", "promotion", "promoted"),
-            Self::PromotionAbsorbedExact => ("promotion_absorbed_exact", "promotion", "absorbed"),
-            Self::PromotionAbsorbedIdentity => ("promotion_absorbed_identity", "promotion", "absorbed"),
-            Self::PromotionSuperseded => ("promotion_superseded", "promotion", "superseded"),
-            Self::PromotionRejectedCapacity => ("promotion_rejected_capacity", "promotion", "rejected"),
-            Self::PromotionRetryScheduled => ("promotion_retry_scheduled", "promotion", "scheduled"),
-            Self::PromotionRetryExhausted => ("promotion_retry_exhausted", "promotion", "failed"),
-            Self::MemoryReinforced => ("memory_reinforced", "reinforcement", "reinforced"),
-            Self::MemoryReplacedNumberedRef => ("memory_replaced_numbered_ref", "replacement", "replaced"),
-            Self::MemoryRevertedNumberedRef => ("memory_reverted_numbered_ref", "replacement", "reverted"),
-            Self::MemoryMigrationSuperseded => ("memory_migration_superseded", "migration", "superseded"),
-            Self::RenderSelected => ("render_selected", "render", "selected"),
-            Self::RenderOmitted => ("render_omitted", "render", "omitted"),
-            Self::StorageCorruptQuarantined => ("storage_corrupt_quarantined", "storage", "quarantined"),
-            Self::StorageStaleLockRecovered => ("storage_stale_lock_recovered", "storage", "recovered"),
-            Self::StorageLockTimeout => ("storage_lock_timeout", "storage", "failed"),
-            Self::HookFailed => ("hook_failed", "hook", "failed"),
+            Self::ExtractionCandidateAccepted => ["extraction_candidate_accepted", "extraction", "accepted"],
+            Self::ExtractionCandidateRejected => ["extraction_candidate_rejected", "extraction", "rejected"],
+            Self::ExplicitMemoryDetected => ["explicit_memory_detected", "explicit", "accepted"],
+            Self::ExplicitMemoryIgnored => ["explicit_memory_ignored", "explicit", "rejected"],
+            Self::PendingMemoryAppended => ["pending_memory_appended", "pending", "appended"],
+            Self::PendingMemoryCleared => ["pending_memory_cleared", "pending", "cleared"],
+            Self::PromotionPromoted => ["promotion_promoted", "promotion", "promoted"],
+            Self::PromotionAbsorbedExact => ["promotion_absorbed_exact", "promotion", "absorbed"],
+            Self::PromotionAbsorbedIdentity => ["promotion_absorbed_identity", "promotion", "absorbed"],
+            Self::PromotionSuperseded => ["promotion_superseded", "promotion", "superseded"],
+            Self::PromotionRejectedCapacity => ["promotion_rejected_capacity", "promotion", "rejected"],
+            Self::PromotionRetryScheduled => ["promotion_retry_scheduled", "promotion", "scheduled"],
+            Self::PromotionRetryExhausted => ["promotion_retry_exhausted", "promotion", "failed"],
+            Self::MemoryReinforced => ["memory_reinforced", "reinforcement", "reinforced"],
+            Self::MemoryReplacedNumberedRef => ["memory_replaced_numbered_ref", "replacement", "replaced"],
+            Self::MemoryRevertedNumberedRef => ["memory_reverted_numbered_ref", "replacement", "reverted"],
+            Self::MemoryMigrationSuperseded => ["memory_migration_superseded", "migration", "superseded"],
+            Self::RenderSelected => ["render_selected", "render", "selected"],
+            Self::RenderOmitted => ["render_omitted", "render", "omitted"],
+            Self::StorageCorruptQuarantined => ["storage_corrupt_quarantined", "storage", "quarantined"],
+            Self::StorageStaleLockRecovered => ["storage_stale_lock_recovered", "storage", "recovered"],
+            Self::StorageLockTimeout => ["storage_lock_timeout", "storage", "failed"],
+            Self::HookFailed => ["hook_failed", "hook", "failed"],
         }
     }
 }

@@ -1,22 +1,11 @@
 //! How much the log keeps (consolidation.md, "Evidence").
 
-/// Limits of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Limits {
-    /// The most days that an event is kept.
-    pub(super) days: i64,
-    /// The most lines.
-    pub(super) lines: usize,
-    /// The most bytes.
-    pub(super) bytes: u64,
-}
-
-/// The limits of `evidence.jsonl`.
-pub(super) const EVENTS: Limits = Limits {
-    days: 90,
-    lines: 5_000,
-    bytes: 2 << 20,
-};
+/// The most milliseconds that an event is kept: 90 days.
+pub(super) const AGE: i64 = 90 * 86_400_000;
+/// The most lines of `evidence.jsonl`.
+pub(super) const LINES: usize = 5_000;
+/// The most bytes of `evidence.jsonl`.
+pub(super) const BYTES: usize = 2 << 20;
 
 /// The most bytes of `evidence-unreadable.jsonl`.
 pub(super) const UNREADABLE_BYTES: usize = 256 << 10;

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 
-use super::limits::EVENTS;
+use super::limits::BYTES;
 use super::line;
-use super::prune::{self, Look};
-use super::{Event, Evidence, FILE, RecordedEvent};
+use super::prune::{Look, prune_after};
+use super::{Event, FILE, RecordedEvent};
 use crate::model::Timestamp;
 use crate::sys::{Ids, LineFile, SysError};
 use crate::text::{Redactor, one_line};
@@ -74,23 +74,13 @@ impl EvidenceLog {
         let size = self.file.append(lines.as_bytes())?;
         let added = u32::try_from(events.len()).unwrap_or(LOOK_EVERY);
         let since = self.since_look.fetch_add(added, Ordering::Relaxed);
-        if size > EVENTS.bytes || since >= LOOK_EVERY {
+        if size > BYTES as u64 || since >= LOOK_EVERY {
             self.since_look.store(0, Ordering::Relaxed);
-            if let Err(error) = prune::prune_after(&self.root, now, Look::Quick) {
+            if let Err(error) = prune_after(&self.root, now, Look::Quick) {
                 tracing::warn!(%error, "the evidence log could not be made shorter");
             }
         }
         Ok(())
-    }
-
-    /// What the log holds.
-    pub fn read(&self) -> Result<Evidence, SysError> {
-        Evidence::read_file(&self.file)
-    }
-
-    /// Makes the log shorter, as [`prune`](prune::prune) does.
-    pub fn prune(&self, now: Timestamp) -> Result<(), SysError> {
-        prune::prune(&self.root, now)
     }
 
     fn recorded(&self, event: &Event, now: Timestamp) -> RecordedEvent {

@@ -2,22 +2,11 @@
 
 use std::path::Path;
 
-use super::limits::{EVENTS, Limits, MOST_READ, UNREADABLE_BYTES};
+use super::limits::{AGE, BYTES, LINES, MOST_READ, UNREADABLE_BYTES};
 use super::line::{self, Line};
 use super::{FILE, UNREADABLE};
 use crate::model::Timestamp;
 use crate::sys::{LineFile, SysError};
-
-const DAY: i64 = 86_400_000;
-/// How much of a limit is used after the log was made shorter, in percent: the rest is room until the next time.
-const FILLED_PERCENT: u8 = 90;
-
-/// A log that is over its limits, in two: what it keeps, and what is put aside.
-#[derive(Debug, PartialEq, Eq)]
-struct Split {
-    kept: Vec<u8>,
-    aside: Vec<u8>,
-}
 
 /// What a log is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,72 +26,63 @@ pub fn prune(root: &Path, now: Timestamp) -> Result<(), SysError> {
 /// The same after a look.
 pub(super) fn prune_after(root: &Path, now: Timestamp, look: Look) -> Result<(), SysError> {
     LineFile::new(root, FILE).rewrite(MOST_READ, |bytes| {
-        if look == Look::Quick && !is_over(bytes, now, EVENTS) {
+        if look == Look::Quick && !is_over(bytes, now) {
             return Ok(None);
         }
-        let split = split(bytes, now, EVENTS);
-        if split.kept == bytes {
+        let (kept, aside) = split(bytes, now);
+        if kept == bytes {
             return Ok(None);
         }
         // First: a kill in between leaves them in both places rather than in none.
-        put_aside(root, &split.aside)?;
-        Ok(Some(split.kept))
+        put_aside(root, &aside)?;
+        Ok(Some(kept))
     })?;
     Ok(())
 }
 
 /// Whether a log is over a limit. The first event is the oldest one, but for clocks that were set.
-fn is_over(bytes: &[u8], now: Timestamp, limits: Limits) -> bool {
-    if bytes.len() as u64 > limits.bytes {
-        return true;
-    }
-    let is_break = |byte: &&u8| **byte == b'\n';
-    if bytes.iter().filter(is_break).count() > limits.lines {
-        return true;
-    }
-    let first = bytes
-        .split(|byte| *byte == b'\n')
-        .find_map(|text| time_of(&line::read(text)));
-    first.is_some_and(|at| is_old(at, now, limits))
+fn is_over(bytes: &[u8], now: Timestamp) -> bool {
+    let lines = || bytes.split(|byte| *byte == b'\n');
+    let is_event = |line: &Line| matches!(line, Line::Event(_) | Line::Newer(_));
+    bytes.len() > BYTES
+        || lines().count() > LINES + 1
+        || lines()
+            .map(line::read)
+            .find(is_event)
+            .is_some_and(|first| is_old(&first, now))
 }
 
-fn split(bytes: &[u8], now: Timestamp, limits: Limits) -> Split {
+/// The lines that a log keeps, and those that are put aside.
+fn split(bytes: &[u8], now: Timestamp) -> (Vec<u8>, Vec<u8>) {
     let mut aside = Vec::new();
     let mut young: Vec<&[u8]> = Vec::new();
     for text in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let line = line::read(text);
-        match line {
+        match line::read(text) {
             Line::Blank => {}
             Line::Unreadable => add_line(&mut aside, text),
-            Line::Event(_) | Line::Newer(_) => {
-                if !time_of(&line).is_some_and(|at| is_old(at, now, limits)) {
-                    young.push(text);
-                }
-            }
+            line if is_old(&line, now) => {}
+            Line::Event(_) | Line::Newer(_) => young.push(text),
         }
     }
     let mut kept = Vec::new();
-    for text in newest(&young, limits) {
+    for text in newest(&young) {
         add_line(&mut kept, text);
     }
-    Split { kept, aside }
+    (kept, aside)
 }
 
-/// The newest lines that leave some room under the limits; all of them where none is passed.
-fn newest<'a, 'b>(lines: &'b [&'a [u8]], limits: Limits) -> &'b [&'a [u8]] {
+/// The newest lines that leave a tenth of room under the limits; all of them where no limit is passed.
+fn newest<'a, 'b>(lines: &'b [&'a [u8]]) -> &'b [&'a [u8]] {
     let bytes: usize = lines.iter().map(|line| line.len()).sum();
-    if bytes as u64 <= limits.bytes && lines.len() <= limits.lines {
+    if bytes <= BYTES && lines.len() <= LINES {
         return lines;
     }
-    let filled = |limit: u64| limit * u64::from(FILLED_PERCENT) / 100;
-    let mut room = filled(limits.bytes);
-    let most = usize::try_from(filled(limits.lines as u64)).unwrap_or(usize::MAX);
+    let mut used = 0;
     let fits = |line: &&&[u8]| {
-        let left = room.checked_sub(line.len() as u64);
-        room = left.unwrap_or(0);
-        left.is_some()
+        used += line.len();
+        used <= BYTES / 10 * 9
     };
-    let count = lines.iter().rev().take(most).take_while(fits).count();
+    let count = lines.iter().rev().take(LINES / 10 * 9).take_while(fits).count();
     &lines[lines.len() - count..]
 }
 
@@ -141,14 +121,12 @@ fn add_line(lines: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-fn time_of(line: &Line) -> Option<Timestamp> {
-    match line {
+/// Whether a line is older than the log keeps any. A line without a time is not.
+fn is_old(line: &Line, now: Timestamp) -> bool {
+    let at = match line {
         Line::Event(event) => Some(event.at),
         Line::Newer(at) => *at,
         Line::Blank | Line::Unreadable => None,
-    }
-}
-
-const fn is_old(at: Timestamp, now: Timestamp, limits: Limits) -> bool {
-    now.millis_since(at) > limits.days * DAY
+    };
+    at.is_some_and(|at| now.millis_since(at) > AGE)
 }

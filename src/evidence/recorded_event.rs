@@ -50,13 +50,20 @@ impl RecordedEvent {
         found.map(|relation| &relation.memory)
     }
 
+    /// The id of the memory that it is about.
+    pub fn memory_id(&self) -> Option<&Id> {
+        self.memory.as_ref()?.id.as_ref()
+    }
+
+    /// The memory that it is about, and every other one that took part.
+    pub fn memories(&self) -> impl Iterator<Item = &MemoryFacts> {
+        let related = self.relations.iter().map(|relation| &relation.memory);
+        self.memory.iter().chain(related)
+    }
+
     /// Whether it is about this memory, or names it.
     pub fn concerns(&self, id: &Id) -> bool {
-        let related = self.relations.iter().map(|relation| &relation.memory);
-        self.memory
-            .iter()
-            .chain(related)
-            .any(|memory| memory.id.as_ref() == Some(id))
+        self.memories().any(|memory| memory.id.as_ref() == Some(id))
     }
 
     /// A detail that is a text.

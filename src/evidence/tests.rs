@@ -77,7 +77,7 @@ fn a_line_has_the_names_of_the_specification() {
 fn what_is_recorded_reads_back_in_order() {
     let root = tempfile::tempdir().unwrap();
     let log = log(root.path());
-    assert_eq!(log.read().unwrap(), Evidence::default());
+    assert_eq!(Evidence::read(root.path()).unwrap(), Evidence::default());
     log.append(&[], at(0)).unwrap();
     assert!(!file(root.path()).exists());
     log.append(&[whole_event(), Event::new(EventType::HookFailed)], at(0))
@@ -124,11 +124,28 @@ fn a_line_that_cannot_be_read_is_counted_and_no_error() {
     bytes.extend_from_slice(&good[..good.len() / 2]);
     write_atomic(&file(root.path()), &bytes).unwrap();
     log.append(&[whole_event()], at(2)).unwrap();
-    let evidence = log.read().unwrap();
+    let evidence = Evidence::read(root.path()).unwrap();
     assert_eq!(
         (evidence.events.len(), evidence.unreadable, evidence.newer),
         (2, 5, 2)
     );
+}
+
+#[test]
+fn what_of_a_line_cannot_be_read_is_not_known() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(root.path().join(".mdmem")).unwrap();
+    let line = json!({
+        "version": 1, "eventId": "evt_1", "createdAt": "2026-11-20T10:00:00Z", "type": "hook_failed",
+        "sessionHash": 7, "reasonCodes": ["a", 3, null], "memory": [], "details": "no object",
+        "relations": [{"role": "replaced"}, {"role": "replaced", "memory": {"memoryId": "../x y", "source": "mars"}}],
+    });
+    write_atomic(&file(root.path()), format!("{line}\n").as_bytes()).unwrap();
+    let event = Evidence::read(root.path()).unwrap().events.remove(0);
+    assert_eq!((event.session, event.reasons), (None, vec!["a".to_owned()]));
+    assert_eq!((event.memory, event.details.len()), (None, 0));
+    let roles: Vec<_> = event.relations.iter().map(|relation| &relation.memory).collect();
+    assert_eq!(roles, [&MemoryFacts::default()]);
 }
 
 #[test]
@@ -141,7 +158,7 @@ fn texts_are_cut_to_one_line() {
         .detail("reason", endless.clone())
         .detail("counts", json!({"a": [endless, 3]}));
     log.append(&[event], at(0)).unwrap();
-    let event = log.read().unwrap().events.remove(0);
+    let event = Evidence::read(root.path()).unwrap().events.remove(0);
     let preview = event.preview.unwrap();
     assert_eq!(preview.chars().count(), 120);
     assert!(
@@ -160,23 +177,26 @@ fn keeps_no_more_than_its_limits() {
     for n in 0..60 {
         log.append(&batch, at(n)).unwrap();
     }
-    let evidence = log.read().unwrap();
+    let evidence = Evidence::read(root.path()).unwrap();
     assert!(
         (4_000..=5_300).contains(&evidence.events.len()),
         "{}",
         evidence.events.len()
     );
     assert!(evidence.bytes <= 2 << 20);
-    log.prune(at(0)).unwrap();
-    assert!(log.read().unwrap().events.len() <= 5_000);
+    prune(root.path(), at(0)).unwrap();
+    assert!(Evidence::read(root.path()).unwrap().events.len() <= 5_000);
     let before = std::fs::read(file(root.path())).unwrap();
-    log.prune(at(0)).unwrap();
+    prune(root.path(), at(0)).unwrap();
     assert_eq!(std::fs::read(file(root.path())).unwrap(), before);
-    assert_eq!(log.read().unwrap().events.last().unwrap().at, at(59));
+    assert_eq!(
+        Evidence::read(root.path()).unwrap().events.last().unwrap().at,
+        at(59)
+    );
 
     log.append(&batch[..1], at(60 * DAY)).unwrap();
-    log.prune(at(91 * DAY)).unwrap();
-    assert_eq!(log.read().unwrap().events.len(), 1);
+    prune(root.path(), at(91 * DAY)).unwrap();
+    assert_eq!(Evidence::read(root.path()).unwrap().events.len(), 1);
 }
 
 #[test]
@@ -189,7 +209,7 @@ fn large_events_are_cut_by_size() {
     for n in 0..300 {
         log.append(std::slice::from_ref(&large), at(n)).unwrap();
     }
-    let evidence = log.read().unwrap();
+    let evidence = Evidence::read(root.path()).unwrap();
     assert!(evidence.bytes <= 2 << 20, "{}", evidence.bytes);
     assert_eq!(evidence.events.last().unwrap().at, at(299));
     assert!(evidence.bytes > 1 << 20, "{}", evidence.bytes);
@@ -204,14 +224,14 @@ fn pruning_puts_aside_what_is_no_event_and_keeps_what_is_newer() {
     for _ in 0..2 {
         std::fs::create_dir_all(root.path().join(".mdmem")).unwrap();
         write_atomic(&file(root.path()), format!("{old}{newer}torn {{\n").as_bytes()).unwrap();
-        log.prune(at(0)).unwrap();
+        prune(root.path(), at(0)).unwrap();
         assert_eq!(std::fs::read_to_string(file(root.path())).unwrap(), newer);
     }
     let aside = std::fs::read_to_string(root.path().join(UNREADABLE)).unwrap();
     assert_eq!(aside, "torn {\ntorn {\n");
 
     write_atomic(&file(root.path()), format!("{newer}torn").as_bytes()).unwrap();
-    log.prune(at(0)).unwrap();
+    prune(root.path(), at(0)).unwrap();
     assert_eq!(
         std::fs::read_to_string(file(root.path())).unwrap(),
         newer,
@@ -221,7 +241,7 @@ fn pruning_puts_aside_what_is_no_event_and_keeps_what_is_newer() {
     let garbage = "garbage\n".repeat(400_000);
     write_atomic(&file(root.path()), garbage.as_bytes()).unwrap();
     log.append(&[whole_event()], at(0)).unwrap();
-    let evidence = log.read().unwrap();
+    let evidence = Evidence::read(root.path()).unwrap();
     assert_eq!((evidence.events.len(), evidence.unreadable), (1, 0));
     let aside = std::fs::metadata(root.path().join(UNREADABLE)).unwrap().len();
     assert!((200 << 10..=256 << 10).contains(&aside), "{aside}");

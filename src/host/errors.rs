@@ -176,7 +176,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 .to_owned()
         }
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
-        ServiceError::NoSession(_) => "`mdmem diag status` lists the sessions.".to_owned(),
+        ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
         ServiceError::Sessions { candidates, .. } => format!("Name one of them: {}.", candidates.join(", ")),
         ServiceError::NoReplacement(_) => "`mdmem diag revert` lists the replacements.".to_owned(),
         ServiceError::NotAsReplaced { .. } => {

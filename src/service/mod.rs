@@ -19,6 +19,7 @@ mod edit_copy;
 mod epoch;
 mod error;
 mod frozen_sessions;
+mod health_check;
 mod import;
 mod install;
 mod list;
@@ -58,6 +59,7 @@ pub use edit::{Draft, Edited, draft, save, validate};
 pub use edit_copy::EditCopy;
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
+pub use health_check::HealthCheck;
 pub use import::{
     Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
     read_opencode_working_memory,
@@ -74,7 +76,7 @@ pub use restore::{RestoreRequest, Restored, plan_restore, restore};
 pub use select_memory::{NameError, Named, select_memory};
 pub use settings::{SettingChange, SettingChanged, SettingsFile, SettingsReport, change_setting, settings};
 pub use show::{ShowRequest, Shown, path, show};
-pub use status::{Counts, StatusObstacle, StoreStatus, status};
+pub use status::{Counts, StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use tidy::{Tidied, TidyStep, plan_tidy, tidy};
 pub use undo::{UndoDirection, Undone, plan_undo, undo};

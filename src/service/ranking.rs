@@ -39,15 +39,19 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Every memory with its standing, those that compete for a line first, the strongest of them first.
-    pub fn views(&self) -> Vec<MemoryView> {
+    /// The places of all memories in the snapshot, those that compete for a line first, the strongest of them first.
+    pub fn order(&self) -> Vec<usize> {
         let mut is_ordered = vec![false; self.files.len()];
         for &at in &self.selection.order {
             is_ordered[at] = true;
         }
         let rest = (0..self.files.len()).filter(|&at| !is_ordered[at]);
-        let order = self.selection.order.iter().copied().chain(rest);
-        order.map(|at| self.view(at)).collect()
+        self.selection.order.iter().copied().chain(rest).collect()
+    }
+
+    /// Every memory with its standing, in that order.
+    pub fn views(&self) -> Vec<MemoryView> {
+        self.order().into_iter().map(|at| self.view(at)).collect()
     }
 
     /// The memory at place `at` of the snapshot, with its standing.

@@ -136,7 +136,7 @@ fn is_path(path: &str, name: &str) -> bool {
 }
 
 /// Whether a path ends in the parts of a name: `2026-11/use-npm` and `use-npm` name `decision/2026-11/use-npm.md`.
-fn ends_path(path: &str, name: &str) -> bool {
+pub(super) fn ends_path(path: &str, name: &str) -> bool {
     let ends = |path: &str| {
         path.strip_suffix(name)
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))

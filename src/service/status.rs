@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{ChangedFile, MemoryView, Ranking, ServiceError};
-use crate::model::{Diagnostic, Oid, Timestamp};
+use super::{ChangedFile, HealthCheck, MemoryView, Ranking, ServiceError};
+use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
 use crate::store::{Held, LOCAL, MassDeletion, Store, Sweep};
 use crate::sys::{self, FileLock};
@@ -30,15 +30,6 @@ pub struct Counts {
     pub archived: usize,
 }
 
-/// Something that stands in the way of commits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatusObstacle {
-    /// What it is: a rebase in progress, git's lock, a deletion that waits for a yes.
-    pub what: String,
-    /// What to do, as a sentence.
-    pub mend: String,
-}
-
 /// How a store is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoreStatus {
@@ -57,7 +48,7 @@ pub struct StoreStatus {
     /// Files that are not committed, because they hold what looks like a credential.
     pub held: Vec<Held>,
     /// What stands in the way of commits.
-    pub obstacles: Vec<StatusObstacle>,
+    pub obstacles: Vec<HealthCheck>,
     /// Who watches, as it describes itself; `None` when nobody does.
     pub watcher: Option<String>,
     /// What is worth attention in the files.
@@ -98,7 +89,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     })
 }
 
-pub(super) fn counts(views: &[MemoryView]) -> Counts {
+fn counts(views: &[MemoryView]) -> Counts {
     let mut counts = Counts {
         total: views.len(),
         ..Counts::default()
@@ -117,28 +108,33 @@ pub(super) fn counts(views: &[MemoryView]) -> Counts {
     counts
 }
 
-fn obstacles(store: &Store, pending: &Sweep) -> Result<Vec<StatusObstacle>, ServiceError> {
+fn obstacles(store: &Store, pending: &Sweep) -> Result<Vec<HealthCheck>, ServiceError> {
     let mut obstacles = Vec::new();
     if let Some(obstacle) = store.repo().obstacle(store.now())? {
-        let mend = obstacle
-            .hint()
-            .unwrap_or_else(|| "It passes by itself.".to_owned());
-        obstacles.push(StatusObstacle {
-            what: obstacle.to_string(),
-            mend,
+        let mend = obstacle.hint();
+        let mend = mend.as_deref().unwrap_or("It passes by itself.");
+        obstacles.push(if obstacle.is_momentary() {
+            HealthCheck::note("git", obstacle.to_string(), mend)
+        } else {
+            HealthCheck::of(Severity::Error, "git", obstacle.to_string(), mend)
         });
     }
     if !pending.withheld.is_empty() {
-        obstacles.push(StatusObstacle {
-            what: format!("{} files are missing, more than half of the store", pending.withheld.len()),
-            mend: "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.".to_owned(),
-        });
+        let what = format!(
+            "{} files are missing, more than half of the store",
+            pending.withheld.len()
+        );
+        let mend =
+            "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.";
+        obstacles.push(HealthCheck::warning("git", what, mend));
     }
     for path in &pending.staged {
-        obstacles.push(StatusObstacle {
-            what: format!("{} is staged by hand", sys::shown_path(path)),
-            mend: "Commit it with git; after ten minutes mdmem does.".to_owned(),
-        });
+        let what = format!("{} is staged by hand", sys::shown_path(path));
+        obstacles.push(HealthCheck::note(
+            "git",
+            what,
+            "Commit it with git; after ten minutes mdmem does.",
+        ));
     }
     Ok(obstacles)
 }

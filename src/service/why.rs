@@ -37,11 +37,16 @@ pub struct Explanation {
 pub fn why(store: &Store, request: &WhyRequest) -> Result<Explanation, ServiceError> {
     let at = request.at.unwrap_or_else(|| store.now());
     let snapshot = store.load_as_of(at)?;
-    let rules = store.rules();
     let ranking = Ranking::new(store, &snapshot, at);
     let place = ranking.find(&request.name, store.root())?;
+    Ok(explanation(store, &ranking, place, at))
+}
+
+/// Explains the rank of the memory at a place of a ranking that was made for a time.
+pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at: Timestamp) -> Explanation {
+    let rules = store.rules();
     let view = ranking.view(place);
-    Ok(Explanation {
+    Explanation {
         clock: clock(&view.memory, at),
         rank: ranking.rank(place),
         view,
@@ -49,7 +54,7 @@ pub fn why(store: &Store, request: &WhyRequest) -> Result<Explanation, ServiceEr
         half_life: (rules.retention.half_life_days, rules.reinforce.half_life_factor),
         reinforcement_max: rules.reinforce.max,
         dormant_rate: rules.retention.dormant_rate,
-    })
+    }
 }
 
 /// What the decay starts from: the first of these keys that is there; one that cannot be read counts as now.

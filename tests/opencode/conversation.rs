@@ -295,7 +295,7 @@ fn diag_explains_it(env: &TestEnv, refused: &[&str]) {
         let explained = diag(env, &["explain", slug, "--json"]);
         assert!(explained.contains(event), "{slug}: {explained}");
     }
-    let rejected = diag(env, &["rejected", "--json"]);
+    let rejected = diag(env, &["events", "--type", "rejected", "-n", "100", "--json"]);
     for (text, reason) in refused.iter().zip([
         "progress_snapshot",
         "unresolved_question",
@@ -307,7 +307,7 @@ fn diag_explains_it(env: &TestEnv, refused: &[&str]) {
         assert!(rejected.contains(&preview), "{preview}: {rejected}");
     }
     assert!(rejected.contains("negated_request"), "{rejected}");
-    let commands = diag(env, &["commands", "--json"]);
+    let commands = diag(env, &["events", "--type", "command", "--json"]);
     assert!(
         commands.contains("REINFORCE") || commands.contains("reinforce"),
         "{commands}"

@@ -41,29 +41,14 @@ fn json(env: &TestEnv, args: &[&str]) -> Value {
 #[test]
 fn every_decision_of_a_conversation_can_be_asked_for() {
     let env = conversation();
-    let rejected = json(&env, &["rejected"]);
+    let refused = json(&env, &["events", "--type", "rejected"]);
     let expected = json!({"negated_request": 1, "protected_memory_source": 1, "temporary_status": 1});
-    assert_eq!(rejected["reasons"], expected);
-    let commands = json(&env, &["commands"]);
-    assert_eq!(
-        commands["counts"]["replace"],
-        json!({"done": 1, "protected_memory_source": 1})
-    );
-    assert_eq!(
-        commands["counts"]["reinforce"].as_object().unwrap().len(),
-        1,
-        "{commands}"
-    );
-    let quality = json(&env, &["quality"]);
-    assert_eq!(
-        (&quality["compactions"], &quality["candidates"]["accepted"]),
-        (&1.into(), &1.into())
-    );
-    assert_eq!(
-        quality["candidates"]["rejected_by_reason"],
-        json!({"temporary_status": 1})
-    );
-    assert_eq!(quality["replaced"], 1);
+    assert_eq!(refused["reasons"], expected);
+    let commands = json(&env, &["events", "--type", "command"]);
+    let expected = json!({"extraction_candidate_rejected": 1, "memory_reinforced": 1, "memory_replaced_numbered_ref": 1});
+    assert_eq!(commands["types"], expected);
+    let candidates = json(&env, &["events", "--type", "extraction", "--count"]);
+    assert_eq!(candidates["outcomes"], json!({"rejected": 2, "accepted": 1}));
 
     let asked = json(&env, &["explain", "always-run-cargo-fmt-before-a"]);
     let types: Vec<&str> = asked["events"]
@@ -87,11 +72,11 @@ fn every_decision_of_a_conversation_can_be_asked_for() {
         (&"text".into(), &json!(["temporary_status"]))
     );
     // The host's own name of the session is as good as its hash.
-    let trace = json(&env, &["trace", "s"]);
-    assert_eq!(trace["events"][0]["type"], "explicit_memory_detected");
-    let missing = json(&env, &["missing"]);
+    let session = json(&env, &["events", "--session", "s"]);
+    assert_eq!(session["events"][0]["type"], "explicit_memory_detected");
+    let missing = json(&env, &["explain"]);
     assert_eq!(
-        (&missing["memories"][0]["reason"], &missing["gone"]),
+        (&missing["memories"][0]["reason"], &missing["events"]),
         (&"superseded".into(), &json!([]))
     );
     env.mdmem(["diag", "health"]).any_stdout().run();

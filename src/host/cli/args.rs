@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 
 use super::commands::Command;
@@ -85,6 +86,20 @@ pub(crate) fn wants_json(args: &[OsString]) -> bool {
     args.iter()
         .take_while(|arg| *arg != "--")
         .any(|arg| arg == "--json")
+}
+
+/// Reads the words of a closed list, each with its help, into what they stand for.
+pub(crate) fn one_of<T>(words: &'static [(&'static str, &'static str, T)]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let known = words
+        .iter()
+        .map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(known).map(|given| {
+        let found = words.iter().find(|(word, ..)| *word == given);
+        found.expect("because clap lets no other word through").2
+    })
 }
 
 #[cfg(test)]

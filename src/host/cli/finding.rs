@@ -15,25 +15,21 @@ pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
         number(diagnostic.line),
         number(diagnostic.line.and(diagnostic.column))
     );
-    let tone = match diagnostic.severity {
-        Severity::Error => Tone::Bad,
-        Severity::Warning => Tone::Warning,
-        Severity::Note => Tone::Hint,
-    };
-    let word = color.paint(tone, &format!("{}:", severity_word(diagnostic.severity)));
+    let word = format!("{}:", severity_word(diagnostic.severity));
+    let word = color.paint(severity_tone(diagnostic.severity), &word);
     let code = color.paint(Tone::Faint, &format!("[{}]", diagnostic.code));
     let place = color.paint(Tone::Heading, &place);
     let mut lines = vec![format!(
         "{place} {word} {} {code}",
         harmless_line(&diagnostic.message)
     )];
-    lines.extend(
-        diagnostic
-            .mend
-            .as_ref()
-            .map(|mend| format!("  mend: {}", harmless_line(mend))),
-    );
+    lines.extend(diagnostic.mend.as_deref().map(mend_line));
     lines
+}
+
+/// The line below a finding that says how to mend it.
+pub(crate) fn mend_line(mend: &str) -> String {
+    format!("  mend: {}", harmless_line(mend))
 }
 
 /// The same on standard error, beside an answer.
@@ -41,6 +37,15 @@ pub(crate) fn notice(diagnostic: &Diagnostic, ui: &mut Ui) -> io::Result<()> {
     lines(diagnostic, ui.err_color())
         .iter()
         .try_for_each(|line| ui.notice(line))
+}
+
+/// The tone of a severity.
+pub(crate) const fn severity_tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Note => Tone::Hint,
+        Severity::Warning => Tone::Warning,
+        Severity::Error => Tone::Bad,
+    }
 }
 
 #[cfg(test)]

@@ -1,28 +1,18 @@
-//! What is the life of one memory: how it came, what was decided about it, why it stands where it stands?
+//! Use case: the life of one memory (how it came, what was decided about it, why it stands where it stands), and what is
+//! missing from the prompt.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use super::EventView;
-use super::places::Places;
-use super::rejected::is_refusal;
-use crate::evidence::{Evidence, RecordedEvent, key_hash};
+use super::Places;
+use crate::evidence::{EventType, Evidence, RecordedEvent, key_hash};
 use crate::model::{Id, StorePath};
+use crate::policy::Fate;
 use crate::service::past_memory::past_memory;
-use crate::service::select_memory::starts_id;
-use crate::service::{
-    Explanation, LogEntry, LogRequest, NameError, Named, Ranking, ServiceError, WhyRequest, log,
-    select_memory, why,
-};
-use crate::store::{Snapshot, Store};
+use crate::service::select_memory::{ends_path, starts_id};
+use crate::service::why::explanation;
+use crate::service::{Explanation, LogEntry, LogRequest, NameError, Ranking, ServiceError, log};
+use crate::store::Store;
 use crate::text::canonical;
-
-/// A question for one memory.
-#[derive(Debug, Clone)]
-pub struct ExplainRequest {
-    /// Its path, slug or id; or, where no memory has that name, words of a text that was refused.
-    pub name: String,
-}
 
 /// What was found under a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,89 +24,97 @@ pub enum Found {
         /// Its id, where its file or the log states it.
         id: Option<Id>,
         /// Where it lay, where history or the log say so.
-        path: Option<PathBuf>,
+        path: Option<StorePath>,
     },
     /// No memory: texts that were heard and are not stored under these words.
     Text,
+    /// What is missing from the prompt: the memories that are on file and not shown, the strongest first.
+    Missing(Vec<Explanation>),
 }
 
-/// The life of a memory.
+/// The life of a memory, or what is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explained {
     /// What it is.
     pub found: Found,
-    /// Every event about it, or that names it, the oldest first.
-    pub events: Vec<EventView>,
+    /// Every event about it, or that names it, the oldest first; of what is missing, those that stored what is gone.
+    pub events: Vec<RecordedEvent>,
     /// Its commits, the newest first.
     pub commits: Vec<LogEntry>,
+    /// Where the memories of the events lie.
+    pub places: Places,
 }
 
-/// Tells the life of a memory that is or was there, or of a text that was refused.
-pub fn explain(store: &Store, request: &ExplainRequest) -> Result<Explained, ServiceError> {
-    let name = &request.name;
+/// Tells the life of a memory that is or was there, by its path, slug or id, or what was heard with these words.
+pub fn explain(store: &Store, name: &str) -> Result<Explained, ServiceError> {
     let snapshot = store.load()?;
-    let evidence = Evidence::read(store.root())?;
-    let places = Places::of(&snapshot);
-    let views = |events: Vec<&RecordedEvent>| events.iter().map(|event| places.view(event)).collect();
-    let unknown = match Ranking::new(store, &snapshot, store.now()).find(name, store.root()) {
+    let recorded = Evidence::read(store.root())?.events;
+    let now = store.now();
+    let ranking = Ranking::new(store, &snapshot, now);
+    let (found, events) = match ranking.find(name, store.root()) {
         Ok(at) => {
             let file = &snapshot.files[at];
-            let events = about(
-                &evidence.events,
-                &file.memory.id,
-                Some(&key_hash(&file.keys.exact)),
-            );
-            return Ok(Explained {
-                found: Found::Present(Box::new(present(store, &snapshot, at)?)),
-                events: views(events),
-                commits: commits(store, file.memory.path.as_str())?,
-            });
+            let events = about(&recorded, &file.memory.id, Some(&key_hash(&file.keys.exact)));
+            (
+                Found::Present(Box::new(explanation(store, &ranking, at, now))),
+                events,
+            )
         }
-        Err(unknown @ NameError::Unknown { .. }) => unknown,
         Err(ambiguous @ NameError::Ambiguous { .. }) => return Err(ambiguous.into()),
+        Err(unknown) => match gone(store, &recorded, name)? {
+            Some((id, path)) => {
+                let events = id.as_ref().map(|id| about(&recorded, id, None));
+                (Found::Gone { id, path }, events.unwrap_or_default())
+            }
+            None => match by_words(&recorded, name) {
+                heard if heard.is_empty() => return Err(unknown.into()),
+                heard => (Found::Text, heard),
+            },
+        },
     };
-    if let Some(gone) = gone(store, &evidence.events, name)? {
-        let (id, path) = gone;
-        let id = id.or_else(|| path.as_ref().and_then(|path| id_at(&evidence.events, path)));
-        let events = id.as_ref().map(|id| about(&evidence.events, id, None));
-        return Ok(Explained {
-            events: views(events.unwrap_or_default()),
-            commits: match &path {
-                Some(path) => commits(store, path.as_str()).unwrap_or_default(),
-                None => Vec::new(),
-            },
-            found: Found::Gone {
-                id,
-                path: path.map(|path| PathBuf::from(path.as_str())),
-            },
-        });
-    }
-    let heard = by_words(&evidence.events, name);
-    if heard.is_empty() {
-        return Err(unknown.into());
-    }
+    let commits = match &found {
+        Found::Present(explanation) => commits(store, &explanation.view.memory.path)?,
+        Found::Gone { path: Some(path), .. } => commits(store, path)?,
+        Found::Gone { path: None, .. } | Found::Text | Found::Missing(_) => Vec::new(),
+    };
     Ok(Explained {
-        found: Found::Text,
-        events: views(heard),
-        commits: Vec::new(),
+        found,
+        events: events.into_iter().cloned().collect(),
+        commits,
+        places: Places::of(&snapshot),
     })
 }
 
-fn present(store: &Store, snapshot: &Snapshot, at: usize) -> Result<Explanation, ServiceError> {
-    let request = WhyRequest {
-        name: snapshot.files[at].memory.path.to_string(),
-        at: None,
-    };
-    why(store, &request)
+/// Tells what an agent does not see now: what is left out of the prompt, and what was stored by the log and is gone.
+pub fn missing(store: &Store) -> Result<Explained, ServiceError> {
+    let snapshot = store.load()?;
+    let now = store.now();
+    let ranking = Ranking::new(store, &snapshot, now);
+    let places = Places::of(&snapshot);
+    let mut memories: Vec<_> = ranking
+        .order()
+        .into_iter()
+        .map(|at| explanation(store, &ranking, at, now))
+        .collect();
+    memories.retain(|explained| matches!(explained.view.fate, Fate::Omitted(_)));
+    let mut seen = BTreeSet::new();
+    let mut events = Evidence::read(store.root())?.events;
+    events.retain(|event| stored(event).is_some_and(|id| !places.has(id) && seen.insert(id.clone())));
+    Ok(Explained {
+        found: Found::Missing(memories),
+        events,
+        commits: Vec::new(),
+        places,
+    })
 }
 
-fn commits(store: &Store, path: &str) -> Result<Vec<LogEntry>, ServiceError> {
+fn commits(store: &Store, path: &StorePath) -> Result<Vec<LogEntry>, ServiceError> {
     let request = LogRequest {
-        memory: Some(path.to_owned()),
+        memory: Some(path.to_string()),
         ..LogRequest::default()
     };
     match log(store, &request) {
-        // A file that nobody has committed yet has no history.
+        // A file that nobody has committed yet, or that the log alone knows, has no history.
         Err(ServiceError::Name(NameError::Unknown { .. })) => Ok(Vec::new()),
         commits => commits,
     }
@@ -127,12 +125,7 @@ fn commits(store: &Store, path: &str) -> Result<Vec<LogEntry>, ServiceError> {
 fn about<'a>(events: &'a [RecordedEvent], id: &Id, key: Option<&str>) -> Vec<&'a RecordedEvent> {
     let heard: BTreeSet<(&str, &str)> = events
         .iter()
-        .filter(|event| {
-            event
-                .memory
-                .as_ref()
-                .is_some_and(|memory| memory.id.as_ref() == Some(id))
-        })
+        .filter(|event| event.memory_id() == Some(id))
         .filter_map(words)
         .collect();
     let is_of_it = |event: &&RecordedEvent| match event.memory.as_ref() {
@@ -149,76 +142,57 @@ fn words(event: &RecordedEvent) -> Option<(&str, &str)> {
     Some((event.session.as_deref()?, preview))
 }
 
-/// The memory that the log last knew at a path.
-fn id_at(events: &[RecordedEvent], path: &StorePath) -> Option<Id> {
-    let of_path = |event: &&RecordedEvent| event.text("path") == Some(path.as_str());
-    let found = events.iter().rev().find(of_path)?;
-    found.memory.as_ref()?.id.clone()
+/// The id and the path of a memory that is no longer there, by the history, else by the log.
+fn gone(store: &Store, events: &[RecordedEvent], name: &str) -> Result<Option<Past>, ServiceError> {
+    Ok(match past_memory(store, name)? {
+        Some((path, Some(id))) => Some((Some(id), Some(path))),
+        Some((path, None)) => Some((recorded(events, path.as_str()).and_then(|(id, _)| id), Some(path))),
+        None => recorded(events, name),
+    })
 }
 
 type Past = (Option<Id>, Option<StorePath>);
 
-/// A memory that is no longer there, by the history and by the log.
-fn gone(store: &Store, events: &[RecordedEvent], name: &str) -> Result<Option<Past>, ServiceError> {
-    if let Some((path, id)) = past_memory(store, name)? {
-        return Ok(Some((id, Some(path))));
-    }
-    Ok(recorded(events, name, store)?.map(|(id, path)| (Some(id), path)))
-}
-
-/// A memory that the log knows by its id, or by the path that was recorded with it.
-fn recorded(
-    events: &[RecordedEvent],
-    name: &str,
-    store: &Store,
-) -> Result<Option<(Id, Option<StorePath>)>, ServiceError> {
-    let path_of = |event: &RecordedEvent| event.text("path").and_then(|path| StorePath::new(path).ok());
-    let mut known: Vec<(StorePath, Id)> = Vec::new();
-    let mut unplaced: Vec<Id> = Vec::new();
-    for event in events {
-        let about = event.memory.iter().filter_map(|memory| memory.id.clone());
-        for id in about {
-            match path_of(event) {
-                Some(path) => known.push((path, id)),
-                None => unplaced.push(id),
-            }
-        }
-        let related = event.relations.iter().map(|relation| &relation.memory);
-        unplaced.extend(related.filter_map(|memory| memory.id.clone()));
-    }
-    known.sort();
-    known.dedup();
-    let named: Vec<Named<'_>> = known.iter().map(|(path, id)| Named { path, id }).collect();
-    match select_memory(name, &named, store.root()) {
-        Ok(at) => return Ok(Some((known[at].1.clone(), Some(known[at].0.clone())))),
-        Err(NameError::Unknown { .. }) => {}
-        Err(ambiguous @ NameError::Ambiguous { .. }) => return Err(ambiguous.into()),
-    }
-    unplaced.sort();
-    unplaced.dedup();
-    let found: Vec<&Id> = unplaced
-        .iter()
-        .filter(|id| starts_id(id.as_str(), name))
-        .collect();
-    Ok(match found.as_slice() {
-        [one] => Some(((*one).clone(), None)),
-        _ => None,
-    })
+/// The memory that the log last knew by the start of its id, by its path, or by its slug.
+fn recorded(events: &[RecordedEvent], name: &str) -> Option<Past> {
+    let path_of = |event: &RecordedEvent| StorePath::new(event.text("path")?).ok();
+    let named = |event: &RecordedEvent| {
+        let is_path = |path: StorePath| ends_path(path.as_str(), name);
+        let mut ids = event.memories().filter_map(|memory| memory.id.as_ref());
+        let by_path = event.memory_id().filter(|_| path_of(event).is_some_and(is_path));
+        by_path
+            .or_else(|| ids.find(|id| starts_id(id.as_str(), name)))
+            .cloned()
+    };
+    let id = events.iter().rev().find_map(named)?;
+    let mut of_it = events.iter().rev().filter(|event| event.memory_id() == Some(&id));
+    let path = of_it.find_map(path_of);
+    Some((Some(id), path))
 }
 
 /// The events whose preview has all these words; of refused ones alone, where there are any.
 fn by_words<'a>(events: &'a [RecordedEvent], words: &str) -> Vec<&'a RecordedEvent> {
     let wanted = canonical(words);
-    if wanted.is_empty() {
-        return Vec::new();
-    }
     let has_all = |event: &&RecordedEvent| {
-        event.preview.as_deref().is_some_and(|preview| {
-            let said = canonical(preview);
-            wanted.split(' ').all(|word| said.contains(word))
+        let said = event.preview.as_deref().map(canonical);
+        said.is_some_and(|said| {
+            wanted
+                .split(' ')
+                .all(|word| !word.is_empty() && said.contains(word))
         })
     };
-    let found: Vec<&RecordedEvent> = events.iter().filter(has_all).collect();
-    let refused: Vec<&RecordedEvent> = found.iter().copied().filter(|event| is_refusal(event)).collect();
-    if refused.is_empty() { found } else { refused }
+    let is_refusal = |event: &&RecordedEvent| event.event_type.outcome() == "rejected";
+    let (refused, other): (Vec<_>, Vec<_>) = events.iter().filter(has_all).partition(is_refusal);
+    if refused.is_empty() { other } else { refused }
+}
+
+/// The memory that an event made a file of.
+fn stored(event: &RecordedEvent) -> Option<&Id> {
+    match event.event_type {
+        EventType::PromotionPromoted
+        | EventType::PromotionSuperseded
+        | EventType::PromotionRejectedCapacity => event.memory_id(),
+        EventType::MemoryReplacedNumberedRef => event.related("replacement")?.id.as_ref(),
+        _ => None,
+    }
 }

@@ -1,325 +1,187 @@
-//! Is everything in order, and if not, what is to be done?
+//! Use case: is everything in order, and if not, what is to be done?
 
-use super::SessionFiles;
-use super::local_log::{self, LogLine};
+use super::local_log;
 use crate::evidence::{EventType, Evidence, RecordedEvent};
-use crate::model::{Severity, Timestamp};
-use crate::service::{ServiceError, StoreStatus, status};
-use crate::store::{MassDeletion, Store, StoreError};
-use crate::sys::shown_path;
+use crate::model::Severity;
+use crate::service::{HealthCheck, ServiceError, StoreStatus, status};
+use crate::store::{SessionFiles, Store};
+use crate::sys::{SysError, shown_path};
 
-/// For how long a failure is told of, in milliseconds: a day.
+/// For how long a failure on record is told of, in milliseconds: a day.
 const RECENT: i64 = 86_400_000;
+/// What failed, by the evidence.
+const FAILURES: [(EventType, &str); 3] = [
+    (EventType::HookFailed, "calls of a host that failed"),
+    (EventType::StorageLockTimeout, "waits for a lock in vain"),
+    (EventType::PromotionRetryExhausted, "memories given up"),
+];
 
-/// What was looked at, and how it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HealthCheck {
-    /// What was looked at: `store`, `files`, `git`, `watcher`, `evidence`, `sessions`, `log`.
-    pub name: &'static str,
-    /// `None`: in order. A note is nothing to act on.
-    pub severity: Option<Severity>,
-    /// How it is.
-    pub what: String,
-    /// What to do, as a sentence.
-    pub mend: Option<String>,
+/// What the sources of checks look at.
+struct Subject<'a> {
+    store: &'a Store,
+    status: StoreStatus,
+    evidence: Result<Evidence, SysError>,
+    sessions: Vec<SessionFiles>,
 }
 
-impl HealthCheck {
-    fn well(name: &'static str, what: impl Into<String>) -> Self {
-        Self {
-            name,
-            severity: None,
-            what: what.into(),
-            mend: None,
-        }
-    }
-
-    fn found(name: &'static str, severity: Severity, what: String, mend: &str) -> Self {
-        Self {
-            name,
-            severity: Some(severity),
-            what,
-            mend: Some(mend.to_owned()),
-        }
-    }
-
-    /// Whether somebody has to do something.
-    pub fn is_trouble(&self) -> bool {
-        self.severity.is_some_and(|severity| severity > Severity::Note)
-    }
-}
+/// The sources, in the order in which a person reads them.
+const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 8] = [
+    settings,
+    files,
+    git,
+    watcher,
+    evidence,
+    sessions,
+    |subject| vec![local_log::health(subject.store)],
+    failures,
+];
 
 /// Looks at everything that mdmem keeps for a store, without changing anything.
 pub fn health(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
-    let known = status(store)?;
-    let mut checks = settings(store, &known);
-    checks.extend(files(&known));
-    checks.extend(git(store)?);
-    checks.push(watcher(&known));
-    let events = match Evidence::read(store.root()) {
-        Ok(evidence) => {
-            checks.extend(evidence_log(&evidence));
-            evidence.events
-        }
-        Err(error) => {
-            let mend = "Nothing is recorded until that is mended; the memories themselves are not concerned.";
-            checks.push(HealthCheck::found(
-                "evidence",
-                Severity::Warning,
-                error.to_string(),
-                mend,
-            ));
-            Vec::new()
-        }
+    let subject = Subject {
+        store,
+        status: status(store)?,
+        evidence: Evidence::read(store.root()),
+        sessions: SessionFiles::all(store.root()),
     };
-    checks.extend(sessions(store));
-    checks.extend(log(store));
-    checks.extend(failures(&events, store.now()));
-    Ok(checks)
+    Ok(SOURCES.iter().flat_map(|source| source(&subject)).collect())
 }
 
-fn settings(store: &Store, known: &StoreStatus) -> Vec<HealthCheck> {
-    let mut checks = vec![HealthCheck::well(
-        "store",
-        format!(
-            "{} in {}",
-            number(known.counts.total, "memory", "memories"),
-            shown_path(&known.root)
-        ),
-    )];
-    let problems = store.settings().problems().iter();
-    checks.extend(problems.map(|problem| {
-        let mend = "`mdmem config` shows every setting and where it comes from.";
-        HealthCheck::found("store", problem.severity(), problem.to_string(), mend)
-    }));
-    checks
+fn settings(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let status = &subject.status;
+    let what = format!("{}, memories: {}", shown_path(&status.root), status.counts.total);
+    let mend = "`mdmem config` shows every setting and where it comes from.";
+    let problems = subject.store.settings().problems().iter();
+    let found =
+        problems.map(|problem| HealthCheck::of(problem.severity(), "store", problem.to_string(), mend));
+    or_well(found.collect(), "store", &what)
 }
 
-fn files(known: &StoreStatus) -> Vec<HealthCheck> {
-    let of = |severity| {
-        known
-            .diagnostics
+fn files(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let diagnostics = &subject.status.diagnostics;
+    let count = |severity| {
+        diagnostics
             .iter()
-            .filter(move |found| found.severity == severity)
+            .filter(|found| found.severity == severity)
             .count()
     };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let mend = "`mdmem check` names each with its line and its mend.";
-    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     let mut checks = Vec::new();
     if errors > 0 {
-        let what = number(
-            errors,
-            "finding keeps a file out of the prompt, or makes it read-only",
-            "findings keep files out of the prompt, or make them read-only",
-        );
-        checks.push(HealthCheck::found("files", Severity::Error, what, mend));
+        let what = format!("findings that keep a file out of the prompt, or make it read-only: {errors}");
+        checks.push(HealthCheck::of(Severity::Error, "files", what, mend));
     }
     if warnings > 0 {
-        let what = number(warnings, "finding is worth a look", "findings are worth a look");
-        checks.push(HealthCheck::found("files", Severity::Note, what, mend));
+        let what = format!("findings that are worth a look: {warnings}");
+        checks.push(HealthCheck::note("files", what, mend));
     }
-    if checks.is_empty() {
-        checks.push(HealthCheck::well("files", "every file can be read"));
-    }
-    checks
+    or_well(checks, "files", "every file can be read")
 }
 
-fn git(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
-    let mut checks = Vec::new();
-    if let Some(obstacle) = store.repo().obstacle(store.now()).map_err(StoreError::from)? {
-        let severity = if obstacle.is_momentary() {
-            Severity::Note
-        } else {
-            Severity::Error
-        };
-        let hint = obstacle
-            .hint()
-            .unwrap_or_else(|| "It passes by itself.".to_owned());
-        checks.push(HealthCheck::found("git", severity, obstacle.to_string(), &hint));
-    }
-    let pending = store.pending(MassDeletion::Ask)?;
-    if !pending.withheld.is_empty() {
+fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let status = &subject.status;
+    let mut checks = status.obstacles.clone();
+    if !status.uncommitted.is_empty() {
         let what = format!(
-            "{} files are missing, more than half of the store",
-            pending.withheld.len()
+            "saved files that are not committed yet: {}",
+            status.uncommitted.len()
         );
-        let mend =
-            "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.";
-        checks.push(HealthCheck::found("git", Severity::Warning, what, mend));
+        checks.push(HealthCheck::note("git", what, "`mdmem sweep` commits them."));
     }
-    if !pending.staged.is_empty() {
-        let what = number(
-            pending.staged.len(),
-            "file is staged by hand",
-            "files are staged by hand",
-        );
-        let mend = "Commit them with git; after ten minutes mdmem does.";
-        checks.push(HealthCheck::found("git", Severity::Note, what, mend));
-    }
-    if !pending.changes.is_empty() {
-        let what = number(
-            pending.changes.len(),
-            "saved file is not committed yet",
-            "saved files are not committed yet",
-        );
-        checks.push(HealthCheck::found(
-            "git",
-            Severity::Note,
-            what,
-            "`mdmem sweep` commits them.",
-        ));
-    }
-    for held in &pending.held {
-        let path = shown_path(&held.path);
-        let what = format!(
-            "{path} is not committed: it holds what looks like a credential: {}",
-            held.describe()
-        );
+    for held in &status.held {
+        let (path, found) = (shown_path(&held.path), held.describe());
+        let what = format!("{path} is not committed: it holds what looks like a credential: {found}");
         let mend = format!("Take it out of the file, or `mdmem allow {path}` if it is none.");
-        checks.push(HealthCheck::found("git", Severity::Warning, what, &mend));
+        checks.push(HealthCheck::warning("git", what, mend));
     }
-    if checks.is_empty() {
-        checks.push(HealthCheck::well("git", "nothing is in the way of a commit"));
-    }
-    Ok(checks)
+    or_well(checks, "git", "nothing is in the way of a commit")
 }
 
-fn watcher(known: &StoreStatus) -> HealthCheck {
-    match &known.watcher {
-        Some(holder) => HealthCheck::well("watcher", holder.clone()),
-        None => HealthCheck::found(
-            "watcher",
-            Severity::Note,
-            "nobody watches".to_owned(),
-            "Saves are committed by the next command; `mdmem watch` does it as they happen.",
-        ),
-    }
+fn watcher(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let mend = "Saves are committed by the next command; `mdmem watch` does it as they happen.";
+    vec![match &subject.status.watcher {
+        Some(holder) => HealthCheck::well("watcher", holder),
+        None => HealthCheck::note("watcher", "nobody watches", mend),
+    }]
 }
 
-fn evidence_log(evidence: &Evidence) -> Vec<HealthCheck> {
-    let mut checks = vec![HealthCheck::well(
-        "evidence",
-        format!(
-            "{} in {} bytes",
-            number(evidence.events.len(), "event", "events"),
-            evidence.bytes
-        ),
-    )];
+fn evidence(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let evidence = match &subject.evidence {
+        Ok(evidence) => evidence,
+        Err(error) => {
+            let mend = "Nothing is recorded until that is mended; the memories themselves are not concerned.";
+            return vec![HealthCheck::warning("evidence", error.to_string(), mend)];
+        }
+    };
+    let what = format!("events: {}, bytes: {}", evidence.events.len(), evidence.bytes);
+    let mut checks = vec![HealthCheck::well("evidence", what)];
     if evidence.unreadable > 0 {
-        let what = number(evidence.unreadable, "line is no event", "lines are no events");
+        let what = format!("lines that are no event: {}", evidence.unreadable);
         let mend = "A process was killed while it wrote, or somebody edited the file; `mdmem sweep` puts them aside in evidence-unreadable.jsonl.";
-        checks.push(HealthCheck::found("evidence", Severity::Warning, what, mend));
+        checks.push(HealthCheck::warning("evidence", what, mend));
     }
     if evidence.newer > 0 {
-        let what = number(
-            evidence.newer,
-            "event was recorded by a newer mdmem",
-            "events were recorded by a newer mdmem",
-        );
+        let what = format!("events that a newer mdmem recorded: {}", evidence.newer);
         let mend = "They are kept and passed over; a newer mdmem tells them.";
-        checks.push(HealthCheck::found("evidence", Severity::Note, what, mend));
+        checks.push(HealthCheck::note("evidence", what, mend));
     }
     checks
 }
 
-fn sessions(store: &Store) -> Vec<HealthCheck> {
-    let folders = SessionFiles::all(store.root());
+fn sessions(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let sessions = &subject.sessions;
+    let last = sessions.iter().filter_map(SessionFiles::last_seen).max();
+    let last = last.map_or_else(String::new, |last| format!(", the last heard of at {last}"));
     let mut checks = vec![HealthCheck::well(
         "sessions",
-        number(
-            folders.iter().filter(|folder| folder.has_state).count(),
-            "has a state",
-            "have a state",
-        ),
+        format!("on disk: {}{last}", sessions.len()),
     )];
-    for folder in &folders {
-        for path in &folder.quarantined {
-            let what = format!("the state of session {} could not be read", folder.hash);
-            let mend = format!(
-                "It was put aside and begun anew; look at {}, then delete it.",
-                shown_path(&store.root().join(path))
-            );
-            checks.push(HealthCheck::found("sessions", Severity::Warning, what, &mend));
+    for session in sessions {
+        let hash = &session.hash;
+        for path in &session.quarantined {
+            let what = format!("the state of session {hash} could not be read");
+            let path = shown_path(&subject.store.root().join(path));
+            let mend = format!("It was put aside and begun anew; look at {path}, then delete it.");
+            checks.push(HealthCheck::warning("sessions", what, mend));
         }
-        if folder.waiting > 0 {
-            let what = number(
-                folder.waiting,
-                &format!("write of session {} waits", folder.hash),
-                &format!("writes of session {} wait", folder.hash),
-            );
+        if session.waiting > 0 {
+            let what = format!("writes of session {hash} that wait: {}", session.waiting);
             let mend = "They are tried again at the next event of that session; what is in the way of a write stands above, or in `mdmem status`.";
-            checks.push(HealthCheck::found("sessions", Severity::Warning, what, mend));
+            checks.push(HealthCheck::warning("sessions", what, mend));
         }
     }
     checks
-}
-
-/// Failures that no decision followed are trouble now; those before it are over.
-fn log(store: &Store) -> Vec<HealthCheck> {
-    let lines = local_log::lines(store);
-    let since = lines
-        .iter()
-        .rposition(LogLine::is_decision)
-        .map_or(0, |at| at + 1);
-    let failures: Vec<&LogLine> = lines[since..].iter().filter(|line| line.is_failure()).collect();
-    let Some(last) = failures.last() else {
-        let before = lines.iter().filter(|line| line.is_failure()).count();
-        return vec![HealthCheck::well(
-            "log",
-            match before {
-                0 => "no failures".to_owned(),
-                before => format!("{}, over by now", number(before, "failure", "failures")),
-            },
-        )];
-    };
-    let what = format!(
-        "{} at its end, the last one: {}",
-        number(failures.len(), "failure", "failures"),
-        last.text
-    );
-    let mend = format!(
-        "Sessions are served what they were given before; see {} for the others.",
-        shown_path(&store.root().join(crate::store::LOCAL).join("log"))
-    );
-    vec![HealthCheck::found("log", Severity::Warning, what, &mend)]
 }
 
 /// What failed within a day, by the evidence.
-fn failures(events: &[RecordedEvent], now: Timestamp) -> Vec<HealthCheck> {
-    let kinds = [
-        (
-            EventType::HookFailed,
-            "call of a host failed",
-            "calls of a host failed",
-        ),
-        (
-            EventType::StorageLockTimeout,
-            "wait for a lock was in vain",
-            "waits for a lock were in vain",
-        ),
-        (
-            EventType::PromotionRetryExhausted,
-            "memory could not be written and was given up",
-            "memories could not be written and were given up",
-        ),
-    ];
-    let recent = |event: &&RecordedEvent| now.millis_since(event.at) <= RECENT;
-    let found = kinds.into_iter().filter_map(|(event_type, one, many)| {
-        let of_type = |event: &&RecordedEvent| event.event_type == event_type;
-        let failed: Vec<&RecordedEvent> = events.iter().filter(of_type).filter(recent).collect();
-        let last = failed.last()?;
-        let said = last.text("reason").or(last.preview.as_deref());
-        let said = said.map_or_else(String::new, |said| format!(", the last one: {said}"));
-        let what = format!("{} within a day{said}", number(failed.len(), one, many));
-        let mend = match &last.session {
-            Some(session) => format!("`mdmem diag trace {session}` shows what happened around it."),
-            None => "`mdmem diag trace -n 50` shows what happened around it.".to_owned(),
-        };
-        Some(HealthCheck::found("events", Severity::Warning, what, &mend))
+fn failures(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let now = subject.store.now();
+    let recorded = subject.evidence.iter().flat_map(|evidence| &evidence.events);
+    let recent = recorded.filter(|event| now.millis_since(event.at) <= RECENT);
+    let recent: Vec<&RecordedEvent> = recent.collect();
+    let checks = FAILURES.iter().filter_map(|(event_type, what)| {
+        let of_type = |event: &&&RecordedEvent| event.event_type == *event_type;
+        let last = recent.iter().rfind(of_type)?;
+        let count = recent.iter().filter(of_type).count();
+        let said = last
+            .text("reason")
+            .or(last.preview.as_deref())
+            .unwrap_or("no reason is known");
+        let what = format!("{what} within a day: {count}, the last one: {said}");
+        let mend = format!(
+            "`mdmem diag events --type {}` shows them and their sessions.",
+            event_type.as_str()
+        );
+        Some(HealthCheck::warning("events", what, mend))
     });
-    found.collect()
+    checks.collect()
 }
 
-fn number(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+fn or_well(checks: Vec<HealthCheck>, name: &'static str, what: &str) -> Vec<HealthCheck> {
+    if checks.is_empty() {
+        vec![HealthCheck::well(name, what)]
+    } else {
+        checks
+    }
 }

@@ -2,58 +2,45 @@
 
 use std::collections::HashMap;
 
-use super::EventView;
-use crate::evidence::{MemoryFacts, RecordedEvent, key_hash};
+use crate::evidence::{MemoryFacts, key_hash};
 use crate::model::{Id, StorePath};
-use crate::store::Snapshot;
+use crate::service::ServiceError;
+use crate::store::{Snapshot, Store};
 
-/// The memories that are there now.
-pub(super) struct Places {
+/// The memories that are there now, for the events that name them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Places {
     by_id: HashMap<Id, StorePath>,
     by_key: HashMap<String, StorePath>,
 }
 
 impl Places {
-    pub(super) fn of(snapshot: &Snapshot) -> Self {
-        let by_id = snapshot
-            .files
-            .iter()
-            .map(|file| (file.memory.id.clone(), file.memory.path.clone()));
-        let by_key = snapshot
-            .files
-            .iter()
-            .map(|file| (key_hash(&file.keys.exact), file.memory.path.clone()));
-        Self {
-            by_id: by_id.collect(),
-            by_key: by_key.collect(),
-        }
+    /// Those of a store.
+    pub fn read(store: &Store) -> Result<Self, ServiceError> {
+        Ok(Self::of(&store.load()?))
     }
 
-    /// Where the memory with this id lies.
-    pub(super) fn of_id(&self, id: &Id) -> Option<&StorePath> {
-        self.by_id.get(id)
+    pub(super) fn of(snapshot: &Snapshot) -> Self {
+        let mut places = Self::default();
+        for file in &snapshot.files {
+            let path = &file.memory.path;
+            places.by_id.insert(file.memory.id.clone(), path.clone());
+            places.by_key.insert(key_hash(&file.keys.exact), path.clone());
+        }
+        places
+    }
+
+    /// Whether the memory with this id is there.
+    pub fn has(&self, id: &Id) -> bool {
+        self.by_id.contains_key(id)
     }
 
     /// Where a memory of an event lies: the one with its id; without an id, one that says the same.
-    pub(super) fn of_facts(&self, facts: &MemoryFacts) -> Option<&StorePath> {
+    pub fn of_facts(&self, facts: &MemoryFacts) -> Option<&StorePath> {
         match (&facts.id, &facts.key_hash) {
             (Some(id), _) => self.by_id.get(id),
             (None, Some(key)) => self.by_key.get(key),
             (None, None) => None,
-        }
-    }
-
-    /// An event with the places of its memories.
-    pub(super) fn view(&self, event: &RecordedEvent) -> EventView {
-        let place = |facts: &MemoryFacts| self.of_facts(facts).cloned();
-        EventView {
-            place: event.memory.as_ref().and_then(place),
-            related: event
-                .relations
-                .iter()
-                .map(|relation| place(&relation.memory))
-                .collect(),
-            event: event.clone(),
         }
     }
 }

@@ -1,10 +1,8 @@
 //! Taking back a numbered replacement: the memory that a summary replaced is in force again, and the one that replaced it
 //! is superseded by it. Only while both are as the replacement left them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::EventView;
-use super::places::Places;
 use crate::document::{Key, KeyEdit, Value};
 use crate::evidence::{Event, EventType, Evidence, MemoryFacts, RecordedEvent, key_hash};
 use crate::git::trailer;
@@ -13,8 +11,8 @@ use crate::service::accounting::{evidence_of, facts};
 use crate::service::change::{Changed, changing};
 use crate::service::restore::force_epoch;
 use crate::service::tidy::superseded_by;
-use crate::service::{Ranking, ServiceError};
-use crate::store::{Description, MassDeletion, Snapshot, Store, StoreError, StoredFile, Writer};
+use crate::service::{LogRequest, Ranking, ServiceError, log};
+use crate::store::{Description, MassDeletion, Snapshot, Store, StoredFile, Writer};
 use crate::text::one_line;
 
 /// The roles of the two memories in the event.
@@ -27,7 +25,7 @@ const OF_EVENT: &str = "event";
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reverted {
     /// The event of the replacement.
-    pub event: EventView,
+    pub event: RecordedEvent,
     /// The memory that was replaced.
     pub old: Option<StorePath>,
     /// The memory that replaced it.
@@ -40,44 +38,43 @@ pub struct Reverted {
     pub changed: Option<Changed>,
 }
 
+impl Reverted {
+    /// The two memories, while nothing is in the way of taking the replacement back.
+    pub fn ready(&self) -> Result<(&StorePath, &StorePath), ServiceError> {
+        match (&self.old, &self.new, self.differs.as_slice()) {
+            (Some(old), Some(new), []) => Ok((old, new)),
+            _ => Err(ServiceError::NotAsReplaced {
+                event: self.event.id.clone(),
+                changed: self.differs.clone(),
+            }),
+        }
+    }
+}
+
 /// Every replacement on record, the newest first, and what would be in the way of taking it back.
 pub fn replacements(store: &Store) -> Result<Vec<Reverted>, ServiceError> {
-    let question = Question::new(store, store.load()?)?;
-    let uncommitted = uncommitted(store)?;
-    let replaced = question
-        .evidence
-        .events
-        .iter()
-        .rev()
-        .filter(|event| is_replacement(event));
-    replaced.map(|event| question.plan(event, &uncommitted)).collect()
+    let question = Question::new(store, store.load()?, uncommitted(store)?)?;
+    let replaced = question.replaced();
+    replaced.map(|event| question.plan(event)).collect()
 }
 
 /// What taking back a replacement would do. `name` is the start of its event's id, its number (`M3`, the last one of that
 /// number), or one of its two memories.
 pub fn plan_revert(store: &Store, name: &str) -> Result<Reverted, ServiceError> {
-    let question = Question::new(store, store.load()?)?;
-    let event = question.find(name)?;
-    question.plan(event, &uncommitted(store)?)
+    let question = Question::new(store, store.load()?, uncommitted(store)?)?;
+    question.plan(question.find(name)?)
 }
 
 /// Takes it back, in one commit, and records that.
 pub fn revert(store: &Store, host: &str, name: &str) -> Result<Reverted, ServiceError> {
     store.check_settings()?;
     let ((mut reverted, event, outcome), aftermath) = changing(store, "mdmem diag revert", |writer| {
-        let question = Question::new(store, writer.snapshot().clone())?;
+        let question = Question::new(store, writer.snapshot().clone(), Vec::new())?;
         let event = question.find(name)?;
-        let reverted = question.plan(event, &[])?;
-        let (Some(old), Some(new), []) = (
-            question.memory(event, OLD),
-            question.memory(event, NEW),
-            reverted.differs.as_slice(),
-        ) else {
-            return Err(ServiceError::NotAsReplaced {
-                event: event.id.clone(),
-                changed: reverted.differs,
-            });
-        };
+        let reverted = question.plan(event)?;
+        let (old, new) = reverted.ready()?;
+        let file = |path| question.snapshot.file(path).expect("because it was planned with");
+        let (old, new) = (file(old), file(new));
         let outcome = exchange(writer, event, &old.memory, &new.memory)?;
         let recorded = recorded(event, old, new);
         Ok((reverted, recorded, outcome))
@@ -107,14 +104,10 @@ fn exchange(
         let out_of_force = out_of_force(new, old);
         writer.edit_keys(&new.path, |_| out_of_force.clone())?;
     }
-    let number = event.text("ref").map(one_line);
-    let what = number.map_or_else(
-        || "its replacement".to_owned(),
-        |number| format!("replacement of {number}"),
-    );
+    let number = event.text("ref").map_or("its number".to_owned(), one_line);
     let description = Description::op("revert", "revert")
         .about(&old.path)
-        .detail(what)
+        .detail(format!("replacement of {number}"))
         .with(trailer::REASON, format!("diag revert {}", one_line(&event.id)));
     Ok(writer.commit([old.path.as_str(), new.path.as_str()], &description)?)
 }
@@ -161,41 +154,37 @@ fn recorded(event: &RecordedEvent, old: &StoredFile, new: &StoredFile) -> Event 
     reverted
 }
 
-fn is_replacement(event: &RecordedEvent) -> bool {
-    event.event_type == EventType::MemoryReplacedNumberedRef
-}
-
-/// Why a memory of a replacement is not there.
-fn gone(event: &RecordedEvent, role: &str, file: Option<&StoredFile>) -> Option<String> {
-    let id = event.related(role).and_then(|memory| memory.id.as_ref());
-    match (file, id) {
-        (Some(_), _) => None,
-        (None, Some(id)) => Some(format!("{id} (the {role} memory) is gone")),
-        (None, None) => Some(format!("its event does not name the {role} memory")),
-    }
-}
-
 /// The paths that hold what HEAD does not.
-fn uncommitted(store: &Store) -> Result<Vec<String>, ServiceError> {
+fn uncommitted(store: &Store) -> Result<Vec<PathBuf>, ServiceError> {
     let pending = store.pending(MassDeletion::Ask)?;
     let touched = pending.changes.iter().flat_map(crate::store::Change::touched);
-    Ok(touched.map(|path| path.to_string_lossy().into_owned()).collect())
+    Ok(touched.map(Path::to_owned).collect())
 }
 
-/// What is asked: the files, and what was recorded about them.
+/// What is asked: the files, what is saved and not committed, and what was recorded.
 struct Question<'a> {
     store: &'a Store,
     snapshot: Snapshot,
-    evidence: Evidence,
+    uncommitted: Vec<PathBuf>,
+    events: Vec<RecordedEvent>,
 }
 
 impl<'a> Question<'a> {
-    fn new(store: &'a Store, snapshot: Snapshot) -> Result<Self, ServiceError> {
+    fn new(store: &'a Store, snapshot: Snapshot, uncommitted: Vec<PathBuf>) -> Result<Self, ServiceError> {
+        let events = Evidence::read(store.root())?.events;
         Ok(Self {
             store,
             snapshot,
-            evidence: Evidence::read(store.root())?,
+            uncommitted,
+            events,
         })
+    }
+
+    /// The events of replacements, the newest first.
+    fn replaced(&self) -> impl Iterator<Item = &RecordedEvent> {
+        let is_replacement =
+            |event: &&RecordedEvent| event.event_type == EventType::MemoryReplacedNumberedRef;
+        self.events.iter().rev().filter(is_replacement)
     }
 
     /// The last replacement that a name means; one that was not taken back, if there is one.
@@ -205,52 +194,49 @@ impl<'a> Question<'a> {
         let lower = name.to_lowercase();
         let is_meant = |event: &&RecordedEvent| {
             let of_event = lower.len() > 4 && event.id.to_lowercase().starts_with(&lower);
-            let of_number = event
-                .text("ref")
-                .is_some_and(|number| number.eq_ignore_ascii_case(name));
-            of_event || of_number || id.is_some_and(|id| event.concerns(id))
+            let number = event.text("ref");
+            of_event
+                || number.is_some_and(|number| number.eq_ignore_ascii_case(name))
+                || id.is_some_and(|id| event.concerns(id))
         };
-        let replaced = self
-            .evidence
-            .events
-            .iter()
-            .rev()
-            .filter(|event| is_replacement(event));
-        let found: Vec<&RecordedEvent> = replaced.filter(is_meant).collect();
-        let open = found.iter().find(|event| self.reverted(event).is_none());
-        open.or(found.first())
-            .copied()
+        let open = self
+            .replaced()
+            .filter(is_meant)
+            .find(|event| self.reverted(event).is_none());
+        open.or_else(|| self.replaced().find(is_meant))
             .ok_or_else(|| ServiceError::NoReplacement(name.to_owned()))
     }
 
     /// The event that took a replacement back.
     fn reverted(&self, event: &RecordedEvent) -> Option<&RecordedEvent> {
-        self.evidence.events.iter().find(|later| {
+        self.events.iter().find(|later| {
             later.event_type == EventType::MemoryRevertedNumberedRef
                 && later.text(OF_EVENT) == Some(event.id.as_str())
         })
     }
 
-    fn memory(&self, event: &RecordedEvent, role: &str) -> Option<&StoredFile> {
-        let id = event.related(role)?.id.as_ref()?;
-        self.snapshot.files.iter().find(|file| file.memory.id == *id)
+    /// A memory of a replacement, or why it is not there.
+    fn memory(&self, event: &RecordedEvent, role: &str) -> Result<&StoredFile, String> {
+        let id = event.related(role).and_then(|memory| memory.id.as_ref());
+        let id = id.ok_or_else(|| format!("its event does not name the {role} memory"))?;
+        let file = self.snapshot.files.iter().find(|file| file.memory.id == *id);
+        file.ok_or_else(|| format!("{id} (the {role} memory) is gone"))
     }
 
-    fn plan(&self, event: &RecordedEvent, uncommitted: &[String]) -> Result<Reverted, ServiceError> {
+    fn plan(&self, event: &RecordedEvent) -> Result<Reverted, ServiceError> {
         let (old, new) = (self.memory(event, OLD), self.memory(event, NEW));
+        let differs = match (self.reverted(event), &old, &new) {
+            (Some(reverted), ..) => vec![format!("it was taken back already, at {}", reverted.at)],
+            (None, Ok(old), Ok(new)) => self.differs(event, old, new)?,
+            (None, old, new) => [old, new]
+                .into_iter()
+                .filter_map(|file| file.as_ref().err().cloned())
+                .collect(),
+        };
+        let (old, new) = (old.ok(), new.ok());
         let path = |file: Option<&StoredFile>| file.map(|file| file.memory.path.clone());
-        let mut differs = Vec::new();
-        if let Some(reverted) = self.reverted(event) {
-            differs.push(format!("it was taken back already, at {}", reverted.at));
-        } else {
-            differs.extend(gone(event, OLD, old));
-            differs.extend(gone(event, NEW, new));
-            if let (Some(old), Some(new)) = (old, new) {
-                differs.extend(self.differs(event, old, new, uncommitted)?);
-            }
-        }
         Ok(Reverted {
-            event: Places::of(&self.snapshot).view(event),
+            event: event.clone(),
             old: path(old),
             new: path(new),
             new_stays: old
@@ -266,7 +252,6 @@ impl<'a> Question<'a> {
         event: &RecordedEvent,
         old: &StoredFile,
         new: &StoredFile,
-        uncommitted: &[String],
     ) -> Result<Vec<String>, ServiceError> {
         let mut differs = Vec::new();
         let (old_path, new_path) = (&old.memory.path, &new.memory.path);
@@ -282,54 +267,48 @@ impl<'a> Question<'a> {
         for (role, file) in [(OLD, old), (NEW, new)] {
             let path = &file.memory.path;
             let recorded = event.related(role).and_then(|memory| memory.key_hash.as_deref());
-            if recorded.is_some_and(|recorded| recorded != key_hash(&file.keys.exact)) {
-                differs.push(format!("{path} says something else by now"));
-            }
-            if file.zone == Zone::Archive {
-                differs.push(format!("{path} is in the archive by now"));
-            }
-            if file.memory.readonly {
-                differs.push(format!("{path} is read-only"));
-            }
-            if uncommitted.iter().any(|saved| saved == path.as_str()) {
-                differs.push(format!("{path} has saves that are not committed yet"));
-            }
+            let is_other = recorded.is_some_and(|recorded| recorded != key_hash(&file.keys.exact));
+            let is_uncommitted = self
+                .uncommitted
+                .iter()
+                .any(|saved| saved == Path::new(path.as_str()));
+            let faults = [
+                (is_other, "says something else by now"),
+                (file.zone == Zone::Archive, "is in the archive by now"),
+                (file.memory.readonly, "is read-only"),
+                (is_uncommitted, "has saves that are not committed yet"),
+            ];
+            let found = faults.into_iter().filter(|(is_so, _)| *is_so);
+            differs.extend(found.map(|(_, fault)| format!("{path} {fault}")));
         }
         if differs.is_empty() {
-            differs.extend(self.committed_since(event, old_path, new_path)?);
+            differs.extend(self.committed_since(event, [old_path, new_path])?);
         }
         Ok(differs)
     }
 
-    /// The replacement is one commit of both files. A later one that changed but one of them came after it.
+    /// The replacement is one commit of both files. A later one of but one of them came after it.
     fn committed_since(
         &self,
         event: &RecordedEvent,
-        old: &StorePath,
-        new: &StorePath,
+        paths: [&StorePath; 2],
     ) -> Result<Option<String>, ServiceError> {
-        let Some(head) = self.store.repo().head().map_err(StoreError::from)?.tip() else {
-            return Ok(None);
-        };
-        for step in self.store.repo().log(head, None).map_err(StoreError::from)? {
-            let step = step.map_err(StoreError::from)?;
-            let touches = |path: &StorePath| {
-                let path = Path::new(path.as_str());
-                step.changes.iter().any(|change| change.path == path)
+        let mut commits = Vec::new();
+        for path in paths {
+            let request = LogRequest {
+                memory: Some(path.to_string()),
+                limit: Some(1),
+                since: None,
             };
-            let path = match (touches(old), touches(new)) {
-                (false, false) => continue,
-                (true, true) => return Ok(None),
-                (true, false) => old,
-                (false, true) => new,
-            };
+            let mut last = log(self.store, &request)?;
             // The event is recorded after the commit, in whole seconds at the latest.
-            if step.commit.time.as_seconds() <= event.at.as_seconds() {
-                return Ok(None);
-            }
-            let oid = step.commit.oid.short();
-            return Ok(Some(format!("{path} was changed since, by commit {oid}")));
+            last.retain(|commit| commit.time.as_seconds() > event.at.as_seconds());
+            commits.extend(last.pop().map(|commit| (commit.oid, path)));
         }
-        Ok(None)
+        Ok(match commits.as_slice() {
+            [] => None,
+            [(old, _), (new, _)] if old == new => None,
+            [(oid, path), ..] => Some(format!("{path} was changed since, by commit {}", oid.short())),
+        })
     }
 }

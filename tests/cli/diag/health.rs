@@ -33,27 +33,27 @@ fn health_finds_what_is_to_be_done() {
     env.mdmem(["diag", "health"])
         .code(1)
         .stdout_has("error    git       ")
-        .stdout_has("warning  evidence  1 line is no event\n  mend: ")
+        .stdout_has("warning  evidence  lines that are no event: 1\n  mend: ")
         .stdout_has(format!("warning  sessions  the state of session {SESSION} could not be read\n"))
         .stdout_has("look at $STORE/.mdmem/sessions/aaaa000011112222/state.json.corrupt-20261120, then delete it.")
-        .stdout_has("warning  sessions  2 writes of session aaaa000011112222 wait")
-        .stdout_has("warning  log       1 failure at its end, the last one: prompt aaaa store failed, kept: no such file")
-        .stdout_has("warning  events    1 call of a host failed within a day, the last one: the disk is full")
+        .stdout_has("warning  sessions  writes of session aaaa000011112222 that wait: 2\n")
+        .stdout_has("warning  log       failures at its end: 1, the last one: prompt aaaa store failed, kept: no such file\n")
+        .stdout_has("warning  events    calls of a host that failed within a day: 1, the last one: the disk is full\n  mend: `mdmem diag events --type hook_failed` shows")
         .stderr("6 things to look after\n")
         .run();
-    let status = env.mdmem(["diag", "status", "--json"]).any_stdout().run().json();
-    assert_eq!(
-        (&status["waiting"]["writes"], &status["evidence"]["unreadable"]),
-        (&2.into(), &1.into())
-    );
-    assert_eq!(status["epochs"][0]["time"], "2026-11-20T10:00:00Z");
-
     std::fs::remove_file(store.join(".git/MERGE_HEAD")).unwrap();
     std::fs::remove_dir_all(&session).unwrap();
-    std::fs::remove_file(store.join(".mdmem/log")).unwrap();
+    write_at(
+        &store.join(".mdmem/log"),
+        "prompt aaaa store failed, kept: no such file\n2026-11-20T10:00:00Z prompt aaaa first same 8 characters, 0 s old\n",
+    );
     env.advance_days(2);
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-    env.mdmem(["diag", "health"]).any_stdout().run();
+    env.mdmem(["diag", "health"])
+        .stdout_has(
+            "ok       log       the last decision: prompt aaaa first same 8 characters, 0 s old; failures before it: 1\n",
+        )
+        .run();
     let aside = std::fs::read_to_string(store.join(".mdmem/evidence-unreadable.jsonl")).unwrap();
     assert_eq!(aside, "{\"version\":1,\"eve\n");
 }
@@ -62,11 +62,9 @@ fn health_finds_what_is_to_be_done() {
 fn a_file_that_is_held_is_told() {
     let env = env();
     env.write("reference/staging.md", "The password is hunter2-Example\n");
-    env.mdmem(["diag", "status"])
-        .stdout_has("held           reference/staging.md is not committed: it holds what looks like a credential: password (line 1)\n")
-        .run();
     env.mdmem(["diag", "health"])
         .code(1)
+        .stdout_has("warning  git       reference/staging.md is not committed: it holds what looks like a credential: password (line 1)\n")
         .stdout_has("  mend: Take it out of the file, or `mdmem allow reference/staging.md` if it is none.\n")
         .any_stderr()
         .run();
@@ -84,14 +82,14 @@ fn hostile_texts_stay_on_their_line() {
             json!({"reasonCodes": ["a\nb"], "sessionHash": "s\u{1b}", "textPreview": text}),
         )],
     );
-    for question in [&["rejected"][..], &["trace"], &["explain", "two"]] {
+    for question in [&["events"][..], &["events", "--count"], &["explain", "two"]] {
         let output = env.mdmem([&["diag"], question].concat()).any_stdout().run();
         assert!(
             !output.stdout.contains(['\u{1b}', '\u{202e}']),
             "{}",
             output.stdout
         );
-        assert!(output.stdout.lines().count() <= 2, "{}", output.stdout);
+        assert!(output.stdout.lines().count() <= 7, "{}", output.stdout);
     }
 }
 
@@ -100,7 +98,7 @@ fn a_log_that_is_a_link_is_not_followed() {
     let env = env();
     let outside = write_at(&env.workspace().join("theirs"), "theirs\n");
     std::os::unix::fs::symlink(&outside, env.store().join(".mdmem/evidence.jsonl")).unwrap();
-    env.mdmem(["diag", "rejected"]).fails("is a link").run();
+    env.mdmem(["diag", "events"]).fails("is a link").run();
     env.mdmem(["diag", "health"])
         .code(1)
         .stdout_has("warning  evidence")

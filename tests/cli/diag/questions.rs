@@ -5,105 +5,206 @@ use super::*;
 #[test]
 fn without_evidence_every_question_has_an_answer() {
     let env = TestEnv::with_store();
-    env.mdmem(["diag", "status"])
-        .stdout_has("no events")
-        .stdout_has("no decision yet")
-        .run();
-    env.mdmem(["diag", "rejected"])
-        .stderr("nothing was refused\n")
-        .run();
-    env.mdmem(["diag", "missing"])
+    env.mdmem(["diag", "explain"])
         .stderr("nothing is missing\n")
         .run();
-    env.mdmem(["diag", "commands"])
-        .stderr("no commands are on record\n")
+    env.mdmem(["diag", "events"])
+        .stderr("no such events are on record\nhint: `mdmem diag events --count` says which there are.\n")
         .run();
-    env.mdmem(["diag", "trace"]).stderr("no events\n").run();
     env.mdmem(["diag", "revert"])
         .stderr("no replacements are on record\n")
-        .run();
-    env.mdmem(["diag", "quality"])
-        .stdout_has("what it cannot show")
         .run();
     env.mdmem(["diag", "health"]).stdout_has("ok       store").run();
     env.mdmem(["diag", "explain", "nothing"])
         .code(1)
         .stderr_has("error: there is no memory `nothing`")
         .run();
-    for question in [
-        "status", "rejected", "missing", "commands", "trace", "revert", "quality", "health",
-    ] {
-        env.mdmem(["diag", question, "--json"]).any_stdout().run().json();
-    }
-}
-
-#[test]
-fn every_question_has_help_and_an_example() {
-    let env = TestEnv::new();
-    for question in [
-        "status", "rejected", "missing", "explain", "health", "commands", "quality", "trace", "revert",
-    ] {
-        env.mdmem(["diag", question, "--help"])
-            .stdout_has(format!("mdmem diag {question}"))
-            .stdout_has("--json")
-            .run();
+    env.mdmem(["diag", "events", "--session", "aaaa"])
+        .fails("error: no event of a session `aaaa` is on record")
+        .run();
+    for question in ["explain", "events", "health", "revert"] {
+        answer(&env, &[question]);
     }
     env.mdmem(["diag"]).any_stdout().any_stderr().code(2).run();
 }
 
 #[test]
-fn rejected_tells_why_the_newest_first() {
+fn events_are_filtered() {
     let env = env();
     conversation(&env);
-    let json = env
-        .mdmem(["diag", "rejected", "--json"])
-        .any_stdout()
-        .run()
-        .json();
-    assert_eq!(json["total"], 5);
+    let refused = answer(&env, &["events", "--type", "rejected"]);
+    assert_eq!(refused["total"], 5);
     assert_eq!(
-        json["reasons"],
+        refused["reasons"],
         json!({"progress_snapshot": 2, "negated_request": 1, "protected_memory_source": 1, "temporary_status": 1})
     );
-    assert_eq!(json["rejected"][0]["memory"]["path"], "project/port.md");
-    assert_eq!(json["rejected"][4]["reasons"], json!(["negated_request"]));
-    env.mdmem(["diag", "rejected", "--reason", "progress_snapshot", "-n", "1"])
-        .stdout(
-            "WHEN              REASON             SESSION           TEXT\n\
-             2026-11-20 10:00  progress_snapshot  aaaa000011112222  Task 3 is done\n",
-        )
+    assert_eq!(refused["events"][0]["reasons"], json!(["negated_request"]));
+    assert_eq!(refused["events"][4]["memory"]["path"], "project/port.md");
+    env.mdmem(["diag", "events", "--reason", "progress_snapshot", "-n", "1"])
+        .stdout("2026-11-20 10:00  aaaa0000  candidate refused (progress_snapshot): Task 3 is done\n")
         .stderr("1 older with a greater --limit\n")
         .run();
-    env.mdmem(["diag", "rejected", "--reason", "no_such"])
-        .stderr_has("nothing was refused as `no_such`")
-        .stderr_has("hint: On record are progress_snapshot 2, ")
+    for (filter, total) in [
+        (&["--type", "promotion"][..], 2),
+        (&["--type", "promotion", "--type", "explicit_memory_ignored"], 3),
+        (&["--type", "rejected", "--session", "bbbb"], 1),
+        (&["--session", "last"], 11),
+        (&["--since", "2026-11-20T10:00:25Z"], 2),
+        (&["--since", "2026-11-20T10:00:25Z", "--type", "rejected"], 0),
+        (&["--reason", "no_such"], 0),
+    ] {
+        let found = answer(&env, &[&["events"], filter].concat());
+        assert_eq!(found["total"], total, "{filter:?}");
+        assert_eq!(found["events"].as_array().unwrap().len(), total, "{filter:?}");
+    }
+    env.mdmem(["diag", "events", "--type", "rejcted"])
+        .refuses("a similar value exists: 'rejected'")
+        .run();
+    env.mdmem(["diag", "events", "--since", "soon"])
+        .refuses("`soon` is not a time")
         .run();
 }
 
 #[test]
-fn missing_says_what_would_bring_it_in_and_what_is_gone() {
+fn events_of_commands_tell_what_became_of_each() {
+    let env = env();
+    conversation(&env);
+    let unnumbered = event(
+        31,
+        "extraction_candidate_rejected",
+        json!({"reasonCodes": ["invalid_memory_ref"], "textPreview": "- replace [mx] it"}),
+    );
+    let log = env.store().join(".mdmem/evidence.jsonl");
+    let before = std::fs::read_to_string(&log).unwrap();
+    write_at(&log, &format!("{before}{unnumbered}"));
+    let found = answer(&env, &["events", "--type", "command"]);
+    let told = |event: &Value| {
+        let number = event["details"]["ref"].as_str().map(str::to_owned);
+        (number, event["type"].clone(), event["reasons"].clone())
+    };
+    let told: Vec<_> = found["events"].as_array().unwrap().iter().map(told).collect();
+    let expected = [
+        (
+            Some("M1"),
+            "extraction_candidate_rejected",
+            json!(["protected_memory_source"]),
+        ),
+        (Some("M2"), "memory_reinforced", json!([])),
+        (Some("M2"), "memory_reinforced", json!(["too_soon"])),
+        (Some("M3"), "memory_replaced_numbered_ref", json!([])),
+        (
+            None,
+            "extraction_candidate_rejected",
+            json!(["invalid_memory_ref"]),
+        ),
+    ];
+    let expected = expected.map(|(number, of, reasons)| (number.map(str::to_owned), of.into(), reasons));
+    assert_eq!(told, expected);
+    env.mdmem(["diag", "events", "--type", "command"])
+        .stdout_has("reinforcement (too_soon) [M2] project/port.md 1 → 1\n")
+        .run();
+}
+
+#[test]
+fn events_are_counted_beyond_the_limit() {
+    let env = env();
+    conversation(&env);
+    let found = answer(&env, &["events", "--count"]);
+    assert_eq!((&found["total"], &found["events"]), (&12.into(), &json!([])));
+    assert_eq!(found["types"]["extraction_candidate_rejected"], 4);
+    assert_eq!(found["outcomes"]["accepted"], 2);
+    assert_eq!(found["sessions"], json!({SESSION: 11, OTHER: 1}));
+    let stored = answer(&env, &["events", "--count", "--type", "promotion"]);
+    assert_eq!(stored["sources"], json!({"compaction": 1, "explicit": 1}));
+    assert_eq!(stored["memories"], json!({"total": 2, "present": 1}));
+    env.mdmem(["diag", "events", "--count", "--type", "rejected"])
+        .stdout(
+            "events       5, 2026-11-20 10:00 to 2026-11-20 10:00\n\
+             memories     1, of them 1 still there\n\
+             types        extraction_candidate_rejected 4, explicit_memory_ignored 1\n\
+             outcomes     rejected 5\n\
+             reasons      progress_snapshot 2, negated_request 1, protected_memory_source 1, temporary_status 1\n\
+             sources      explicit 1\n\
+             sessions     aaaa000011112222 4, bbbb000011112222 1\n",
+        )
+        .run();
+}
+
+#[test]
+fn events_of_a_session_are_told_in_order() {
+    let env = env();
+    conversation(&env);
+    let output = env
+        .mdmem(["diag", "events", "--session", "last"])
+        .any_stdout()
+        .run();
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert_eq!(lines.len(), 11, "{}", output.stdout);
+    assert!(
+        lines[0].ends_with("aaaa0000  request heard: The server listens on port 8080"),
+        "{}",
+        lines[0]
+    );
+    assert!(
+        lines[10].ends_with("replaced [M3] decision/use-pnpm.md, replaced decision/use-npm.md, replacement decision/use-pnpm.md: Use pnpm for everything"),
+        "{}",
+        lines[10]
+    );
+    env.mdmem(["diag", "events", "--session", OTHER])
+        .stdout(
+            "2026-11-20 10:00  bbbb0000  request stores nothing (negated_request): don't remember my lunch\n",
+        )
+        .run();
+}
+
+#[test]
+fn an_older_name_is_a_filter() {
+    let env = env();
+    conversation(&env);
+    for (older, now) in [
+        (&["rejected"][..], &["events", "--type", "rejected"][..]),
+        (
+            &["rejected", "-r", "temporary_status"],
+            &["events", "--reason", "temporary_status"],
+        ),
+        (&["commands"], &["events", "--type", "command"]),
+        (&["quality"], &["events", "--count"]),
+        (&["trace"], &["events", "--session", "last"]),
+        (&["trace", "bbbb"], &["events", "--session", "bbbb"]),
+        (&["status"], &["health"]),
+    ] {
+        assert_eq!(answer(&env, older), answer(&env, now), "{older:?}");
+    }
+    assert_eq!(
+        answer(&env, &["missing"])["events"],
+        answer(&env, &["explain"])["events"]
+    );
+}
+
+#[test]
+fn explain_without_a_name_says_what_would_bring_a_memory_in_and_what_is_gone() {
     let env = env();
     conversation(&env);
     env.write(
         "archive/old.md",
         "---\ntype: project\n---\nThe server listened on port 80\n",
     );
-    env.mdmem(["diag", "missing"])
+    env.mdmem(["diag", "explain"])
         .stdout_has(
-            "decision/use-npm.md [superseded] Use npm for everything\n  decision/use-pnpm.md says it now;",
+            "decision/use-npm.md is not shown (superseded): superseded by decision/use-pnpm.md; without",
         )
-        .stdout_has("`mdmem mv archive/old.md project/` brings it back")
+        .stdout_has("archived: `mdmem mv archive/old.md project/` brings it back\n")
         .stdout_has("stored once, and no longer there:\n")
-        .stdout_has("stored mem_GONE: A fact that went\n    `mdmem log mem_GONE` shows")
+        .stdout_has("stored mem_GONE (gone): A fact that went\n")
         .run();
     env.mdmem(["mv", "archive/old.md", "project/"])
         .any_stdout()
         .any_stderr()
         .run();
-    let json = env.mdmem(["diag", "missing", "--json"]).any_stdout().run().json();
+    let json = answer(&env, &["explain"]);
     assert_eq!(json["memories"].as_array().unwrap().len(), 1);
     assert_eq!(
-        (&json["memories"][0]["reason"], &json["gone"][0]["id"]),
+        (&json["memories"][0]["reason"], &json["events"][0]["memory"]["id"]),
         (&"superseded".into(), &"mem_GONE".into())
     );
 }
@@ -114,7 +215,8 @@ fn explain_tells_a_life() {
     conversation(&env);
     env.mdmem(["diag", "explain", "port"])
         .stdout_has("project/port.md is shown: ")
-        .stdout_has("id             mem_PORT")
+        .stdout_has("half-life  45 days")
+        .stdout_has("id           mem_PORT\n")
         .stdout_has("request heard: The server listens on port 8080\n")
         .stdout_has("stored project/port.md: The server listens on port 8080\n")
         .stdout_has("candidate refused (protected_memory_source) [M1] project/port.md")
@@ -127,7 +229,7 @@ fn explain_tells_a_life() {
         .run()
         .json();
     assert_eq!(
-        (&json["found"], &json["memory"]["fate"]),
+        (&json["found"], &json["memories"][0]["fate"]),
         (&"present".into(), &"omitted".into())
     );
     assert_eq!(
@@ -138,8 +240,8 @@ fn explain_tells_a_life() {
 
     env.mdmem(["rm", "port"]).any_stdout().any_stderr().run();
     env.mdmem(["diag", "explain", "port"])
-        .stdout_has("project/port.md (mem_PORT) is no longer there\n")
-        .stdout_has("reinforcement [M2] mem_PORT 0 → 1\n")
+        .stdout_has("project/port.md is no longer there\nid           mem_PORT\n")
+        .stdout_has("reinforcement [M2] mem_PORT (gone) 0 → 1\n")
         .stdout_has("remove project/port")
         .run();
     env.mdmem(["diag", "explain", "mem_GON"])
@@ -148,103 +250,6 @@ fn explain_tells_a_life() {
     env.mdmem(["diag", "explain", "waiting", "review"])
         .stdout_has("no memory is called `waiting review`; heard with these words:\n")
         .stdout_has("candidate refused (temporary_status): Waiting for review of the pull request\n")
-        .run();
-}
-
-#[test]
-fn commands_tells_what_became_of_each() {
-    let env = env();
-    conversation(&env);
-    let json = env
-        .mdmem(["diag", "commands", "--json"])
-        .any_stdout()
-        .run()
-        .json();
-    assert_eq!(
-        json["counts"],
-        json!({"reinforce": {"done": 1, "too_soon": 1}, "replace": {"done": 1, "protected_memory_source": 1}})
-    );
-    let outcomes: Vec<(&str, &str)> = json["commands"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|command| {
-            (
-                command["ref"].as_str().unwrap(),
-                command["outcome"].as_str().unwrap(),
-            )
-        })
-        .collect();
-    let expected = [
-        ("M3", "done"),
-        ("M2", "too_soon"),
-        ("M2", "done"),
-        ("M1", "protected_memory_source"),
-    ];
-    assert_eq!(outcomes, expected);
-    env.mdmem(["diag", "commands"])
-        .stdout_has("reinforce      done 1, too_soon 1\n")
-        .stdout_has("replace    M1   protected_memory_source  project/port.md ")
-        .run();
-}
-
-#[test]
-fn quality_counts_and_says_what_it_cannot_show() {
-    let env = env();
-    conversation(&env);
-    let json = env.mdmem(["diag", "quality", "--json"]).any_stdout().run().json();
-    assert_eq!(
-        (&json["compactions"], &json["candidates_per_compaction"]),
-        (&2.into(), &2.0.into())
-    );
-    assert_eq!(json["candidates"]["acceptance_rate"], 0.25);
-    assert_eq!(
-        (&json["requests"]["accepted"], &json["requests"]["rejected"]),
-        (&1.into(), &1.into())
-    );
-    assert_eq!(json["sources"], json!({"compaction": 1, "explicit": 1}));
-    assert_eq!(json["stored"], json!({"total": 2, "present": 1, "shown": 1}));
-    assert_eq!(
-        (&json["reinforced"], &json["reinforced_too_early"]),
-        (&1.into(), &1.into())
-    );
-    env.mdmem(["diag", "quality"])
-        .stdout_has("candidates     1 of 4 accepted (25 %)\n")
-        .stdout_has("- Whether a memory helped")
-        .run();
-}
-
-#[test]
-fn trace_tells_a_session_in_order() {
-    let env = env();
-    conversation(&env);
-    let output = env.mdmem(["diag", "trace"]).any_stdout().run();
-    let lines: Vec<&str> = output.stdout.lines().collect();
-    assert_eq!(lines[0], format!("session {SESSION}"));
-    assert_eq!(lines.len(), 12, "{}", output.stdout);
-    assert!(
-        lines[1].ends_with("request heard: The server listens on port 8080"),
-        "{}",
-        lines[1]
-    );
-    assert!(
-        lines[11].ends_with("replaced [M3] decision/use-pnpm.md, replaced decision/use-npm.md, replacement decision/use-pnpm.md: Use pnpm for everything"),
-        "{}",
-        lines[11]
-    );
-    env.mdmem(["diag", "trace", "bbbb"])
-        .stdout(format!(
-            "session {OTHER}\n2026-11-20 10:00  request stores nothing (negated_request): don't remember my lunch\n"
-        ))
-        .run();
-    let json = env
-        .mdmem(["diag", "trace", "-n", "3", "--json"])
-        .any_stdout()
-        .run()
-        .json();
-    assert_eq!((&json["session"], &json["left_out"]), (&Value::Null, &9.into()));
-    env.mdmem(["diag", "trace", "cccc"])
-        .fails("error: no event of a session `cccc` is on record")
         .run();
 }
 
@@ -268,11 +273,11 @@ fn explain_tells_prompts_that_followed_one_another_together() {
     env.mdmem(["diag", "explain", "port"])
         .stdout_has("2026-11-20 10:00 to 2026-11-20 10:00  shown in 3 prompts\n")
         .run();
-    env.mdmem(["diag", "trace", "-n", "1"])
-        .stdout("2026-11-20 10:00  shown in the prompt (ttl) 3 lines\n")
+    env.mdmem(["diag", "events", "-n", "1"])
+        .stdout("2026-11-20 10:00  aaaa0000  shown in the prompt (ttl) 3 lines\n")
         .stderr("3 older with a greater --limit\n")
         .run();
     env.mdmem(["rm", "port"]).any_stdout().any_stderr().run();
-    let json = env.mdmem(["diag", "missing", "--json"]).any_stdout().run().json();
-    assert_eq!(json["gone"][0]["last"]["type"], "promotion_promoted");
+    let json = answer(&env, &["explain"]);
+    assert_eq!(json["events"][0]["type"], "promotion_promoted");
 }

@@ -40,11 +40,7 @@ fn a_replacement_is_taken_back_after_a_dry_run() {
         .stdout("memory: revert decision/use-npm replacement of M3\nMdmem-Op: revert\nMdmem-Reason: diag revert evt_0030\n\n")
         .run();
 
-    let json = env
-        .mdmem(["diag", "trace", "-n", "1", "--json"])
-        .any_stdout()
-        .run()
-        .json();
+    let json = answer(&env, &["events", "-n", "1"]);
     let event = &json["events"][0];
     assert_eq!(event["type"], "memory_reverted_numbered_ref");
     assert_eq!(
@@ -98,6 +94,14 @@ fn a_replacement_whose_memories_changed_is_left_alone() {
     env.mdmem(["diag", "revert", "M3"])
         .fails("decision/use-pnpm.md has saves that are not committed yet")
         .run();
+    let refusal = env
+        .mdmem(["diag", "revert", "M3", "--json"])
+        .code(1)
+        .any_stderr()
+        .run();
+    let refusal: Value = serde_json::from_str(&refusal.stderr).unwrap();
+    let message = refusal["error"]["message"].as_str().unwrap();
+    assert!(message.contains("saves that are not committed yet"), "{message}");
     env.mdmem(["diag", "revert", "M3", "--yes"])
         .fails("decision/use-pnpm.md was changed since, by commit")
         .run();

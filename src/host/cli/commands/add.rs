@@ -2,9 +2,10 @@
 
 use std::io::{self, IsTerminal as _, Read as _};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 
+use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::{tell_creation, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
@@ -38,12 +39,12 @@ pub(crate) struct AddArgs {
     pub(crate) why: Option<String>,
 
     /// How much it matters
-    #[arg(long, value_enum, value_name = "IMPORTANCE", default_value_t)]
-    pub(crate) importance: ImportanceArg,
+    #[arg(long, value_parser = one_of(IMPORTANCES), value_name = "IMPORTANCE", default_value = "normal")]
+    pub(crate) importance: Importance,
 
-    /// Who says so: the user (explicit), or a tool or a hand (manual)
-    #[arg(long, value_enum, value_name = "SOURCE", default_value_t)]
-    pub(crate) source: SourceArg,
+    /// Who says so
+    #[arg(long, value_parser = one_of(SOURCES), value_name = "SOURCE", default_value = "explicit")]
+    pub(crate) source: Source,
 
     /// A word to find it by
     #[arg(long = "tag", value_name = "WORD")]
@@ -58,22 +59,15 @@ pub(crate) struct AddArgs {
     pub(crate) path: Option<String>,
 }
 
-/// `importance:` of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum ImportanceArg {
-    Low,
-    #[default]
-    Normal,
-    High,
-}
-
-/// `source:` of a memory that is added by hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum SourceArg {
-    #[default]
-    Explicit,
-    Manual,
-}
+const IMPORTANCES: &[(&str, &str, Importance)] = &[
+    ("low", "It weighs less than another", Importance::Low),
+    ("normal", "It weighs as much as another", Importance::Normal),
+    ("high", "It weighs more than another", Importance::High),
+];
+const SOURCES: &[(&str, &str, Source)] = &[
+    ("explicit", "The user", Source::Explicit),
+    ("manual", "A tool or a hand", Source::Manual),
+];
 
 pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> {
     let text = text(args)?;
@@ -90,8 +84,8 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         text,
         why: args.why.clone(),
         kind: args.kind.as_deref().map(Kind::new),
-        source: args.source.source(),
-        importance: args.importance.importance(),
+        source: args.source,
+        importance: args.importance,
         tags: args.tags.clone(),
         description: args.description.clone(),
         path,
@@ -153,24 +147,5 @@ fn line(added: &Added) -> String {
         Some(Reinforced::Yes(count)) => format!("{path} says it already: reinforced, {count} now"),
         Some(Reinforced::TooSoon) => format!("{path} says it already, and was reinforced a short while ago"),
         Some(Reinforced::Readonly) => format!("{path} says it already, and is readonly"),
-    }
-}
-
-impl ImportanceArg {
-    const fn importance(self) -> Importance {
-        match self {
-            Self::Low => Importance::Low,
-            Self::Normal => Importance::Normal,
-            Self::High => Importance::High,
-        }
-    }
-}
-
-impl SourceArg {
-    const fn source(self) -> Source {
-        match self {
-            Self::Explicit => Source::Explicit,
-            Self::Manual => Source::Manual,
-        }
     }
 }

@@ -40,9 +40,7 @@ pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, Command
     } else {
         let color = cx.ui.color();
         for finding in &findings {
-            for line in finding::lines(finding, color) {
-                cx.ui.line(&line)?;
-            }
+            cx.ui.lines(&finding::lines(finding, color))?;
         }
         if findings.is_empty() {
             cx.ui.notice("nothing to mend")?;

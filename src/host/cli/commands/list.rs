@@ -1,7 +1,8 @@
 //! `mdmem list`
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use crate::host::cli::args::one_of;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, age, bar, harmless_line, shortened};
@@ -26,20 +27,20 @@ pub(crate) struct ListArgs {
     pub(crate) kinds: Vec<String>,
 
     /// Only these zones
-    #[arg(long = "zone", value_enum, value_name = "ZONE")]
-    pub(crate) zones: Vec<ZoneArg>,
+    #[arg(long = "zone", value_parser = one_of(ZONES), value_name = "ZONE")]
+    pub(crate) zones: Vec<Zone>,
 
     /// Only memories in this status
-    #[arg(long, value_enum, value_name = "STATUS")]
-    pub(crate) status: Option<StatusArg>,
+    #[arg(long, value_parser = one_of(STATUSES), value_name = "STATUS")]
+    pub(crate) status: Option<Status>,
 
     /// Also superseded and archived memories
     #[arg(short, long)]
     pub(crate) all: bool,
 
     /// What comes first
-    #[arg(short, long, value_enum, value_name = "ORDER", default_value_t)]
-    pub(crate) sort: SortArg,
+    #[arg(short, long, value_parser = one_of(ORDERS), value_name = "ORDER", default_value = "strength")]
+    pub(crate) sort: ListOrder,
 
     /// Print paths alone, one a line
     #[arg(short = 'p', long, conflicts_with = "json")]
@@ -50,39 +51,26 @@ pub(crate) struct ListArgs {
     pub(crate) null: bool,
 }
 
-/// How a memory is shown, by its first folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ZoneArg {
-    /// system/: the whole body is in the prompt
-    Pinned,
-    /// A type's folder: one line each, by strength
-    Ranked,
-    /// Any other folder: listed in the tree
-    Cold,
-    /// archive/: kept, never rendered
-    Archive,
-}
-
-/// `status:` of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StatusArg {
-    Active,
-    Superseded,
-}
-
-/// An order of memories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum SortArg {
-    /// The strongest first
-    #[default]
-    Strength,
-    /// The newest first
-    Created,
-    /// The last changed first
-    Updated,
-    /// By path
-    Path,
-}
+const ZONES: &[(&str, &str, Zone)] = &[
+    ("pinned", "system/: the whole body is in the prompt", Zone::Pinned),
+    (
+        "ranked",
+        "A type's folder: one line each, by strength",
+        Zone::Ranked,
+    ),
+    ("cold", "Any other folder: listed in the tree", Zone::Cold),
+    ("archive", "archive/: kept, never rendered", Zone::Archive),
+];
+const STATUSES: &[(&str, &str, Status)] = &[
+    ("active", "In force", Status::Active),
+    ("superseded", "Another memory says it now", Status::Superseded),
+];
+const ORDERS: &[(&str, &str, ListOrder)] = &[
+    ("strength", "The strongest first", ListOrder::Strength),
+    ("created", "The newest first", ListOrder::Created),
+    ("updated", "The last changed first", ListOrder::Updated),
+    ("path", "By path", ListOrder::Path),
+];
 
 /// The most characters of a text in the table; `show` has the rest.
 const TEXT: usize = 70;
@@ -160,39 +148,14 @@ impl ListArgs {
     fn request(&self) -> ListRequest {
         ListRequest {
             kinds: self.kinds.iter().map(|name| Kind::new(name)).collect(),
-            zones: self.zones.iter().map(|zone| zone.zone()).collect(),
-            status: self.status.map(StatusArg::status),
+            zones: self.zones.clone(),
+            status: self.status,
             scope: if self.all {
                 ListScope::All
             } else {
                 ListScope::InForce
             },
-            order: match self.sort {
-                SortArg::Strength => ListOrder::Strength,
-                SortArg::Created => ListOrder::Created,
-                SortArg::Updated => ListOrder::Updated,
-                SortArg::Path => ListOrder::Path,
-            },
-        }
-    }
-}
-
-impl ZoneArg {
-    const fn zone(self) -> Zone {
-        match self {
-            Self::Pinned => Zone::Pinned,
-            Self::Ranked => Zone::Ranked,
-            Self::Cold => Zone::Cold,
-            Self::Archive => Zone::Archive,
-        }
-    }
-}
-
-impl StatusArg {
-    const fn status(self) -> Status {
-        match self {
-            Self::Active => Status::Active,
-            Self::Superseded => Status::Superseded,
+            order: self.sort,
         }
     }
 }

@@ -9,11 +9,11 @@ use serde::Serialize;
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, ago, harmless_line};
+use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{ChangedJson, FindingJson, HeldJson, held_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
-use crate::service::{self, Counts, StoreStatus};
+use crate::service::{self, Counts, HealthCheck, StoreStatus};
 
 /// Show the store: where it is, what is not committed, what needs attention
 #[derive(Debug, Args)]
@@ -28,74 +28,52 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
     if cx.ui.format() == Format::Json {
         return Ok(cx.ui.json(&StatusJson::from(&status))?);
     }
-    for line in lines(&status, cx.now(), cx.ui.color()) {
-        cx.ui.line(&line)?;
-    }
-    Ok(())
+    Ok(cx.ui.lines(&lines(&status, cx.now(), cx.ui.color()))?)
 }
 
 fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut row = |label: &str, text: String| {
-        lines.push(format!(
-            "{} {text}",
-            color.paint(Tone::Heading, &format!("{label:<12}"))
-        ));
+    let workspace = status.workspace.as_deref();
+    let history = status
+        .head
+        .map(|(oid, time)| format!("{} ({})", oid.short(), ago(time, now)));
+    let watcher = status.watcher.as_deref().map(harmless_line);
+    let uncommitted = status.uncommitted.len();
+    let rows = [
+        ("store", Some(shown(&status.root)), ""),
+        ("workspace", workspace.map(shown), "every one (the global store)"),
+        ("history", history, "no commit yet"),
+        ("memories", Some(counts(status.counts)), ""),
+        ("watched", watcher, "no (`mdmem watch` does)"),
+        (
+            "uncommitted",
+            (uncommitted > 0).then(|| counted(uncommitted, "file")),
+            "nothing",
+        ),
+    ];
+    let labelled = |(label, text, unknown): &(&str, Option<String>, &str)| {
+        row(label, text.as_deref().unwrap_or(unknown), color)
     };
-    row("store", shown(&status.root));
-    row(
-        "workspace",
-        status
-            .workspace
-            .as_deref()
-            .map_or("every one (the global store)".to_owned(), shown),
-    );
-    row(
-        "history",
-        match status.head {
-            Some((oid, time)) => format!("{} ({})", oid.short(), ago(time, now)),
-            None => "no commit yet".to_owned(),
-        },
-    );
-    row("memories", counts(status.counts));
-    row(
-        "watched",
-        status
-            .watcher
-            .clone()
-            .unwrap_or_else(|| "no (`mdmem watch` does)".to_owned()),
-    );
-    if status.uncommitted.is_empty() {
-        row("uncommitted", "nothing".to_owned());
-    } else {
-        row("uncommitted", files(status.uncommitted.len()));
-        lines.extend(
-            status
-                .uncommitted
-                .iter()
-                .map(|file| format!("  {}", changed_line(file, color))),
-        );
-    }
-    for obstacle in &status.obstacles {
-        lines.push(format!(
-            "{} {}",
-            color.paint(Tone::Warning, "in the way:"),
-            harmless_line(&obstacle.what)
-        ));
-        lines.push(format!("  {}", harmless_line(&obstacle.mend)));
+    let mut lines: Vec<String> = rows.iter().map(labelled).collect();
+    let changed = |file| format!("  {}", changed_line(file, color));
+    lines.extend(status.uncommitted.iter().map(changed));
+    let mut trouble = |label: &str, what: &str, mend: &str| {
+        lines.push(format!("{} {what}", color.paint(Tone::Warning, label)));
+        lines.push(format!("  {mend}"));
+    };
+    for HealthCheck { what, mend, .. } in &status.obstacles {
+        let mend = mend.as_deref().unwrap_or_default();
+        trouble("in the way:", &harmless_line(what), &harmless_line(mend));
     }
     for held in &status.held {
-        lines.push(format!(
-            "{} {}",
-            color.paint(Tone::Warning, "held:"),
-            held_line(held)
-        ));
-        lines.push(format!("  {}", held_hint(held)));
+        trouble("held:", &held_line(held), &held_hint(held));
     }
     let attention = need_attention(&status.diagnostics);
     if attention > 0 {
         let need = if attention == 1 { "needs" } else { "need" };
-        lines.push(format!("{} {need} attention: mdmem check", files(attention)));
+        lines.push(format!(
+            "{} {need} attention: mdmem check",
+            counted(attention, "file")
+        ));
     }
     lines
 }
@@ -118,14 +96,6 @@ fn counts(counts: Counts) -> String {
         "none".to_owned()
     } else {
         format!("{} ({})", counts.total, parts.join(", "))
-    }
-}
-
-fn files(count: usize) -> String {
-    if count == 1 {
-        "1 file".to_owned()
-    } else {
-        format!("{count} files")
     }
 }
 
@@ -173,7 +143,7 @@ struct CountsJson {
 #[derive(Serialize)]
 struct ObstacleJson<'a> {
     what: &'a str,
-    mend: &'a str,
+    mend: Option<&'a str>,
 }
 
 impl<'a> From<&'a StoreStatus> for StatusJson<'a> {
@@ -202,7 +172,7 @@ impl<'a> From<&'a StoreStatus> for StatusJson<'a> {
                 .iter()
                 .map(|o| ObstacleJson {
                     what: &o.what,
-                    mend: &o.mend,
+                    mend: o.mend.as_deref(),
                 })
                 .collect(),
             need_attention: need_attention(&status.diagnostics),

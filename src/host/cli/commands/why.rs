@@ -1,11 +1,11 @@
 //! `mdmem why`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, bar, harmless_line};
+use crate::host::cli::ui::{Color, Format, Tone, bar, harmless_line};
 use crate::host::cli::when;
 use crate::host::json::MemoryJson;
 use crate::service::{self, Explanation, Fate, Reason, WhyRequest};
@@ -41,18 +41,22 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
         },
     )?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ExplanationJson::from(&explanation))?);
+        return Ok(cx.ui.json(&explanation_json(&explanation))?);
     }
-    let heading = cx.ui.color().paint(Tone::Heading, &verdict(&explanation));
-    cx.ui.line(&heading)?;
-    cx.ui.line("")?;
-    for line in numbers(&explanation) {
-        cx.ui.line(&line)?;
-    }
-    Ok(())
+    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color()))?)
 }
 
-/// What became of it, in a sentence.
+/// What became of it, and the numbers.
+pub(crate) fn lines(explanation: &Explanation, color: Color) -> Vec<String> {
+    let mut lines = vec![color.paint(Tone::Heading, &verdict(explanation)), String::new()];
+    lines.extend(numbers(explanation));
+    lines
+}
+
+/// The settings that limit how much the prompt shows.
+const BUDGETS: &str = "`render.max_chars` and `render.total_chars`";
+
+/// What became of it, in a sentence; where it is not shown, with what would bring it in.
 pub(crate) fn verdict(explanation: &Explanation) -> String {
     let view = &explanation.view;
     let rank = &explanation.rank;
@@ -75,25 +79,35 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
         },
         Fate::Omitted(reason) => {
             let because = match reason {
-                Reason::Superseded => format!("superseded by {}", instead()),
-                Reason::Archived => "archived: `mdmem mv` brings it back into a type's folder".to_owned(),
-                Reason::Duplicate { .. } => format!("{} says the same and stays", instead()),
+                Reason::Superseded => format!(
+                    "superseded by {}; without `status` and `superseded_by` in its file (`mdmem edit`) it is in force again",
+                    instead()
+                ),
+                Reason::Archived => format!("archived: `mdmem mv {path} {kind}/` brings it back"),
+                Reason::Duplicate { .. } => {
+                    format!(
+                        "{} says the same and stays; `mdmem tidy` settles the two",
+                        instead()
+                    )
+                }
                 Reason::TypeCap => cap_sentence(
                     rank.place.map(|p| (p.in_type, p.of_type)),
                     rank.type_cap,
                     kind.as_str(),
+                    &format!("type.{kind}.cap"),
                 ),
                 Reason::GlobalCap => cap_sentence(
                     rank.place.map(|p| (p.overall, p.of)),
                     Some(rank.max_entries),
                     "memory",
+                    "render.max_entries",
                 ),
                 Reason::CharBudget => format!(
-                    "its line does not fit into what the stronger ones leave of {} characters",
+                    "its line does not fit into what the stronger ones leave of {} characters; shorten it, or raise {BUDGETS}",
                     rank.max_chars
                 ),
                 Reason::EmptyRenderBudget => format!(
-                    "a budget of {} characters is too small for anything",
+                    "a budget of {} characters is too small for anything; raise {BUDGETS}",
                     rank.max_chars
                 ),
                 Reason::Unreadable => {
@@ -105,12 +119,14 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
     }
 }
 
-fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str) -> String {
+/// How a cap leaves a memory out, and what would bring it in.
+fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str, setting: &str) -> String {
     let cap = cap.map_or("none".to_owned(), |cap| cap.to_string());
-    match place {
+    let why = match place {
         Some((place, of)) => format!("it is {place} of {of} of {what}, and only {cap} are shown"),
         None => format!("only {cap} of {what} are shown"),
-    }
+    };
+    format!("{why}; raise `{setting}`, set `importance: high` in it, or pin it: `mdmem mv` it to system/")
 }
 
 /// How the strength came about, factor by factor.
@@ -200,53 +216,33 @@ fn exact(number: f64) -> String {
     format!("{number:.4}")
 }
 
-#[derive(Serialize)]
-struct ExplanationJson<'a> {
-    #[serde(flatten)]
-    memory: MemoryJson<'a>,
-    at: String,
-    initial_stated: bool,
-    type_factor: f64,
-    source_factor: f64,
-    importance_factor: f64,
-    wall_days: f64,
-    dormant_days: f64,
-    dormant_rate: f64,
-    clock_key: &'static str,
-    clock_start: String,
-    rank: Option<usize>,
-    ranked_of: Option<usize>,
-    rank_in_type: Option<usize>,
-    ranked_of_type: Option<usize>,
-    type_cap: Option<usize>,
-    max_entries: usize,
-    max_chars: usize,
-    verdict: String,
-}
-
-impl<'a> From<&'a Explanation> for ExplanationJson<'a> {
-    fn from(explanation: &'a Explanation) -> Self {
-        let (strength, rank) = (&explanation.view.strength, &explanation.rank);
-        Self {
-            memory: MemoryJson::from(&explanation.view),
-            at: explanation.at.to_rfc3339(),
-            initial_stated: strength.initial_stated,
-            type_factor: strength.type_factor,
-            source_factor: strength.source_factor,
-            importance_factor: strength.importance_factor,
-            wall_days: strength.wall_days,
-            dormant_days: strength.dormant_days,
-            dormant_rate: explanation.dormant_rate,
-            clock_key: explanation.clock.0,
-            clock_start: explanation.clock.1.to_rfc3339(),
-            rank: rank.place.map(|place| place.overall),
-            ranked_of: rank.place.map(|place| place.of),
-            rank_in_type: rank.place.map(|place| place.in_type),
-            ranked_of_type: rank.place.map(|place| place.of_type),
-            type_cap: rank.type_cap,
-            max_entries: rank.max_entries,
-            max_chars: rank.max_chars,
-            verdict: verdict(explanation),
-        }
+/// The same in JSON: the memory, and the numbers.
+pub(crate) fn explanation_json(explanation: &Explanation) -> Value {
+    let (strength, rank) = (&explanation.view.strength, &explanation.rank);
+    let place = rank.place.as_ref();
+    let mut json = json!(MemoryJson::from(&explanation.view));
+    let numbers = [
+        ("at", json!(explanation.at.to_rfc3339())),
+        ("initial_stated", json!(strength.initial_stated)),
+        ("type_factor", json!(strength.type_factor)),
+        ("source_factor", json!(strength.source_factor)),
+        ("importance_factor", json!(strength.importance_factor)),
+        ("wall_days", json!(strength.wall_days)),
+        ("dormant_days", json!(strength.dormant_days)),
+        ("dormant_rate", json!(explanation.dormant_rate)),
+        ("clock_key", json!(explanation.clock.0)),
+        ("clock_start", json!(explanation.clock.1.to_rfc3339())),
+        ("rank", json!(place.map(|place| place.overall))),
+        ("ranked_of", json!(place.map(|place| place.of))),
+        ("rank_in_type", json!(place.map(|place| place.in_type))),
+        ("ranked_of_type", json!(place.map(|place| place.of_type))),
+        ("type_cap", json!(rank.type_cap)),
+        ("max_entries", json!(rank.max_entries)),
+        ("max_chars", json!(rank.max_chars)),
+        ("verdict", json!(verdict(explanation))),
+    ];
+    for (key, value) in numbers {
+        json[key] = value;
     }
+    json
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 pub(crate) use bar::bar;
 pub(crate) use color::{Color, Stream, Tone, When};
-pub(crate) use table::Table;
+pub(crate) use table::{Table, row};
 pub(crate) use terminal::{columns, harmless, harmless_line, shortened};
 pub(crate) use times::{age, ago, minute};
 pub(crate) use unified_diff::{Side, unified_diff};
@@ -108,6 +108,11 @@ impl Ui {
         self.out.write_all(b"\n")
     }
 
+    /// Lines of the answer.
+    pub(crate) fn lines(&mut self, lines: &[String]) -> io::Result<()> {
+        lines.iter().try_for_each(|line| self.line(line))
+    }
+
     /// One line of the answer, out at once: for commands that stay.
     pub(crate) fn line_now(&mut self, line: &str) -> io::Result<()> {
         self.line(line)?;
@@ -135,10 +140,7 @@ impl Ui {
 
     /// A table.
     pub(crate) fn table(&mut self, table: &mut Table) -> io::Result<()> {
-        for line in table.lines(self.look.color) {
-            self.line(&line)?;
-        }
-        Ok(())
+        self.lines(&table.lines(self.look.color))
     }
 
     /// One JSON document.

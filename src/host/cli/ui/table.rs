@@ -10,6 +10,15 @@ const GAP: u16 = 2;
 /// The least that a flexible column is cut to.
 const LEAST: u16 = 12;
 
+/// How wide a label is.
+const LABEL: usize = 12;
+
+/// A label and what stands beside it.
+pub(crate) fn row(label: &str, text: &str, color: Color) -> String {
+    let label = color.paint(Tone::Heading, &format!("{label:<LABEL$}"));
+    format!("{label} {text}")
+}
+
 /// A table for a person; programs read JSON.
 #[derive(Debug)]
 pub(crate) struct Table {

@@ -1,76 +1,86 @@
 //! `mdmem diag explain`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::event_json::{EventJson, events_json};
-use super::event_line::event_line;
-use super::rows::row;
-use crate::host::cli::commands::why;
+use super::event_view::{event_line, events_json};
+use crate::host::cli::commands::why::{self, explanation_json, verdict};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, bar, harmless_line, minute};
-use crate::host::json::MemoryJson;
-use crate::model::Id;
-use crate::service::diag::{self, EventType, EventView, ExplainRequest, Explained, Found};
+use crate::host::cli::ui::{Color, Format, Tone, harmless_line, minute, row};
+use crate::model::{Id, StorePath};
+use crate::service::diag::{self, EventType, Explained, Found, Places, RecordedEvent};
 use crate::service::{Explanation, LogEntry};
 
 /// The life of one memory: its file, its place, every decision about it, its commits
 ///
-/// Also of one that is gone. Where no memory has the name, the texts that were heard with these words.
+/// Also of one that is gone. Where no memory has the name, the texts that were heard with these words. Without MEMORY:
+/// everything that is on file and not in the prompt, why, and what would bring it in; and what was stored and is gone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  mdmem diag explain                          what is missing from the prompt?
   mdmem diag explain use-npm-cache
   mdmem diag explain waiting for review       why was this not stored?")]
 pub(crate) struct ExplainArgs {
     /// Path, slug or start of the id, of a memory that is or was there; or words of a text
-    #[arg(value_name = "MEMORY", required = true)]
+    #[arg(value_name = "MEMORY")]
     pub(crate) memory: Vec<String>,
 }
 
 pub(crate) fn run(args: &ExplainArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let request = ExplainRequest {
-        name: args.memory.join(" "),
+    let (store, name) = (cx.store()?, args.memory.join(" "));
+    let explained = if name.is_empty() {
+        diag::missing(&store)?
+    } else {
+        diag::explain(&store, &name)?
     };
-    let explained = diag::explain(&cx.store()?, &request)?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&ExplainedJson::from(&explained))?);
+        return Ok(cx.ui.json(&json(&explained))?);
     }
-    let color = cx.ui.color();
-    for line in lines(&explained, &request.name, color) {
-        cx.ui.line(&line)?;
+    let lines = lines(&explained, &name, cx.ui.color());
+    if lines.is_empty() {
+        return Ok(cx.ui.notice("nothing is missing")?);
     }
-    Ok(())
+    Ok(cx.ui.lines(&lines)?)
 }
 
 fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
+    let heading = |text: &str| color.paint(Tone::Heading, text);
     let mut lines = match &explained.found {
-        Found::Present(explanation) => present(explanation, color),
-        Found::Gone { id, path } => vec![gone(id.as_ref(), path.as_deref(), color)],
+        Found::Present(explanation) => {
+            let memory = &explanation.view.memory;
+            let mut lines = why::lines(explanation, color);
+            lines.push(row("id", &harmless_line(memory.id.as_str()), color));
+            lines.push(row("says", &harmless_line(&memory.hook()), color));
+            lines
+        }
+        Found::Gone { id, path } => {
+            let (id, path) = (id.as_ref().map(Id::as_str), path.as_ref().map(StorePath::as_str));
+            let name = path.or(id).unwrap_or("it");
+            let mut gone = vec![heading(&format!("{} is no longer there", harmless_line(name)))];
+            gone.extend(id.map(|id| row("id", &harmless_line(id), color)));
+            gone
+        }
+        Found::Missing(memories) => memories.iter().map(verdict).collect(),
         Found::Text => {
-            let heading = format!(
-                "no memory is called `{}`; heard with these words:",
-                harmless_line(name)
-            );
-            vec![color.paint(Tone::Heading, &heading)]
+            let name = harmless_line(name);
+            vec![heading(&format!(
+                "no memory is called `{name}`; heard with these words:"
+            ))]
         }
     };
-    if explained.found != Found::Text {
-        lines.push(String::new());
-        lines.push(color.paint(
-            Tone::Heading,
-            if explained.events.is_empty() {
-                "no decision about it is on record"
-            } else {
-                "decisions"
-            },
-        ));
+    let is_empty = explained.events.is_empty();
+    match &explained.found {
+        Found::Missing(_) if is_empty => {}
+        Found::Missing(_) => lines.push(heading("stored once, and no longer there:")),
+        Found::Text => {}
+        _ if is_empty => lines.extend([String::new(), heading("no decision about it is on record")]),
+        _ => lines.extend([String::new(), heading("decisions")]),
     }
-    lines.extend(decisions(&explained.events, color));
+    lines.extend(decisions(&explained.events, &explained.places, color));
     if !explained.commits.is_empty() {
-        lines.push(String::new());
-        lines.push(color.paint(Tone::Heading, "commits"));
+        lines.extend([String::new(), heading("commits")]);
         // The oldest first, as the decisions are.
         lines.extend(explained.commits.iter().rev().map(|entry| commit(entry, color)));
     }
@@ -78,48 +88,20 @@ fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
 }
 
 /// A line for each event. Prompts that followed one another are told together: a memory is in every one.
-fn decisions(events: &[EventView], color: Color) -> Vec<String> {
-    let is_shown = |view: &EventView| view.event.event_type == EventType::RenderSelected;
+fn decisions(events: &[RecordedEvent], places: &Places, color: Color) -> Vec<String> {
+    let is_shown = |event: &RecordedEvent| event.event_type == EventType::RenderSelected;
     let mut lines = Vec::new();
     for run in events.chunk_by(|a, b| is_shown(a) && is_shown(b)) {
         match run {
             [first, .., last] => {
-                let when = format!("{} to {}", minute(first.event.at), minute(last.event.at));
+                let when = format!("{} to {}", minute(first.at), minute(last.at));
                 let when = color.paint(Tone::Faint, &when);
                 lines.push(format!("{when}  shown in {} prompts", run.len()));
             }
-            run => lines.extend(run.iter().map(|view| event_line(view, color))),
+            run => lines.extend(run.iter().map(|event| event_line(event, places, color))),
         }
     }
     lines
-}
-
-fn present(explanation: &Explanation, color: Color) -> Vec<String> {
-    let memory = &explanation.view.memory;
-    let created = memory.created.known();
-    let created = created.map_or_else(String::new, |created| format!(", created {}", minute(created)));
-    let origin = format!("{}, {}{created}", memory.kind, memory.source.as_str());
-    vec![
-        color.paint(Tone::Heading, &why::verdict(explanation)),
-        String::new(),
-        row("id", &harmless_line(memory.id.as_str()), color),
-        row("origin", &harmless_line(&origin), color),
-        row("status", memory.status.as_str(), color),
-        row("strength", &bar(explanation.view.strength.value), color),
-        row("reinforced", &memory.reinforcement.to_string(), color),
-        row("says", &harmless_line(&memory.hook()), color),
-    ]
-}
-
-fn gone(id: Option<&Id>, path: Option<&std::path::Path>, color: Color) -> String {
-    let path = path.map(|path| harmless_line(&path.to_string_lossy()));
-    let id = id.map(|id| harmless_line(id.as_str()));
-    let text = match (path, id) {
-        (Some(path), Some(id)) => format!("{path} ({id}) is no longer there"),
-        (Some(name), None) | (None, Some(name)) => format!("{name} is no longer there"),
-        (None, None) => "it is no longer there".to_owned(),
-    };
-    color.paint(Tone::Heading, &text)
 }
 
 fn commit(entry: &LogEntry, color: Color) -> String {
@@ -131,58 +113,28 @@ fn commit(entry: &LogEntry, color: Color) -> String {
     )
 }
 
-#[derive(Serialize)]
-struct ExplainedJson<'a> {
-    /// `present`, `gone` or `text`.
-    found: &'static str,
-    memory: Option<MemoryJson<'a>>,
-    verdict: Option<String>,
-    id: Option<&'a str>,
-    path: Option<String>,
-    events: Vec<EventJson<'a>>,
-    commits: Vec<CommitJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct CommitJson<'a> {
-    oid: String,
-    time: String,
-    subject: &'a str,
-}
-
-impl<'a> From<&'a Explained> for ExplainedJson<'a> {
-    fn from(explained: &'a Explained) -> Self {
-        let commit = |entry: &'a LogEntry| CommitJson {
-            oid: entry.oid.to_string(),
-            time: entry.time.to_rfc3339(),
-            subject: &entry.subject,
-        };
-        let explanation = match &explained.found {
-            Found::Present(explanation) => Some(explanation.as_ref()),
-            Found::Gone { .. } | Found::Text => None,
-        };
-        let memory = explanation.map(|explanation| &explanation.view.memory);
-        let (found, id, path) = match &explained.found {
-            Found::Present(_) => (
-                "present",
-                memory.map(|memory| memory.id.as_str()),
-                memory.map(|memory| memory.path.to_string()),
-            ),
-            Found::Gone { id, path } => (
-                "gone",
-                id.as_ref().map(Id::as_str),
-                path.as_ref().map(|path| path.to_string_lossy().into_owned()),
-            ),
-            Found::Text => ("text", None, None),
-        };
-        Self {
-            found,
-            memory: explanation.map(|explanation| MemoryJson::from(&explanation.view)),
-            verdict: explanation.map(why::verdict),
-            id,
-            path,
-            events: events_json(&explained.events),
-            commits: explained.commits.iter().map(commit).collect(),
+fn json(explained: &Explained) -> Value {
+    let mut memories: &[Explanation] = &[];
+    let (found, id, path) = match &explained.found {
+        Found::Present(explanation) => {
+            memories = std::slice::from_ref(explanation);
+            let memory = &explanation.view.memory;
+            ("present", Some(&memory.id), Some(&memory.path))
         }
-    }
+        Found::Gone { id, path } => ("gone", id.as_ref(), path.as_ref()),
+        Found::Text => ("text", None, None),
+        Found::Missing(missing) => {
+            memories = missing;
+            ("missing", None, None)
+        }
+    };
+    let commit = |entry: &LogEntry| json!({"oid": entry.oid.to_string(), "time": entry.time.to_rfc3339(), "subject": entry.subject});
+    json!({
+        "found": found,
+        "id": id.map(Id::as_str),
+        "path": path.map(StorePath::as_str),
+        "memories": memories.iter().map(explanation_json).collect::<Vec<_>>(),
+        "events": events_json(&explained.events, &explained.places),
+        "commits": explained.commits.iter().map(commit).collect::<Vec<_>>(),
+    })
 }

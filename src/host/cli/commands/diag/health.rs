@@ -1,15 +1,15 @@
 //! `mdmem diag health`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::Outcome;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
+use crate::host::cli::finding::{mend_line, severity_tone};
 use crate::host::cli::ui::{Color, Format, Tone, counted, harmless_line};
 use crate::host::json::severity_word;
-use crate::model::Severity;
-use crate::service::diag::{self, HealthCheck};
+use crate::service::{HealthCheck, diag};
 
 /// Whether everything is in order, and what to do where it is not
 ///
@@ -26,13 +26,12 @@ pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<Outcome, Comma
     let checks = diag::health(&cx.service.open()?)?;
     let trouble = checks.iter().filter(|check| check.is_trouble()).count();
     if cx.ui.format() == Format::Json {
-        cx.ui.json(&HealthJson::new(&checks, trouble == 0))?;
+        let checks: Vec<Value> = checks.iter().map(json).collect();
+        cx.ui.json(&json!({"healthy": trouble == 0, "checks": checks}))?;
     } else {
         let color = cx.ui.color();
         for check in &checks {
-            for line in lines(check, color) {
-                cx.ui.line(&line)?;
-            }
+            cx.ui.lines(&lines(check, color))?;
         }
         if trouble > 0 {
             cx.ui
@@ -47,48 +46,21 @@ pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<Outcome, Comma
 }
 
 fn lines(check: &HealthCheck, color: Color) -> Vec<String> {
-    let (word, tone) = match check.severity {
-        None => ("ok", Tone::Good),
-        Some(Severity::Note) => ("note", Tone::Hint),
-        Some(Severity::Warning) => ("warning", Tone::Warning),
-        Some(Severity::Error) => ("error", Tone::Bad),
-    };
-    let word = color.paint(tone, &format!("{word:<8}"));
-    let mut lines = vec![format!("{word} {:<9} {}", check.name, harmless_line(&check.what))];
-    lines.extend(
-        check
-            .mend
-            .as_ref()
-            .map(|mend| format!("  mend: {}", harmless_line(mend))),
+    let word = check.severity.map_or("ok", severity_word);
+    let word = color.paint(
+        check.severity.map_or(Tone::Good, severity_tone),
+        &format!("{word:<8}"),
     );
+    let mut lines = vec![format!("{word} {:<9} {}", check.name, harmless_line(&check.what))];
+    lines.extend(check.mend.as_deref().map(mend_line));
     lines
 }
 
-#[derive(Serialize)]
-struct HealthJson<'a> {
-    healthy: bool,
-    checks: Vec<CheckJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct CheckJson<'a> {
-    name: &'static str,
-    severity: Option<&'static str>,
-    what: &'a str,
-    mend: Option<&'a str>,
-}
-
-impl<'a> HealthJson<'a> {
-    fn new(checks: &'a [HealthCheck], healthy: bool) -> Self {
-        let check = |check: &'a HealthCheck| CheckJson {
-            name: check.name,
-            severity: check.severity.map(severity_word),
-            what: &check.what,
-            mend: check.mend.as_deref(),
-        };
-        Self {
-            healthy,
-            checks: checks.iter().map(check).collect(),
-        }
-    }
+fn json(check: &HealthCheck) -> Value {
+    json!({
+        "name": check.name,
+        "severity": check.severity.map(severity_word),
+        "what": check.what,
+        "mend": check.mend,
+    })
 }

@@ -1,23 +1,18 @@
 //! `mdmem diag`: the questions about what was decided, one file each.
 
-mod commands;
-mod event_json;
-mod event_line;
+mod event_view;
+mod events;
 mod explain;
 mod health;
-mod missing;
-mod quality;
-mod rejected;
 mod revert;
-mod rows;
-mod status;
-mod trace;
 
 use clap::{Args, Subcommand};
 
+use self::events::EventsArgs;
 use super::Outcome;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
+use crate::service::diag::{COMMAND, LAST};
 
 /// Ask what was decided about memories, and why
 ///
@@ -26,39 +21,43 @@ use crate::host::cli::errors::CommandError;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mdmem diag status
-  mdmem diag rejected --reason progress_snapshot
   mdmem diag explain use-npm-cache
+  mdmem diag events --type rejected --reason progress_snapshot
   mdmem diag health --json")]
 pub(crate) struct DiagArgs {
     #[command(subcommand)]
     pub(crate) question: DiagQuestion,
 }
 
+/// The questions. Those that are hidden are older names: `events` with a filter set.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DiagQuestion {
-    Status(status::StatusArgs),
-    Rejected(rejected::RejectedArgs),
-    Missing(missing::MissingArgs),
+    #[command(alias = "missing")]
     Explain(explain::ExplainArgs),
+    Events(EventsArgs),
+    #[command(alias = "status")]
     Health(health::HealthArgs),
-    Commands(commands::CommandsArgs),
-    Quality(quality::QualityArgs),
-    Trace(trace::TraceArgs),
     Revert(revert::RevertArgs),
+    #[command(hide = true, mut_arg("kinds", |arg| arg.default_value("rejected")))]
+    Rejected(EventsArgs),
+    #[command(hide = true, mut_arg("kinds", |arg| arg.default_value(COMMAND)))]
+    Commands(EventsArgs),
+    #[command(hide = true, mut_arg("count", |arg| arg.default_value("true")))]
+    Quality(EventsArgs),
+    #[command(hide = true, mut_arg("session", |arg| arg.short(None).long(None).default_value(LAST)))]
+    Trace(EventsArgs),
 }
 
 pub(crate) fn run(args: &DiagArgs, cx: &mut Context) -> Result<Outcome, CommandError> {
     match &args.question {
-        DiagQuestion::Status(args) => status::run(args, cx)?,
-        DiagQuestion::Rejected(args) => rejected::run(args, cx)?,
-        DiagQuestion::Missing(args) => missing::run(args, cx)?,
         DiagQuestion::Explain(args) => explain::run(args, cx)?,
         DiagQuestion::Health(args) => return health::run(args, cx),
-        DiagQuestion::Commands(args) => commands::run(args, cx)?,
-        DiagQuestion::Quality(args) => quality::run(args, cx)?,
-        DiagQuestion::Trace(args) => trace::run(args, cx)?,
         DiagQuestion::Revert(args) => revert::run(args, cx)?,
+        DiagQuestion::Events(args)
+        | DiagQuestion::Rejected(args)
+        | DiagQuestion::Commands(args)
+        | DiagQuestion::Quality(args)
+        | DiagQuestion::Trace(args) => events::run(args, cx)?,
     }
     Ok(Outcome::Done)
 }

@@ -1,18 +1,16 @@
 //! `mdmem diag revert`
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::event_json::EventJson;
-use super::event_line::event_line;
+use super::event_view::{event_json, event_line};
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line, shell_word};
 use crate::host::json::CommitJson;
 use crate::model::StorePath;
-use crate::service::ServiceError;
-use crate::service::diag::{self, Reverted};
+use crate::service::diag::{self, Places, Reverted};
 
 /// Take back a numbered replacement: the old memory is in force again
 ///
@@ -41,26 +39,22 @@ pub(crate) struct RevertArgs {
 
 pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
+    let places = Places::read(&store)?;
     let Some(which) = &args.which else {
-        return list(&diag::replacements(&store)?, cx);
+        return list(&diag::replacements(&store)?, &places, cx);
     };
     let reverted = if args.yes {
         diag::revert(&store, "cli", which)?
     } else {
         diag::plan_revert(&store, which)?
     };
+    let (old, new) = reverted.ready()?;
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&RevertedJson::from(&reverted))?);
+        return Ok(cx.ui.json(&json(&reverted, &places))?);
     }
+    let (old, new) = (harmless_line(old.as_str()), harmless_line(new.as_str()));
     let color = cx.ui.color();
-    let Some((old, new)) = ready(&reverted) else {
-        return Err(ServiceError::NotAsReplaced {
-            event: reverted.event.event.id,
-            changed: reverted.differs,
-        }
-        .into());
-    };
-    cx.ui.line(&event_line(&reverted.event, color))?;
+    cx.ui.line(&event_line(&reverted.event, &places, color))?;
     let will = if args.yes { "is" } else { "would be" };
     cx.ui.line(&format!("{old} {will} in force again"))?;
     if reverted.new_stays {
@@ -70,69 +64,50 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
     }
     if let Some(changed) = &reverted.changed {
         tell_rest(changed, &mut cx.ui)?;
-        cx.ui.hint("`mdmem undo` takes it back.")?;
-    } else {
-        let which = shell_word(which);
-        cx.ui
-            .hint(&format!("`mdmem diag revert {which} --yes` does it."))?;
+        return Ok(cx.ui.hint("`mdmem undo` takes it back.")?);
     }
-    Ok(())
+    let which = shell_word(which);
+    Ok(cx
+        .ui
+        .hint(&format!("`mdmem diag revert {which} --yes` does it."))?)
 }
 
-/// The two memories, while nothing is in the way.
-fn ready(reverted: &Reverted) -> Option<(String, String)> {
-    let (old, new) = (reverted.old.as_ref()?, reverted.new.as_ref()?);
-    let shown = |path: &StorePath| harmless_line(path.as_str());
-    reverted.differs.is_empty().then(|| (shown(old), shown(new)))
-}
-
-fn list(replacements: &[Reverted], cx: &mut Context) -> Result<(), CommandError> {
+fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<(), CommandError> {
     if cx.ui.format() == Format::Json {
-        let replacements: Vec<RevertedJson<'_>> = replacements.iter().map(RevertedJson::from).collect();
+        let replacements: Vec<Value> = replacements
+            .iter()
+            .map(|reverted| json(reverted, places))
+            .collect();
         return Ok(cx.ui.json(&replacements)?);
+    }
+    if replacements.is_empty() {
+        return Ok(cx.ui.notice("no replacements are on record")?);
     }
     let color = cx.ui.color();
     for reverted in replacements {
-        cx.ui.line(&event_line(&reverted.event, color))?;
-        let id = harmless_line(&reverted.event.event.id);
-        let line = if reverted.differs.is_empty() {
+        cx.ui.line(&event_line(&reverted.event, places, color))?;
+        let id = harmless_line(&reverted.event.id);
+        let why = harmless_line(&reverted.differs.join("; "));
+        cx.ui.line(&if why.is_empty() {
             format!("  {id}: can be taken back")
         } else {
-            format!(
-                "  {id}: cannot be taken back: {}",
-                harmless_line(&reverted.differs.join("; "))
-            )
-        };
-        cx.ui.line(&line)?;
-    }
-    if replacements.is_empty() {
-        cx.ui.notice("no replacements are on record")?;
+            format!("  {id}: cannot be taken back: {why}")
+        })?;
     }
     Ok(())
 }
 
-#[derive(Serialize)]
-struct RevertedJson<'a> {
-    event: EventJson<'a>,
-    replaced: Option<&'a str>,
-    replacement: Option<&'a str>,
-    replacement_stays: bool,
-    can_revert: bool,
-    differs: &'a [String],
-    #[serde(flatten)]
-    commit: CommitJson,
-}
-
-impl<'a> From<&'a Reverted> for RevertedJson<'a> {
-    fn from(reverted: &'a Reverted) -> Self {
-        Self {
-            event: EventJson::from(&reverted.event),
-            replaced: reverted.old.as_ref().map(StorePath::as_str),
-            replacement: reverted.new.as_ref().map(StorePath::as_str),
-            replacement_stays: reverted.new_stays,
-            can_revert: reverted.differs.is_empty(),
-            differs: &reverted.differs,
-            commit: CommitJson::of(reverted.changed.as_ref()),
-        }
-    }
+fn json(reverted: &Reverted, places: &Places) -> Value {
+    let commit = CommitJson::of(reverted.changed.as_ref());
+    json!({
+        "event": event_json(&reverted.event, places),
+        "replaced": reverted.old.as_ref().map(StorePath::as_str),
+        "replacement": reverted.new.as_ref().map(StorePath::as_str),
+        "replacement_stays": reverted.new_stays,
+        "can_revert": reverted.differs.is_empty(),
+        "differs": reverted.differs,
+        "commit": commit.commit,
+        "deferred": commit.deferred,
+        "held": commit.held,
+    })
 }

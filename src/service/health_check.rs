@@ -1,0 +1,57 @@
+//! How something that mdmem keeps for a store is.
+
+use crate::model::Severity;
+
+/// What was looked at, and how it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthCheck {
+    /// What was looked at: `store`, `files`, `git`, `watcher`, `evidence`, `sessions`, `log`, `events`.
+    pub name: &'static str,
+    /// `None`: in order. A note asks nobody to act.
+    pub severity: Option<Severity>,
+    /// How it is.
+    pub what: String,
+    /// What to do, as a sentence.
+    pub mend: Option<String>,
+}
+
+impl HealthCheck {
+    /// It is in order.
+    pub(super) fn well(name: &'static str, what: impl Into<String>) -> Self {
+        Self {
+            name,
+            severity: None,
+            what: what.into(),
+            mend: None,
+        }
+    }
+
+    /// It is not quite as it might be, and nobody has to act.
+    pub(super) fn note(name: &'static str, what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self::of(Severity::Note, name, what, mend)
+    }
+
+    /// It is not as it should be.
+    pub(super) fn warning(name: &'static str, what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self::of(Severity::Warning, name, what, mend)
+    }
+
+    /// It is this much out of order.
+    pub(super) fn of(
+        severity: Severity,
+        name: &'static str,
+        what: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity: Some(severity),
+            mend: Some(mend.into()),
+            ..Self::well(name, what)
+        }
+    }
+
+    /// Whether somebody has to act.
+    pub fn is_trouble(&self) -> bool {
+        self.severity.is_some_and(|severity| severity > Severity::Note)
+    }
+}

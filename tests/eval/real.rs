@@ -1,6 +1,7 @@
 //! What people and models really write, in the shapes of rule files, memory banks and handoffs: lines of our own
 //! making, labelled before the gate saw them. Half `a` was looked at while the gate was made, half `b` was not.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -31,7 +32,10 @@ fn what_people_write() {
         }
         let precision = 100 * right / (right + passed).max(1);
         let recall = 100 * right / (right + lost).max(1);
-        told += &format!("real, half {half}: precision {precision}%, recall {recall}% of {right} + {lost}\n");
+        _ = writeln!(
+            told,
+            "real, half {half}: precision {precision}%, recall {recall}% of {right} + {lost}"
+        );
         if precision < least_precision || recall < least_recall {
             below.push(half);
         }

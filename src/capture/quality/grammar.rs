@@ -128,7 +128,6 @@ fn verdict(kind: &Kind, clause: &str, reading: &Reading<'_>, labelled: bool) -> 
         Mood::Order if kind_is("project") && !general && !HABITS.contains(&words[0]) => {
             Verdict::Refused(Rejection::TemporaryStatus)
         }
-        Mood::Rule | Mood::Order => Verdict::Lasts,
         Mood::Task => {
             let at_hand = words
                 .iter()
@@ -158,7 +157,7 @@ fn verdict(kind: &Kind, clause: &str, reading: &Reading<'_>, labelled: bool) -> 
                     .any(|word| JUDGEMENT.contains(word));
             lasts_or(general || !judges, Rejection::BadDecision)
         }
-        Mood::Present => Verdict::Lasts,
+        Mood::Rule | Mood::Order | Mood::Present => Verdict::Lasts,
         Mood::Past | Mood::Report => {
             let actor = reading.subject().first().is_none_or(|word| ACTORS.contains(word));
             let caused = words.contains(&"because") && reading.verb_at > 0;

@@ -1,5 +1,7 @@
 //! The gate against the evaluation set, against cases of our own, and against hostile texts.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use super::quality;
@@ -23,7 +25,7 @@ fn judged(set: &str) -> (usize, usize, String) {
             (false, Some(_)) => continue,
         }
         if case["accept"] != found.is_none() {
-            wrong.push_str(&format!("{kind}: {text}\n    found {found:?}\n"));
+            _ = writeln!(wrong, "{kind}: {text}\n    found {found:?}");
         }
     }
     (

@@ -6,6 +6,7 @@ mod bash;
 mod candidates;
 mod explicit;
 mod quality;
+mod real;
 mod redact;
 
 use std::fmt::Write as _;

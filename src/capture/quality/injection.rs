@@ -1,116 +1,283 @@
 //! `prompt_injection`: text that instructs its reader, or imitates a system block. Judged on all of a text, also on
 //! what it quotes: a memory is read by models.
+//!
+//! Most orders are of one form in every language: a verb, and within reach of it an object that no memory may touch.
+//! The tables hold the verbs and objects of that form; a phrase that is an order by itself is in [`PHRASES`].
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::table::Table;
+use super::words::Phrases;
 use crate::capture::Rejection;
 
-/// Orders to drop what the reader was told.
-static DROP: Table = Table::new(&[
-    r"\b(?:ignore|disregard|forget|overlook|bypass|override|overwrite|discard|abandon|neglect|do not follow|don't follow|stop following|stop obeying|do not obey|don't obey|pay no attention to|set aside|throw away|delete|erase)\b(?: (?:all|any|every|each|the|your|these|those|of|its|my|our|other|and|or|previous|previously|prior|above|earlier|preceding|former|foregoing|existing|original|initial|current|system|developer|user's?|safety|security|past|given|everything|about)){1,6} (?:instructions?|guidelines|directives|programming|training|guardrails|system prompts?|system messages?)\b",
-    r"\b(?:ignore|disregard|forget|bypass|override|overwrite|discard|do not follow|don't follow|stop following|erase)\b(?: (?:all|any|every|each|the|of|my|our|other|and|or|these|those)){0,3} (?:previous|prior|above|earlier|preceding|former|foregoing|your|safety|system)(?: (?:previous|prior|above|earlier|existing|original|safety|security|system|own)){0,2} (?:rules?|context|memor(?:y|ies)|constraints?|polic(?:y|ies)|restrictions?|prompts?|messages?|conversations?|orders|commands|notes|settings)\b",
-    r"\b(?:ignore|disregard|forget) (?:everything|anything|all|whatever|what)(?: (?:else|that|of|you|was|were|has|have|been|the|user|i|we)){0,6} (?:above|before|earlier|previously|said|told|know|knew|learned|learnt|written|read)\b",
-    r"\b(?:ignore|disregard|forget) (?:all |everything |the |any |of )*(?:above|foregoing)(?:$|[,.;:!]| and\b| now\b)",
-    r"\b(?:delete|erase|wipe|clear|remove|forget|overwrite|purge) (?:all|every|your|any)(?: \w+){0,2} (?:memories|memory files|stored memory)\b",
-    r"\binstructions? (?:above|before this|so far|given (?:above|earlier|before)) (?:is|are|no longer|do not|don't|must be ignored)\b",
-    r"\b(?:new|updated|real|actual|true) (?:system )?instructions? ?:",
-    r"\byour (?:new|real|actual|true|only) (?:task|role|goal|job|purpose|instructions?|identity) (?:is|are)\b",
-    r"\b(?:these|this|the following) (?:instructions?|rules?|memory|text|message) (?:overrides?|supersedes?|replaces?|takes? (?:precedence|priority) over)\b.{0,40}\b(?:all|any|your|previous|prior|system|other)\b",
-    r"(?:忽略|无视|無視|忘记|忘掉|忘記|覆盖|覆蓋|绕过|繞過|不要遵守|停止遵守|不用理会|不必理会|抛弃|丢弃).{0,4}(?:之前|以前|以上|先前|前面|此前|上述|上面|所有|全部|一切|任何|你的|系统|系統|原有|原来|早先|既有).{0,8}(?:指令|指示|提示|命令|规则|規則|设定|設定|约束|約束|限制|说明|說明|要求|内容|记忆|記憶)",
-    r"(?:把|将|將)?(?:之前|以前|以上|先前|前面|上述|所有).{0,6}(?:指令|指示|提示词|規則|规则).{0,6}(?:忽略|无视|無視|忘掉|忘记|忘記|抛弃)",
-    r"(?:これまで|以前|上記|前述|先ほど|従来|すべて|全て|あらゆる|今まで|前|上)の?.{0,10}(?:指示|命令|ルール|プロンプト|制約|設定|指令|記憶).{0,6}(?:無視し(?:て|ろ|なさい)|無視せよ|無視する(?:こと|よう)|忘れ(?:て|ろ|なさい|る(?:こと|よう))|破棄し(?:て|ろ)|上書きし(?:て|ろ)|従わな(?:いで|いこと))",
-    r"(?:이전|앞선|앞의|위의|지금까지의|모든|기존의?|이제까지의).{0,10}(?:지시|명령|지침|규칙|프롬프트|설정|기억).{0,6}(?:무시하(?:고|라|세요|십시오)|무시해|잊(?:어|으|고)|따르지 (?:마|말)|덮어써)",
-    r"\b(?:ignoriere?n?|vergiss|vergessen sie|missachte)\b.{0,30}\b(?:anweisungen|instruktionen|regeln|vorgaben|befehle)\b",
-    r"\b(?:ignore[rz]?|oublie[rz]?|ne tiens pas compte|ne tenez pas compte)\b.{0,40}\b(?:instructions|consignes|directives|règles précédentes)\b",
-    r"\b(?:ignora|ignore|olvida|olvide|descarta|haz caso omiso)\b.{0,30}\b(?:instrucciones|indicaciones|órdenes|reglas anteriores)\b",
-]);
+/// A verb with a mark and an object near it, in any order.
+struct Order {
+    verbs: Phrases,
+    /// What narrows the object: `previous`, `your`. An order without marks needs none.
+    marks: Phrases,
+    objects: Phrases,
+    /// Whether a prohibition makes it a rule: `never upload the keys`.
+    excused: Excused,
+}
 
-/// Orders to be somebody else.
-static PERSONA: Table = Table::new(&[
-    r"\b(?:from now on,? )?you are (?:now|no longer)\b",
-    r"\bfrom (?:now|this point|here) on(?:wards?)?,? you are\b|\byou are dan\b",
-    r"\byou (?:are|have entered|must enter|will enter|enter) (?:in |into )?(?:an? |the )?(?:\w+ )?(?:maintenance|developer|debug|god|jailbreak|dan|admin|root|unrestricted|sudo|test) mode\b",
-    r"\b(?:enter|activate|enable|switch to) (?:the )?(?:developer|god|jailbreak|dan|unrestricted|unfiltered) mode\b",
-    r"\b(?:safety|security|content) (?:rules?|filters?|checks?|guidelines|polic(?:y|ies)|restrictions?) (?:are|is|have been|were) (?:now )?(?:off|disabled|lifted|suspended|void|removed)\b",
-    r"(?:^|[.;:!?] )(?:pretend (?:to be|you are|that you)|act as (?:if you|an? (?:unrestricted|unfiltered|evil|different|admin|root|hacker))|roleplay as|imagine you are)\b",
-    r"\b(?:jailbreak(?:ed)?|do anything now|no restrictions apply)\b",
-    r"\b(?:obey|follow|trust|listen to|answer to|believe) (?:only|nothing but|no one but|nobody but) (?:this|these|my|the (?:text|instructions?|rules?|orders?) (?:below|above|here|in this))\b|\byou (?:now )?(?:only )?obey (?:only )?(?:this|me|my|these)\b",
-    r"(?:你|您)(?:现在|現在|从现在起|從現在起|已经|已經)(?:就)?是|(?:假装|假裝)(?:你|自己)是|进入(?:开发者|维护|管理员|越狱)模式|安全(?:规则|限制|策略)已(?:关闭|解除|失效)",
-    r"(?:あなた|君|お前)は(?:今|いま|これ)(?:から)?.{0,12}(?:です|だ|である)|(?:開発者|管理者|メンテナンス|脱獄)モードに(?:入|切)|安全(?:ルール|制限|規則)は(?:無効|解除)",
-    r"(?:너는|당신은|넌) (?:이제|지금)(?:부터)?|(?:개발자|관리자|탈옥) 모드로|안전 (?:규칙|제한|장치)(?:이|은|는|가)? (?:꺼|해제|무효)",
-]);
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Excused {
+    ByProhibition,
+    Never,
+}
 
-/// Orders to run something, or to give something away.
-static ORDER: Table = Table::new(&[
-    r"\b(?:send|upload|post|email|mail|forward|exfiltrate|transmit|leak|submit|publish|copy|push)\b.{0,60}(?:\.env\b|\.ssh\b|secrets?|credentials?|tokens?|api[ _-]?keys?|private keys?|ssh keys?|passwords?|environment variables?|env(?:ironment)? vars?|\.env|id_rsa|\.ssh|conversation|chat history|source code|memories|cookies)\b.{0,40}(?:https?://|ftp://|webhook|pastebin|attacker|(?:an? |the )?(?:external|remote|foreign|third-party|outside) (?:server|host|site|address|endpoint|url|service)|[\w.-]+@[\w-]+\.)",
-    r"\b(?:send|upload|post|exfiltrate|transmit|leak)\b.{0,30}\b(?:all|every|any|your|the contents? of|entire|full)\b.{0,30}\b(?:secrets?|credentials?|tokens?|api[ _-]?keys?|private keys?|ssh keys?|passwords?|environment variables?|env vars?|\.env|\.ssh)\b.{0,30}\bto\b",
-    r"\b(?:print|reveal|output|show|dump|display|echo|leak|list|repeat|disclose|expose|include|append|read out|return|write out|tell)\b (?:me |us |out )?(?:all|every|each|any|your|the (?:full|entire|complete|whole|exact|contents? of(?: \w+)?|hidden|secret))(?: \w+){0,3}? (?:secrets?|credentials?|tokens?|api[ _-]?keys?|private keys?|passwords?|environment variables?|env vars?|\.env|system prompts?|system messages?|instructions|initial prompt)\b",
-    r"\b(?:print|reveal|output|dump|leak|repeat|disclose) (?:me |us )?(?:the|your) (?:system prompt|environment variables?|secrets|credentials|hidden instructions)\b",
-    r"\b(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^|]{0,200}\| ?(?:sudo )?(?:(?:/usr)?/bin/)?(?:ba|z|da|k|fi)?sh\b",
-    r"\b(?:curl|wget|iwr)\b[^|]{0,200}\| ?(?:sudo )?(?:python\d?|perl|ruby|node|iex)\b",
-    r#"\b(?:ba|z)?sh (?:-c "?\$|<)\(? ?\(?(?:curl|wget)\b|\beval "?\$\((?:curl|wget)\b|\biex ?\(|\bbase64 (?:-d|--decode)[^|]{0,60}\| ?(?:ba|z)?sh\b"#,
-    r"\brm -(?:rf|fr|r -f|f -r) (?:--no-preserve-root )?(?:/(?: |$|\*|`|')|~|\$home|\*)",
-    r"\b(?:secretly|silently|covertly|quietly|without (?:telling|informing|alerting) (?:the )?(?:user|human|anyone),?) (?:run|send|execute|install|upload|delete|download|add|insert|copy|post|push)\b",
-    r"\bkeep (?:this|it|these \w+) (?:secret|hidden) from (?:the )?(?:user|human|operator|owner)\b",
-    r"(?:把|将|將).{0,16}(?:环境变量|環境變數|密钥|密鑰|金鑰|密码|密碼|令牌|凭据|凭证|憑證|私钥|token|\.env|api ?key).{0,16}(?:发送|发到|发给|传到|上传|傳送|發送|發到|上傳|泄露|洩漏|提交|寄|贴).{0,10}",
-    r"(?:发送|發送|上传|上傳|泄露|输出|輸出|打印|列印|显示|顯示|透露|公开|说出).{0,4}(?:所有|全部|你的|系统|系統|完整).{0,6}(?:环境变量|環境變數|密钥|密鑰|密码|密碼|令牌|凭据|凭证|提示词|提示詞|提示|指令)",
-    r"(?:环境变量|密钥|密码|令牌|凭据)的?(?:内容|值)?(?:发送|发到|上传)(?:到|至|给)(?:外部|远程|第三方|http)",
-    r"(?:先)?(?:执行|运行).{0,10}(?:curl|wget|rm -rf)",
-    r"(?:環境変数|秘密鍵|パスワード|トークン|認証情報|apiキー|鍵|\.env).{0,20}(?:外部|リモート|http|サーバー?|宛|へ|に).{0,16}(?:送信し(?:て|ろ|なさい)|送信せよ|送信する(?:こと|よう)|送って|送れ|アップロードし(?:て|ろ)|投稿し(?:て|ろ)|転送し(?:て|ろ))",
-    r"(?:システムプロンプト|環境変数|秘密鍵|パスワード|認証情報).{0,8}(?:を|の(?:内容|中身|全文|値)を)(?:すべて|全て|全文|全部|そのまま)?(?:表示|出力|公開|暴露|教え|印刷)(?:し(?:て|ろ|なさい)|せよ|て|ろ|する(?:こと|よう))",
-    r"(?:환경 ?변수|비밀번호|토큰|비밀 ?키|개인 ?키|api ?키|자격 ?증명|\.env).{0,20}(?:외부|원격|http|서버|주소).{0,16}(?:전송하(?:라|고|세요|십시오)|전송해|보내(?:라|고|세요|줘|십시오)|업로드하(?:라|고|세요)|업로드해)",
-    r"(?:시스템 프롬프트|환경 ?변수|비밀번호|비밀 ?키).{0,8}(?:를|을)? ?(?:모두 |전부 )?(?:출력하(?:라|세요)|출력해|보여 ?(?:줘|주세요|라)|공개하(?:라|세요)|공개해|알려 ?(?:줘|주세요|라))",
-]);
+/// How many bytes around a verb its object may be: about ten words.
+const REACH: usize = 72;
 
-/// Orders that no prohibition excuses, because they are made of one.
-static ADDRESSED: Table = Table::new(&[
-    r"\b(?:whoever|anyone who|any (?:agent|model|assistant|ai|llm|reader)(?: that| who)?|(?:the|an?) (?:agent|model|assistant|ai|llm|reader) (?:that|who)|when(?:ever)? you|if you|once you|after you) (?:are )?(?:reads?|reading|sees?|seeing|loads?|finds?|process(?:es)?|retrieves?|recalls?) (?:this|these)\b",
-    r"\b(?:do not|don't|never) (?:tell|inform|alert|notify|warn) (?:the )?(?:user|human|operator|owner)s?\b(?: about| of| that| what| anything|$|[.,;!])",
-    r"\b(?:do not|don't|never) (?:mention|reveal|disclose|show|report) (?:this|it|these)\b.{0,30}\bto (?:the )?(?:user|human|operator|anyone)\b",
-    r"不要(?:告诉|通知|让)用户|瞒着用户",
-    r"ユーザー?に(?:は)?(?:知らせ|伝え|言わ|教え)(?:ないで|ずに|ないこと|るな)",
-    r"사용자에게 ?(?:는)? ?(?:알리지|말하지) (?:마|말)",
-]);
+const SECRETS: Phrases = Phrases(
+    "
+    .env, .ssh*, id_rsa, .aws/, .netrc, .npmrc, secrets, secret, credentials, credential file*,
+    private key*, ssh key*, api key*, api_key*, api-key*, passwords, password file, tokens,
+    environment variables, env vars, keychain, /etc/shadow, /etc/passwd, keys, 密钥, 密鑰, 密码, 密碼, 令牌,
+    凭据, 凭证, 憑證, 私钥, 环境变量, 環境變數, 秘密鍵, 環境変数, パスワード, トークン, 認証情報, 환경 변수,
+    환경변수, 비밀번호, 토큰, 비밀 키, 개인 키, 자격 증명
+    ",
+);
+const INSTRUCTIONS: Phrases = Phrases(
+    "
+    instruction*, rules, rule, prompt*, guideline*, directive*, orders, memories*, memory files*,
+    stored memory*, constraints*, safeguards*, safety, commands, you were told*, everything above*,
+    you know*, told before*, polic*, above and, training*, 指令, 指示, 提示词, 提示詞, 规则, 規則, 系统提示,
+    限制, 記憶, 记忆, 命令, ルール, プロンプト, 制約, 지시, 명령, 지침, 규칙, 프롬프트, 기억, anweisung*,
+    regeln*, vorgaben*, consignes*, instrucciones*
+    ",
+);
 
-/// What a system block looks like.
-static BLOCK: Table = Table::new(&[
-    r"^[\W_]*<(?:system|developer|instructions?|admin|im_start)\b[^>]{0,80}>",
-    r"</(?:system|assistant|user|human|developer|instructions?|admin|prompt|workspace_memory|memory|memories|workspace_memory_candidates|tool_result|function_results)\s*>",
-    r"</?(?:system[-_ ](?:prompt|reminder|message|instructions?)|im_start|im_end|tool_calls?|tool_results?|function_calls?|function_results?|antml:\w+)\b[^>]{0,80}>",
-    r"<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|begin_of_text)[^>]{0,20}\|?>",
-    r"\[/?inst\]|<</?sys>>|\[/?(?:system|sys)(?: (?:prompt|message))?\] ?(?::|you\b|ignore\b|new\b|the assistant\b)",
-    r"^[\W_]*(?:system|developer)(?: prompt| message| instructions?)?\s*:\s*(?:you|ignore|disregard|forget|override|new|from now|the assistant|all|do not|don't|never|always|safety|enter|reveal|print|run|execute)\b",
-    r"^[\W_]*assistant\s*:\s|\b(?:human|user)\s*:.{0,200}\bassistant\s*:",
-    r"(?:^|\s)#{1,6}\s*(?:system(?: prompt| message| instructions?)?|new instructions?|instructions? for (?:the )?(?:assistant|agent|model|ai))\s*(?::|$)",
-    r"-{3,}\s*(?:begin|end|start) (?:of )?(?:system|new|hidden) (?:prompt|instructions?|message)",
-    r"\b(?:begin|end of) (?:system prompt|system message|user input|hidden instructions?)\b",
-]);
+const ORDERS: &[Order] = &[
+    // Dropping what the reader was told.
+    Order {
+        verbs: Phrases(
+            "
+            ignore, disregard, forget, overlook, bypass, discard, abandon, do not follow, don't follow,
+            stop following, do not obey, stop obeying, no attention to, set aside, erase, delete, wipe,
+            overwrite, override, purge, ignoriere, ignorieren, vergiss, ignorez, oubliez, ignora, olvida
+            ",
+        ),
+        marks: Phrases(
+            "
+            all, any, every*, previous, prior, above, earlier, preceding, former, foregoing, your,
+            system prompt, safety, you were, user's, alle, toutes, todas, précédent*, anterior*
+            ",
+        ),
+        objects: INSTRUCTIONS,
+        excused: Excused::ByProhibition,
+    },
+    Order {
+        verbs: Phrases(
+            "
+            忽略, 无视, 無視し, 無視せよ, 無視して, 無視するこ, 无視, 忘记, 忘掉, 忘記, 覆盖, 绕过,
+            不要遵守, 停止遵守, 抛弃, 忘れて, 忘れろ, 忘れなさい, 従わないで, 무시하고, 무시하라,
+            무시하세요, 무시해, 잊고, 잊어, 잊으, 따르지 마, 따르지 말
+            ",
+        ),
+        marks: Phrases(
+            "
+            之前, 以前, 以上, 先前, 前面, 此前, 上述, 上面, 所有, 全部, 一切, 任何, 你的, 系统, 系統,
+            これまで, 上記, 前述, すべて, 全て, 今まで, 前の, 이전, 앞선, 위의, 모든, 기존, 지금까지
+            ",
+        ),
+        objects: INSTRUCTIONS,
+        excused: Excused::Never,
+    },
+    // Giving secrets away, or reading them out.
+    Order {
+        verbs: Phrases(
+            "
+            send, upload, post, email, mail, forward, exfiltrate, transmit, leak, paste, curl, 发送, 發送,
+            发到, 发给, 传到, 上传, 上傳, 泄露, 送信し, 送信せよ, 送信する, 送って, 送れ, アップロード,
+            전송하라, 전송하고, 전송하세요, 전송해, 보내라, 보내고, 보내세요, 보내줘, 업로드하, 알려 줘,
+            알려줘
+            ",
+        ),
+        marks: Phrases(
+            "
+            to, http*, external, remote, all, every*, address*, webhook, 外部, 远程, 服务器, 所有, リモート,
+            サーバ, 외부, 원격, 서버, 관리자
+            ",
+        ),
+        objects: SECRETS,
+        excused: Excused::ByProhibition,
+    },
+    Order {
+        verbs: Phrases(
+            "
+            read, cat, open, dump, collect, gather, grab, copy, take, encode, base64, 读取, 読み取, 읽어
+            ",
+        ),
+        marks: Phrases(
+            "
+            send it, send the, send them, post it, post them, post the, upload it, upload them, upload the,
+            and send, and post, and upload, and mail, and email, then send, then post, then upload,
+            exfiltrate, curl -, paste it, paste them, 发送, 上传, 送信, 전송, 보내
+            ",
+        ),
+        objects: SECRETS,
+        excused: Excused::ByProhibition,
+    },
+    Order {
+        verbs: Phrases(
+            "
+            print, reveal, output, dump, display, show, echo, leak, repeat, disclose, expose, tell me, list,
+            include, append, 输出, 打印, 显示, 透露, 公开, 表示して, 表示しろ, 表示しなさい, 出力して,
+            出力しろ, 出力しなさい, 公開して, 教えて, 출력하라, 출력하세요, 출력해, 보여줘, 보여 줘, 공개하,
+            알려
+            ",
+        ),
+        marks: Phrases(
+            "
+            all, every*, your, the full, the entire, hidden, 所有, 全部, 你的, 系统, すべて, 全文, システム,
+            시스템, 모든, 모두
+            ",
+        ),
+        objects: Phrases(
+            "
+            system prompt, your instructions, your hidden, your secret, hidden instructions, secrets,
+            credentials, private keys, api keys, environment variables, tokens, 密钥, 环境变量, 提示词,
+            系统提示, システムプロンプト, 環境変数, 秘密鍵, 시스템 프롬프트, 환경 변수, 비밀번호
+            ",
+        ),
+        excused: Excused::ByProhibition,
+    },
+    // Running what comes from elsewhere, or destroying.
+    Order {
+        verbs: Phrases("curl, wget, iwr, invoke-webrequest"),
+        marks: Phrases(
+            "
+            | sh, | bash, |sh, |bash, | sudo, | zsh, | python, | node, | perl, | iex
+            ",
+        ),
+        objects: Phrases("http, ://, ."),
+        excused: Excused::ByProhibition,
+    },
+    Order {
+        verbs: Phrases("rm -rf, rm -fr, rm -r -f"),
+        marks: Phrases::NONE,
+        objects: Phrases("rf /, rf ~, rf $home, rf /*, rf *, fr ~, fr /, f ~"),
+        excused: Excused::ByProhibition,
+    },
+    Order {
+        verbs: Phrases(
+            "
+            secretly, silently, covertly, quietly, without telling, without informing, without asking
+            ",
+        ),
+        marks: Phrases::NONE,
+        objects: Phrases("run, send, execute, install, upload, download, rm -, post, push"),
+        excused: Excused::ByProhibition,
+    },
+    // Being somebody else.
+    Order {
+        verbs: Phrases(
+            "
+            you are, you're, you must, you have entered, you will, enter, activate, enable, switch to, 进入,
+            モードに, 모드로
+            ",
+        ),
+        marks: Phrases::NONE,
+        objects: Phrases(
+            "
+            maintenance mode, developer mode, god mode, jailbreak mode, dan mode, admin mode, root mode,
+            unrestricted, debug mode now, 开发者模式, 管理员模式, 维护模式, 開発者, 管理者, 개발자, 관리자
+            ",
+        ),
+        excused: Excused::Never,
+    },
+    Order {
+        verbs: Phrases("safety, security, content"),
+        marks: Phrases("rules, filter*, checks, guideline*, restriction*"),
+        objects: Phrases(
+            "
+            are off, is off, are disabled, are lifted, are suspended, are void, been lifted, been disabled
+            ",
+        ),
+        excused: Excused::Never,
+    },
+];
 
-/// What turns an order about secrets or downloads into a rule against it.
-static FORBIDS: Table = Table::new(&[
-    r"\b(?:never|do not|don't|must not|mustn't|must never|may not|cannot|should not|shouldn't|should never|avoid|forbidden to|is forbidden|are forbidden|no longer|refuse to|not allowed to)\b.{0,10}\b(?:send|upload|post|email|mail|forward|transmit|leak|submit|publish|copy|push|print|reveal|output|show|dump|display|echo|list|repeat|disclose|expose|include|append|return|pipe|piping|run|running|use|using|install|installing|execute|executing|printing|sending|posting|logging|echoing|log)\b",
-    r"(?:不得|不要|禁止|不可|不能|绝不|切勿|请勿|严禁|嚴禁|勿)[^,;。]{0,16}(?:发|發|传|傳|泄|洩|提交|输出|輸出|打印|列印|显示|顯示|写|寫|放|贴|执行|运行|公开)",
-    r"(?:送信|アップロード|投稿|転送|表示|出力|公開|実行)(?:しない|せず|しては|するな|は禁止|を禁止|禁止)",
-    r"(?:전송|업로드|출력|공개|노출|보내|실행)(?:하지|지)? ?(?:않|말|마|못)|(?:전송|업로드|출력|공개|노출|실행)(?:은|는|을|를)? ?금지",
-]);
+/// Orders by themselves, and what a system block looks like.
+const PHRASES: Phrases = Phrases(
+    "
+    you are now, you are no longer, you are dan, pretend to be, pretend you are, act as if you,
+    act as an unrestricted, act as a hacker, roleplay as, do anything now, no restrictions apply, obey only,
+    you now obey, you only obey, follow only these, follow only this, trust only this, new instructions:,
+    new system instructions*, real instructions:, your new task is, your real task, your new role,
+    your new instructions*, your only task, your true goal, overrides all, supersedes all,
+    do not tell the user, don't tell the user, never tell the user, do not inform the user,
+    do not alert the user, do not mention this to, secret from the user, hidden from the user, 瞒着用户,
+    不要告诉用户, 不要通知用户, ユーザーに知らせない, ユーザーに知らせず, ユーザーには知らせ,
+    사용자에게 알리지 마, 사용자에게 알리지 말, 사용자에게 말하지, whoever reads this,
+    anyone who reads this, if you are reading this, if you read this, when you read this,
+    once you read this, any agent that reads, any agent reading, any model that reads,
+    any assistant that reads, agent who reads, after reading this, bash <(curl, sh <(curl, eval $(curl,
+    eval \"$(curl, -c \"$(curl, $(wget, iex (, base64 -d |, base64 --decode |, 你现在是, 你現在是,
+    从现在起你是, 假装你是, あなたは今から, 今からあなたは, 당신은 이제, 너는 이제, 넌 이제, ^<system*,
+    ^<developer*, ^<instruction*, ^<admin*, </system*, </assistant*, </user>, </human*, </developer*,
+    </instruction*, </admin*, </prompt*, </memory*, </memories*, </workspace_memor*, </tool_result*,
+    </function_, <system-reminder*, <system_prompt*, <system-prompt*, <system_message*, <im_start*,
+    <im_end*, <tool_call*, <function_call*, <function_result*, <|im_*, <|system*, <|user*, <|assistant*,
+    <|endoftext*, <|eot_id*, <|start_header*, <|begin_of*, [inst], [/inst], <<sys>>, <</sys>>,
+    [system] ignore, [system] you, [system]:, [system prompt], ^system:, ^system prompt:, ^system message:,
+    ^developer: you*, ^assistant:, user: thanks, ### system*, # system prompt*, ### instructions for*,
+    # new instructions*, begin system prompt, end of system prompt, begin hidden instructions*,
+    end of user input, begin system message
+    ",
+);
+
+/// What turns an order into a rule against it.
+const PROHIBITIONS: Phrases = Phrases(
+    "
+    never, do not, don't, must not, mustn't, may not, cannot, should not, shouldn't, avoid, forbidden,
+    no longer, refuse to, not allowed, can't, won't, will not, 不得, 不要, 禁止, 不可, 不能, 切勿, 请勿,
+    严禁, 勿, しない, せず, するな, 않, 말 것, 하지 마, 금지, 못
+    ",
+);
 
 /// Whether a text instructs its reader.
 pub(super) fn reason(text: &str) -> Option<Rejection> {
     let text = plain(text);
-    let orders = |text: &str| ORDER.matches(text) && !FORBIDS.matches(text);
-    let orders = orders(&text) || sentences(&text).any(orders);
-    let found = BLOCK.matches(&text)
-        || DROP.matches(&text)
-        || PERSONA.matches(&text)
-        || orders
-        || ADDRESSED.matches(&text);
+    let found = PHRASES.is_in(&text) || ORDERS.iter().any(|order| order.is_in(&text));
     found.then_some(Rejection::PromptInjection)
 }
 
-/// The sentences of a text: a prohibition in one excuses no order in another.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    text.split(['。', ';', '!']).flat_map(|part| part.split(". "))
+impl Order {
+    fn is_in(&self, text: &str) -> bool {
+        let mut places = self.verbs.places(text);
+        places.any(|(begin, end)| self.is_given(text, begin, end))
+    }
+
+    /// Whether the verb at this place has its mark and its object, and no prohibition in front.
+    fn is_given(&self, text: &str, begin: usize, end: usize) -> bool {
+        let after = within(text, begin, end + REACH);
+        let before = within(text, begin.saturating_sub(REACH), begin);
+        let sentence = before.rsplit(['.', ';', '!', '。', ',']).next().unwrap_or(before);
+        let around = |phrases: Phrases| phrases.is_in(after) || phrases.is_in(sentence);
+        let forbidden = || {
+            let here = format!(
+                "{sentence}{}",
+                after.split(['.', ';', '!', '。', ',']).next().unwrap_or(after)
+            );
+            PROHIBITIONS.is_in(&here)
+        };
+        around(self.objects)
+            && (self.marks.is_empty() || around(self.marks))
+            && !(self.excused == Excused::ByProhibition && forbidden())
+    }
+}
+
+/// A part of a text, from and to the nearest characters.
+fn within(text: &str, mut begin: usize, end: usize) -> &str {
+    while !text.is_char_boundary(begin) {
+        begin += 1;
+    }
+    let mut end = end.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[begin..end]
 }
 
 /// The text in lower case on one line, in plain letters, without the invisible ones that would part its words.
@@ -120,8 +287,11 @@ fn plain(text: &str) -> String {
         .filter(|c| !is_invisible(*c))
         .collect::<String>()
         .to_lowercase();
-    let visible = visible.replace(['’', '‘'], "'").replace("**", "");
-    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+    let visible = visible.replace(['’', '‘'], "'").replace(['`', '*'], "");
+    let words: Vec<&str> = visible.split_whitespace().collect();
+    let line = words.join(" ");
+    line.trim_start_matches(|c: char| !c.is_alphanumeric() && !"<[#".contains(c))
+        .to_owned()
 }
 
 /// Characters that are not seen: joiners, direction marks, tags.

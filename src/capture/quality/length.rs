@@ -1,9 +1,5 @@
 //! `empty` and `too_short`.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::passage::is_mostly_cjk;
 use crate::capture::Rejection;
 use crate::model::Kind;
@@ -13,11 +9,8 @@ use crate::text::{is_punctuation, is_space};
 const FEWEST: usize = 20;
 /// The fewest where most of them are Chinese, Japanese or Korean.
 const FEWEST_CJK: usize = 10;
-
-/// `Dev port: 5173`, `region = eu-west-1`: a name and its value.
-static FACT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[^\s:=：][^:=：\n]{0,60}(?:\s*=\s*|:\s+|：\s*)\S").expect("because a test compiles it")
-});
+/// The most bytes of a fact's name.
+const LONGEST_NAME: usize = 61;
 
 /// Whether a text has neither a letter nor a digit nor any other sign that means something.
 pub(super) fn empty(text: &str) -> Option<Rejection> {
@@ -37,7 +30,18 @@ pub(super) fn too_short(kind: &Kind, text: &str) -> Option<Rejection> {
 
 /// Whether a text is a reference of the form `key = value` or `key: value`.
 pub(super) fn is_fact(kind: &Kind, text: &str) -> bool {
-    kind.as_str() == "reference" && FACT.is_match(text.trim())
+    kind.as_str() == "reference" && fact(text.trim()).is_some()
+}
+
+/// The name and the value of `Dev port: 5173`, `region = eu-west-1`.
+pub(super) fn fact(text: &str) -> Option<(&str, &str)> {
+    let at = text.find(['=', ':', '：'])?;
+    let (name, rest) = text.split_at(at);
+    let sign = rest.chars().next()?;
+    let rest = &rest[sign.len_utf8()..];
+    let parted = sign != ':' || rest.starts_with(char::is_whitespace);
+    let named = !name.trim().is_empty() && name.len() <= LONGEST_NAME && !name.contains('\n');
+    (named && parted && !rest.trim().is_empty()).then(|| (name.trim(), rest.trim()))
 }
 
 #[cfg(test)]

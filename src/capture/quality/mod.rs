@@ -1,28 +1,19 @@
 //! The quality gate (capture.md, "Quality gate"): whether a text that nobody asked for is worth a memory, and if not,
-//! the best reason. A reason has a file; its words and patterns are tables at the file's head, a row per way of
-//! saying it. What the rows share is in [`classes`], how an English clause is read in [`english`].
+//! the best reason.
 //!
-//! Rules are for classes of sentences. Where a reading is open the gate refuses: a wrong memory costs more than a
-//! missed one.
+//! The gate asks two questions. Does the text show that it lasts ([`grammar`] for languages with spaces, [`cjk`] for
+//! Chinese, Japanese and Korean)? And does it belong to a class that is refused all the same ([`injection`],
+//! [`shape`], [`status`])? Both read words of closed classes and the forms of verbs, not wordings, and a text that
+//! shows nothing is refused: a wrong memory costs more than a missed one.
 
-mod active_file;
-mod bug;
-mod classes;
-mod code;
-mod commit;
-mod deployment;
-mod english;
-mod error_text;
-mod general;
+mod cjk;
+mod clause;
+mod grammar;
 mod injection;
 mod length;
 mod passage;
-mod paths;
-mod progress;
-mod question;
-mod statement;
-mod table;
-mod temporary;
+mod shape;
+mod status;
 mod verbs;
 mod words;
 
@@ -36,7 +27,7 @@ use crate::model::Kind;
 ///
 /// The work is linear in the text's length.
 pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
-    // Safety first, also before the length: the shortest orders are the worst.
+    // Safety comes first, also before the length: the shortest orders are the worst.
     if let Some(reason) = length::empty(text).or_else(|| injection::reason(text)) {
         return Some(reason);
     }
@@ -44,29 +35,15 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
         return Some(reason);
     }
     let passage = Passage::new(text);
-    // The more a reason says about a text, the earlier it is asked. The last two are for what no other names.
-    REASONS
-        .iter()
-        .find_map(|reason| reason(kind, &passage))
-        .or_else(|| statement::reason(kind, &passage))
+    if let Some(reason) = shape::reason(kind, &passage).or_else(|| status::question(&passage)) {
+        return Some(reason);
+    }
+    if passage.is_cjk() {
+        cjk::reason(kind, &passage)
+    } else {
+        grammar::reason(kind, &passage)
+    }
 }
-
-/// A reason's question to a passage of a type.
-type Reason = fn(&Kind, &Passage<'_>) -> Option<Rejection>;
-
-/// The reasons between a text's length and what its type asks for, in the order in which they are tried.
-const REASONS: [Reason; 10] = [
-    |_, passage| commit::reason(passage),
-    |_, passage| code::reason(passage),
-    |_, passage| error_text::reason(passage),
-    |_, passage| question::reason(passage),
-    |_, passage| active_file::reason(passage),
-    paths::reason,
-    |_, passage| deployment::reason(passage),
-    |_, passage| bug::reason(passage),
-    progress::reason,
-    |_, passage| temporary::reason(passage),
-];
 
 #[cfg(test)]
 mod tests;

@@ -1,105 +1,134 @@
 //! A text under judgement: as it stands, as its own prose, and clause by clause.
 
-use std::borrow::Cow;
-
-use super::english::{self, Reading};
-use super::general;
-use super::table::Table;
 use crate::text::{is_cjk, one_line};
 
 /// The most characters that are judged. A fact is a sentence or two; what follows them cannot make it one again.
 const MOST_CHARS: usize = 4_000;
+/// The most words of a clause that are read.
+const MOST_WORDS: usize = 80;
+/// From this many Chinese, Japanese or Korean letters on, the grammar is theirs.
+const FEWEST_CJK: usize = 4;
+/// Stands in a clause for whatever was quoted: code, a path, a saying. No language has the word.
+pub(super) const QUOTED: &str = "\u{fffc}";
+/// Signs that begin and end a quotation.
+const QUOTES: [(char, char); 7] = [
+    ('`', '`'),
+    ('"', '"'),
+    ('“', '”'),
+    ('«', '»'),
+    ('「', '」'),
+    ('『', '』'),
+    ('„', '“'),
+];
 
-/// A text, in the forms that the reasons ask about.
+/// A text, in the forms that the classes ask about.
 pub(super) struct Passage<'t> {
-    /// As it stands, without white space at its ends; its first 4,000 characters.
+    /// The beginning of the text, as it stands.
     pub(super) whole: &'t str,
-    /// One line in lower case, with plain quotes, without what it quotes: inline code and quoted words are an `x`.
+    /// Its prose: in lower case, on one line, without emphasis, with a sign for what it quotes.
     pub(super) prose: String,
-    /// The clauses of `prose`: what stands between full stops and semicolons.
-    clauses: Vec<String>,
 }
 
 impl<'t> Passage<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        let whole = head(text.trim(), MOST_CHARS);
-        let prose = prose(whole);
-        let clauses = clauses(&prose);
+        let text = text.trim();
+        let end = text
+            .char_indices()
+            .nth(MOST_CHARS)
+            .map_or(text.len(), |(end, _)| end);
+        let whole = &text[..end];
         Self {
             whole,
-            prose,
-            clauses,
+            prose: prose(whole),
         }
     }
 
-    /// Whether the prose or one of its clauses matches a row.
-    pub(super) fn says(&self, table: &Table) -> bool {
-        table.matches(&self.prose) || self.clauses.iter().any(|clause| table.matches(clause))
-    }
-
-    /// Whether a clause matches a row and does not speak in general: "the tests are green" tells of one case, "a
-    /// branch is merged when the tests are green" of every.
-    pub(super) fn says_of_one_case(&self, table: &Table) -> bool {
-        self.clauses
-            .iter()
-            .any(|clause| table.matches(clause) && !general::is(clause))
-    }
-
-    /// How its English clauses read.
-    pub(super) fn readings(&self) -> impl Iterator<Item = Reading<'_>> {
-        self.clauses.iter().map(|clause| english::read(clause))
-    }
-
-    /// Whether most of its letters are Chinese, Japanese or Korean.
+    /// Whether the prose is Chinese, Japanese or Korean, however many foreign words it has.
     pub(super) fn is_cjk(&self) -> bool {
-        is_mostly_cjk(&self.prose)
+        self.prose.chars().filter(|c| is_cjk(*c)).count() >= FEWEST_CJK
+    }
+
+    /// The sentences, each with the sign that ends it, in order.
+    pub(super) fn sentences(&self) -> impl Iterator<Item = &str> {
+        let chars = self.prose.char_indices().peekable();
+        let ends = chars
+            .clone()
+            .zip(chars.skip(1).map(|(_, next)| next).chain([' ']));
+        let ends = ends.filter_map(|((at, c), next)| {
+            let ends = "。；！？".contains(c) || (".;!?".contains(c) && next.is_whitespace());
+            ends.then_some(at + c.len_utf8())
+        });
+        let mut begin = 0;
+        ends.chain([self.prose.len()])
+            .map(move |end| {
+                let sentence = self.prose[begin..end].trim();
+                begin = end;
+                sentence
+            })
+            .filter(|sentence| {
+                sentence
+                    .chars()
+                    .any(|c| c.is_alphanumeric() || QUOTED.contains(c))
+            })
     }
 }
 
-/// A line without what marks all of it as code or as bold.
-pub(super) fn unmarked(line: &str) -> &str {
-    let bold = line.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
-    bold.unwrap_or(line).trim_matches('`').trim()
+/// A word of a clause, and whether a comma, colon or bracket parts it from the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word<'t> {
+    pub(super) text: &'t str,
+    pub(super) parted: bool,
 }
 
-/// Whether most of the letters and digits of a text are Chinese, Japanese or Korean.
+/// The words of a clause.
+pub(super) fn words(clause: &str) -> Vec<Word<'_>> {
+    let mut words: Vec<Word<'_>> = Vec::new();
+    for piece in clause.split_whitespace().take(MOST_WORDS) {
+        let inner = |c: char| c.is_alphanumeric() || "/+#@_".contains(c) || QUOTED.contains(c);
+        let text = piece.trim_matches(|c| !inner(c));
+        if text.is_empty() {
+            if let Some(last) = words.last_mut() {
+                last.parted = true;
+            }
+            continue;
+        }
+        if piece.starts_with('(')
+            && let Some(last) = words.last_mut()
+        {
+            last.parted = true;
+        }
+        let parted = piece.ends_with([',', ':', ')']);
+        words.push(Word { text, parted });
+    }
+    words
+}
+
+/// Whether most letters of a text are Chinese, Japanese or Korean.
 pub(super) fn is_mostly_cjk(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
     let cjk = text.chars().filter(|c| is_cjk(*c)).count();
     cjk * 2 > letters
 }
 
-fn head(text: &str, most: usize) -> &str {
-    text.char_indices()
-        .nth(most)
-        .map_or(text, |(end, _)| &text[..end])
-}
-
-/// See [`Passage::prose`].
+/// The prose of a text, see [`Passage::prose`].
 fn prose(text: &str) -> String {
     let line = one_line(text).to_lowercase();
-    let line = line
+    let mut line = line
         .replace(['’', '‘', '´'], "'")
         .replace("**", "")
         .replace("__", "");
-    let mut quoted: Cow<'_, str> = Cow::Owned(line);
-    for (open, close) in [
-        ('`', '`'),
-        ('"', '"'),
-        ('“', '”'),
-        ('«', '»'),
-        ('「', '」'),
-        ('『', '』'),
-        ('„', '“'),
-    ] {
-        if quoted.contains(open) {
-            quoted = Cow::Owned(without_quoted(&quoted, open, close));
-        }
+    for (open, close) in QUOTES {
+        line = without_quoted(&line, open, close);
     }
-    quoted.split_whitespace().collect::<Vec<_>>().join(" ")
+    // Bullets, boxes and pictures before the first word say nothing.
+    let line = line
+        .trim_start_matches(|c: char| !c.is_alphanumeric() && !QUOTED.contains(c) && !"/<([@.~".contains(c));
+    line.split_whitespace()
+        .filter(|word| *word != "*")
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// The text with an `x` for what stands between two marks.
 fn without_quoted(text: &str, open: char, close: char) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -108,30 +137,11 @@ fn without_quoted(text: &str, open: char, close: char) -> String {
             break;
         };
         kept.push_str(before);
-        kept.push('x');
+        kept.push_str(QUOTED);
         rest = behind;
     }
     kept.push_str(rest);
     kept
-}
-
-/// See [`Passage::clauses`].
-fn clauses(prose: &str) -> Vec<String> {
-    let mut clauses = Vec::new();
-    let mut clause = String::new();
-    let mut chars = prose.chars().peekable();
-    while let Some(c) = chars.next() {
-        let at_end = chars.peek().is_none_or(|next| next.is_whitespace());
-        if matches!(c, '。' | '；' | '！' | '？') || (matches!(c, '.' | ';' | '!' | '?') && at_end) {
-            clauses.push(clause.trim().to_owned());
-            clause.clear();
-        } else {
-            clause.push(c);
-        }
-    }
-    clauses.push(clause.trim().to_owned());
-    clauses.retain(|clause| !clause.is_empty());
-    clauses
 }
 
 #[cfg(test)]
@@ -139,20 +149,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_is_what_the_text_says_itself() {
-        let passage =
-            Passage::new("  Use `Should we?`,\n never “Now What”; it’s **old**. See v1.2 「今」 \"open");
-        assert_eq!(passage.prose, "use x, never x; it's old. see v1.2 x \"open");
+    fn prose_has_no_quotation_and_no_decoration() {
+        let passage = Passage::new("- **Never** run `a b` or “c d”.\n  Use 「e」");
+        assert_eq!(passage.prose.replace(QUOTED, "Q"), "never run Q or Q. use Q");
+    }
+
+    #[test]
+    fn sentences_end_before_white_space() {
+        let passage = Passage::new("Node 1.2 is used. 不要加。好；Files: a.rs");
+        let sentences: Vec<&str> = passage.sentences().collect();
         assert_eq!(
-            passage.clauses,
-            ["use x, never x", "it's old", "see v1.2 x \"open"]
+            sentences,
+            ["node 1.2 is used.", "不要加。", "好；", "files: a.rs"]
         );
     }
 
     #[test]
-    fn letters_tell_the_script() {
-        assert!(is_mostly_cjk("用 pnpm 安装依赖，不得混用"));
-        assert!(!is_mostly_cjk("Use pnpm 安装"));
-        assert!(!is_mostly_cjk("…"));
+    fn words_know_what_parts_them() {
+        let words = words("if a, b (c) runs: \u{fffc}");
+        let parted: Vec<bool> = words.iter().map(|word| word.parted).collect();
+        assert_eq!(parted, [false, true, true, true, true, false]);
     }
 }

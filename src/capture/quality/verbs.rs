@@ -1,246 +1,149 @@
-//! English verbs, as far as the language of a project needs them.
-
-use std::collections::HashSet;
-use std::sync::LazyLock;
+//! English verbs, as far as the language of a project needs them, and their forms.
 
 use super::words::Words;
 
-/// Verbs whose past form tells of work that was done in a session.
+/// Verbs of work at hand: as an order they ask for something once, as a past form they tell of a session.
 static WORK: Words = Words::new(
     "
-    add adjust apply archive attempt automate backfill backport benchmark bump change check clean clear
-    close commit complete configure confirm connect convert correct cover create debug delete deploy
-    deprecate document edit enable disable execute expand explore extend extract finalise finalize
-    finish fix format gather handle identify implement improve inline inspect install integrate
-    introduce investigate isolate land launch log merge migrate mock modify move optimise optimize patch
-    polish port prepare profile prototype pull push re-run rebase rebuild reduce refactor refine release
-    remove rename reorganise reorganize repair replace reproduce resolve restore restructure revert
-    review rework rewrite run save scaffold simplify solve split squash start stub submit switch sync
-    tag test tidy trace translate tune update upgrade upload validate verify wire wrap write build
+    add adjust analyse analyze apply assess attempt automate backfill backport benchmark build change check clean
+    clear close commit compare complete configure confirm connect consider continue convert correct cover create
+    debug delete deploy develop document draft edit enable enhance evaluate examine execute expand experiment
+    explore extend extract finalise finalize finish fix gather identify implement improve increase inspect install
+    integrate introduce investigate land launch merge migrate mock modify move optimise optimize patch plan
+    polish port prepare profile prototype prove pull push re-run rebase rebuild reduce refactor refine release
+    remove rename reorganise reorganize repair replace reproduce research resolve restore restructure revert
+    review rework rewrite save scaffold set setup show simplify solve split stub submit switch sync tag tidy trace
+    transition translate tune update upgrade upload verify wait wire wrap write clone copy decouple establish look
     ",
 );
 
-/// Verbs that a rule, a preference or a design begins with or is made of, besides those of work.
+/// The other verbs that an order, a rule or a statement is made of.
 static OTHER: Words = Words::new(
     "
-    accept access act agree aggregate allow announce answer append approve ask assert assign assume
-    attach authenticate avoid await base batch become begin behave belong bind block break bring bundle
-    cache calculate call cancel cap capture carry catch charge choose cite collect come communicate
-    compare compile compress compute consider consist consult consume contain contact copy count declare
-    default defer define deliver demand depend derive describe detect determine discard discuss display
-    drop dedupe deduplicate emit encode encrypt end enforce ensure escape evict exclude exit expect
-    expire explain export expose fail fall favor favour fetch filter find flush follow forbid forward
-    free generate get give go group grow guard guarantee happen hash hide hold host ignore import
-    include increment index inform inherit inject insert invalidate invoke issue join keep know label
-    lead leave let limit link list listen live load lock look lose maintain make manage map mark match
-    mean measure mention mirror model mount name need normalise normalize note notify number omit open
-    order override own pack paginate parse pass pay persist pick pin place point poll prefer prefix
-    present preserve prevent print prioritise prioritize process produce propose protect provide proxy
-    publish purge put queue quote raise read receive record redact redirect refer refresh refuse
-    register reject rely remember render repeat reply report request require rerun reset respect respond
-    restart restrict retain retry return reuse roll rotate round route sanitise sanitize scale scan
-    schedule search seed see select send separate serialise serialize serve set share ship show sign
-    skip sleep sort speak specify stage stand state stay stick stop store stream strip structure style
-    subscribe suggest summarise summarize support suppress survive take talk target tell throttle throw
-    track transform treat trigger trim trust try turn understand use version wait want warn watch win
-    work yield rank reference honour honor hard-code hardcode double-check bear like love hate dislike
-    insist appreciate enjoy value care disallow mind acknowledge address adopt align arrange associate
-    attend back balance cascade close cost cross cut deal deny design differ distinguish divide
-    duplicate emulate exceed exist feed fill fit flow force gate govern hook identify indent infer
-    isolate last layer lint mutate nest observe offer operate outlive page partition permit prohibit
-    propagate query recompute recover reflect reload remain reserve reside resume revalidate revoke
-    satisfy seal secure settle shard shut sit spawn spell spread succeed supply synchronise synchronize
-    terminate tolerate transfer travel validate vary visit weigh whitelist opt phrase pair ping escalate
-    decline
+    accept access act address adopt agree aggregate align allow announce answer append appreciate approve arrange
+    ask assert assign associate assume attach authenticate auto-version avoid await back balance base batch bear
+    be become begin behave belong bind block branch break bring bump bundle cache calculate call cancel cap capture
+    care carry catch charge choose cite clone collect combine come communicate compile compress compute consist
+    consult consume contain contact cost count crash create cross cut deal declare decline default defer define
+    delay deliver demand deny depend derive describe design detect determine differ disable disallow discard
+    discover discuss display distinguish divide double drain drop duplicate emit emulate encode encounter encrypt
+    end enforce ensure escalate escape evict exceed exclude exist exit expect expire explain export expose fail
+    fall favor favour fetch fill filter find fit flag flow flush follow forbid force format forward free generate
+    get give go govern group grow guarantee guard handle hang happen hash hate hide hit hold honor honour hook host
+    ignore impact impose import include indent index infer inform inherit inject insert insist invalidate invoke
+    isolate issue join keep kick kill know label last lead leak leave let like limit link lint list listen live load
+    lock log lose love maintain make manage map mark mask match mean measure mention mind mirror model mount mutate
+    name need nest normalise normalize note notify number observe offer omit open operate order outlive overlap
+    override overwrite own pack page paginate parse partition pass pay permit persist phrase pick pin place point
+    poll post prefer prefix present preserve prevent print process produce prohibit prompt propagate propose
+    protect provide proxy publish purge put query queue quote raise read receive recompute record recover redact
+    redirect refer reference reflect refresh refuse regenerate register reject reload rely remain remember render
+    repeat reply report represent request require reserve reset reside resize respect respond restart restrict
+    resume retain retry return reuse revalidate revoke roll rotate round route run sanitise sanitize satisfy scale
+    scan schedule seal search secure see seed seek select sell send separate serialise serialize serve settle shard
+    share ship shut sign sit skip sleep sort spawn speak specify spell stage stand start state stay stick stop store
+    stream strip structure style subscribe subtract succeed suggest summarise summarize supply support suppress
+    survive synchronise synchronize take talk target tell terminate test throttle throw timeout tolerate track
+    transfer transform travel treat trigger trim trust try turn understand use validate value vary visit want warn
+    watch weigh whitelist win work yield acknowledge attend disappear dislike enjoy fire happen strip swallow
+    truncate rewrite hard-code hardcode double-check opt crawl dispatch erase hurt interpret interfere shadow shift
     ",
 );
 
-/// Past forms that are no other word, nor a participle in `-ed`.
+/// Forms of verbs that are nouns as often: only an object behind them shows the verb.
+static NOUNS: Words = Words::new(
+    "
+    access accesses address addresses batches blocks branches breaks builds bumps bundles caches calls causes changes
+    charges checks commits copies costs counts defaults designs documents drops edits errors filters fixes flags flows
+    forces formats groups guards hashes hits hooks hosts imports includes indexes installs issues joins keys labels
+    leaks links lists loads locks logs maps marks masks matches models names needs notes numbers offers orders packs
+    pages parses patches places plans points polls ports posts prefixes presents processes profiles prompts pulls
+    pushes queries queues quotes records references releases renders reports requests results reviews routes scales
+    scans schedules searches seeds shards shares ships signs sorts splits stages states steps stops streams structures
+    styles syncs tags talks targets tests times tokens traces tracks transfers transforms trims types updates upgrades
+    uploads values views visits watches crashes fails
+    ",
+);
+
+/// Past forms that do not end in `-ed`, and no other word.
 static IRREGULAR_PAST: Words = Words::new(
     "
-    was were did had took went ran wrote rewrote came gave saw broke chose got began spent made said
-    told met kept held became brought caught fell felt forgot grew knew lost paid sent showed spoke
-    stood threw thought understood won drew drove flew stuck found shut taught slept sat dealt sold
-    bought rebuilt built meant led left heard laid dug
+    was were did had took went ran wrote rewrote came gave saw broke chose got began spent made said told met kept
+    held became brought caught fell felt forgot grew knew lost paid sent showed spoke stood threw thought understood
+    won rose drew drove flew stuck found shut taught slept sat dealt sold bought rebuilt built meant led heard laid dug hit
     ",
 );
 
 /// Participles that do not end in `-ed`.
 static IRREGULAR_PARTICIPLES: Words = Words::new(
     "
-    written rewritten built rebuilt done made kept held taken given sent found run set put read split
-    cut shut chosen broken begun drawn driven known shown seen spent told understood thrown frozen
-    hidden forgotten bound forbidden led left lost met paid sold bought brought caught stuck gone come
-    become overridden overwritten undone spread reset let hit fed dealt meant woken torn
+    been written rewritten rebuilt built done made kept held taken given sent found run set put read split cut shut
+    chosen broken begun drawn driven known shown seen spent told understood thrown frozen hidden forgotten bound
+    forbidden led left lost met paid sold bought brought caught stuck gone come become overridden overwritten undone
     ",
 );
 
-/// Past forms that tell of a choice: what was chosen holds.
-static CHOICE: Words = Words::new(
+/// Words in `-ed` that are no past form.
+static NOT_PAST: Words = Words::new(
     "
-    decided chose chosen agreed settled opted adopted picked selected standardised standardized
-    concluded ruled
+    need feed seed speed embed indeed exceed proceed succeed hundred shed breed bleed unused shared named based
+    limited unlimited weighted unsigned signed typed nested hosted self-hosted file-based distributed layered
+    required supported expected allowed related dedicated advanced embedded
     ",
 );
 
-/// Past forms that tell of a wish: what was wished for holds.
-static WISH: Words = Words::new(
-    "
-    asked requested insisted preferred wanted wished required demanded instructed told corrected
-    complained objected forbade said stated specified emphasised emphasized stressed
-    ",
-);
-
-/// Past forms that tell of a state that holds: `was deprecated`, `has been frozen`.
-static STATE: Words = Words::new(
-    "
-    deprecated discontinued frozen retired superseded archived designed forked named founded intended
-    meant inherited dropped licensed vendored derived rejected dismissed
-    ",
-);
-
-/// Past forms that tell of an origin, where its terms follow: `was written for PHP 5`.
-static ORIGIN: Words = Words::new(
-    "
-    written built created made drawn generated introduced modelled modeled optimised optimized
-    ",
-);
-
-/// Past forms that tell of a standstill: a status, and no work.
-static STANDSTILL: Words = Words::new(
-    "
-    blocked paused stuck delayed postponed suspended held stopped waited
-    ",
-);
-
-static BASES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WORK.iter().chain(OTHER.iter()).collect());
-static THIRD_PERSONS: LazyLock<HashSet<String>> =
-    LazyLock::new(|| BASES.iter().map(|base| third_person(base)).collect());
-static WORK_PARTICIPLES: LazyLock<HashSet<String>> =
-    LazyLock::new(|| work_participles().into_iter().collect());
-
-/// `use`, `store`: what an order begins with.
+/// `use`, `store`: a form that an order begins with.
 pub(super) fn is_base(word: &str) -> bool {
-    BASES.contains(word)
+    OTHER.contains(word) || WORK.contains(word)
 }
 
-/// `uses`, `stores`.
-pub(super) fn is_third_person(word: &str) -> bool {
-    THIRD_PERSONS.contains(word)
+/// `fix`, `rename`: an order for work at hand.
+pub(super) fn is_work(word: &str) -> bool {
+    WORK.contains(word)
 }
 
-/// `took`, `wrote`.
-pub(super) fn is_irregular_past(word: &str) -> bool {
-    IRREGULAR_PAST.contains(word)
-}
-
-/// `used`, `written`: a participle, or a past form in `-ed`.
-pub(super) fn is_participle(word: &str) -> bool {
-    is_regular_past(word) || IRREGULAR_PARTICIPLES.contains(word)
-}
-
-/// Ends in `-ed` as a past form does.
-pub(super) fn is_regular_past(word: &str) -> bool {
-    static OTHERWISE: Words = Words::new(
-        "
-        need feed seed speed embed indeed exceed proceed succeed hundred red bed shed breed bleed unused
-        shared named supposed based sacred naked unlimited agreed-upon so-called weighted unsigned signed
-        typed untyped nested hosted self-hosted file-based
-        ",
-    );
-    word.len() > 4 && word.ends_with("ed") && !OTHERWISE.contains(word) && !word.ends_with("-based")
-}
-
-/// `implemented`, `fixed`: work that was done.
+/// `fixed`, `renamed`, `wrote`: work that was done.
 pub(super) fn is_work_done(word: &str) -> bool {
-    WORK_PARTICIPLES.contains(word)
+    let Some(stem) = word.strip_suffix("ed") else {
+        return [
+            "wrote", "written", "ran", "built", "rebuilt", "rewrote", "did", "made",
+        ]
+        .contains(&word);
+    };
+    let doubled = stem.len().checked_sub(1).and_then(|end| stem.get(..end));
+    is_work(stem)
+        || is_work(&format!("{stem}e"))
+        || doubled.is_some_and(is_work)
+        || doubled.is_some_and(|stem| is_work(&format!("{stem}y")))
 }
 
-/// `decided`, `chose`.
-pub(super) fn is_choice(word: &str) -> bool {
-    CHOICE.contains(word)
+/// `uses`, `stores`; of a verb that is known.
+pub(super) fn is_third_person(word: &str) -> bool {
+    let Some(stem) = word.strip_suffix('s') else {
+        return false;
+    };
+    is_base(stem)
+        || stem.strip_suffix('e').is_some_and(is_base)
+        || stem
+            .strip_suffix("ie")
+            .is_some_and(|stem| is_base(&format!("{stem}y")))
 }
 
-/// `asked`, `requested`.
-pub(super) fn is_wish(word: &str) -> bool {
-    WISH.contains(word)
+/// `tests`, `builds`: a verb or a plural.
+pub(super) fn is_noun_too(word: &str) -> bool {
+    NOUNS.contains(word)
 }
 
-/// `deprecated`, `frozen`.
-pub(super) fn is_state(word: &str) -> bool {
-    STATE.contains(word)
+/// `took`, `wrote`, `fixed`: a past form; one in `-ed` may be a participle.
+pub(super) fn is_past(word: &str) -> bool {
+    let regular =
+        word.len() > 4 && (word.ends_with("ed") || word.ends_with("’d")) && !word.ends_with("-based");
+    (regular && !NOT_PAST.contains(word)) || IRREGULAR_PAST.contains(word)
 }
 
-/// `written`, `generated`.
-pub(super) fn is_origin(word: &str) -> bool {
-    ORIGIN.contains(word)
-}
-
-/// `blocked`, `paused`.
-pub(super) fn is_standstill(word: &str) -> bool {
-    STANDSTILL.contains(word)
-}
-
-/// Every verb of work as an order has it.
-pub(super) fn work_bases() -> Vec<String> {
-    WORK.iter().map(str::to_owned).collect()
-}
-
-/// Every form in which work that was done is told.
-pub(super) fn work_participles() -> Vec<String> {
-    const IRREGULAR: &[(&str, &[&str])] = &[
-        ("rewrite", &["rewrote", "rewritten"]),
-        ("write", &["wrote", "written"]),
-        ("build", &["built"]),
-        ("rebuild", &["rebuilt"]),
-        ("run", &["ran"]),
-        ("re-run", &["re-ran"]),
-        ("split", &["split"]),
-    ];
-    WORK.iter()
-        .flat_map(|base| match IRREGULAR.iter().find(|(verb, _)| *verb == base) {
-            Some((_, forms)) => forms.iter().map(|form| (*form).to_owned()).collect(),
-            None => vec![past(base)],
-        })
-        .collect()
-}
-
-/// The regular past form.
-fn past(base: &str) -> String {
-    static DOUBLED: Words = Words::new(
-        "
-        commit submit debug log tag stub scan ship drop stop skip wrap plan map pin
-        ",
-    );
-    if let Some(stem) = base
-        .strip_suffix('y')
-        .filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']))
-    {
-        format!("{stem}ied")
-    } else if base.ends_with('e') {
-        format!("{base}d")
-    } else if DOUBLED.contains(base) {
-        format!("{base}{}ed", &base[base.len() - 1..])
-    } else {
-        format!("{base}ed")
-    }
-}
-
-/// The third person.
-fn third_person(base: &str) -> String {
-    if let Some(stem) = base
-        .strip_suffix('y')
-        .filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']))
-    {
-        format!("{stem}ies")
-    } else if ["s", "sh", "ch", "x", "z", "o"]
-        .iter()
-        .any(|end| base.ends_with(end))
-    {
-        format!("{base}es")
-    } else {
-        format!("{base}s")
-    }
+/// `used`, `written`.
+pub(super) fn is_participle(word: &str) -> bool {
+    IRREGULAR_PARTICIPLES.contains(word) || (word.len() > 4 && word.ends_with("ed"))
 }
 
 #[cfg(test)]
@@ -248,24 +151,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_are_made_from_bases() {
-        for word in [
-            "fixed",
-            "applied",
-            "committed",
-            "moved",
-            "rewrote",
-            "written",
-            "split",
-            "deployed",
-        ] {
-            assert!(is_work_done(word), "{word}");
-        }
-        for word in ["uses", "carries", "matches", "goes", "stays"] {
+    fn forms_are_derived() {
+        for word in ["uses", "stores", "carries", "crashes", "applies", "fixes"] {
             assert!(is_third_person(word), "{word}");
         }
-        assert!(is_base("prefer") && !is_base("prefers"));
-        assert!(is_regular_past("opened") && !is_regular_past("need"));
-        assert!(is_participle("written") && is_irregular_past("took"));
+        for word in ["status", "alias", "class", "use", "improvements"] {
+            assert!(!is_third_person(word), "{word}");
+        }
+        assert!(is_past("implemented") && is_past("wrote") && !is_past("need") && !is_past("text-based"));
+        assert!(is_participle("written") && is_participle("stored") && !is_participle("store"));
     }
 }

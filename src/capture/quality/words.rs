@@ -1,4 +1,4 @@
-//! A list of words that is asked often.
+//! Closed classes of words and phrases.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -17,15 +17,86 @@ impl Words {
         }
     }
 
-    /// Whether the word is one of them.
+    /// Whether the word is a member.
     pub(super) fn contains(&self, word: &str) -> bool {
         self.set
             .get_or_init(|| self.list.split_whitespace().collect())
             .contains(word)
     }
+}
 
-    /// The words, in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'static str> {
-        self.list.split_whitespace()
+/// Phrases with commas or line breaks between them, which are found as whole words. A `*` leaves a phrase's end open,
+/// `^` stands for the beginning of a text. Languages without spaces have no whole words: there any place counts.
+#[derive(Clone, Copy)]
+pub(super) struct Phrases(pub(super) &'static str);
+
+impl Phrases {
+    pub(super) const NONE: Self = Self("");
+
+    pub(super) fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a phrase stands in the text.
+    pub(super) fn is_in(self, text: &str) -> bool {
+        self.places(text).next().is_some()
+    }
+
+    /// Where the phrases begin and end in the text.
+    pub(super) fn places(self, text: &str) -> impl Iterator<Item = (usize, usize)> {
+        self.all().flat_map(move |phrase| {
+            let (phrase, open) = phrase
+                .strip_suffix('*')
+                .map_or((phrase, false), |phrase| (phrase, true));
+            let (phrase, first) = phrase
+                .strip_prefix('^')
+                .map_or((phrase, false), |phrase| (phrase, true));
+            let places = text
+                .match_indices(phrase)
+                .map(move |(at, _)| (at, at + phrase.len()));
+            places.filter(move |(begin, end)| {
+                let begins = !(is_word(phrase.chars().next()) && is_word(text[..*begin].chars().next_back()));
+                let ends =
+                    open || !(is_word(phrase.chars().next_back()) && is_word(text[*end..].chars().next()));
+                begins && ends && (!first || *begin == 0)
+            })
+        })
+    }
+
+    /// Whether a text ends in a phrase.
+    pub(super) fn end(self, text: &str) -> bool {
+        self.all().any(|phrase| text.ends_with(phrase))
+    }
+
+    /// Whether a text begins with a phrase.
+    pub(super) fn begin(self, text: &str) -> bool {
+        self.all().any(|phrase| text.starts_with(phrase))
+    }
+
+    fn all(self) -> impl Iterator<Item = &'static str> {
+        let phrases = self.0.split([',', '\n']).map(str::trim);
+        phrases.filter(|phrase| !phrase.is_empty())
+    }
+}
+
+/// Whether a character is part of a word that has ends.
+fn is_word(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_are_whole_words() {
+        let phrases = Phrases("rule, polic*, ^system:, 规则");
+        for text in ["the rule.", "policies", "system: x", "看规则吧"] {
+            assert!(phrases.is_in(text), "{text}");
+        }
+        for text in ["rules", "my policy's", "a system: x"] {
+            assert_eq!(phrases.is_in(text), text.contains("polic"), "{text}");
+        }
+        assert!(!Phrases::NONE.is_in("x") && Phrases("る, た").end("する") && !Phrases("た").begin("する"));
     }
 }

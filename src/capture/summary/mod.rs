@@ -30,6 +30,8 @@ pub struct SummaryReading {
     pub lines: Vec<SummaryLine>,
     /// How many lines more the section has, which were not read.
     pub unread: usize,
+    /// Where it has no section: a line that looks as if it began one.
+    pub near: Option<String>,
 }
 
 /// A line of the section.
@@ -60,11 +62,13 @@ pub fn read_summary(summary: &str, known_kinds: &[Kind]) -> SummaryReading {
     let visible = visible::lines(summary);
     let section = section::last(&visible);
     let entries = candidate::entries(&section);
+    let near = section::near(&visible).filter(|_| section.is_empty());
     let read = entries.iter().take(MOST_LINES);
     SummaryReading {
         snapshot: snapshot::id(&visible),
         lines: read.map(|entry| line(entry, known_kinds)).collect(),
         unread: entries.len().saturating_sub(MOST_LINES),
+        near: near.map(str::to_owned),
     }
 }
 

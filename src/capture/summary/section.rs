@@ -4,8 +4,10 @@ use super::{candidate, snapshot};
 
 /// How the section is called, in a label, a heading or a block.
 const NAMES: [&str; 2] = ["memory candidates", "workspace memory candidates"];
-/// The block that older prompts asked for.
-const BLOCK: &str = "workspace_memory_candidates";
+/// The blocks: the one that older prompts asked for, and the one that models make of it.
+const BLOCKS: [&str; 2] = ["workspace_memory_candidates", "memory_candidates"];
+/// The most words of a line that could be meant to begin a section.
+const MOST_WORDS: usize = 5;
 
 /// The lines of the last section, without the one that begins it. Empty when there is none.
 pub(super) fn last<'t>(visible: &[&'t str]) -> Vec<&'t str> {
@@ -40,6 +42,23 @@ pub(super) fn last<'t>(visible: &[&'t str]) -> Vec<&'t str> {
     lines
 }
 
+/// The last line that looks as if it began a section and does not: `## Candidate memories`.
+pub(super) fn near<'t>(visible: &[&'t str]) -> Option<&'t str> {
+    let is_near = |at: &usize| {
+        let line = visible[*at].trim();
+        let lower = line.to_lowercase();
+        let named = lower.contains("memor") && lower.contains("candidate");
+        let short = line.split_whitespace().count() <= MOST_WORDS;
+        let begins =
+            is_heading(line) || line.ends_with([':', '：', '*', '>']) || is_entry(following(visible, *at));
+        named && short && begins && !candidate::is_typed(line) && start(visible, *at).is_none()
+    };
+    (0..visible.len())
+        .rev()
+        .find(is_near)
+        .map(|at| visible[at].trim())
+}
+
 /// What stands on the line that begins a section after its name; `None` for a line that begins none.
 fn start<'t>(visible: &[&'t str], at: usize) -> Option<&'t str> {
     let line = visible[at];
@@ -52,8 +71,11 @@ fn start<'t>(visible: &[&'t str], at: usize) -> Option<&'t str> {
     {
         return Some(after);
     }
-    if is_heading(line) || is_underline(following(visible, at)) {
-        return is_name(line.trim().trim_matches('#')).then_some("");
+    let title = candidate::unmarked(line.trim().trim_matches('#').trim());
+    let bold = title.len() > 4 && title.starts_with("**") && title.ends_with("**");
+    let is_title = is_heading(line) || is_underline(following(visible, at)) || bold;
+    if is_title || is_entry(following(visible, at)) && !line.trim_end().ends_with([':', '：']) {
+        return is_name(title).then_some("");
     }
     let (label, rest) = line.split_once([':', '：'])?;
     let rest = rest.trim_start_matches(['*', '_']).trim();
@@ -78,10 +100,13 @@ fn cut_tag<'t>(line: &'t str, open: &str) -> Option<(&'t str, &'t str)> {
     let mut rest = line;
     while let Some(at) = rest.find(open) {
         let inner = &rest[at + open.len()..];
-        let named = inner
-            .get(..BLOCK.len())
-            .is_some_and(|name| name.eq_ignore_ascii_case(BLOCK));
-        if named && let Some(after) = inner[BLOCK.len()..].trim_start().strip_prefix('>') {
+        let named = |block: &&str| {
+            let name = inner.get(..block.len());
+            name.is_some_and(|name| name.eq_ignore_ascii_case(block))
+        };
+        let block = BLOCKS.into_iter().find(named);
+        let behind = block.and_then(|block| inner[block.len()..].trim_start().strip_prefix('>'));
+        if let Some(after) = behind {
             return Some((&line[..line.len() - rest.len() + at], after));
         }
         rest = inner;
@@ -148,6 +173,12 @@ fn is_title(line: &str) -> bool {
     !line.trim().is_empty() && !candidate::is_marked(line.trim())
 }
 
+/// Whether a line is an entry of a section: a bullet, or a type in brackets, or that there is none.
+fn is_entry(line: &str) -> bool {
+    let line = line.trim();
+    candidate::is_marked(line) || line.starts_with('[') || (!line.is_empty() && candidate::is_none(line))
+}
+
 fn following<'t>(visible: &[&'t str], at: usize) -> &'t str {
     visible.get(at + 1).copied().unwrap_or("")
 }
@@ -178,6 +209,11 @@ mod tests {
             "Memory Candidates\n-----",
             "<workspace_memory_candidates>",
             "<Workspace_Memory_Candidates >",
+            "<memory_candidates>",
+            "**Memory Candidates**",
+            "## 5. Memory candidates",
+            "5. **Memory candidates**",
+            "Memory candidates",
         ] {
             assert_eq!(
                 section(&format!("x\n{start}\n- a\n- b")),
@@ -193,7 +229,6 @@ mod tests {
             "The phrase \"Memory candidates:\" is talk.",
             "Memory candidates: only those of the last session.",
             "# Workspace Memory Candidates heading was renamed",
-            "Memory candidates",
             "    Memory candidates:",
             "see <workspace_memory_candidates>",
             "Memory candidates follow:",
@@ -226,6 +261,27 @@ mod tests {
         let summary =
             "Memory candidates:\n- a: b\n---\nMemory ref snapshot id: 1\n[decision] Keep it: yes\n#no";
         assert_eq!(section(summary).len(), 5);
+    }
+
+    #[test]
+    fn a_section_that_is_nearly_one_is_told() {
+        for line in [
+            "## Candidate memories",
+            "Memory candidates of today:",
+            "**Candidates for memory**",
+            "<memory-candidates>",
+        ] {
+            let summary = format!("x\n{line}\n- [project] a");
+            let lines: Vec<&str> = summary.lines().collect();
+            assert_eq!(section(&summary), [""; 0], "{line}");
+            assert_eq!(near(&lines), Some(line));
+        }
+        for line in [
+            "The memory candidates were read by the agent before.",
+            "Memory candidates:",
+        ] {
+            assert_eq!(near(&[line, "- a"]), None, "{line}");
+        }
     }
 
     #[test]

@@ -34,6 +34,15 @@ fn told(reading: &SummaryReading) -> Value {
     json!({"entries": entries, "commands": commands, "rejected": rejected})
 }
 
+/// A part without why its lines were refused, which is for the gate's own tests.
+fn without_reasons(part: &Value) -> Value {
+    let mut part = part.clone();
+    for line in part.as_array_mut().into_iter().flatten() {
+        line["reason"] = Value::Null;
+    }
+    part
+}
+
 #[test]
 fn the_evaluation_set_is_read_right() {
     let set = include_str!("../../../tests/eval/candidates.jsonl");
@@ -42,7 +51,7 @@ fn the_evaluation_set_is_read_right() {
         let case: Value = serde_json::from_str(line).unwrap();
         let found = told(&read_summary(case["summary"].as_str().unwrap(), &kinds()));
         for part in ["entries", "commands", "rejected"] {
-            if found[part] != case[part] {
+            if without_reasons(&found[part]) != without_reasons(&case[part]) {
                 wrong.push(format!(
                     "{}: {part}\n  expected {}\n  found    {}",
                     at + 1,

@@ -89,6 +89,10 @@ impl Conversations {
             let event = Event::new(EventType::ExtractionCandidateRejected).reason("too_many_lines");
             lesson.events.push(event.detail("unread", unread));
         }
+        if let Some(near) = &reading.near {
+            let event = Event::new(EventType::ExtractionCandidateRejected).reason("unread_section");
+            lesson.events.push(event.preview(&self.redact(near)));
+        }
         Ok(lesson)
     }
 

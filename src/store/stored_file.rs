@@ -2,7 +2,7 @@
 
 use crate::git::{Entry, Mode};
 use crate::model::{Diagnostic, Memory, Moment, Oid, StorePath, Timestamp, Zone};
-use crate::policy::Keys;
+use crate::policy::{self, Keys};
 use crate::sys::FileStat;
 
 use super::derived::{FileHistory, derived_id};
@@ -52,6 +52,14 @@ impl StoredFile {
     /// Its path below the store.
     pub fn path(&self) -> &StorePath {
         &self.memory.path
+    }
+
+    /// What the rules work on.
+    pub const fn as_entry(&self) -> policy::Entry<'_> {
+        policy::Entry {
+            memory: &self.memory,
+            keys: &self.keys,
+        }
     }
 
     /// Blob and mode, as git has or would have them.

@@ -5,6 +5,9 @@ use unicode_normalization::UnicodeNormalization;
 /// The name without what such a system ignores: two names that it takes for one file fold to the same text (NFC
 /// and case fold; a few names more than that are taken for one, which costs a `-2` and never a file).
 pub fn folded_name(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     name.nfc()
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)

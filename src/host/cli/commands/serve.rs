@@ -30,5 +30,5 @@ pub(crate) fn run(_: &ServeArgs, cx: &mut Context) -> Result<(), CommandError> {
             cx.service.flags.clone(),
         )?)
     };
-    serve::run(std::io::stdin().lock(), std::io::stdout().lock(), context_in).map_err(CommandError::failed)
+    serve::run(std::io::stdin().lock(), std::io::stdout(), context_in).map_err(CommandError::failed)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::capture::{self, Rejection};
-use crate::model::{Importance, Kind, Source};
+use crate::model::{Kind, Source};
 use crate::policy::AdditionOutcome;
 use crate::render::Scope;
 use crate::session::StoredMemory;
@@ -63,16 +63,8 @@ impl Conversations {
         let kind = request.kind.clone().unwrap_or_default();
         let advice = capture::quality(&kind, &text);
         let addition = AddRequest {
-            text,
             why,
-            kind: Some(kind.clone()),
-            source,
-            importance: Importance::default(),
-            tags: Vec::new(),
-            description: None,
-            path: None,
-            session: Some(session.clone()),
-            host: self.host.clone(),
+            ..self.saying(&session).request(&kind, &text, source)
         };
         let ids = self.context.ids.clone();
         let add = |writer: &mut Writer<'_>| Addition::make(writer, &ids, &addition);

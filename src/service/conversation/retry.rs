@@ -89,15 +89,14 @@ impl Conversations {
             // More may have been written down meanwhile, behind it.
             let lock = folder.lock(self.wait())?;
             let mut waiting = folder.waiting()?;
-            match (waiting.first_mut(), next) {
-                (Some(still), next) if *still == first => match next {
-                    Next::Settled => drop(waiting.remove(0)),
-                    Next::Waits(what) => {
-                        still.what = what;
-                        still.attempts += 1;
-                    }
-                },
-                _ => {}
+            let is_still_first = waiting.first() == Some(&first);
+            match next {
+                Next::Settled if is_still_first => drop(waiting.remove(0)),
+                Next::Waits(what) if is_still_first => {
+                    waiting[0].what = what;
+                    waiting[0].attempts += 1;
+                }
+                Next::Settled | Next::Waits(_) => {}
             }
             folder.keep_waiting(&waiting)?;
             drop(lock);

@@ -75,7 +75,7 @@ fn save(sandbox: &Sandbox, folder: &Path, file: &File, turn: usize) -> Instant {
     begin
 }
 
-fn git_save(sandbox: &Sandbox, twin: &Path, file: &File, turn: usize) -> std::time::Duration {
+pub(crate) fn git_save(sandbox: &Sandbox, twin: &Path, file: &File, turn: usize) -> std::time::Duration {
     save(sandbox, twin, file, turn);
     let mut shell = sandbox.program("sh", twin);
     shell.args(["-c", r#"git add "$1" && git commit -q -m edit"#, "sh", &file.path]);

@@ -1,5 +1,6 @@
 //! A prompt over the protocol of `mdmem serve`, as OpenCode's plugin asks for it at every model step.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
@@ -7,21 +8,27 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::corpus;
+use crate::pairs::Pairs;
 use crate::row::Row;
 use crate::samples::Samples;
 use crate::sandbox::Sandbox;
+use crate::save;
 
 const MEMORIES: usize = 10_000;
 const SESSIONS: usize = 4;
 const REQUESTS: usize = 10_000;
 const HEARD: usize = 1_000;
 const REMEMBERED: usize = 30;
+const SUMMARIES: usize = 5;
+const CANDIDATES: usize = 60;
 
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     asked: u64,
+    /// Answers that came while another one was waited for.
+    early: HashMap<u64, Value>,
 }
 
 pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
@@ -49,12 +56,14 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
             Some(goal),
         ));
     }
-    converse(&mut server, report);
+    converse(&sandbox, &mut server, report);
+    compact(&mut server, report);
+    crowd(&sandbox, &mut server, report);
     server.end();
 }
 
 /// What a conversation tells: most messages ask for nothing, and every tool is heard of.
-fn converse(server: &mut Server, report: &mut dyn FnMut(Row)) {
+fn converse(sandbox: &Sandbox, server: &mut Server, report: &mut dyn FnMut(Row)) {
     let message =
         |n: usize, text: &str| json!({"session": "ses_0", "messageId": format!("msg_{n}"), "text": text});
     let plain = "The list of orders is empty after a reload.\nCan you find out why?\nIt worked yesterday.";
@@ -62,20 +71,12 @@ fn converse(server: &mut Server, report: &mut dyn FnMut(Row)) {
         "session": "ses_0", "callId": "c", "tool": "bash", "exit": 1, "args": {"command": "cargo test"},
         "output": "running 1 test\nthread 'orders' panicked at src/orders.rs:12:5:\nerror: test failed",
     });
-    let mut times = [Samples::default(), Samples::default(), Samples::default()];
+    let mut times = [Samples::default(), Samples::default()];
     for n in 0..HEARD {
         times[0].add(server.timed("message", &message(n, plain)));
         times[1].add(server.timed("tool", &tool));
     }
-    for n in 0..REMEMBERED {
-        let text = format!("remember: the service number {n} keeps a queue of its own");
-        times[2].add(server.timed("message", &message(HEARD + n, &text)));
-    }
-    let names = [
-        "a message that asks for nothing",
-        "a failed command",
-        "a request to remember",
-    ];
+    let names = ["a message that asks for nothing", "a failed command"];
     for (name, times) in names.into_iter().zip(&times) {
         report(Row::time(
             format!("serve: {name} p50, {MEMORIES} memories"),
@@ -83,6 +84,99 @@ fn converse(server: &mut Server, report: &mut dyn FnMut(Row)) {
             None,
         ));
     }
+    let files = corpus::files(MEMORIES);
+    let twin = sandbox.git_twin(&files);
+    let remembered = Pairs::measure(
+        REMEMBERED,
+        |n| server.timed("message", &message(HEARD + n, &request(n))),
+        |n| save::git_save(sandbox, &twin, &files[(n * 241) % files.len()], n),
+    );
+    report(Row::ratio(
+        format!("serve: a request to remember, {MEMORIES} memories; `git add FILE && git commit`"),
+        &remembered,
+        Some(0.6),
+    ));
+}
+
+fn request(n: usize) -> String {
+    format!("remember: the service number {n} keeps a queue of its own")
+}
+
+/// A summary with candidates that are all stored.
+fn summary(n: usize) -> Value {
+    let line = |line| format!("- [decision] Table number {n}-{line} is partitioned by region by design.\n");
+    let lines: Vec<String> = (0..CANDIDATES).map(line).collect();
+    let lines = lines.concat();
+    json!({"session": "ses_0", "summary": format!("Memory candidates:\n{lines}")})
+}
+
+fn compact(server: &mut Server, report: &mut dyn FnMut(Row)) {
+    let mut times = Samples::default();
+    for n in 0..SUMMARIES {
+        let begin = Instant::now();
+        let answer = server.ask("compacted", &summary(n));
+        times.add(begin.elapsed());
+        assert_eq!(
+            answer["entries"].as_array().unwrap().len(),
+            CANDIDATES,
+            "{answer}"
+        );
+    }
+    report(Row::time(
+        format!("serve: a summary of {CANDIDATES} candidates p50, {MEMORIES} memories"),
+        times.median(),
+        Some(Duration::from_millis(300)),
+    ));
+}
+
+/// The prompt of one session while something else goes on.
+fn crowd(sandbox: &Sandbox, server: &mut Server, report: &mut dyn FnMut(Row)) {
+    server.prompt("ses_q", 0);
+    let mut tell = |what: &str, times: &Samples| {
+        for percent in [50, 99] {
+            report(Row::time(
+                format!("serve: prompt p{percent} while {what}, {MEMORIES} memories"),
+                times.percentile(percent),
+                Some(Duration::from_millis(10)),
+            ));
+        }
+    };
+    let message =
+        |n: usize| json!({"session": "ses_0", "messageId": format!("crowd_{n}"), "text": request(HEARD + n)});
+    let mut times = Samples::default();
+    for n in 0..REMEMBERED {
+        server.prompt_while("message", &message(n), &mut times);
+    }
+    tell("another session stores", &times);
+    let mut times = Samples::default();
+    for n in 0..SUMMARIES {
+        server.prompt_while("compacted", &summary(SUMMARIES + n), &mut times);
+    }
+    tell(&format!("a summary of {CANDIDATES} is read"), &times);
+    let rebase = sandbox.store().join(".git/rebase-merge");
+    std::fs::create_dir(&rebase).unwrap();
+    let mut times = Samples::default();
+    for n in 0..REMEMBERED {
+        server.prompt_while("message", &message(REMEMBERED + n), &mut times);
+    }
+    tell("a rebase is in progress", &times);
+    std::fs::remove_dir(&rebase).unwrap();
+    let store = sandbox.store();
+    let landing = std::thread::spawn(move || {
+        for n in 0..MEMORIES {
+            let text = format!("Landed fact number {n} holds\n");
+            std::fs::write(store.join(format!("project/landed-{n}.md")), text).unwrap();
+        }
+        // Until the watcher, which waits for two quiet seconds, has committed them.
+        std::thread::sleep(Duration::from_secs(8));
+    });
+    let mut times = Samples::default();
+    while !landing.is_finished() {
+        times.add(server.prompt("ses_q", 1));
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    landing.join().unwrap();
+    tell(&format!("{MEMORIES} files land"), &times);
 }
 
 impl Server {
@@ -101,6 +195,7 @@ impl Server {
             input,
             output,
             asked: 0,
+            early: HashMap::new(),
         }
     }
 
@@ -123,15 +218,35 @@ impl Server {
     }
 
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.send(method, params);
+        while !self.early.contains_key(&id) {
+            self.receive();
+        }
+        self.early.remove(&id).unwrap()
+    }
+
+    /// Asks for one session's prompt until something else is answered.
+    fn prompt_while(&mut self, method: &str, params: &Value, times: &mut Samples) {
+        let id = self.send(method, params);
+        while self.early.remove(&id).is_none() {
+            times.add(self.prompt("ses_q", 1));
+        }
+    }
+
+    fn send(&mut self, method: &str, params: &Value) -> u64 {
         self.asked += 1;
         let mut line = json!({"id": self.asked, "method": method, "params": params}).to_string();
         line.push('\n');
         self.input.write_all(line.as_bytes()).unwrap();
+        self.asked
+    }
+
+    fn receive(&mut self) {
         let mut answer = String::new();
         self.output.read_line(&mut answer).unwrap();
-        let answer: Value = serde_json::from_str(&answer).unwrap();
-        assert_eq!(answer["id"], self.asked, "{answer}");
-        answer["result"].clone()
+        let mut answer: Value = serde_json::from_str(&answer).unwrap();
+        let id = answer["id"].as_u64().unwrap();
+        self.early.insert(id, answer["result"].take());
     }
 
     pub(crate) fn pid(&self) -> u32 {

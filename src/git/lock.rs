@@ -9,6 +9,7 @@ use super::holder::{Holder, Left, Note};
 use super::recover::Recovery;
 use super::stamp::Inode;
 use super::{GitError, Repo};
+use crate::sys::Deadline;
 
 /// How long a command waits for the store before it gives up and names the holder.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
@@ -36,14 +37,13 @@ impl Repo {
         self.git_dir.join(FILE)
     }
 
-    /// Waits up to `wait` for the store, then fails with who holds it. Where the store passes from one writer to the
-    /// next meanwhile, nobody hangs: that is waited for [`IN_A_QUEUE`] times as long. `command` is what the holder will
-    /// be called by others, as in `mdmem watch`.
+    /// Waits for the store, then fails with who holds it. `command` is what the holder will be called by others, as in
+    /// `mdmem watch`.
     ///
     /// An `index.lock` that an ended mdmem left behind is cleared here: see [`WriterLock::recovered`].
-    pub fn lock(&self, command: &str, wait: Duration) -> Result<WriterLock, GitError> {
+    pub fn lock(&self, command: &str, patience: impl Into<Patience>) -> Result<WriterLock, GitError> {
         let path = self.lock_path();
-        let mut patience = Patience::new(wait);
+        let mut patience = patience.into();
         // Who waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
         let busy = |path: PathBuf| GitError::Busy {
             holder: Note::read(&path).holder,
@@ -178,34 +178,47 @@ impl Drop for WriterLock {
 }
 
 /// How long a lock is still waited for.
-struct Patience {
-    wait: Duration,
-    begin: Instant,
+///
+/// A command waits so long for one holder ([`Duration`]): where the store passes from one writer to the next meanwhile,
+/// nobody hangs, and it waits [`IN_A_QUEUE`] times as long. A hook waits until its [`Deadline`], whoever has the store.
+pub struct Patience {
+    for_one: Duration,
+    until: Deadline,
     /// Who has the store, and since when.
     holder: Option<Holder>,
     since: Instant,
 }
 
-impl Patience {
-    fn new(wait: Duration) -> Self {
-        let begin = Instant::now();
+impl From<Duration> for Patience {
+    fn from(wait: Duration) -> Self {
         Self {
-            wait,
-            begin,
-            holder: None,
-            since: begin,
+            for_one: wait,
+            ..Self::from(Deadline::after(wait * IN_A_QUEUE))
         }
     }
+}
 
+impl From<Deadline> for Patience {
+    fn from(until: Deadline) -> Self {
+        Self {
+            for_one: Duration::MAX,
+            until,
+            holder: None,
+            since: Instant::now(),
+        }
+    }
+}
+
+impl Patience {
     /// What is left of it, with this one holding the store now.
     fn left(&mut self, holder: Option<Holder>) -> Duration {
         if holder != self.holder {
             self.since = Instant::now();
             self.holder = holder;
         }
-        let for_one = self.wait.saturating_sub(self.since.elapsed());
-        let for_all = (self.wait * IN_A_QUEUE).saturating_sub(self.begin.elapsed());
-        for_one.min(for_all)
+        self.for_one
+            .saturating_sub(self.since.elapsed())
+            .min(self.until.left())
     }
 }
 
@@ -235,15 +248,22 @@ mod tests {
     #[test]
     fn patience_is_for_one_holder_and_begins_anew_with_the_next() {
         let wait = Duration::from_secs(5);
-        let mut patience = Patience::new(wait);
+        let mut patience = Patience::from(wait);
         let (first, second) = (Holder::this("first"), Holder::this("second"));
         assert!(patience.left(Some(first.clone())) <= wait);
         patience.since -= wait;
-        patience.begin -= wait;
         assert_eq!(patience.left(Some(first)), Duration::ZERO, "the first one hangs");
         assert!(patience.left(Some(second.clone())) > Duration::from_secs(4));
-        patience.begin -= wait * IN_A_QUEUE;
+        patience.until = Deadline::after(Duration::ZERO);
         assert_eq!(patience.left(Some(second)), Duration::ZERO, "not for ever");
-        assert_eq!(Patience::new(Duration::ZERO).left(None), Duration::ZERO);
+        assert_eq!(Patience::from(Duration::ZERO).left(None), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_deadline_is_for_all_holders_together() {
+        let mut patience = Patience::from(Deadline::after(Duration::from_secs(5)));
+        assert!(patience.left(Some(Holder::this("first"))) > Duration::from_secs(4));
+        patience.until = Deadline::after(Duration::ZERO);
+        assert_eq!(patience.left(Some(Holder::this("second"))), Duration::ZERO);
     }
 }

@@ -66,7 +66,7 @@ pub use head::Head;
 pub use holder::Holder;
 pub use index_view::{IndexEntry, IndexState, IndexView};
 pub use journal::{Journal, JournalState};
-pub use lock::{DEFAULT_WAIT, WriterLock};
+pub use lock::{DEFAULT_WAIT, Patience, WriterLock};
 pub use log::Log;
 pub use message::{Message, shown_name, trailer};
 pub use object::{hash_blob, parse_oid};

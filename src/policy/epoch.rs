@@ -173,8 +173,9 @@ impl EpochDecision {
 /// What a session brings along when it asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochQuestion<'a> {
-    /// The hash of what would be rendered now.
-    pub would_be: &'a str,
+    /// The hash of what would be rendered now; `None`: nobody has looked. Then a rung that speaks for a render asks for a
+    /// look, and every other one is as if the bytes were to differ.
+    pub would_be: Option<&'a str>,
     /// The time of the question.
     pub now: Timestamp,
     /// When the model last answered in this session; `None` = not known.
@@ -210,7 +211,7 @@ fn reason(
     let Some(frozen) = frozen else {
         return EpochReason::First;
     };
-    if frozen.hash == question.would_be {
+    if question.would_be == Some(frozen.hash) {
         return EpochReason::Unchanged;
     }
     if let Some(by) = question.forced {
@@ -265,7 +266,7 @@ mod tests {
 
     fn question() -> EpochQuestion<'static> {
         EpochQuestion {
-            would_be: "new",
+            would_be: Some("new"),
             now: NOW,
             last_response: Some(ago(1)),
             context: None,
@@ -305,14 +306,14 @@ mod tests {
             ..frozen()
         };
         let mut question = EpochQuestion {
-            would_be: "old",
+            would_be: Some("old"),
             last_response: Some(ago(6)),
             context: Some(used(65)),
             forced: Some(ForcedBy::Restore),
             ..question()
         };
         assert_eq!(reason(old, &question), "unchanged");
-        question.would_be = "new";
+        question.would_be = Some("new");
         assert_eq!(reason(old, &question), "forced:restore");
         question.forced = None;
         assert_eq!(reason(old, &question), "pressure");
@@ -321,6 +322,19 @@ mod tests {
         question.last_response = Some(ago(5));
         assert_eq!(reason(old, &question), "ttl");
         assert_eq!(reason(Frozen { at: ago(60), ..old }, &question), "kept");
+    }
+
+    #[test]
+    fn nobody_needs_to_look_where_the_bytes_are_kept_anyway() {
+        for would_be in [None, Some("new")] {
+            let mut question = EpochQuestion {
+                would_be,
+                ..question()
+            };
+            assert_eq!(reason(frozen(), &question), "kept");
+            question.forced = Some(ForcedBy::Flush);
+            assert_eq!(reason(frozen(), &question), "forced:flush");
+        }
     }
 
     #[test]

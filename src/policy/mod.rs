@@ -2,6 +2,7 @@
 
 mod addition;
 mod budget;
+mod competition;
 mod consolidation;
 mod days;
 mod dormancy;
@@ -24,6 +25,7 @@ mod zone;
 
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
 pub use budget::{Layout, Section, Shown};
+pub use competition::Competition;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
@@ -47,5 +49,5 @@ pub use retention::{Strength, initial_strength, strength};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };
-pub use selection::{Candidates, Omitted, Reason, Selection, over_capacity, select};
+pub use selection::{Candidates, Omitted, Reason, Selection, select};
 pub use zone::zone;

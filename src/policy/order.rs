@@ -5,7 +5,27 @@ use std::cmp::Ordering;
 use super::dormancy::Dormancy;
 use super::retention::{initial_of, strength};
 use super::rules::{Rules, TypeRule};
-use crate::model::{Kind, Memory, Timestamp};
+use crate::model::{Id, Kind, Memory, Source, StorePath, Timestamp};
+
+/// What decides about the place of a memory among others, besides its name.
+pub(super) type Weight = (f64, Source, Timestamp);
+
+/// The weight of a memory at `now`.
+pub(super) fn weight(memory: &Memory, dormancy: &Dormancy, now: Timestamp, rules: &Rules) -> Weight {
+    let value = strength(memory, dormancy, now, rules).value;
+    (value, memory.source, memory.created_or(now))
+}
+
+/// The heaviest first; equal ones by id and path.
+pub(super) fn heaviest_first(a: (Weight, &Id, &StorePath), b: (Weight, &Id, &StorePath)) -> Ordering {
+    let ((a_value, a_source, a_created), a_id, a_path) = a;
+    let ((b_value, b_source, b_created), b_id, b_path) = b;
+    b_value
+        .total_cmp(&a_value)
+        .then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
+        .then_with(|| a_id.as_str().cmp(b_id.as_str()))
+        .then_with(|| a_path.as_str().cmp(b_path.as_str()))
+}
 
 /// Puts the strongest first. `entries` are places in a list, and `memory` names what stands there.
 pub(super) fn by_strength<'a>(
@@ -15,19 +35,12 @@ pub(super) fn by_strength<'a>(
     now: Timestamp,
     rules: &Rules,
 ) -> Vec<usize> {
-    let mut keyed: Vec<_> = entries
-        .map(|entry| {
-            let memory = memory(entry);
-            let value = strength(memory, dormancy, now, rules).value;
-            (value, memory.source, memory.created_or(now), entry)
-        })
+    let mut keyed: Vec<(Weight, usize)> = entries
+        .map(|entry| (weight(memory(entry), dormancy, now, rules), entry))
         .collect();
-    keyed.sort_unstable_by(|a, b| {
-        b.0.total_cmp(&a.0)
-            .then_with(|| (b.1, b.2).cmp(&(a.1, a.2)))
-            .then_with(|| by_name(memory(a.3), memory(b.3)))
-    });
-    keyed.into_iter().map(|(.., entry)| entry).collect()
+    let named = |(weight, entry): (Weight, usize)| (weight, &memory(entry).id, &memory(entry).path);
+    keyed.sort_unstable_by(|a, b| heaviest_first(named(*a), named(*b)));
+    keyed.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// The order of the index, which knows no time: initial strength, then the newest, then id and path. A memory without
@@ -66,7 +79,7 @@ fn by_name(a: &Memory, b: &Memory) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Id, Moment, Source, StorePath};
+    use crate::model::Moment;
     use crate::policy::fixture::{NOW, days_ago, decision};
 
     fn order(memories: &[Memory]) -> Vec<usize> {

@@ -1,14 +1,13 @@
 //! Which memories the prompt shows, and for every other one the single reason why not.
 
-use std::collections::HashMap;
-
 use super::budget::{self, Layout, Section};
+use super::competition::Caps;
 use super::dormancy::Dormancy;
 use super::order;
 use super::rules::Rules;
 use super::zone::zone;
 use super::{Entry, duplicates};
-use crate::model::{Kind, Memory, Status, Timestamp, Zone};
+use crate::model::{Memory, Status, Timestamp, Zone};
 
 /// Why a memory is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -137,7 +136,8 @@ pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout:
     let between = if fitted.chars > 0 { layout.block_break() } else { 0 };
     let left = chars.saturating_sub(fitted.chars + between);
 
-    let capped = selection.compete(active, candidates, now);
+    selection.compete(active, candidates, now);
+    let capped = selection.cap(candidates);
     let lines = budget::fit_lines(
         &capped,
         |entry| candidates.memory(entry),
@@ -153,18 +153,6 @@ pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout:
     selection.chars = fitted.chars + if lines.chars > 0 { between + lines.chars } else { 0 };
     selection.omitted.sort_unstable_by_key(|omitted| omitted.entry);
     selection
-}
-
-/// Why a memory would win no place, by the caps alone, whatever the budget of characters: the cap of its type or the
-/// one for all (consolidation.md, "Adding"). `entry` is its place among the candidates.
-pub fn over_capacity(candidates: &Candidates<'_>, entry: usize, now: Timestamp) -> Option<Reason> {
-    let mut selection = Selection::default();
-    let admitted = selection.admit(candidates);
-    selection.compete(admitted.active, candidates, now);
-    let reasons = selection.omitted.iter().filter(|omitted| omitted.entry == entry);
-    reasons
-        .map(|omitted| omitted.reason)
-        .find(|reason| matches!(reason, Reason::TypeCap | Reason::GlobalCap))
 }
 
 /// The memories that may be shown in full, and those that compete for a line.
@@ -194,8 +182,16 @@ impl Selection {
         Admitted { pinned, active }
     }
 
-    /// Hides duplicates, sorts by strength and lets the caps decide: those that are left, the strongest first.
-    fn compete(&mut self, active: Vec<usize>, candidates: &Candidates<'_>, now: Timestamp) -> Vec<usize> {
+    /// The candidates that compete for a line, the strongest first.
+    pub(super) fn competing(candidates: &Candidates<'_>, now: Timestamp) -> Vec<usize> {
+        let mut selection = Self::default();
+        let admitted = selection.admit(candidates);
+        selection.compete(admitted.active, candidates, now);
+        selection.order
+    }
+
+    /// Hides duplicates and sorts by strength.
+    fn compete(&mut self, active: Vec<usize>, candidates: &Candidates<'_>, now: Timestamp) {
         let active = self.hide_duplicates(active, candidates);
         self.order = order::by_strength(
             active.into_iter(),
@@ -204,7 +200,6 @@ impl Selection {
             now,
             candidates.rules,
         );
-        self.cap(candidates)
     }
 
     fn leave_out(&mut self, entry: usize, reason: Reason) {
@@ -227,24 +222,14 @@ impl Selection {
         active
     }
 
-    /// Those of `order` that the caps let through: each type's own first, then the one for all.
+    /// Those of `order` that the caps let through.
     fn cap(&mut self, candidates: &Candidates<'_>) -> Vec<usize> {
-        let rules = candidates.rules;
-        let mut of_type: HashMap<&Kind, usize> = HashMap::new();
+        let mut caps = Caps::new(candidates.rules);
         let mut through = Vec::new();
         for entry in self.order.clone() {
-            let kind = &candidates.memory(entry).kind;
-            let cap = rules.type_rule(kind).and_then(|rule| rule.cap);
-            let count = of_type.entry(kind).or_default();
-            if cap.is_some_and(|cap| *count >= cap) {
-                self.leave_out(entry, Reason::TypeCap);
-                continue;
-            }
-            *count += 1;
-            if through.len() < rules.render.max_entries {
-                through.push(entry);
-            } else {
-                self.leave_out(entry, Reason::GlobalCap);
+            match caps.pass(&candidates.memory(entry).kind) {
+                Some(reason) => self.leave_out(entry, reason),
+                None => through.push(entry),
             }
         }
         through
@@ -269,6 +254,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::Kind;
     use crate::policy::fixture::{NOW, days_ago, fact};
     use crate::policy::{Keys, Line, keys};
 
@@ -343,31 +329,6 @@ mod tests {
             kind,
             &format!("fact number {n}"),
         )
-    }
-
-    #[test]
-    fn a_memory_is_over_capacity_when_the_caps_leave_it_out_and_not_when_only_the_characters_do() {
-        let mut rules = Rules::default();
-        rules.render.total_chars = 100;
-        let strong = |n: usize| Memory {
-            source: crate::model::Source::Explicit,
-            ..fact(
-                &format!("mem_{n}"),
-                &format!("{n}.md"),
-                "reference",
-                &format!("Fact {n}"),
-            )
-        };
-        let weak = fact("mem_w", "w.md", "reference", "The weak one");
-        let with = |strong_ones: usize| {
-            let memories: Vec<Memory> = std::iter::once(weak.clone())
-                .chain((0..strong_ones).map(strong))
-                .collect();
-            with_selection(&memories, &[], &rules, |_, candidates| {
-                over_capacity(candidates, 0, NOW)
-            })
-        };
-        assert_eq!((with(5), with(6)), (None, Some(Reason::TypeCap)));
     }
 
     #[test]

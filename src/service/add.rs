@@ -2,21 +2,20 @@
 //! already and is reinforced; which of the two is `policy::plan_addition`'s to decide.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use crate::document::read_content;
 use crate::evidence::Event;
 use crate::git::trailer;
 use crate::model::{Content, Id, Importance, Kind, Source, StorePath};
 use crate::policy::AdditionOutcome;
-use crate::store::{Description, Store, WAIT_FOR_WRITER};
+use crate::store::{Description, Outcome, Store, Writer};
 use crate::sys::Ids;
 use crate::text::{Redactor, one_line};
 
 use super::ServiceError;
 use super::accounting::{arrival, record};
 use super::adding::{Adding, Arrived};
-use super::change::{Changed, changing_within};
+use super::change::{Aftermath, Changed, changing};
 
 /// What to remember.
 #[derive(Debug, Clone)]
@@ -75,44 +74,64 @@ pub enum Reinforced {
 
 /// Adds a memory to a store.
 pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, ServiceError> {
-    add_within(store, ids, request, WAIT_FOR_WRITER)
-}
-
-/// Like [`add`], with another limit for waiting for another writer.
-pub(super) fn add_within(
-    store: &Store,
-    ids: &Ids,
-    request: &AddRequest,
-    wait: Duration,
-) -> Result<Added, ServiceError> {
     store.check_settings()?;
-    if let Some(path) = &request.path {
-        super::create::check_no_reserved(path)?;
-    }
     let mut redacted = BTreeSet::new();
     let request = &without_secrets(request, store.redactor(), &mut redacted);
-    let ((arrived, events, outcome), aftermath) = changing_within(store, "mdmem add", wait, |writer| {
+    let (addition, aftermath) = changing(store, "mdmem add", |writer| Addition::make(writer, ids, request))?;
+    Ok(Added {
+        redacted: redacted.into_iter().collect(),
+        ..addition.told(store, request, aftermath)
+    })
+}
+
+/// A memory that was added, before anybody is told.
+pub(super) struct Addition {
+    arrived: Arrived,
+    events: Vec<Event>,
+    outcome: Outcome,
+}
+
+impl Addition {
+    /// Adds what a request without secrets says, in a commit of its own.
+    pub(super) fn make(
+        writer: &mut Writer<'_>,
+        ids: &Ids,
+        request: &AddRequest,
+    ) -> Result<Self, ServiceError> {
+        if let Some(path) = &request.path {
+            super::create::check_no_reserved(path)?;
+        }
         let mut adding = Adding::new(writer, ids);
         let arrived = adding.add(request)?;
-        let events = arrival(&arrived, adding.snapshot(), &request.text);
-        let outcome = adding.commit(&describe(&arrived, request))?;
-        Ok((arrived, events, outcome))
-    })?;
-    let of_session = |event: Event| match &request.session {
-        Some(session) => event.session(session.as_str()),
-        None => event,
-    };
-    let events: Vec<Event> = events.into_iter().map(of_session).collect();
-    record(store, &request.host, &events);
-    Ok(Added {
-        outcome: arrived.outcome,
-        reinforced: reinforced(&arrived),
-        displaced: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
-        path: arrived.path,
-        id: arrived.id,
-        redacted: redacted.into_iter().collect(),
-        changed: Changed { outcome, aftermath },
-    })
+        Ok(Self {
+            events: arrival(&arrived, adding.snapshot(), &request.text),
+            outcome: adding.commit(&describe(&arrived, request))?,
+            arrived,
+        })
+    }
+
+    /// Records it in the evidence, and says what became of it.
+    pub(super) fn told(self, store: &Store, request: &AddRequest, aftermath: Aftermath) -> Added {
+        let of_session = |event: Event| match &request.session {
+            Some(session) => event.session(session.as_str()),
+            None => event,
+        };
+        let events: Vec<Event> = self.events.into_iter().map(of_session).collect();
+        record(store, &request.host, &events);
+        let arrived = self.arrived;
+        Added {
+            outcome: arrived.outcome,
+            reinforced: reinforced(&arrived),
+            displaced: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
+            path: arrived.path,
+            id: arrived.id,
+            redacted: Vec::new(),
+            changed: Changed {
+                outcome: self.outcome,
+                aftermath,
+            },
+        }
+    }
 }
 
 /// The request as it may be stored; the kinds of what was taken out are added to `kinds`.

@@ -8,6 +8,7 @@ use crate::store::{FileRole, Place, SettingsSources, Store};
 use crate::sys::Clock;
 use crate::watch::{Event, Watcher};
 
+use super::touched::Touched;
 use super::{Context, Continue, ServiceError, WatchReport, watch};
 
 /// The stores that are watched on threads of their own, for as long as this process lives. A kill at any moment is as
@@ -15,6 +16,7 @@ use super::{Context, Continue, ServiceError, WatchReport, watch};
 #[derive(Default)]
 pub struct Background {
     generation: Arc<AtomicU64>,
+    touched: Arc<Touched>,
     covered: Vec<Covered>,
     /// The workspace's store, where it was covered.
     workspace: Option<PathBuf>,
@@ -35,6 +37,11 @@ impl Background {
         self.generation.load(Ordering::Acquire)
     }
 
+    /// The changes to the files of the workspace's store.
+    pub(super) fn touched(&self) -> Arc<Touched> {
+        Arc::clone(&self.touched)
+    }
+
     /// Watches the workspace's store and the global one, as far as they exist and are not covered yet; one that went and
     /// came back is covered anew. Costs next to nothing when both are: it is called for every prompt.
     pub fn cover(&mut self, context: &Context) -> Result<(), ServiceError> {
@@ -44,9 +51,11 @@ impl Background {
         if !is_workspace_covered {
             let place = context.place()?;
             let root = place.root.clone();
-            self.workspace = self.cover_place(place, context)?.then_some(root);
+            let touched = self.touched();
+            self.workspace = self.cover_place(place, &touched, context)?.then_some(root);
         }
-        self.cover_place(Place::global(&context.home()?), context)?;
+        let global = Place::global(&context.home()?);
+        self.cover_place(global, &Arc::default(), context)?;
         Ok(())
     }
 
@@ -55,25 +64,32 @@ impl Background {
     }
 
     /// Whether the store of this place is covered now.
-    fn cover_place(&mut self, place: Place, context: &Context) -> Result<bool, ServiceError> {
+    fn cover_place(
+        &mut self,
+        place: Place,
+        touched: &Arc<Touched>,
+        context: &Context,
+    ) -> Result<bool, ServiceError> {
         if self.covers(&place.root) {
             return Ok(true);
         }
         if !place.exists() {
             return Ok(false);
         }
-        let covered = self.count_changes(&place)?;
+        let covered = self.count_changes(&place, Arc::clone(touched))?;
+        touched.begin();
         self.covered.push(covered);
         commit_saves(place, context.sources()?, context.clock.clone());
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(true)
     }
 
-    fn count_changes(&self, place: &Place) -> Result<Covered, ServiceError> {
+    fn count_changes(&self, place: &Place, touched: Arc<Touched>) -> Result<Covered, ServiceError> {
         let generation = Arc::clone(&self.generation);
         let is_gone = Arc::new(AtomicBool::new(false));
         let gone = Arc::clone(&is_gone);
         let watcher = Watcher::start(&place.root, move |event| {
+            touched.note(&event);
             let concerns = match &event {
                 Event::Changed(paths) => paths
                     .iter()

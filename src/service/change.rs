@@ -1,8 +1,6 @@
 //! What every use case that changes a store does around its own work: take the store, sweep, work, bring the index up to date.
 
-use std::time::Duration;
-
-use crate::store::{MassDeletion, Outcome, Store, Sweep, WAIT_FOR_WRITER, Writer};
+use crate::store::{MassDeletion, Outcome, Store, Sweep, Writer};
 
 use super::ServiceError;
 
@@ -21,25 +19,25 @@ pub(super) fn changing<T>(
     command: &str,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
-    changing_within(store, command, WAIT_FOR_WRITER, work)
+    let mut writer = store.writer(command)?;
+    writer.check_may_write()?;
+    let swept = writer.sweep(MassDeletion::Ask)?;
+    let done = change(&mut writer, swept, work)?;
+    drop(writer);
+    pack_if_needed(store);
+    Ok(done)
 }
 
-/// Like [`changing`], with another limit for waiting for another writer.
-pub(super) fn changing_within<T>(
-    store: &Store,
-    command: &str,
-    wait: Duration,
+/// Does the work of a writer that has swept, and brings MEMORY.md up to date.
+pub(super) fn change<T>(
+    writer: &mut Writer<'_>,
+    mut swept: Sweep,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
-    let mut writer = store.writer_within(command, wait)?;
-    writer.check_may_write()?;
-    let mut swept = writer.sweep(MassDeletion::Ask)?;
-    let done = work(&mut writer)?;
+    let done = work(writer)?;
     // What was held before may be what the work has settled.
     swept.held.retain(|held| writer.is_held(&held.path));
     let notices = writer.finish();
-    drop(writer);
-    pack_if_needed(store);
     Ok((done, Aftermath { notices, swept }))
 }
 

@@ -36,6 +36,14 @@ impl Context {
         })
     }
 
+    /// The same for the global store.
+    pub(super) fn global(&self) -> Self {
+        Self {
+            scope: Scope::Global,
+            ..self.clone()
+        }
+    }
+
     /// Where the stores are.
     pub fn home(&self) -> Result<PathBuf, ServiceError> {
         Ok(self.env.mdmem_home()?)
@@ -93,6 +101,11 @@ impl Context {
         none_where_absent(
             Store::open(place, &self.sources()?, self.clock.clone()).map_err(ServiceError::from),
         )
+    }
+
+    /// Whether a store that is open already need not be opened again.
+    pub(super) fn is_current(&self, store: &Store) -> Result<bool, ServiceError> {
+        Ok(store.is_current(&self.sources()?))
     }
 
     /// Opens the store that is meant, and makes it where there is none.

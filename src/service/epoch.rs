@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochAction, EpochQuestion, EpochReason, EpochRules, Frozen, HotRules, Pressure, Rules,
-    decide_epoch,
+    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, HotRules,
+    Pressure, Rules, decide_epoch,
 };
 use crate::render;
 use crate::session::SessionState;
-use crate::store::{FrozenPrompt, LOCAL, Sessions};
+use crate::store::{FrozenPrompt, LOCAL, Sessions, session_hash};
 use crate::sys;
 use crate::text::sha256_hex;
 
-use super::frozen_sessions::FrozenSessions;
+use super::conversation::States;
 use super::prompt::OpenStores;
 use super::{Context, PromptRequest, ServiceError};
 
@@ -53,15 +53,18 @@ pub struct Epoch {
     pub omitted: BTreeMap<&'static str, usize>,
     /// How many lines of the hot state are left out.
     pub hot_omitted: usize,
+    /// What the session had stored until then: the prompt shows it, or it competes for a place there.
+    pub stored: Vec<Id>,
 }
 
-/// The sessions of one workspace, served from memory where the files did not change.
+/// The prompts of one workspace's sessions, served from memory where the files did not change. It waits for no lock of
+/// the store's or of a session's, and for nobody who writes.
 pub struct PromptServer {
     context: Context,
     stores: OpenStores,
-    /// The generation of the files when the stores were opened.
-    opened_at: Option<u64>,
-    sessions: FrozenSessions,
+    states: States,
+    /// The folder that file names are shown relative to.
+    root: String,
     rules: EpochRules,
     current: Option<Current>,
 }
@@ -88,121 +91,140 @@ struct Freshness {
     minute: i64,
 }
 
+impl Freshness {
+    const fn at(generation: u64, now: Timestamp) -> Self {
+        let minute = now.as_millis().div_euclid(60_000);
+        Self { generation, minute }
+    }
+}
+
 impl PromptServer {
-    /// A server for the workspace of the context. A store that cannot be opened now is tried again at each question:
-    /// until then a session is served what was frozen for it.
+    /// A server for the workspace of the context. A store that cannot be opened now is tried again when something is to be
+    /// rendered: until then a session is served what was frozen for it.
     pub fn open(context: Context) -> Result<Self, ServiceError> {
         let stores = OpenStores::open(&context).unwrap_or_else(|error| {
             tracing::warn!(%error, "the store cannot be opened");
             OpenStores::default()
         });
-        let sessions = FrozenSessions::new(Sessions::of(&context.place()?.root));
+        let place = context.place()?;
         Ok(Self {
             rules: rules_of(&stores),
+            states: States::new(Sessions::of(&place.root)),
+            root: place.shown_root().display().to_string(),
             context,
             stores,
-            opened_at: None,
-            sessions,
             current: None,
         })
     }
 
-    /// Opens the stores anew where files changed: settings may be others now, or a store may have come.
-    fn follow(&mut self, generation: u64) -> Result<(), ServiceError> {
-        if self.opened_at != Some(generation) || self.stores.workspace.is_none() {
-            self.stores = OpenStores::open(&self.context)?;
-            self.rules = rules_of(&self.stores);
-            self.opened_at = Some(generation);
-        }
-        Ok(())
+    /// What is known of the sessions, for those who change it.
+    pub(super) fn states(&self) -> States {
+        self.states.clone()
     }
 
-    /// What is known of a session in memory is forgotten.
-    pub fn forget(&mut self, session: &str) {
-        self.sessions.forget(session);
-    }
-
-    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed; paths of the
-    /// hot state are shown relative to `root`.
-    pub fn serve(
-        &mut self,
-        request: &SessionRequest,
-        generation: u64,
-        state: &SessionState,
-        root: &str,
-    ) -> Result<ServedPrompt, ServiceError> {
+    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed. Where the
+    /// bytes are kept whatever the files say, nobody looks at the files.
+    pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
         let now = self.context.clock.now();
-        let frozen = self.sessions.get(&request.session);
-        let would_be = match self.would_be(now, generation, state, root) {
-            Ok(would_be) => would_be,
-            // A failing store never breaks a turn: the frozen text is as good as it was.
-            Err(error) => {
-                let Some(frozen) = frozen else { return Err(error) };
-                self.log(&format!(
-                    "prompt {} store failed, kept: {error}",
-                    short(&request.session)
-                ));
-                return Ok(served(&frozen, EpochReason::Kept));
-            }
-        };
+        let fresh = Freshness::at(generation, now);
+        let state = self.states.get(&session_hash(&request.session), now);
+        let frozen = self.states.frozen(&request.session);
         let last_response = request
             .last_response
             .or_else(|| frozen.as_ref().and_then(|frozen| frozen.last_response));
-        let question = EpochQuestion {
-            would_be: &would_be.hash,
-            now,
-            last_response,
-            context: request.context,
-            forced: frozen.as_ref().and_then(|frozen| frozen.forced),
-        };
-        let before = frozen.as_ref().map(|frozen| Frozen {
-            hash: &frozen.hash,
-            at: frozen.at,
-            pressure: frozen.pressure,
-        });
-        let decision = decide_epoch(before, &question, &self.rules);
-        let next = match (decision.action(), &frozen) {
-            (EpochAction::Keep, Some(frozen)) => {
-                kept(frozen, decision.reason, decision.pressure, last_response)
+        let mut decision = self.decide(request, None, frozen.as_ref(), now, last_response);
+        let mut would_be = None;
+        if decision.action() == EpochAction::Render || self.is_rendered(fresh) {
+            match self.would_be(now, fresh, &state) {
+                Ok(rendered) => {
+                    let hash = Some(rendered.hash.as_str());
+                    decision = self.decide(request, hash, frozen.as_ref(), now, last_response);
+                    would_be = Some(rendered);
+                }
+                // A failing store never breaks a turn: the frozen text is as good as it was.
+                Err(error) => {
+                    let Some(frozen) = frozen else { return Err(error) };
+                    self.log(&format!(
+                        "prompt {} store failed, kept: {error}",
+                        session_hash(&request.session)
+                    ));
+                    return Ok(served(&frozen, EpochReason::Kept));
+                }
             }
-            _ => FrozenPrompt {
-                system: would_be.system,
-                hash: would_be.hash.clone(),
-                at: now,
-                pressure: decision.pressure,
-                last_response,
-                forced: None,
-            },
+        }
+        let hash = would_be.as_ref().map(|would_be| would_be.hash.clone());
+        let (next, epoch) = match (decision.action(), frozen, would_be) {
+            (EpochAction::Render, _, Some(would_be)) => {
+                let next = FrozenPrompt {
+                    system: would_be.system,
+                    hash: would_be.hash,
+                    at: now,
+                    pressure: decision.pressure,
+                    last_response,
+                    forced: None,
+                };
+                (next, Some(would_be.epoch))
+            }
+            (_, Some(frozen), _) => {
+                let next = kept(&frozen, decision.reason, decision.pressure, last_response);
+                (next, None)
+            }
+            (_, None, _) => unreachable!("because what was never frozen is rendered"),
         };
-        self.sessions.keep(&request.session, &next);
-        self.log_decision(&request.session, decision.reason, &next, &would_be.hash, now);
-        let epoch = (decision.action() == EpochAction::Render).then_some(would_be.epoch);
+        self.states.freeze(&request.session, &next);
+        self.log_decision(&request.session, decision.reason, &next, hash.as_deref(), now);
         Ok(ServedPrompt {
             epoch,
             ..served(&next, decision.reason)
         })
     }
 
+    fn decide(
+        &self,
+        request: &SessionRequest,
+        would_be: Option<&str>,
+        frozen: Option<&FrozenPrompt>,
+        now: Timestamp,
+        last_response: Option<Timestamp>,
+    ) -> EpochDecision {
+        let question = EpochQuestion {
+            would_be,
+            now,
+            last_response,
+            context: request.context,
+            forced: frozen.and_then(|frozen| frozen.forced),
+        };
+        let before = frozen.map(|frozen| Frozen {
+            hash: &frozen.hash,
+            at: frozen.at,
+            pressure: frozen.pressure,
+        });
+        decide_epoch(before, &question, &self.rules)
+    }
+
+    fn is_rendered(&self, fresh: Freshness) -> bool {
+        self.current
+            .as_ref()
+            .is_some_and(|current| current.fresh == fresh)
+    }
+
     fn would_be(
         &mut self,
         now: Timestamp,
-        generation: u64,
+        fresh: Freshness,
         state: &SessionState,
-        root: &str,
     ) -> Result<WouldBe, ServiceError> {
-        let fresh = Freshness {
-            generation,
-            minute: now.as_millis().div_euclid(60_000),
-        };
         let current = match self.current.take().filter(|current| current.fresh == fresh) {
             Some(current) => current,
             None => self.render(now, fresh)?,
         };
-        let hot = render::hot_snapshot(&pending(state, &current.shown), root, &self.hot_rules());
+        let pending = pending(state, &current.shown);
+        let hot = render::hot_snapshot(&pending, &self.root, &self.hot_rules());
         let epoch = Epoch {
             shown: current.shown.clone(),
             omitted: current.omitted.clone(),
             hot_omitted: hot.omitted.len(),
+            stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
         };
         let texts = [current.memory.clone(), hot.text];
         self.current = Some(current);
@@ -220,7 +242,8 @@ impl PromptServer {
     }
 
     fn render(&mut self, now: Timestamp, fresh: Freshness) -> Result<Current, ServiceError> {
-        self.follow(fresh.generation)?;
+        self.stores.follow(&self.context)?;
+        self.rules = rules_of(&self.stores);
         let rendered = self.stores.render(now, &PromptRequest::default())?;
         let mut shown = Vec::new();
         let mut omitted = BTreeMap::new();
@@ -243,13 +266,17 @@ impl PromptServer {
         session: &str,
         reason: EpochReason,
         next: &FrozenPrompt,
-        would_be: &str,
+        would_be: Option<&str>,
         now: Timestamp,
     ) {
         let chars: usize = next.system.iter().map(|text| text.chars().count()).sum();
-        let matches = if next.hash == would_be { "same" } else { "differs" };
+        let matches = match would_be {
+            Some(would_be) if would_be == next.hash => "same",
+            Some(_) => "differs",
+            None => "not looked at",
+        };
         let age = now.millis_since(next.at) / 1000;
-        let session = short(session);
+        let session = session_hash(session);
         self.log(&format!(
             "{now} prompt {session} {reason} {matches} {chars} characters, {age} s old"
         ));
@@ -315,8 +342,4 @@ fn served(frozen: &FrozenPrompt, reason: EpochReason) -> ServedPrompt {
         hash: frozen.hash.clone(),
         epoch: None,
     }
-}
-
-fn short(session: &str) -> String {
-    crate::store::session_hash(session)
 }

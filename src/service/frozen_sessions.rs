@@ -1,8 +1,10 @@
-//! What each session was given, in memory as on disk: asking again costs a look at the file, not a read or a write.
+//! The prompts that the sessions were given, in memory as on disk: a second question costs a look at the file, not a
+//! read or a write.
 
 use std::collections::HashMap;
 
 use crate::model::Timestamp;
+use crate::policy::ForcedBy;
 use crate::store::{FrozenPrompt, Sessions};
 use crate::sys::FileStat;
 
@@ -32,7 +34,7 @@ impl FrozenSessions {
         }
     }
 
-    /// What a session was given. The file is the truth, because another process may have asked for a new epoch in it;
+    /// The prompt that a session was given. The file is the truth, because another process may have asked for a new epoch in it;
     /// while it is as this process left it, it need not be read.
     pub(super) fn get(&mut self, session: &str) -> Option<FrozenPrompt> {
         let file = self.sessions.stat(session);
@@ -61,6 +63,14 @@ impl FrozenSessions {
         self.known.remove(session);
     }
 
+    /// A new epoch that somebody asked for since [`Self::get`]: a summary may be read while a prompt is rendered.
+    fn asked_since(&self, session: &str) -> Option<ForcedBy> {
+        let before = self.known.get(session).and_then(|known| known.file);
+        let file = self.sessions.stat(session);
+        let asked = || self.sessions.frozen(session)?.forced;
+        (file.is_some() && file != before).then(asked).flatten()
+    }
+
     /// Keeps what a session is given: on disk before it is answered, so that a restart serves the same bytes.
     pub(super) fn keep(&mut self, session: &str, next: &FrozenPrompt) {
         if let Some(known) = self.known.get_mut(session)
@@ -69,6 +79,10 @@ impl FrozenSessions {
             known.prompt.last_response = next.last_response;
             return;
         }
+        let next = &FrozenPrompt {
+            forced: next.forced.or_else(|| self.asked_since(session)),
+            ..next.clone()
+        };
         let written = self.sessions.freeze(session, next);
         if let Err(error) = &written {
             // Without a disk the bytes still hold for as long as this process lives.
@@ -84,7 +98,7 @@ impl FrozenSessions {
 }
 
 impl Known {
-    /// Whether the file says the same, but for a response of just now.
+    /// True when the file says the same, but for a response of just now.
     fn holds(&self, next: &FrozenPrompt) -> bool {
         let since = match (self.response_on_disk, next.last_response) {
             // A host may say any number.
@@ -106,7 +120,7 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{ForcedBy, Pressure};
+    use crate::policy::Pressure;
 
     fn prompt(last_response: i64) -> FrozenPrompt {
         FrozenPrompt {
@@ -148,6 +162,25 @@ mod tests {
             ..prompt(20)
         };
         assert_eq!(frozen.get("s"), Some(expected));
+    }
+
+    #[test]
+    fn what_is_asked_for_while_a_prompt_is_rendered_is_not_lost() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::of(temp.path());
+        let mut frozen = FrozenSessions::new(sessions.clone());
+        frozen.keep("s", &prompt(10));
+        let given = frozen.get("s").unwrap();
+        sessions.force_all(ForcedBy::Compaction).unwrap();
+        let rendered = FrozenPrompt {
+            system: vec!["newer".to_owned()],
+            ..given
+        };
+        frozen.keep("s", &rendered);
+        let asked = |frozen: &mut FrozenSessions| frozen.get("s").unwrap().forced;
+        assert_eq!(asked(&mut frozen), Some(ForcedBy::Compaction));
+        frozen.keep("s", &rendered);
+        assert_eq!(asked(&mut frozen), None, "the next prompt answers it");
     }
 
     #[test]

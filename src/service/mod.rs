@@ -24,6 +24,7 @@ mod import;
 mod install;
 mod list;
 mod log;
+mod open_store;
 mod past_memory;
 mod point;
 mod prompt;
@@ -37,6 +38,7 @@ mod show;
 mod status;
 mod sweep;
 mod tidy;
+mod touched;
 mod undo;
 mod undo_choice;
 mod watch;
@@ -51,7 +53,7 @@ pub use check::{CheckRequest, check};
 pub use context::Context;
 pub use conversation::{
     CompactionRequest, Conversations, Heard, HeardMemory, HeardOutcome, Learned, LearnedLine, MemoryAdd,
-    MemoryAdded, ToolReport, UserMessage, housekeep,
+    MemoryAdded, ToolReport, UserMessage,
 };
 pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};

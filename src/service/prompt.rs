@@ -63,13 +63,28 @@ pub struct OpenStores {
 impl OpenStores {
     /// Opens what there is; nothing is made.
     pub fn open(context: &Context) -> Result<Self, ServiceError> {
-        let workspace = match context.scope {
-            Scope::Global => None,
-            Scope::Workspace => context.open_existing()?,
+        let mut stores = Self::default();
+        stores.follow(context)?;
+        Ok(stores)
+    }
+
+    /// Opens those anew that are others by now: a store came or went, or a setting changed.
+    pub(super) fn follow(&mut self, context: &Context) -> Result<(), ServiceError> {
+        let still = |store: Option<Store>| match store {
+            Some(store) => Ok(context.is_current(&store)?.then_some(store)),
+            None => Ok::<_, ServiceError>(None),
         };
-        let is_global = workspace.as_ref().is_some_and(|store| store.place().is_global());
-        let global = if is_global { None } else { context.open_global()? };
-        Ok(Self { global, workspace })
+        self.workspace = match (still(self.workspace.take())?, context.scope) {
+            (None, Scope::Workspace) => context.open_existing()?,
+            (store, _) => store,
+        };
+        let is_global = |store: &Store| store.place().is_global();
+        self.global = match still(self.global.take())? {
+            _ if self.workspace.as_ref().is_some_and(is_global) => None,
+            None => context.open_global()?,
+            store => store,
+        };
+        Ok(())
     }
 
     /// Renders their prompt.

@@ -3,7 +3,7 @@
 use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, StoredMemory};
 use super::{active_file, open_error, recent_decision, stored_memory};
 use crate::capture::{ErrorCategory, FileAction};
-use crate::model::Timestamp;
+use crate::model::{Id, Timestamp};
 use crate::policy::NumberedMemories;
 
 /// How many message ids are kept. A host sends a message again soon or never.
@@ -87,9 +87,9 @@ impl SessionState {
         self.updated = now;
     }
 
-    /// A new epoch begins: what was stored before is in the prompt now, or competes for a place there.
-    pub fn begin_epoch(&mut self) {
-        self.stored.clear();
+    /// A new epoch has begun: these, which were stored before, are in the prompt now, or compete for a place there.
+    pub fn begin_epoch(&mut self, stored: &[Id]) {
+        self.stored.retain(|memory| !stored.contains(&memory.id));
     }
 
     /// Notes that a message was read; false when it had been already.
@@ -109,7 +109,7 @@ impl SessionState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Id, Kind};
+    use crate::model::Kind;
 
     #[test]
     fn a_message_is_handled_once_however_many_follow() {
@@ -137,7 +137,9 @@ mod tests {
             now,
         );
         let before = state.clone();
-        state.begin_epoch();
+        state.begin_epoch(&[Id::parse("mem_b").unwrap()]);
+        assert_eq!(state, before, "what came while the prompt was rendered stays");
+        state.begin_epoch(&[Id::parse("mem_a").unwrap()]);
         assert_eq!(
             state,
             SessionState {

@@ -138,15 +138,13 @@ impl Source<'_> {
                 path: path.clone(),
                 stat,
             };
-            snapshot.add(read_file(self, &file));
+            snapshot.put(read_file(self, &file));
         }
-        snapshot.sort();
         self.refill(loaded)?;
         let Loaded {
             snapshot, derived, ..
         } = loaded;
-        let texts: HashSet<&str> = paths.iter().filter_map(|path| path.to_str()).collect();
-        self.fill_where(snapshot, derived, |path| texts.contains(path));
+        self.fill_these(snapshot, derived, paths.iter().filter_map(|path| path.to_str()));
         Ok(())
     }
 
@@ -172,7 +170,7 @@ impl Source<'_> {
         match touched {
             Some(touched) => {
                 self.fill_activities(snapshot, derived);
-                self.fill_where(snapshot, derived, |path| touched.contains(path));
+                self.fill_these(snapshot, derived, touched.iter().map(String::as_str));
                 Ok(())
             }
             None => self.fill(snapshot, derived),
@@ -219,11 +217,17 @@ impl Source<'_> {
         snapshot.activities.retain(|time| *time <= self.now);
     }
 
-    /// Fills in what history says of the files whose paths are wanted.
-    fn fill_where(&self, snapshot: &mut Snapshot, derived: &Derived, wanted: impl Fn(&str) -> bool) {
+    /// Fills in what history says of the files at these paths.
+    fn fill_these<'p>(
+        &self,
+        snapshot: &mut Snapshot,
+        derived: &Derived,
+        paths: impl IntoIterator<Item = &'p str>,
+    ) {
         let mut ids = HashSet::new();
-        for file in &mut snapshot.files {
-            if wanted(file.memory.path.as_str()) {
+        for path in paths {
+            if let Some(place) = snapshot.place_of(path) {
+                let file = &mut snapshot.files[place];
                 self.fill_file(file, derived);
                 ids.extend(file.memory.id_stated.then(|| file.memory.id.clone()));
             }
@@ -267,11 +271,28 @@ impl Snapshot {
         }
     }
 
+    /// Adds one more to those that are sorted.
+    fn put(&mut self, reading: Reading) {
+        match reading {
+            Reading::Memory(memory) => {
+                let is_before = |file: &StoredFile| file.memory.path < memory.memory.path;
+                let place = self.files.partition_point(is_before);
+                self.files.insert(place, *memory);
+            }
+            other => {
+                self.add(other);
+                self.others.sort_by(|a, b| a.path.cmp(&b.path));
+            }
+        }
+    }
+
     fn forget(&mut self, paths: &BTreeSet<PathBuf>) {
         // As text, because comparing ten thousand paths part by part takes milliseconds.
         let texts: HashSet<&str> = paths.iter().filter_map(|path| path.to_str()).collect();
-        self.files
-            .retain(|file| !texts.contains(file.memory.path.as_str()));
+        if texts.iter().any(|path| self.place_of(path).is_some()) {
+            self.files
+                .retain(|file| !texts.contains(file.memory.path.as_str()));
+        }
         self.others.retain(|file| !paths.contains(&file.path));
         let shown: BTreeSet<String> = paths.iter().map(|path| sys::shown_path(path)).collect();
         self.problems.retain(|problem| !shown.contains(&problem.path));

@@ -1,6 +1,7 @@
 //! Opening a store: its repository, its settings, its rules.
 
 use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::capture::RequestPatterns;
@@ -9,14 +10,14 @@ use crate::document::{self, KeyEdit};
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
-use crate::sys::{self, Clock, Exchange, Scan, SysError};
+use crate::sys::{self, Clock, Exchange, FileStat, Scan, SysError};
 use crate::text::Redactor;
 
 use super::allowed::Allowed;
 use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
 use super::difference::{Change, Tree};
-use super::load::Source;
+use super::load::{Loaded, Source};
 use super::{Place, Sessions, SettingsSources, Snapshot, StoreError, staged};
 
 /// The format that this program writes.
@@ -33,7 +34,12 @@ pub struct Store {
     rules: Rules,
     sources: SettingsSources,
     clock: Clock,
+    /// What the files that opening reads were like then.
+    opened: Stamp,
 }
+
+/// What the file system says of what opening reads: the repository, its configuration, the store's settings.
+type Stamp = [Option<FileStat>; 3];
 
 impl Store {
     /// Opens the store of a place. `sources` are the settings around the store's own.
@@ -41,6 +47,7 @@ impl Store {
         if !place.exists() {
             return Err(Self::absent(place));
         }
+        let opened = stamp(&place.root);
         let repo = Repo::open(&place.root)?;
         refuse_links(&place.root)?;
         let settings = read_settings(&place.root, sources)?;
@@ -54,7 +61,14 @@ impl Store {
             rules,
             sources: sources.clone(),
             clock,
+            opened,
         })
+    }
+
+    /// Whether opening it now, with these settings around its own, would give the same: neither the repository, nor its
+    /// configuration, nor the settings changed.
+    pub fn is_current(&self, sources: &SettingsSources) -> bool {
+        self.sources == *sources && self.opened == stamp(self.root())
     }
 
     /// The same store, with its settings read again.
@@ -131,7 +145,18 @@ impl Store {
 
     /// The files as they are now.
     pub fn load(&self) -> Result<Snapshot, StoreError> {
-        Ok(self.source().load(&self.scan()?)?.snapshot)
+        Ok(self.load_all()?.snapshot)
+    }
+
+    /// The files as they are now, to be kept up to date by [`Store::load_again`] or a writer.
+    pub fn load_all(&self) -> Result<Loaded, StoreError> {
+        self.source().load(&self.scan()?)
+    }
+
+    /// Reads these paths again, and follows HEAD: what else changed is not seen.
+    pub fn load_again(&self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
+        self.repo.check_still_there()?;
+        self.source().reload(loaded, paths)
     }
 
     /// The files as they are now, as the rules see them at `now`: activity after that is not counted.
@@ -269,6 +294,20 @@ fn refuse_links(root: &Path) -> Result<(), StoreError> {
 /// The patterns of the settings were tried when the settings were read; those that do not compile are not among them.
 fn redactor(settings: &Settings) -> Redactor {
     Redactor::new(settings.redact_patterns()).unwrap_or_default()
+}
+
+/// A folder changes with every file in it: it is known by its inode alone.
+fn stamp(root: &Path) -> Stamp {
+    let stat = |path: &str| sys::stat(root, Path::new(path)).ok().flatten();
+    let folder = root.join(".git").metadata().ok().map(|meta| FileStat {
+        size: 0,
+        mtime_ns: 0,
+        ctime_ns: 0,
+        ino: meta.ino(),
+        dev: meta.dev(),
+        mode: meta.mode(),
+    });
+    [folder, stat(".git/config"), stat(SETTINGS)]
 }
 
 fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {

@@ -78,6 +78,11 @@ impl Place {
         }
     }
 
+    /// The folder that file names are shown relative to: the workspace's, else the store's own.
+    pub fn shown_root(&self) -> &Path {
+        self.workspace.as_ref().map_or(&self.root, Workspace::root)
+    }
+
     /// Whether it is the global store's.
     pub fn is_global(&self) -> bool {
         self.key == "global"

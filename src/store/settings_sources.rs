@@ -7,7 +7,7 @@ use crate::config::{Inputs, PatternList, Settings, TomlFile};
 use crate::text::Redactor;
 
 /// The layers of settings that do not lie in a store.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsSources {
     /// The user's file, with its path; absent where there is none.
     pub user: Option<(PathBuf, String)>,

@@ -50,13 +50,7 @@ impl Snapshot {
 
     /// What the rules work on: every memory with its keys, by path.
     pub fn entries(&self) -> Vec<policy::Entry<'_>> {
-        self.files
-            .iter()
-            .map(|file| policy::Entry {
-                memory: &file.memory,
-                keys: &file.keys,
-            })
-            .collect()
+        self.files.iter().map(StoredFile::as_entry).collect()
     }
 
     /// How many files need a person's attention.
@@ -87,12 +81,14 @@ impl Snapshot {
         if let Ok(place) = self.others.binary_search_by(|file| file.path.as_path().cmp(path)) {
             return self.others[place].entry();
         }
-        let text = path.to_str()?;
-        let place = self
-            .files
-            .binary_search_by(|file| file.memory.path.as_str().cmp(text))
-            .ok()?;
+        let place = self.place_of(path.to_str()?)?;
         Some(self.files[place].entry())
+    }
+
+    /// Where the memory at a path stands among the files.
+    pub(super) fn place_of(&self, path: &str) -> Option<usize> {
+        let by_path = |file: &StoredFile| file.memory.path.as_str().cmp(path);
+        self.files.binary_search_by(by_path).ok()
     }
 }
 

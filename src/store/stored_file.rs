@@ -2,7 +2,7 @@
 
 use crate::git::{Entry, Mode};
 use crate::model::{Diagnostic, Memory, Moment, Oid, Timestamp, Zone};
-use crate::policy::Keys;
+use crate::policy::{self, Keys};
 use crate::sys::FileStat;
 
 use super::derived::{FileHistory, derived_id};
@@ -49,6 +49,14 @@ impl StatedTimes {
 }
 
 impl StoredFile {
+    /// What the rules work on.
+    pub const fn as_entry(&self) -> policy::Entry<'_> {
+        policy::Entry {
+            memory: &self.memory,
+            keys: &self.keys,
+        }
+    }
+
     /// Blob and mode, as git has or would have them.
     pub fn entry(&self) -> Entry {
         Entry {

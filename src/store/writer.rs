@@ -4,14 +4,15 @@
 //! taken, before anything else. Every write of a file is whole and flushed before it is acknowledged; the commit
 //! follows, and where git is in the middle of something, it follows later ([`Outcome::Deferred`]).
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::document::KeyEdit;
-use crate::git::{GitError, Obstacle, PathChange, Recovery, WriterLock, hash_blob};
+use crate::git::{GitError, Obstacle, PathChange, Patience, Recovery, WriterLock, hash_blob};
 use crate::model::{Oid, StorePath, Timestamp};
-use crate::sys::{self, Exchange, NewFile, Removal, Renamed};
+use crate::sys::{self, Deadline, Exchange, NewFile, Removal, Renamed, SysError};
 
 use super::contents::MAX_FILE;
 use super::difference::Change;
@@ -21,7 +22,7 @@ use super::{Held, Snapshot, Store, StoreError};
 
 /// How long a command waits for another writer.
 pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
-/// How long a momentary obstacle is waited for: git between two steps of one command.
+/// How long a writer waits for momentary obstacles, all together: git between two steps of one command.
 const MOMENT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -33,6 +34,10 @@ pub struct Writer<'a> {
     pub(super) store: &'a Store,
     pub(super) lock: WriterLock,
     pub(super) loaded: Loaded,
+    /// How long it may still wait for momentary obstacles.
+    moment: Cell<Duration>,
+    /// New files that are not flushed yet.
+    unflushed: BTreeSet<PathBuf>,
     /// What was found and put right when the lock was taken, for people.
     pub notices: Vec<String>,
 }
@@ -70,40 +75,53 @@ impl Outcome {
 impl Store {
     /// Takes the store for writing: waits up to 5 s for another writer, then recovers what one left half done.
     pub fn writer(&self, command: &str) -> Result<Writer<'_>, StoreError> {
-        self.writer_within(command, WAIT_FOR_WRITER)
+        self.take(command, WAIT_FOR_WRITER.into(), MOMENT, None)
     }
 
-    /// Like [`Store::writer`], with another limit.
-    pub fn writer_within(&self, command: &str, wait: Duration) -> Result<Writer<'_>, StoreError> {
-        self.check_format()?;
-        let lock = self.repo.lock(command, wait)?;
-        let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
-        let scan = self.scan()?;
-        let loaded = self.source().load(&scan)?;
-        let mut writer = Writer {
-            store: self,
-            lock,
-            loaded,
-            notices,
-        };
-        writer.recover(&scan.temporaries)?;
-        Ok(writer)
-    }
-
-    /// Takes the store for writing with what an earlier writer of this process had loaded: the cost is that of the
-    /// change. What other processes changed since is not seen; the watcher, who uses this, is told of it by events.
+    /// Like [`Store::writer`], with what an earlier writer of this process had loaded: the cost is that of the change.
+    /// What other processes changed since is not seen; the caller is told of it by events.
     pub fn writer_again(&self, command: &str, loaded: Loaded) -> Result<Writer<'_>, StoreError> {
+        self.take(command, WAIT_FOR_WRITER.into(), MOMENT, Some(loaded))
+    }
+
+    /// Like the other two, for a request that has to be answered by `deadline`. Half of what is left when the store is
+    /// taken goes to obstacles at most: the rest is for the work.
+    pub fn writer_by(
+        &self,
+        command: &str,
+        deadline: Deadline,
+        loaded: Option<Loaded>,
+    ) -> Result<Writer<'_>, StoreError> {
+        let moment = MOMENT.min(deadline.left() / 2);
+        self.take(command, deadline.into(), moment, loaded)
+    }
+
+    fn take(
+        &self,
+        command: &str,
+        patience: Patience,
+        moment: Duration,
+        known: Option<Loaded>,
+    ) -> Result<Writer<'_>, StoreError> {
         self.check_format()?;
-        let lock = self.repo.lock(command, WAIT_FOR_WRITER)?;
+        let lock = self.repo.lock(command, patience)?;
         let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
+        let (loaded, temporaries) = if let Some(loaded) = known {
+            (loaded, Vec::new())
+        } else {
+            let scan = self.scan()?;
+            (self.source().load(&scan)?, scan.temporaries)
+        };
         let mut writer = Writer {
             store: self,
             lock,
             loaded,
+            moment: Cell::new(moment),
+            unflushed: BTreeSet::new(),
             notices,
         };
         writer.follow_allowed()?;
-        writer.recover(&[])?;
+        writer.recover(&temporaries)?;
         Ok(writer)
     }
 }
@@ -131,17 +149,17 @@ impl Writer<'_> {
         self.store.now()
     }
 
-    /// What keeps commits from being made; a momentary thing is waited for.
+    /// What keeps commits from being made; a momentary thing is waited for, as long as this writer has patience.
     pub fn obstacle(&self) -> Result<Option<Obstacle>, StoreError> {
-        let mut waited = Duration::ZERO;
         loop {
-            match self.store.repo.obstacle(self.now())? {
-                Some(obstacle) if obstacle.is_momentary() && waited < MOMENT => {
-                    std::thread::sleep(PAUSE);
-                    waited += PAUSE;
-                }
-                obstacle => return Ok(obstacle),
+            let obstacle = self.store.repo.obstacle(self.now())?;
+            let left = self.moment.get();
+            if left.is_zero() || !obstacle.as_ref().is_some_and(Obstacle::is_momentary) {
+                return Ok(obstacle);
             }
+            let pause = PAUSE.min(left);
+            std::thread::sleep(pause);
+            self.moment.set(left.saturating_sub(pause));
         }
     }
 
@@ -157,10 +175,16 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a new file.
+    /// Writes a new file. Whoever is told of it is told after [`Self::flush`], which a commit begins with.
     pub fn create(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
-        match sys::write_new(self.store.root(), path.as_str(), bytes)? {
-            NewFile::Written => self.reload([path.as_str()]),
+        match sys::write_new_unflushed(self.store.root(), path.as_str(), bytes)? {
+            NewFile::Written => {
+                let path = Path::new(path.as_str());
+                let both = [Some(path), path.parent()].into_iter().flatten();
+                let root = self.store.root();
+                self.unflushed.extend(both.map(|path| root.join(path)));
+                self.reload([path])
+            }
             NewFile::Taken => Err(StoreError::Exists { path: path.clone() }),
         }
     }
@@ -284,12 +308,19 @@ impl Writer<'_> {
         }
     }
 
+    /// Makes the new files last through a loss of power, all together.
+    pub fn flush(&mut self) -> Result<(), StoreError> {
+        let unflushed: Vec<PathBuf> = std::mem::take(&mut self.unflushed).into_iter().collect();
+        sys::flush_all(&unflushed).map_err(|(path, error)| SysError::io("flush", path, error).into())
+    }
+
     /// Commits what differs from HEAD at these paths, and at no others.
     pub fn commit<P: AsRef<Path>>(
         &mut self,
         paths: impl IntoIterator<Item = P>,
         description: &Description,
     ) -> Result<Outcome, StoreError> {
+        self.flush()?;
         let scope: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
         let mut outcome = Outcome::Nothing;
         for _ in 0..ATTEMPTS {
@@ -301,7 +332,8 @@ impl Writer<'_> {
             outcome = self
                 .commit_changes(&changes, description, base)
                 .map_err(|error| not_committed(&changes, error))?;
-            if !matches!(&outcome, Outcome::Deferred(obstacle) if obstacle.is_momentary()) {
+            let may_pass = matches!(&outcome, Outcome::Deferred(obstacle) if obstacle.is_momentary());
+            if !may_pass || self.moment.get().is_zero() {
                 break;
             }
         }

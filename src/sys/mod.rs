@@ -2,6 +2,7 @@
 //! Each has a real form and, where a test needs one, a fixed form.
 
 mod clock;
+mod deadline;
 mod env;
 mod error;
 mod files;
@@ -11,13 +12,14 @@ mod log;
 mod scan;
 
 pub use clock::{Clock, Steps};
+pub use deadline::Deadline;
 pub use env::Env;
 pub use error::{FailureKind, SysError, shown_path};
 pub use files::{
     DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, Leftover, LineFile, NewFile, Removal, Renamed,
-    Replaced, Rewritten, drop_leftover, exchange, forget_displaced, is_editor_temporary, is_own_temporary,
-    leftovers, read, remove_dead_parts, remove_expected, rename_noreplace, settle_displaced, stat,
-    write_atomic, write_durable, write_new,
+    Replaced, Rewritten, drop_leftover, exchange, flush_all, forget_displaced, is_editor_temporary,
+    is_own_temporary, leftovers, read, remove_dead_parts, remove_expected, rename_noreplace,
+    settle_displaced, stat, write_atomic, write_durable, write_new, write_new_unflushed,
 };
 pub use ids::Ids;
 pub use lock::{FileLock, note as lock_note};

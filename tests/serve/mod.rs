@@ -1,5 +1,6 @@
 //! Conversations over the protocol of `mdmem serve`, without a host's program: what is heard, learned, kept and given.
 
+mod bounded;
 mod compaction;
 mod crowd;
 mod diag;

@@ -1,5 +1,6 @@
 //! `mdmem serve` as a host sees it.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
@@ -13,6 +14,8 @@ pub(super) struct Server {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     asked: u64,
+    /// Answers that came while another one was waited for.
+    early: HashMap<u64, Value>,
     /// The answer to `hello`.
     pub(super) welcome: Value,
 }
@@ -31,6 +34,7 @@ impl Server {
             output: BufReader::new(child.stdout.take().unwrap()),
             child,
             asked: 0,
+            early: HashMap::new(),
             welcome: Value::Null,
         };
         let hello = json!({"protocol": 1, "host": "test", "version": "1", "directory": env.workspace()});
@@ -40,16 +44,30 @@ impl Server {
 
     /// The whole answer.
     pub(super) fn reply(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    /// Asks, and waits for nothing.
+    pub(super) fn send(&mut self, method: &str, params: &Value) -> u64 {
         self.asked += 1;
         let line = json!({"id": self.asked, "method": method, "params": params});
         let input = self.input.as_mut().unwrap();
         writeln!(input, "{line}").unwrap();
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        let answer: Value =
-            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{method}: {error}: {line}"));
-        assert_eq!(answer["id"], self.asked);
-        answer
+        self.asked
+    }
+
+    /// The whole answer to what was sent.
+    pub(super) fn answer(&mut self, id: u64) -> Value {
+        loop {
+            if let Some(answer) = self.early.remove(&id) {
+                return answer;
+            }
+            let mut line = String::new();
+            self.output.read_line(&mut line).unwrap();
+            let answer: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            self.early.insert(answer["id"].as_u64().unwrap(), answer);
+        }
     }
 
     /// The result; a failure fails the test.

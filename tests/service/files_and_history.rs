@@ -1,7 +1,6 @@
 //! What history says of files, their names and ids, and what a server follows.
 
 use mdmem::service::{PromptServer, SessionRequest};
-use mdmem::session::SessionState;
 
 use super::*;
 
@@ -113,11 +112,7 @@ fn a_server_follows_settings_and_a_global_store_that_comes_later() {
             session: session.to_owned(),
             ..service::SessionRequest::default()
         };
-        server
-            .serve(&request, generation, &SessionState::default(), "/")
-            .unwrap()
-            .system
-            .concat()
+        server.serve(&request, generation).unwrap().system.concat()
     };
     let first = serve("one", 1);
     assert!(first.contains("Use npm"));
@@ -147,12 +142,12 @@ fn a_store_that_cannot_be_opened_leaves_a_session_what_it_was_given() {
     };
     let given = PromptServer::open(machine.context())
         .unwrap()
-        .serve(&request, 0, &SessionState::default(), "/")
+        .serve(&request, 0)
         .unwrap();
     std::fs::rename(store.root().join(".git"), store.root().join("away")).unwrap();
     let again = PromptServer::open(machine.context())
         .unwrap()
-        .serve(&request, 0, &SessionState::default(), "/")
+        .serve(&request, 0)
         .unwrap();
     assert_eq!((again.system, again.reason.as_str()), (given.system, "kept"));
 }

@@ -1,15 +1,18 @@
 //! JSON lines over stdio, for the OpenCode plugin: read a request, have it answered, write the answer.
 //!
-//! What the messages look like is in [`wire`]; what they mean is decided by the service that the caller of
-//! [`serve`] hands in. The loop ends when its input does: that is how a server goes with its host.
+//! The form of the messages is in [`wire`]; their meaning is decided by the service that the caller of [`serve`] hands
+//! in. A request may be answered later, beside others: its id tells which it was. The loop ends when its
+//! input does: that is how a server goes with its host.
 
 mod lines;
 mod server;
 mod tool_use;
 pub mod wire;
+mod writes;
 
 use std::io::{BufRead, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lines::{Line, read_line};
 use serde_json::Value;
@@ -21,7 +24,7 @@ use crate::service::Context;
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.
 const MAX_LINE: usize = 16 * 1024 * 1024;
 
-/// Why the loop ended before its input did.
+/// The reasons for which the loop ends before its input does.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The requests could not be read.
@@ -42,100 +45,95 @@ pub fn serve_stdio(context: &Context) -> Result<(), ServeError> {
         };
         Ok(Context::real(env, context.scope, context.flags.clone())?)
     };
-    run(std::io::stdin().lock(), std::io::stdout().lock(), context_in)
+    run(std::io::stdin().lock(), std::io::stdout(), context_in)
 }
 
-/// Answers the requests of one host, in their order, until it says `bye` or its side of the pipe is closed.
+/// Has the requests of one host answered, until it says `bye` or its side of the pipe is closed.
 ///
-/// `answer` gets each request that can be read, the first of them always [`Request::Hello`] with a protocol that
-/// both sides speak. Everything else, from bad JSON to an unknown method, is answered here, and never ends the loop.
-/// A host that no longer reads its answers has ended, which is no error.
+/// `answer` gets each request that can be read, in their order, with the way back for its answer; a [`Request::Hello`]
+/// has a protocol that both sides speak. Everything else, from bad JSON to an unknown method, is answered here, and never
+/// ends the loop. A host that no longer reads its answers has ended, which is no error.
 pub fn serve(
     mut input: impl BufRead,
-    mut output: impl Write,
-    mut answer: impl FnMut(Request) -> Result<Answer, Failure>,
+    output: impl Write + Send + 'static,
+    mut answer: impl FnMut(Request, Responder),
 ) -> Result<(), ServeError> {
-    let mut greeted = Greeted::No;
-    while let Some(line) = read_line(&mut input, MAX_LINE).map_err(ServeError::Read)? {
-        let (reply, next) = match line {
-            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
-            Line::Whole(line) => reply(&line, &mut greeted, &mut answer),
+    let output = Arc::new(Mutex::new(Output {
+        to: Box::new(output),
+        error: None,
+    }));
+    let mut is_over = false;
+    while !is_over && let Some(line) = read_line(&mut input, MAX_LINE).map_err(ServeError::Read)? {
+        let respond = |id| Responder {
+            id,
+            output: Arc::clone(&output),
+        };
+        match line {
+            Line::Whole(line) if line.trim_ascii().is_empty() => {}
+            Line::Whole(line) => match request(&line) {
+                Ok((id, request)) => {
+                    is_over = request == Request::Bye;
+                    answer(request, respond(id));
+                }
+                Err((id, failure)) => respond(id).send(Err(failure)),
+            },
             Line::TooLong => {
                 let message = format!("a request may have {MAX_LINE} bytes");
                 let failure = Failure::new(FailureKind::Malformed, message);
-                (failed(Value::Null, failure), Next::Read)
+                respond(Value::Null).send(Err(failure));
             }
-        };
-        if let Err(error) = write(&mut output, &reply) {
-            return match error.kind() {
-                std::io::ErrorKind::BrokenPipe => Ok(()),
-                _ => Err(ServeError::Write(error)),
-            };
         }
-        if next == Next::End {
-            break;
+        let error = held(&output).error.take();
+        match error.map(|error| (error.kind(), error)) {
+            None => {}
+            Some((std::io::ErrorKind::BrokenPipe, _)) => return Ok(()),
+            Some((_, error)) => return Err(ServeError::Write(error)),
         }
     }
     Ok(())
 }
 
-/// Whether the host has said hello.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Greeted {
-    No,
-    Yes,
+/// The stream of the answers, one whole line after the other, from whichever thread.
+struct Output {
+    to: Box<dyn Write + Send>,
+    /// The error of the last write.
+    error: Option<std::io::Error>,
 }
 
-/// What comes after a reply.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Read,
-    End,
+fn held(output: &Mutex<Output>) -> std::sync::MutexGuard<'_, Output> {
+    output.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn failed(id: Value, failure: Failure) -> Reply {
-    let outcome = Outcome::Error(failure);
-    Reply { id, outcome }
+/// The way back for the answer of one request.
+#[derive(Clone)]
+pub struct Responder {
+    id: Value,
+    output: Arc<Mutex<Output>>,
 }
 
-fn reply(
-    line: &[u8],
-    greeted: &mut Greeted,
-    answer: &mut impl FnMut(Request) -> Result<Answer, Failure>,
-) -> (Reply, Next) {
-    let envelope = match Envelope::parse(line) {
-        Ok(envelope) => envelope,
-        Err((id, failure)) => return (failed(id, failure), Next::Read),
-    };
+impl Responder {
+    /// Answers.
+    pub fn send(self, answered: Result<Answer, Failure>) {
+        let outcome = answered.map_or_else(Outcome::Error, Outcome::Result);
+        let reply = Reply { id: self.id, outcome };
+        let mut output = held(&self.output);
+        if let Err(error) = write(&mut output.to, &reply) {
+            output.error = Some(error);
+        }
+    }
+}
+
+/// A request with its id; a failure where it cannot be one.
+fn request(line: &[u8]) -> Result<(Value, Request), (Value, Failure)> {
+    let envelope = Envelope::parse(line)?;
     let id = envelope.id.clone();
-    let request = envelope.request().and_then(|request| admit(request, *greeted));
-    let next = match request {
-        Ok(Request::Bye) => Next::End,
-        _ => Next::Read,
+    let request = match envelope.request() {
+        Ok(Request::Hello(hello)) => negotiate(hello).map(Request::Hello),
+        other => other,
     };
-    let hello = matches!(request, Ok(Request::Hello(_)));
-    let outcome = match request.and_then(answer) {
-        Ok(answer) => {
-            if hello {
-                *greeted = Greeted::Yes;
-            }
-            Outcome::Result(answer)
-        }
-        Err(failure) => Outcome::Error(failure),
-    };
-    (Reply { id, outcome }, next)
-}
-
-/// Lets a request through when it may come now: hello first, in a protocol that both sides speak.
-fn admit(request: Request, greeted: Greeted) -> Result<Request, Failure> {
     match request {
-        Request::Hello(hello) => negotiate(hello).map(Request::Hello),
-        Request::Bye => Ok(request),
-        _ if greeted == Greeted::No => {
-            let message = "the first request of a connection is hello";
-            Err(Failure::new(FailureKind::HelloFirst, message))
-        }
-        _ => Ok(request),
+        Ok(request) => Ok((id, request)),
+        Err(failure) => Err((id, failure)),
     }
 }
 
@@ -170,7 +168,11 @@ mod tests {
         r#"{"id":1,"method":"hello","params":{"protocol":1,"host":"opencode","directory":"/w"}}"#;
 
     /// A service that repeats the session's name.
-    fn echo(request: Request) -> Result<Answer, Failure> {
+    fn echo(request: Request, responder: Responder) {
+        responder.send(echoed(request));
+    }
+
+    fn echoed(request: Request) -> Result<Answer, Failure> {
         Ok(match request {
             Request::Hello(hello) => Answer::Welcome(Welcome {
                 protocol: hello.protocol,
@@ -190,10 +192,23 @@ mod tests {
         })
     }
 
+    /// The host's end of the answers.
+    #[derive(Clone, Default)]
+    struct Pipe(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
     fn answers(input: &[u8]) -> Vec<Value> {
-        let mut output = Vec::new();
-        serve(input, &mut output, echo).unwrap();
-        let output = String::from_utf8(output).unwrap();
+        let output = Pipe::default();
+        serve(input, output.clone(), echo).unwrap();
+        let output = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
         output
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -215,15 +230,24 @@ mod tests {
     }
 
     #[test]
-    fn hello_comes_first() {
-        let answers = answers(
-            [&prompt(1, "a"), HELLO, &prompt(2, "a")]
-                .map(|line| format!("{line}\n"))
-                .concat()
-                .as_bytes(),
-        );
-        assert_eq!(answers[0]["error"]["kind"], "hello_first");
-        assert_eq!(answers[2]["result"]["reason"], "first");
+    fn an_answer_may_come_after_those_of_later_requests() {
+        let output = Pipe::default();
+        let mut waiting = Vec::new();
+        let input = [HELLO, &prompt(2, "slow"), &prompt(3, "b")].join("\n");
+        let answer = |request: Request, responder: Responder| match &request {
+            Request::Prompt(prompt) if prompt.session == "slow" => waiting.push((request, responder)),
+            _ => echo(request, responder),
+        };
+        serve(input.as_bytes(), output.clone(), answer).unwrap();
+        for (request, responder) in waiting {
+            echo(request, responder);
+        }
+        let output = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+        let answers = output
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let ids: Vec<_> = answers.map(|answer| answer["id"].clone()).collect();
+        assert_eq!(ids, [1, 3, 2]);
     }
 
     #[test]
@@ -233,7 +257,6 @@ mod tests {
         assert_eq!(agreed[0]["result"]["protocol"], PROTOCOL);
         let refused = answers([hello(0), prompt(2, "a")].join("\n").as_bytes());
         assert_eq!(refused[0]["error"]["kind"], "protocol");
-        assert_eq!(refused[1]["error"]["kind"], "hello_first");
     }
 
     #[test]

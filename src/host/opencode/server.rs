@@ -1,30 +1,26 @@
-//! What a host asks for, passed on to the use cases.
+//! The requests of a host, passed on to the use cases: a prompt at once, everything that may write in its order.
 
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-use super::wire::{
-    Accounting, Answer, Compacted, Compacting, CompactionPrompt, Done, Failure, FailureKind, Heard,
-    HeardMemory, Hello, LearnedEntry, Message, Prompt, RefusedRequest, Request, Served, ToolAnswer, Welcome,
-};
-use super::{ServeError, serve, tool_use};
+use super::wire::{Answer, Done, Failure, FailureKind, Hello, Prompt, Request, Served, Welcome};
+use super::writes::Writes;
+use super::{Responder, ServeError, serve};
 use crate::host::tools;
 use crate::service::{
-    Background, CompactionRequest, Context, ContextUse, Conversations, HeardOutcome, MassDeletion,
-    ServiceError, SessionRequest, Todo, UserMessage, housekeep, sweep,
+    Background, Context, ContextUse, Conversations, PromptServer, ServiceError, SessionRequest,
 };
-
-/// What the model is told when the user asks to remember what was said just before.
-const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
 
 /// Serves one host until it ends. `context_in` gives the context of the folder that the host works in.
 pub fn run(
     input: impl BufRead,
-    output: impl Write,
+    output: impl Write + Send + 'static,
     context_in: impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
 ) -> Result<(), ServeError> {
     let mut server = Server::default();
-    let ended = serve(input, output, |request| server.answer(request, &context_in));
+    let ended = serve(input, output, |request, responder| {
+        server.answer(request, responder, &context_in);
+    });
     server.end();
     ended
 }
@@ -35,28 +31,39 @@ struct Server {
     current: Option<Current>,
 }
 
-/// What is served after `hello`.
+/// The services of a connection after `hello`.
 struct Current {
     context: Context,
-    conversations: Conversations,
+    /// Answered here, on the thread that reads: a prompt waits for nothing that is written.
+    prompts: PromptServer,
+    writes: Writes,
 }
 
 impl Server {
     fn answer(
         &mut self,
         request: Request,
+        responder: Responder,
         context_in: &impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
-    ) -> Result<Answer, Failure> {
+    ) {
         if let Request::Hello(hello) = &request {
             let welcome = self.hello(hello, context_in);
-            return welcome.map(Answer::Welcome).map_err(|error| failed(&error));
+            return responder.send(welcome.map(Answer::Welcome).map_err(|error| failed(&error)));
         }
         let Some(current) = &mut self.current else {
-            return Ok(Answer::Done(Done {}));
+            let message = "the first request of a connection is hello";
+            let failure = Failure::new(FailureKind::HelloFirst, message);
+            let is_bye = request == Request::Bye;
+            return responder.send(is_bye.then_some(Answer::Done(Done {})).ok_or(failure));
         };
         cover(&mut self.background, &current.context);
-        let generation = self.background.generation();
-        current.answer(request, generation)
+        match request {
+            Request::Prompt(prompt) => {
+                let served = current.prompt(prompt, self.background.generation());
+                responder.send(served.map(Answer::Served).map_err(|error| failed(&error)));
+            }
+            request => current.writes.answer(request, responder),
+        }
     }
 
     fn hello(
@@ -64,6 +71,7 @@ impl Server {
         hello: &Hello,
         context_in: &impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
     ) -> Result<Welcome, ServiceError> {
+        self.end();
         let context = context_in(hello.directory.as_deref().map(Path::new))?;
         let place = context.place()?;
         cover(&mut self.background, &context);
@@ -72,11 +80,12 @@ impl Server {
         } else {
             &hello.host
         };
-        let conversations = Conversations::open(context.clone(), host)?;
-        keep_house(context.clone(), host.to_owned());
+        let prompts = PromptServer::open(context.clone())?;
+        let conversations = Conversations::open(context.clone(), host, &prompts, &self.background)?;
         self.current = Some(Current {
             context,
-            conversations,
+            prompts,
+            writes: Writes::start(conversations),
         });
         Ok(Welcome {
             protocol: hello.protocol,
@@ -86,44 +95,15 @@ impl Server {
         })
     }
 
-    /// Commits what was saved in the last moment: the host waits for the answer to `bye` and then ends.
-    fn end(&self) {
-        let Some(current) = &self.current else { return };
-        let swept = current.context.open_existing().and_then(|store| match store {
-            Some(store) => sweep(&store, MassDeletion::Ask).map(|_| ()),
-            None => Ok(()),
-        });
-        if let Err(error) = swept {
-            tracing::debug!(%error, "the last sweep was not made");
+    /// Ends what is served, after everything that was said is heard.
+    fn end(&mut self) {
+        if let Some(current) = self.current.take() {
+            current.writes.end();
         }
     }
 }
 
 impl Current {
-    fn answer(&mut self, request: Request, generation: u64) -> Result<Answer, Failure> {
-        let conversations = &mut self.conversations;
-        let answer = match request {
-            Request::Prompt(prompt) => self.prompt(prompt, generation).map(Answer::Served),
-            Request::Message(message) => self.message(message).map(Answer::Heard),
-            Request::ToolUse(used) => {
-                let session = used.session.clone();
-                let noted =
-                    tool_use::report(used).map_or(Ok(()), |report| conversations.tool(&session, &report));
-                noted.map(done)
-            }
-            Request::Compacting(compacting) => self.compacting(compacting).map(Answer::CompactionPrompt),
-            Request::Compacted(compacted) => self.compacted(&compacted).map(Answer::Accounting),
-            Request::Call(call) => {
-                let text = tools::call(conversations, &call.session, &call.tool, &call.args)?;
-                return Ok(Answer::ToolAnswer(ToolAnswer { text }));
-            }
-            Request::Deleted(named) => conversations.deleted(&named.session).map(done),
-            Request::Flush(named) => conversations.flush(&named.session).map(done),
-            Request::Usage(_) | Request::Hello(_) | Request::Bye => Ok(done(())),
-        };
-        answer.map_err(|error| failed(&error))
-    }
-
     fn prompt(&mut self, prompt: Prompt, generation: u64) -> Result<Served, ServiceError> {
         // Sub-agents work on what they are told.
         if prompt.parent.is_some() {
@@ -137,86 +117,16 @@ impl Current {
             last_response: prompt.last_response_at.and_then(|at| at.timestamp()),
             session: prompt.session,
         };
-        let served = self.conversations.prompt(&request, generation)?;
+        let served = self.prompts.serve(&request, generation)?;
+        if let Some(epoch) = served.epoch {
+            let reason = served.reason.clone();
+            self.writes.note_epoch(request.session, epoch, reason);
+        }
         Ok(Served {
             system: served.system,
             reason: served.reason,
             hash: served.hash,
         })
-    }
-
-    fn message(&mut self, message: Message) -> Result<Heard, ServiceError> {
-        let heard = self.conversations.message(&UserMessage {
-            session: message.session,
-            id: message.message_id,
-            text: message.text,
-        })?;
-        let memories = heard.memories.into_iter().map(|memory| {
-            let (outcome, path, id) = match memory.outcome {
-                HeardOutcome::Stored { outcome, path, id } => {
-                    (outcome.as_str(), Some(path.to_string()), Some(id.to_string()))
-                }
-                HeardOutcome::Pending => ("pending", None, None),
-            };
-            HeardMemory {
-                outcome: outcome.to_owned(),
-                path,
-                id,
-                kind: memory.kind.to_string(),
-                text: memory.text,
-            }
-        });
-        let refused = heard.refused.into_iter().map(|(reason, text)| RefusedRequest {
-            reason: reason.to_owned(),
-            text,
-        });
-        Ok(Heard {
-            memories: memories.collect(),
-            refused: refused.collect(),
-            instruction: heard.asks_the_model.then(|| REMEMBER.trim_end().to_owned()),
-        })
-    }
-
-    fn compacting(&mut self, compacting: Compacting) -> Result<CompactionPrompt, ServiceError> {
-        let todos = compacting.todos.into_iter().map(|todo| Todo {
-            content: todo.content,
-            status: todo.status,
-            priority: todo.priority.unwrap_or_default(),
-        });
-        let prompt = self.conversations.compacting(&CompactionRequest {
-            session: compacting.session,
-            todos: todos.collect(),
-            context: compacting.context,
-        })?;
-        Ok(CompactionPrompt { prompt })
-    }
-
-    fn compacted(&mut self, compacted: &Compacted) -> Result<Accounting, ServiceError> {
-        let learned = self
-            .conversations
-            .compacted(&compacted.session, &compacted.summary)?;
-        let entry = |line: crate::service::LearnedLine| LearnedEntry {
-            outcome: line.outcome.to_owned(),
-            reason: line.reason.map(str::to_owned),
-            path: line.path.map(|path| path.to_string()),
-            text: line.text,
-        };
-        Ok(Accounting {
-            entries: learned.lines.into_iter().map(entry).collect(),
-        })
-    }
-}
-
-/// What earlier conversations left is put in order beside the first prompt, not before it.
-fn keep_house(context: Context, host: String) {
-    let work = move || {
-        if let Err(error) = housekeep(context, &host) {
-            tracing::warn!(%error, "what earlier sessions left is not put in order");
-        }
-    };
-    let thread = std::thread::Builder::new().name("housekeeping".to_owned());
-    if let Err(error) = thread.spawn(work) {
-        tracing::warn!(%error, "what earlier sessions left is not put in order");
     }
 }
 
@@ -227,10 +137,6 @@ fn cover(background: &mut Background, context: &Context) {
     }
 }
 
-const fn done(_: ()) -> Answer {
-    Answer::Done(Done {})
-}
-
 fn nothing() -> Served {
     Served {
         system: Vec::new(),
@@ -239,6 +145,6 @@ fn nothing() -> Served {
     }
 }
 
-fn failed(error: &ServiceError) -> Failure {
+pub(super) fn failed(error: &ServiceError) -> Failure {
     Failure::new(FailureKind::Failed, error.to_string())
 }

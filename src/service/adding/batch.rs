@@ -1,64 +1,56 @@
 //! Several memories in one go: one sweep, one commit, and for each what became of it.
 
-use std::time::Duration;
-
 use crate::evidence::{Event, EventType};
 use crate::git::trailer;
-use crate::store::{Description, Store};
+use crate::store::{Description, Writer};
 use crate::sys::Ids;
 
 use super::super::accounting::arrival;
-use super::super::change::changing_within;
 use super::super::{AddRequest, ServiceError};
 use super::{Adding, Arrived};
 
-/// What became of one of several memories.
+/// The outcome of one of several memories.
 #[derive(Debug)]
 pub(in crate::service) enum Fate {
-    /// It came in.
+    /// The memory came in.
     Arrived(Box<Arrived>),
-    /// It can never be stored as it is.
+    /// The memory can never be stored as it is.
     Refused(ServiceError),
-    /// Something stood in the way; it may be tried again.
+    /// Something stood in the way; the memory may be tried again.
     Waits(String),
 }
 
-/// What became of several memories, and what is to be recorded of those that are settled.
+/// The outcomes of several memories, and the events of those that are settled.
 pub(in crate::service) struct Batch {
     pub(in crate::service) fates: Vec<Fate>,
     pub(in crate::service) events: Vec<Event>,
 }
 
-/// Adds memories that were said, in one commit. An error: none of them is stored. What is stored and could not be
-/// committed is committed by the next sweep.
-pub(in crate::service) fn add_all(
-    store: &Store,
-    ids: &Ids,
-    requests: &[AddRequest],
-    wait: Duration,
-) -> Result<Batch, ServiceError> {
-    store.check_settings()?;
-    let (batch, _) = changing_within(store, "mdmem serve", wait, |writer| {
-        let mut adding = Adding::new(writer, ids);
-        let mut batch = Batch {
-            fates: Vec::new(),
-            events: Vec::new(),
+/// Adds memories that were said, in one commit. The next sweep commits the files that this commit could not.
+pub(in crate::service) fn add_all(writer: &mut Writer<'_>, ids: &Ids, requests: &[AddRequest]) -> Batch {
+    let mut adding = Adding::new(writer, ids);
+    let mut batch = Batch {
+        fates: Vec::new(),
+        events: Vec::new(),
+    };
+    for request in requests {
+        let fate = match batch.fates.last() {
+            Some(Fate::Waits(why)) => Fate::Waits(why.clone()),
+            _ => fate(adding.add(request)),
         };
-        for request in requests {
-            let fate = match batch.fates.last() {
-                Some(Fate::Waits(why)) => Fate::Waits(why.clone()),
-                _ => fate(adding.add(request)),
-            };
-            batch.events.extend(events(&fate, &adding, request));
-            batch.fates.push(fate);
-        }
-        let description = describe(&batch.fates, requests);
-        if let Err(error) = adding.commit(&description) {
-            tracing::warn!(%error, "what was remembered is not committed yet");
-        }
-        Ok(batch)
-    })?;
-    Ok(batch)
+        batch.events.extend(events(&fate, &adding, request));
+        batch.fates.push(fate);
+    }
+    if let Err(error) = adding.flush() {
+        // Files that may not last are not promised: the requests are tried again.
+        batch.events.clear();
+        batch.fates.fill_with(|| Fate::Waits(error.to_string()));
+    }
+    let description = describe(&batch.fates, requests);
+    if let Err(error) = adding.commit(&description) {
+        tracing::warn!(%error, "what was remembered is not committed yet");
+    }
+    batch
 }
 
 fn fate(added: Result<Arrived, ServiceError>) -> Fate {

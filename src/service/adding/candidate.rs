@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::document;
 use crate::model::{Content, Memory, Source, Status, StorePath, Zone};
 use crate::policy::{
-    self, Addition, AdditionOutcome, Candidates, Dormancy, Entry, FileFate, NewFile, over_capacity, zone,
+    self, Addition, AdditionOutcome, Candidates, Competition, Dormancy, Entry, FileFate, NewFile,
 };
-use crate::store::{Snapshot, Store};
+use crate::store::{Snapshot, Store, StoredFile};
 use crate::sys::Ids;
 
 use super::super::{AddRequest, ServiceError};
@@ -15,13 +15,13 @@ use super::super::{AddRequest, ServiceError};
 /// Existing memories, by their index in a plan.
 pub(super) type Concerned = BTreeMap<usize, Memory>;
 
-/// How a memory comes in (capture.md, "Four doors").
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Door {
+/// The way in which a memory comes in (capture.md, "Four doors").
+pub(super) enum Door<'a> {
     /// The user or a tool says it: always stored.
     Said,
-    /// Extracted from a summary: stored where it would be shown, else archived.
-    Extracted,
+    /// Extracted from a summary: stored where it would be shown, else archived. The competition is made where it is
+    /// needed first.
+    Extracted(&'a mut Option<Competition>),
 }
 
 /// The memory that is to be added.
@@ -70,24 +70,26 @@ impl Candidate {
         Ok(Self { memory, keys })
     }
 
-    /// What is to be done, and the existing memories that it concerns, by their index in the plan. It is decided among
-    /// those that are ranked: a fact that is pinned or archived is no reason not to remember it again.
+    /// The plan, and the existing memories that it concerns, by their index in the plan. Only ranked memories count: a fact
+    /// that is pinned or archived is no reason not to remember it again.
     pub(super) fn plan(
         &self,
         snapshot: &Snapshot,
         store: &Store,
         session: Option<&str>,
-        door: Door,
+        door: Door<'_>,
     ) -> (Addition, Concerned) {
-        let is_ranked = |entry: &Entry<'_>| zone(&entry.memory.path, store.rules()) == Zone::Ranked;
-        let existing: Vec<Entry<'_>> = snapshot.entries().into_iter().filter(is_ranked).collect();
+        let ranked = snapshot.files.iter().filter(|file| file.zone == Zone::Ranked);
+        let existing: Vec<Entry<'_>> = ranked.map(StoredFile::as_entry).collect();
         let mut plan = policy::plan_addition(self.entry(), &existing, store.now(), session, store.rules());
-        if door == Door::Extracted {
+        if let Door::Extracted(competition) = door {
             // A summary repeats what is known in ever new words: those are evidence, not files.
             if plan.file == NewFile::Superseded {
                 plan.file = NewFile::None;
             }
-            self.check_capacity(&mut plan, &existing, snapshot, store);
+            if matches!(plan.file, NewFile::Active(_)) {
+                self.check_capacity(&mut plan, &existing, snapshot, store, competition);
+            }
         }
         let recalled = plan.recalled.iter().map(|recalled| recalled.index);
         let indices = recalled.chain(plan.displaced.iter().map(|displaced| displaced.index));
@@ -98,35 +100,47 @@ impl Candidate {
     }
 
     /// A memory of its own that would win no rendered place today goes to the archive (consolidation.md, "Adding").
+    /// While memories only come, the competition is the same for all of a summary.
     fn check_capacity(
         &self,
         plan: &mut Addition,
         existing: &[Entry<'_>],
         snapshot: &Snapshot,
         store: &Store,
+        known: &mut Option<Competition>,
     ) {
-        let NewFile::Active(_) = &plan.file else { return };
-        let gone = |index: usize| {
+        let rules = store.rules();
+        if !plan.displaced.is_empty() {
+            *known = None;
+        }
+        let is_gone = |index: usize| {
             let displaced = plan.displaced.iter().find(|displaced| displaced.index == index);
             displaced.is_some_and(|displaced| displaced.file != FileFate::Hidden)
         };
-        let in_force = existing
-            .iter()
-            .enumerate()
-            .filter(|(index, entry)| entry.memory.status == Status::Active && !gone(*index));
-        let mut competing: Vec<Entry<'_>> = in_force.map(|(_, entry)| *entry).collect();
-        competing.push(self.entry());
-        let dormancy = Dormancy::new(&snapshot.activities, store.now(), &store.rules().retention);
-        let candidates = Candidates {
-            entries: &competing,
-            unreadable: &[],
-            dormancy: &dormancy,
-            rules: store.rules(),
-        };
-        if let Some(reason) = over_capacity(&candidates, competing.len() - 1, store.now()) {
-            plan.outcome = AdditionOutcome::RejectedCapacity;
-            plan.file = NewFile::Archived(reason);
-            plan.displaced.clear();
+        let competition = known.get_or_insert_with(|| {
+            let in_force = existing
+                .iter()
+                .enumerate()
+                .filter(|(index, entry)| entry.memory.status == Status::Active && !is_gone(*index));
+            let entries: Vec<Entry<'_>> = in_force.map(|(_, entry)| *entry).collect();
+            let candidates = Candidates {
+                entries: &entries,
+                unreadable: &[],
+                dormancy: &Dormancy::new(&snapshot.activities, store.now(), &rules.retention),
+                rules,
+            };
+            Competition::new(&candidates, store.now())
+        });
+        match competition.over_capacity(&self.memory, rules) {
+            Some(reason) => {
+                if !plan.displaced.is_empty() {
+                    *known = None;
+                }
+                plan.outcome = AdditionOutcome::RejectedCapacity;
+                plan.file = NewFile::Archived(reason);
+                plan.displaced.clear();
+            }
+            None => competition.join(&self.memory, rules),
         }
     }
 
@@ -137,7 +151,7 @@ impl Candidate {
         }
     }
 
-    /// Whether only the user's own word brings it back, where it was forgotten.
+    /// True for the user's own word, which brings back a memory that was forgotten.
     pub(super) fn is_users_word(&self) -> bool {
         self.memory.source == Source::Explicit
     }

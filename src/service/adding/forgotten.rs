@@ -1,4 +1,4 @@
-//! What was forgotten for good does not come back, unless the user says it again.
+//! A memory that was forgotten for good does not come back, unless the user says it again.
 
 use crate::policy::Forgotten;
 use crate::store::FORGOTTEN;
@@ -7,11 +7,11 @@ use crate::sys::Exchange;
 use super::super::ServiceError;
 use super::{Adding, Candidate};
 
-/// How often a file that somebody else keeps saving is tried.
+/// The number of attempts at a file that somebody else keeps saving.
 const ATTEMPTS: usize = 8;
 
 impl Adding<'_, '_> {
-    /// Whether the memory may be stored. The user's own word lifts what was forgotten, in the same commit.
+    /// True when the memory may be stored. The user's own word lifts the entry in `forgotten`, in the same commit.
     pub(super) fn may_come_back(&mut self, candidate: &Candidate) -> Result<bool, ServiceError> {
         let said = candidate.memory.content.keyed_text();
         for _ in 0..ATTEMPTS {

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use crate::document::{Key, KeyEdit, Value};
 use crate::model::{Id, Memory, StorePath};
-use crate::policy::{Addition, AdditionOutcome, FileFate, NewFile, ReinforceDecision, Standing};
-use crate::store::{Description, Outcome, StoreError, Writer};
+use crate::policy::{Addition, AdditionOutcome, Competition, FileFate, NewFile, ReinforceDecision, Standing};
+use crate::store::{Description, Outcome, StoreError, TakenPaths, Writer};
 use crate::sys::Ids;
 
 use super::tidy::{standing_edits, superseded_by};
@@ -21,23 +21,23 @@ pub(super) use batch::{Batch, Fate, add_all};
 pub(super) use candidate::Candidate;
 use candidate::{Concerned, Door};
 
-/// What became of one memory that came in.
+/// The outcome of one memory that came in.
 #[derive(Debug, Clone)]
 pub(super) struct Arrived {
-    /// What it ended as.
+    /// The outcome of the addition.
     pub(super) outcome: AdditionOutcome,
     /// The memory that says it from now on.
     pub(super) path: StorePath,
     /// Its id.
     pub(super) id: Id,
-    /// Whether the memory that said it before was reinforced; `None`: there was none, or its file is `readonly` or of a
+    /// The reinforcement of the memory that said it before; `None`: no memory did, or its file is `readonly` or of a
     /// form that cannot be changed.
     pub(super) attempt: Option<ReinforceDecision>,
-    /// Whether another memory said it before.
+    /// True when another memory said it before.
     pub(super) recalled: bool,
     /// Memories whose place it takes, with their ids.
     pub(super) displaced: Vec<(StorePath, Id)>,
-    /// Why it went to the archive.
+    /// The reason for which it went to the archive.
     pub(super) no_place: Option<&'static str>,
 }
 
@@ -61,6 +61,10 @@ pub(super) struct Adding<'a, 'b> {
     ids: &'a Ids,
     /// The files that the commit is about.
     touched: Vec<PathBuf>,
+    /// The names that are taken, once they were asked for.
+    taken: Option<TakenPaths>,
+    /// Those that compete for a line, once they were asked for; unknown again when one of them changed.
+    competition: Option<Competition>,
 }
 
 impl<'a, 'b> Adding<'a, 'b> {
@@ -69,21 +73,27 @@ impl<'a, 'b> Adding<'a, 'b> {
             writer,
             ids,
             touched: Vec::new(),
+            taken: None,
+            competition: None,
         }
     }
 
-    /// Adds what the user or a tool says: it is always stored, whatever its rank.
+    /// Adds a memory that the user or a tool says: it is always stored, whatever its rank.
     pub(super) fn add(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
         self.arrive(request, Door::Said)
     }
 
-    /// Adds what was extracted: a memory that would win no place today goes to the archive, and one that was forgotten
-    /// for good does not come back.
+    /// Adds a memory that was extracted: where it would win no place today it goes to the archive, and where it was
+    /// forgotten for good it does not come back.
     pub(super) fn add_extracted(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
-        self.arrive(request, Door::Extracted)
+        let mut competition = self.competition.take();
+        let arrived = self.arrive(request, Door::Extracted(&mut competition))?;
+        let is_as_it_was = !arrived.recalled && arrived.displaced.is_empty();
+        self.competition = competition.filter(|_| is_as_it_was);
+        Ok(arrived)
     }
 
-    fn arrive(&mut self, request: &AddRequest, door: Door) -> Result<Arrived, ServiceError> {
+    fn arrive(&mut self, request: &AddRequest, door: Door<'_>) -> Result<Arrived, ServiceError> {
         let store = self.writer.store();
         let candidate = Candidate::new(store, self.ids, request)?;
         if !self.may_come_back(&candidate)? {
@@ -97,6 +107,11 @@ impl<'a, 'b> Adding<'a, 'b> {
     /// The files as they are now.
     pub(super) const fn snapshot(&self) -> &crate::store::Snapshot {
         self.writer.snapshot()
+    }
+
+    /// Makes everything that was added so far last through a loss of power.
+    pub(super) fn flush(&mut self) -> Result<(), ServiceError> {
+        Ok(self.writer.flush()?)
     }
 
     /// Commits everything that was added so far.
@@ -178,6 +193,7 @@ impl<'a, 'b> Adding<'a, 'b> {
         if !memory.id_stated {
             edits.insert(0, KeyEdit::Set(Key::Id, Value::Text(memory.id.to_string())));
         }
+        self.competition = None;
         match self.writer.edit_keys(&memory.path, |_| edits.clone()) {
             Ok(()) => {
                 self.touch(&memory.path);
@@ -192,7 +208,7 @@ impl<'a, 'b> Adding<'a, 'b> {
     }
 }
 
-/// Whether the keys of a file were changed.
+/// The result of a change of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edited {
     Yes,

@@ -22,22 +22,18 @@ impl Adding<'_, '_> {
         request: &AddRequest,
     ) -> Result<StorePath, ServiceError> {
         let memory = &candidate.memory;
+        let now = self.writer.now();
         let taken = self.taken();
         let path = match &request.path {
             Some(path) if taken.contains(path.as_str()) => {
-                let free = free_path_in(path.parent(), path.stem(), &taken);
+                let free = free_path_in(path.parent(), path.stem(), taken);
                 return Err(ServiceError::Taken {
                     path: path.clone(),
                     free,
                 });
             }
             Some(path) => path.clone(),
-            None => free_path(
-                memory.content.keyed_text(),
-                &memory.kind,
-                &taken,
-                self.writer.now(),
-            ),
+            None => free_path(memory.content.keyed_text(), &memory.kind, taken, now),
         };
         let new = NewMemory {
             superseded_by,
@@ -54,7 +50,7 @@ impl Adding<'_, '_> {
         request: &AddRequest,
     ) -> Result<StorePath, ServiceError> {
         let folder = format!("{ARCHIVE}/{}", candidate.memory.kind);
-        let path = free_path_in(&folder, &slug(&request.text), &self.taken());
+        let path = free_path_in(&folder, &slug(&request.text), self.taken());
         let new = self.fresh(candidate, None);
         self.write(&path, new)?;
         Ok(path)
@@ -67,12 +63,8 @@ impl Adding<'_, '_> {
         replaced: &Id,
     ) -> Result<StorePath, ServiceError> {
         let memory = &candidate.memory;
-        let path = free_path(
-            memory.content.keyed_text(),
-            &memory.kind,
-            &self.taken(),
-            self.writer.now(),
-        );
+        let now = self.writer.now();
+        let path = free_path(memory.content.keyed_text(), &memory.kind, self.taken(), now);
         let new = NewMemory {
             supersedes: vec![replaced.clone()],
             ..self.fresh(candidate, None)
@@ -81,9 +73,11 @@ impl Adding<'_, '_> {
         Ok(path)
     }
 
-    fn taken(&self) -> TakenPaths {
-        let files = &self.writer.snapshot().files;
-        TakenPaths::new(files.iter().map(|file| file.memory.path.as_str()))
+    fn taken(&mut self) -> &TakenPaths {
+        self.taken.get_or_insert_with(|| {
+            let files = &self.writer.snapshot().files;
+            TakenPaths::new(files.iter().map(|file| file.memory.path.as_str()))
+        })
     }
 
     fn fresh(&self, candidate: &Candidate, standing: Option<&Standing>) -> NewMemory {
@@ -111,6 +105,9 @@ impl Adding<'_, '_> {
             new.status = Status::Superseded;
         }
         self.writer.create(path, &document::compose(&new))?;
+        if let Some(taken) = &mut self.taken {
+            taken.take(path.as_str());
+        }
         self.touch(path);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a summary says about numbered memories: they recurred, or something else holds now.
+//! Commands of a summary on numbered memories: they recurred, or something else holds now.
 
 use crate::document;
 use crate::model::{StorePath, Zone};
@@ -70,12 +70,12 @@ impl Adding<'_, '_> {
         })
     }
 
-    /// Whether tools must not change the file of a memory.
+    /// True when tools must not change the file of a memory.
     pub(in crate::service) fn is_readonly(&self, path: &StorePath) -> bool {
         self.memory_at(path).is_ok_and(|memory| memory.readonly)
     }
 
-    /// Whether the file of a memory can be put out of force: its frontmatter has a form in which single keys can be set.
+    /// True when the file of a memory can be put out of force: its frontmatter has a form in which single keys can be set.
     pub(in crate::service) fn can_be_replaced(&self, path: &StorePath) -> Result<bool, ServiceError> {
         let memory = self.memory_at(path)?;
         let bytes = self.writer.store().read(path)?;

@@ -12,14 +12,14 @@ use super::Conversations;
 /// Hex digits of a numbering's id.
 const SNAPSHOT_LEN: usize = 12;
 
-/// What a host brings along when it is about to compact.
+/// A host's request for the prompt of a compaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompactionRequest {
     /// The host's name for the session.
     pub session: String,
     /// The host's list of what is to be done.
     pub todos: Vec<Todo>,
-    /// What other plugins want in the prompt.
+    /// Texts that other plugins want in the prompt.
     pub context: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl Conversations {
         let standard = Rules::default();
         let prompt = render::compaction_prompt(&CompactionContext {
             numbered: &numbered,
-            rules: self.store.as_ref().map_or(&standard, |store| store.rules()),
+            rules: self.store.get().map_or(&standard, |store| store.rules()),
             todos: &todos,
             context: &context,
         });
@@ -54,7 +54,8 @@ impl Conversations {
         let now = self.now();
         let name = format!("{session} {}", now.as_millis());
         let snapshot: String = sha256_hex(name.as_bytes()).chars().take(SNAPSHOT_LEN).collect();
-        let Some(store) = self.existing_store()? else {
+        self.follow_store()?;
+        let Some((store, files)) = self.store.snapshot()? else {
             let rules = Rules::default();
             let nothing = Candidates {
                 entries: &[],
@@ -64,8 +65,7 @@ impl Conversations {
             };
             return Ok(render::numbered_memories(&nothing, now, &snapshot));
         };
-        let files = store.load()?;
-        let contender = Contender::new(store.rules(), &files, now);
+        let contender = Contender::new(store.rules(), files, now);
         Ok(render::numbered_memories(&contender.candidates(), now, &snapshot))
     }
 }

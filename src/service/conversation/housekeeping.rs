@@ -1,36 +1,36 @@
-//! What is left of earlier conversations: writes that wait are tried again, and what nobody came back to goes.
+//! Housekeeping after earlier conversations: their pending writes are tried again, and sessions that nobody came back
+//! to are removed.
 
 use crate::store::SessionFolder;
 
-use super::super::{Context, ServiceError};
-use super::{Conversations, WAIT_FOR_WRITER};
+use super::super::ServiceError;
+use super::Conversations;
 
 /// Milliseconds after which a session that nothing was heard of is swept.
 const IDLE: i64 = 30 * 24 * 60 * 60 * 1000;
 
-/// Tries again what waits in any session of the workspace, then removes the sessions that have been idle for 30 days.
-/// Made when a host begins, beside its first prompt.
-pub fn housekeep(context: Context, host: &str) -> Result<(), ServiceError> {
-    let mut conversations = Conversations::open(context, host)?;
-    for folder in conversations.states.sessions().folders()? {
-        if folder.has_waiting() {
-            conversations.retry(folder.hash());
-        } else if conversations.is_idle(&folder) {
-            // Its conversation may go on at this very moment: it is looked at again while nobody else can write.
-            let removed = folder.remove_if(WAIT_FOR_WRITER, |folder| conversations.is_idle(folder));
-            if let Err(error) = removed {
-                tracing::warn!(%error, "an idle session is not swept");
+impl Conversations {
+    /// Tries the pending writes of every session of the workspace again, then removes the sessions that have been idle for 30 days.
+    /// For when a host begins, beside its first prompt.
+    pub fn keep_house(&mut self) -> Result<(), ServiceError> {
+        for folder in self.states.sessions().folders()? {
+            if folder.has_waiting() {
+                self.retry(folder.hash());
+            } else if self.is_left(&folder) {
+                // Its conversation may go on at this very moment: it is looked at again while nobody else can write.
+                let removed = folder.remove_if(self.wait(), |folder| self.is_left(folder));
+                if let Err(error) = removed {
+                    tracing::warn!(%error, "an idle session is not swept");
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-impl Conversations {
-    /// A time in the future (the clock was set back) is no idleness.
-    fn is_idle(&self, folder: &SessionFolder) -> bool {
-        folder
-            .last_written()
-            .is_none_or(|written| self.now().millis_since(written) > IDLE)
+    /// True for a session that nobody comes back to: its host has deleted it, or it has been idle for long. A time in
+    /// the future (the clock was set back) is no idleness.
+    fn is_left(&self, folder: &SessionFolder) -> bool {
+        let is_idle = |written| self.now().millis_since(written) > IDLE;
+        folder.is_deleted() || folder.last_written().is_none_or(is_idle)
     }
 }

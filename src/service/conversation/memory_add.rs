@@ -1,17 +1,19 @@
 //! The tool `memory_add`: a model stores one fact.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::capture::{self, Rejection};
-use crate::model::{Importance, Kind, Source};
+use crate::model::{Kind, Source};
 use crate::policy::AdditionOutcome;
 use crate::render::Scope;
 use crate::session::StoredMemory;
-use crate::store::{LooseFiles, Place, Store, session_hash};
+use crate::store::{Writer, session_hash};
 
-use super::super::add::{add_within, text_without_secrets};
+use super::super::add::{Addition, text_without_secrets};
+use super::super::open_store::OpenStore;
 use super::super::{AddRequest, Added, ServiceError};
-use super::{Conversations, WAIT_FOR_WRITER};
+use super::Conversations;
 
 /// A fact that a model wants to be remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,16 +30,16 @@ pub struct MemoryAdd {
     pub scope: Scope,
 }
 
-/// What became of it.
+/// The answer to a [`MemoryAdd`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryAdded {
-    /// What became of it.
+    /// The outcome.
     pub added: Added,
     /// `explicit` where the user's last message asked for it, else `manual`.
     pub source: Source,
-    /// Why the quality gate would not have taken it from a summary: advice, the memory is stored all the same.
+    /// The reason for which the quality gate would refuse it in a summary. This is advice: the memory is stored.
     pub advice: Option<Rejection>,
-    /// Whether a secret in it was replaced.
+    /// True when a secret in it was replaced.
     pub redacted: bool,
 }
 
@@ -52,7 +54,7 @@ impl Conversations {
         } else {
             Source::Manual
         };
-        self.store_for_writing()?;
+        self.make_store()?;
         let mut kinds = BTreeSet::new();
         let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut kinds);
         let text = clean(&request.text);
@@ -61,27 +63,20 @@ impl Conversations {
         let kind = request.kind.clone().unwrap_or_default();
         let advice = capture::quality(&kind, &text);
         let addition = AddRequest {
-            text,
             why,
-            kind: Some(kind.clone()),
-            source,
-            importance: Importance::default(),
-            tags: Vec::new(),
-            description: None,
-            path: None,
-            session: Some(session.clone()),
-            host: self.host.clone(),
+            ..self.saying(&session).request(&kind, &text, source)
         };
-        let added = match request.scope {
-            Scope::Workspace => {
-                let store = self.store.as_ref().expect("because it was opened for writing");
-                add_within(store, &self.context.ids, &addition, WAIT_FOR_WRITER)?
-            }
-            Scope::Global => {
-                let store = self.global_store()?;
-                add_within(&store, &self.context.ids, &addition, WAIT_FOR_WRITER)?
-            }
+        let ids = self.context.ids.clone();
+        let add = |writer: &mut Writer<'_>| Addition::make(writer, &ids, &addition);
+        let mut global = OpenStore::new(self.context.global(), Arc::default());
+        let store = match request.scope {
+            Scope::Workspace => &mut self.store,
+            Scope::Global => &mut global,
         };
+        store.or_created()?;
+        let (done, aftermath) = store.change(self.deadline, add)?;
+        let store = store.get().expect("because it was just written");
+        let added = done.told(store, &addition, aftermath);
         let is_new = matches!(
             added.outcome,
             AdditionOutcome::Promoted | AdditionOutcome::Superseded
@@ -100,13 +95,5 @@ impl Conversations {
             advice,
             redacted,
         })
-    }
-
-    fn global_store(&self) -> Result<Store, ServiceError> {
-        let place = Place::global(&self.context.home()?);
-        let sources = self.context.sources()?;
-        let clock = self.context.clock.clone();
-        let (store, _) = Store::create(place, LooseFiles::Refuse, &sources, clock)?;
-        Ok(store)
     }
 }

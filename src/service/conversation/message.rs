@@ -1,19 +1,19 @@
-//! A user's message: what it asks to remember is a file before the hook answers.
+//! A user's message: each request in it is a file, or a pending write, before the hook answers.
 
 use crate::capture::{self, Rejection};
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Id, Kind, Source, StorePath};
 use crate::policy::{self, AdditionOutcome};
 use crate::session::StoredMemory;
-use crate::store::{Waiting, WaitingWrite, session_hash};
+use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 use crate::text::sha256_hex;
 
 use super::super::adding::{Arrived, Batch, Fate, add_all};
 use super::super::{AddRequest, ServiceError};
-use super::retry::lock_event;
-use super::{Conversations, WAIT_FOR_WRITER};
+use super::Conversations;
+use super::retry::{BEHIND, lock_event};
 
-/// What a user said.
+/// A message of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserMessage {
     /// The host's name for the session.
@@ -24,21 +24,21 @@ pub struct UserMessage {
     pub text: String,
 }
 
-/// What was heard in a message.
+/// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
-    /// What was to be remembered, in the order of the message.
+    /// The memories that it asks for, in the order of the message.
     pub memories: Vec<HeardMemory>,
-    /// What was asked for and not stored: why, and what it was about.
+    /// The requests that were refused: the reason, and the text.
     pub refused: Vec<(&'static str, String)>,
-    /// Whether a request had no body: it is about what was said just before, which only the model can tell.
+    /// True when a request had no body: it means the words just before it, which only the model knows.
     pub asks_the_model: bool,
 }
 
 /// One memory that a user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeardMemory {
-    /// What became of it.
+    /// Its outcome.
     pub outcome: HeardOutcome,
     /// Its type.
     pub kind: Kind,
@@ -46,19 +46,19 @@ pub struct HeardMemory {
     pub text: String,
 }
 
-/// What became of a memory that a user asked for.
+/// The outcome of a memory that a user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeardOutcome {
-    /// It is in the store.
+    /// The store has it.
     Stored {
-        /// How.
+        /// The outcome of the addition.
         outcome: AdditionOutcome,
         /// The memory that says it from now on.
         path: StorePath,
         /// Its id.
         id: Id,
     },
-    /// It is written down, and is stored at the next event.
+    /// It is a pending write in the journal, and is stored at a later event.
     Pending,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Wanted {
     pub(super) text: String,
 }
 
-/// What is kept of a message's id: whatever a host takes for one, it is short and says nothing.
+/// The hash of a message's id: short, and without words of the host's.
 fn id_hash(id: &str) -> String {
     sha256_hex(id.as_bytes()).chars().take(16).collect()
 }
@@ -107,10 +107,11 @@ impl Conversations {
             }
             return Ok(Heard::default());
         }
-        let _turn = self.turn(&session);
-        if self.states.get(&session, now).handled.contains(&id) {
+        let turn = self.turn(&session);
+        if self.is_handled(&session, &id) {
             return Ok(Heard::default());
         }
+        let unless_handled = turn.is_err().then_some(&id);
         let mut heard = Heard {
             asks_the_model: requests.bare > 0,
             ..Heard::default()
@@ -123,28 +124,30 @@ impl Conversations {
             kind: memory.kind,
             text: memory.text,
         });
-        self.remember(&session, wanted.collect(), &mut heard)?;
+        self.remember(&session, wanted.collect(), unless_handled, &mut heard)?;
         let wants_something = heard.asks_the_model || !heard.memories.is_empty();
+        let is_handled = unless_handled.is_none() || heard.memories.is_empty();
         self.change_state(&session, |state| {
             // It was unknown a moment ago; another process may have heard it since.
-            let _ = state.handle(&id);
+            let _ = is_handled && state.handle(&id);
             state.has_request = wants_something;
         });
         self.record_refusals(&session, &id, &heard);
         Ok(heard)
     }
 
-    /// Stores what was asked for; what cannot be stored now is written down for the next event.
+    /// Stores the memories that were asked for; those that cannot be stored now become pending writes.
     fn remember(
         &mut self,
         session: &str,
         wanted: Vec<Wanted>,
+        unless_handled: Option<&String>,
         heard: &mut Heard,
     ) -> Result<(), ServiceError> {
         if wanted.is_empty() {
             return Ok(());
         }
-        let fates = match self.store_first(session, &wanted) {
+        let fates = match self.store_first(session, &wanted, unless_handled) {
             Ok(fates) => fates,
             // Without a store there is no place to write it down either: the host sends it again.
             Err(error) if !self.states.folder(session).is_in_a_store() => return Err(error),
@@ -171,6 +174,7 @@ impl Conversations {
                         },
                         at: self.now(),
                         attempts: 1,
+                        unless_handled: unless_handled.cloned(),
                     });
                     HeardOutcome::Pending
                 }
@@ -191,18 +195,23 @@ impl Conversations {
         Ok(())
     }
 
-    /// Stores what was just heard, or says that it waits: behind what waits already, because a lock that was held for
-    /// that a moment ago would only be waited for again, and a hook has a second for everything.
-    fn store_first(&mut self, session: &str, wanted: &[Wanted]) -> Result<Vec<Fate>, ServiceError> {
+    /// Stores the memories of a message, or says that they wait: for another server's turn, or behind earlier pending
+    /// writes, because a lock that those did not get a moment ago would only be waited for again.
+    fn store_first(
+        &mut self,
+        session: &str,
+        wanted: &[Wanted],
+        unless_handled: Option<&String>,
+    ) -> Result<Vec<Fate>, ServiceError> {
         let detected = |text: &str| Event::new(EventType::ExplicitMemoryDetected).preview(text);
-        if self.states.folder(session).has_waiting() {
+        if unless_handled.is_some() || self.states.folder(session).has_waiting() {
             let events = wanted.iter().map(|wanted| detected(&self.redact(&wanted.text)));
             self.record(session, events.collect());
-            let behind = |_| Fate::Waits("what was heard before waits still".to_owned());
+            let behind = |_| Fate::Waits(BEHIND.to_owned());
             return Ok(wanted.iter().map(behind).collect());
         }
         let stored = self
-            .store_for_writing()
+            .make_store()
             .and_then(|()| self.store_wanted(session, wanted));
         let fates = stored.as_ref().map_or(&[][..], |stored| &stored.batch.fates);
         let fates = fates.iter().map(Some).chain(std::iter::repeat(None));
@@ -218,67 +227,82 @@ impl Conversations {
     }
 
     /// Stores memories that were asked for. An error: none of them is stored.
-    pub(super) fn store_wanted(&self, session: &str, wanted: &[Wanted]) -> Result<Stored, ServiceError> {
+    pub(super) fn store_wanted(&mut self, session: &str, wanted: &[Wanted]) -> Result<Stored, ServiceError> {
         let request = |wanted: &Wanted| {
             let kind = self.known_kind(&wanted.kind);
-            self.request(session, &kind, &wanted.text, Source::Explicit)
+            self.saying(session)
+                .request(&kind, &wanted.text, Source::Explicit)
         };
         let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
-        let store = self.store.as_ref().expect("because it was opened for writing");
-        let batch = add_all(store, &self.context.ids, &requests, WAIT_FOR_WRITER)?;
+        let ids = &self.context.ids;
+        let add = |writer: &mut Writer<'_>| Ok(add_all(writer, ids, &requests));
+        let (batch, _) = self.store.change(self.deadline, add)?;
         Ok(Stored { batch, requests })
     }
 
-    /// Notes what was stored in the evidence and in the session's state.
+    /// Records the memories that were stored in the evidence and in the session's state.
     pub(super) fn note_stored(&mut self, session: &str, stored: Stored) -> Vec<Fate> {
-        self.record(session, stored.batch.events);
-        for (fate, request) in stored.batch.fates.iter().zip(&stored.requests) {
-            if let Fate::Arrived(arrived) = fate {
-                self.note_arrival(session, arrived, request);
-            }
-        }
-        stored.batch.fates
+        let Stored { batch, requests } = stored;
+        let arrived = batch.fates.iter().zip(&requests);
+        let arrived = arrived.filter_map(|(fate, request)| match fate {
+            Fate::Arrived(arrived) => Some((&**arrived, request)),
+            _ => None,
+        });
+        self.note_arrivals(session, batch.events, &arrived.collect::<Vec<_>>());
+        batch.fates
     }
 
-    /// Notes in the session's state what it stored, and what it decided.
-    pub(super) fn note_arrival(&mut self, session: &str, arrived: &Arrived, request: &AddRequest) {
+    /// Records the events in the evidence, and the memories that arrived in the session's state: each of the two files is
+    /// written once.
+    pub(super) fn note_arrivals(
+        &mut self,
+        session: &str,
+        mut events: Vec<Event>,
+        arrived: &[(&Arrived, &AddRequest)],
+    ) {
         let now = self.now();
-        let kind = request.kind.clone().unwrap_or_default();
-        let is_new = matches!(
-            arrived.outcome,
-            AdditionOutcome::Promoted | AdditionOutcome::Superseded
-        );
-        self.change_state(session, |state| {
-            if kind.as_str() == "decision" {
-                let content = crate::document::read_content(&request.text);
-                let exact = policy::keys(&kind, &content).exact;
-                state.decide(&request.text, &exact, now);
-            }
-            if is_new {
-                let stored = StoredMemory {
-                    id: arrived.id.clone(),
-                    kind: kind.clone(),
-                    text: request.text.clone(),
-                };
-                state.remember_stored(stored, now);
-            }
-        });
-        if is_new {
+        let is_new = |arrived: &Arrived| {
+            let outcome = arrived.outcome;
+            matches!(outcome, AdditionOutcome::Promoted | AdditionOutcome::Superseded)
+        };
+        for (arrived, request) in arrived.iter().filter(|(arrived, _)| is_new(arrived)) {
             let about = MemoryFacts {
-                kind: Some(kind),
+                kind: Some(request.kind.clone().unwrap_or_default()),
                 source: Some(request.source),
                 ..MemoryFacts::of_id(&arrived.id)
             };
             let event = Event::new(EventType::PendingMemoryAppended).about(about);
-            self.record(session, vec![event.preview(&request.text)]);
+            events.push(event.preview(&request.text));
         }
+        self.record(session, events);
+        if arrived.is_empty() {
+            return;
+        }
+        self.change_state(session, |state| {
+            for (arrived, request) in arrived {
+                let kind = request.kind.clone().unwrap_or_default();
+                if kind.as_str() == "decision" {
+                    let content = crate::document::read_content(&request.text);
+                    let exact = policy::keys(&kind, &content).exact;
+                    state.decide(&request.text, &exact, now);
+                }
+                if is_new(arrived) {
+                    let stored = StoredMemory {
+                        id: arrived.id.clone(),
+                        kind,
+                        text: request.text.clone(),
+                    };
+                    state.remember_stored(stored, now);
+                }
+            }
+        });
     }
 
     /// The type, where the store has it; else the default, because what a user says is stored in any case.
     fn known_kind(&self, kind: &Kind) -> Kind {
         let known = self
             .store
-            .as_ref()
+            .get()
             .is_none_or(|store| store.rules().type_rule(kind).is_some());
         if known { kind.clone() } else { Kind::default() }
     }

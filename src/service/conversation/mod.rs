@@ -5,10 +5,10 @@
 
 mod compacted;
 mod compacting;
+mod epoch_begun;
 mod housekeeping;
 mod memory_add;
 mod message;
-mod prompt;
 mod retry;
 mod states;
 mod summary;
@@ -23,28 +23,29 @@ use crate::model::{Kind, Source, Timestamp};
 use crate::policy::{ForcedBy, HotRules, Rules};
 use crate::render;
 use crate::session::SessionState;
-use crate::store::{LOCAL, LooseFiles, Sessions, Store, session_hash};
-use crate::sys;
+use crate::store::{LOCAL, session_hash};
+use crate::sys::{self, Deadline};
 use crate::text::Redactor;
 
 use super::accounting::evidence_of;
-use super::{AddRequest, Context, PromptServer, ServiceError};
+use super::open_store::OpenStore;
+use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
 pub use compacted::{Learned, LearnedLine};
 pub use compacting::CompactionRequest;
-pub use housekeeping::housekeep;
 pub use memory_add::{MemoryAdd, MemoryAdded};
 pub use message::{Heard, HeardMemory, HeardOutcome, UserMessage};
 pub use tool_report::ToolReport;
 
-use states::{States, Trouble};
+pub(super) use states::States;
+use states::Trouble;
 
-/// How long a write of a conversation waits for another writer: a hook has a second for everything.
-const WAIT_FOR_WRITER: Duration = Duration::from_millis(500);
+/// A pending write, or an event that has happened, waits this long for its small file, also after the deadline.
+const LAST_MOMENT: Duration = Duration::from_millis(100);
 /// The hot snapshot of the newest session, for people and for hosts that read files.
 const HOT: &str = "HOT.md";
 
-/// The conversations of one workspace.
+/// The conversations of one workspace, as far as they are written: everything but their prompts ([`PromptServer`]).
 pub struct Conversations {
     context: Context,
     host: String,
@@ -52,40 +53,45 @@ pub struct Conversations {
     root: PathBuf,
     /// The folder that file names are shown relative to.
     workspace: PathBuf,
-    prompts: PromptServer,
     states: States,
-    /// The store, where it was opened.
-    store: Option<Store>,
+    store: OpenStore,
+    /// The present event has to be answered by then.
+    deadline: Deadline,
     evidence: Option<EvidenceLog>,
     patterns: RequestPatterns,
     redactor: Redactor,
 }
 
 impl Conversations {
-    /// The conversations that `host` has in the workspace of the context.
-    pub fn open(context: Context, host: &str) -> Result<Self, ServiceError> {
+    /// The conversations that `host` has in the workspace of the context, beside their prompts.
+    pub fn open(
+        context: Context,
+        host: &str,
+        prompts: &PromptServer,
+        background: &Background,
+    ) -> Result<Self, ServiceError> {
         let place = context.place()?;
-        let sessions = Sessions::of(&place.root);
-        let prompts = PromptServer::open(context.clone())?;
-        let workspace = match &place.workspace {
-            Some(workspace) => workspace.root().to_owned(),
-            None => place.root.clone(),
-        };
         let mut conversations = Self {
             host: host.to_owned(),
+            workspace: place.shown_root().to_owned(),
             root: place.root,
-            workspace,
-            prompts,
-            states: States::new(sessions),
-            store: None,
+            states: prompts.states(),
+            store: OpenStore::new(context.clone(), background.touched()),
+            deadline: Deadline::after(Duration::ZERO),
             evidence: None,
             patterns: RequestPatterns::standard(),
             redactor: Redactor::standard(),
             context,
         };
         // A store that cannot be opened now is opened when it is needed.
-        let _ = conversations.existing_store();
+        let _ = conversations.follow_store();
         Ok(conversations)
+    }
+
+    /// The next event has to be answered by then: it waits for others until then, and no longer. A memory that cannot be
+    /// stored by then becomes a pending write in the session's journal.
+    pub const fn answer_by(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
     }
 
     /// Asks for a new epoch in one session.
@@ -95,44 +101,51 @@ impl Conversations {
         Ok(self.states.folder(&session).force(ForcedBy::Flush)?)
     }
 
-    /// Forgets a session that the host has deleted, after what it still had to store is stored. What cannot be stored
-    /// now keeps its folder until it is, which is tried again when a conversation begins.
+    /// Forgets a session that the host has deleted, after its pending writes. What cannot be stored or locked now keeps
+    /// its folder, which is tried again when a conversation begins.
     pub fn deleted(&mut self, session: &str) -> Result<(), ServiceError> {
         let hash = session_hash(session);
         self.retry(&hash);
-        self.states.forget(&hash);
-        self.prompts.forget(session);
+        self.states.forget(&hash, session);
         let folder = self.states.folder(&hash);
-        if folder.has_waiting() {
-            folder.mark_deleted()?;
-        } else {
-            folder.remove()?;
-        }
+        let removed = folder.delete(self.wait());
         self.write_newest();
-        Ok(())
+        Ok(removed?)
     }
 
     fn now(&self) -> Timestamp {
         self.context.clock.now()
     }
 
-    /// The store, opened anew: its settings may be others by now. `None` where there is none yet.
-    fn existing_store(&mut self) -> Result<Option<&Store>, ServiceError> {
-        self.store = self.context.open_existing()?;
-        self.follow_settings();
-        Ok(self.store.as_ref())
+    /// Commits the saves of the last moment: no event follows.
+    pub fn end(mut self) {
+        self.deadline = Deadline::after(LAST_MOMENT);
+        if let Err(error) = self.store.sweep(self.deadline) {
+            tracing::debug!(%error, "the last sweep was not made");
+        }
     }
 
-    /// The store, made where there is none: something is to be remembered.
-    fn store_for_writing(&mut self) -> Result<(), ServiceError> {
-        let (store, _) = self.context.open_or_create(LooseFiles::Refuse)?;
-        self.store = Some(store);
+    /// The time to wait for a small file of a session.
+    fn wait(&self) -> Duration {
+        self.deadline.left().max(LAST_MOMENT)
+    }
+
+    /// Follows the store, where there is one: it may have come or gone, and its settings may be others by now.
+    fn follow_store(&mut self) -> Result<(), ServiceError> {
+        self.store.existing()?;
+        self.follow_settings();
+        Ok(())
+    }
+
+    /// The same, and makes the store where there is none: something is to be remembered.
+    fn make_store(&mut self) -> Result<(), ServiceError> {
+        self.store.or_created()?;
         self.follow_settings();
         Ok(())
     }
 
     fn follow_settings(&mut self) {
-        let Some(store) = &self.store else { return };
+        let Some(store) = self.store.get() else { return };
         self.redactor = store.redactor().clone();
         if self.evidence.is_none() {
             self.evidence = Some(evidence_of(store, &self.host));
@@ -144,35 +157,32 @@ impl Conversations {
         self.redactor.redact(text).into_owned()
     }
 
-    /// A request for a memory that a session heard or read. Inside, sessions are known by their hashes.
-    fn request(&self, session: &str, kind: &Kind, text: &str, source: Source) -> AddRequest {
-        AddRequest {
-            text: self.redact(text),
-            why: None,
-            kind: Some(kind.clone()),
-            source,
-            importance: crate::model::Importance::default(),
-            tags: Vec::new(),
-            description: None,
-            path: None,
-            session: Some(session.to_owned()),
-            host: self.host.clone(),
+    /// True when a server of this session has handled this message or summary.
+    fn is_handled(&self, session: &str, id: &String) -> bool {
+        self.states.get(session, self.now()).handled.contains(id)
+    }
+
+    /// The words of a session, in the form in which they may be stored.
+    fn saying<'a>(&'a self, session: &'a str) -> Saying<'a> {
+        Saying {
+            session,
+            host: &self.host,
+            redactor: &self.redactor,
         }
     }
 
     /// Changes a session's state, and brings HOT.md up to date.
     fn change_state(&mut self, session: &str, change: impl FnOnce(&mut SessionState)) {
         let now = self.now();
-        let state = self.states.change(session, now, change).clone();
+        let state = self.states.change(session, now, self.wait(), change);
         self.write_hot(&state);
-        self.tell_troubles(session);
+        self.tell_troubles();
     }
 
     fn hot_rules(&self) -> HotRules {
         let standard = || Rules::default().hot;
-        self.store
-            .as_ref()
-            .map_or_else(standard, |store| store.rules().hot)
+        let store = self.store.get();
+        store.map_or_else(standard, |store| store.rules().hot)
     }
 
     fn hot_text(&self, state: &SessionState) -> String {
@@ -201,11 +211,11 @@ impl Conversations {
         }
     }
 
-    /// What went wrong with the files of a session, in the log and in the evidence.
-    fn tell_troubles(&mut self, session: &str) {
-        for trouble in self.states.take_troubles() {
+    /// Writes the troubles with the files of the sessions to the log and to the evidence.
+    fn tell_troubles(&self) {
+        for (session, trouble) in self.states.take_troubles() {
             match trouble {
-                Trouble::Quarantined(aside) => self.tell_quarantined(session, "its state", &aside),
+                Trouble::Quarantined(aside) => self.tell_quarantined(&session, "its state", &aside),
                 Trouble::Newer(version) => self.log(&format!(
                     "session {session}: its state has the newer version {version} and is left alone: update mdmem"
                 )),
@@ -239,6 +249,36 @@ impl Conversations {
             && let Err(error) = sys::append_line(&folder.join("log"), &format!("{} {line}", self.now()))
         {
             tracing::debug!(%error, "the log could not be written");
+        }
+    }
+}
+
+/// The words of a session, in the form in which they may be stored. Inside, sessions are known by their hashes.
+#[derive(Clone, Copy)]
+struct Saying<'a> {
+    session: &'a str,
+    host: &'a str,
+    redactor: &'a Redactor,
+}
+
+impl Saying<'_> {
+    fn redact(self, text: &str) -> String {
+        self.redactor.redact(text).into_owned()
+    }
+
+    /// A request for a memory that the session heard or read.
+    fn request(self, kind: &Kind, text: &str, source: Source) -> AddRequest {
+        AddRequest {
+            text: self.redact(text),
+            why: None,
+            kind: Some(kind.clone()),
+            source,
+            importance: crate::model::Importance::default(),
+            tags: Vec::new(),
+            description: None,
+            path: None,
+            session: Some(self.session.to_owned()),
+            host: self.host.to_owned(),
         }
     }
 }

@@ -1,6 +1,4 @@
-//! What could not be written is tried again at the next event of its session.
-
-use std::time::Duration;
+//! Pending writes: they are tried again at the next event of their session.
 
 use crate::evidence::{Event, EventType};
 use crate::store::{SessionFolder, StoreError, Waiting, WaitingWrite};
@@ -11,37 +9,42 @@ use super::super::adding::Fate;
 use super::Conversations;
 use super::message::Wanted;
 
-/// How long a server waits for another one that hears the same session: as long as that one may wait for the store, and
-/// then work.
-const WAIT_FOR_TURN: Duration = Duration::from_secs(5);
+/// The reason of a pending write that nobody has tried yet.
+pub(super) const BEHIND: &str = "what was heard before, here or by another server, is not stored yet";
 
 impl Conversations {
-    /// Writes down what waits, behind what waits already. It has been promised to the user: an error here is the host's.
+    /// Appends pending writes to the session's journal. They are promised to the user: an error here goes to the host.
     pub(super) fn wait_for(&mut self, session: &str, more: Vec<WaitingWrite>) -> Result<(), ServiceError> {
         if more.is_empty() {
             return Ok(());
         }
         let folder = self.states.folder(session);
-        let _lock = folder.lock(super::WAIT_FOR_WRITER)?;
+        let _lock = folder.lock(self.wait())?;
         let mut waiting = folder.waiting()?;
         waiting.extend(more);
         Ok(folder.keep_waiting(&waiting)?)
     }
 
     /// Takes the turn to store what a session says, so that of two servers the second one sees what the first one has
-    /// heard. Without it (nothing is kept here, or the other one takes long) the same may be heard twice, which is
-    /// better than not at all: it is one memory all the same.
-    pub(super) fn turn(&self, session: &str) -> Option<FileLock> {
+    /// heard. Where nothing can be kept there is no turn, and the same may be heard twice, which is better than not at
+    /// all: it is one memory all the same.
+    pub(super) fn turn(&self, session: &str) -> Result<Option<FileLock>, AnothersTurn> {
         let folder = self.states.folder(session);
         if !folder.is_in_a_store() {
-            return None;
+            return Ok(None);
         }
-        let turn = folder.turn(WAIT_FOR_TURN);
-        turn.inspect_err(|error| tracing::debug!(%error, "the session's turn was not taken"))
-            .ok()
+        match folder.turn(self.deadline.left()) {
+            Ok(Some(lock)) => Ok(Some(lock)),
+            Ok(None) => Err(AnothersTurn),
+            Err(error) => {
+                tracing::debug!(%error, "the session's turn was not taken");
+                Ok(None)
+            }
+        }
     }
 
-    /// Tries again what waits in a session, in the order in which it was heard; ends at the first that has to wait on.
+    /// Tries the pending writes of a session again, in the order in which they were heard, up to the first that has to
+    /// wait on.
     pub(super) fn retry(&mut self, session: &str) {
         let folder = self.states.folder(session);
         if !folder.has_waiting() {
@@ -54,7 +57,7 @@ impl Conversations {
             ));
         }
         if folder.is_deleted() {
-            let removed = folder.remove_if(super::WAIT_FOR_WRITER, SessionFolder::is_deleted);
+            let removed = folder.remove_if(self.wait(), SessionFolder::is_deleted);
             if let Err(error) = removed {
                 tracing::warn!(%error, "a deleted session is not removed");
             }
@@ -69,31 +72,44 @@ impl Conversations {
             return Ok(());
         };
         {
-            let _lock = folder.lock(super::WAIT_FOR_WRITER)?;
+            let _lock = folder.lock(self.wait())?;
             if let Some(aside) = folder.put_aside_unreadable(self.now())? {
                 self.tell_quarantined(session, "what waits", &aside);
             }
         }
-        self.store_for_writing()?;
+        self.make_store()?;
         while let Some(first) = folder.waiting()?.into_iter().next() {
-            let next = self.try_again(session, &first.what);
+            let handled = first.unless_handled.as_ref();
+            let next = if handled.is_some_and(|id| self.is_handled(session, id)) {
+                Next::Settled
+            } else {
+                self.try_again(session, &first.what)
+            };
             let is_settled = matches!(next, Next::Settled);
             // More may have been written down meanwhile, behind it.
-            let _lock = folder.lock(super::WAIT_FOR_WRITER)?;
+            let lock = folder.lock(self.wait())?;
             let mut waiting = folder.waiting()?;
-            match (waiting.first_mut(), next) {
-                (Some(still), next) if *still == first => match next {
-                    Next::Settled => drop(waiting.remove(0)),
-                    Next::Waits(what) => {
-                        still.what = what;
-                        still.attempts += 1;
-                    }
-                },
-                _ => {}
+            let is_still_first = waiting.first() == Some(&first);
+            match next {
+                Next::Settled if is_still_first => drop(waiting.remove(0)),
+                Next::Waits(what) if is_still_first => {
+                    waiting[0].what = what;
+                    waiting[0].attempts += 1;
+                }
+                Next::Settled | Next::Waits(_) => {}
             }
             folder.keep_waiting(&waiting)?;
+            drop(lock);
             if !is_settled {
                 break;
+            }
+            let is_last = waiting
+                .iter()
+                .all(|left| left.unless_handled != first.unless_handled);
+            if let Some(id) = first.unless_handled.filter(|_| is_last) {
+                self.change_state(session, |state| {
+                    let _ = state.handle(&id);
+                });
             }
         }
         Ok(())
@@ -120,28 +136,32 @@ impl Conversations {
                 }
             }
             Waiting::Summary { text, done } => {
-                let lesson = self.learn(session, text, *done);
-                if lesson.failure.is_none() {
+                let extraction = self.extract(session, text, *done);
+                if extraction.failure.is_none() {
                     return Next::Settled;
                 }
                 Next::Waits(Waiting::Summary {
                     text: text.clone(),
-                    done: done + lesson.lines.len(),
+                    done: done + extraction.lines.len(),
                 })
             }
         }
     }
 }
 
-/// What becomes of a write that waited.
+/// Another server has the turn, and may be storing the same: the event becomes a pending write, which is stored unless
+/// that server handles it.
+pub(super) struct AnothersTurn;
+
+/// The fate of a pending write after another attempt.
 enum Next {
-    /// It need not wait any longer: it is stored, or refused for good.
+    /// The write is stored, or refused for good.
     Settled,
-    /// This is left of it.
+    /// This part of the write waits on.
     Waits(Waiting),
 }
 
-/// What is recorded when nothing could be written at all.
+/// The event for an attempt that could write nothing at all.
 pub(super) fn lock_event(error: &ServiceError) -> Event {
     let event_type = match error {
         ServiceError::Store(StoreError::Git(crate::git::GitError::Busy { .. })) => {

@@ -1,24 +1,29 @@
-//! The hot state of each conversation, in memory as on disk: asking again costs a look at the file, not a read.
+//! The sessions of a server, in memory as on disk: a second question costs a look at the file, not a read. The threads
+//! of a server share them; a thread waits here for another one's small file at most.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::model::Timestamp;
 use crate::session::SessionState;
-use crate::store::{SessionFolder, Sessions, StateRead};
+use crate::store::{FrozenPrompt, SessionFolder, Sessions, StateRead};
 use crate::sys::{FileStat, SysError};
 
-/// How long an event waits for another process that serves the same session.
-const WAIT: Duration = Duration::from_secs(1);
+use super::super::frozen_sessions::FrozenSessions;
 
-/// The states of one store's sessions, by their hashes.
-pub(super) struct States {
+/// The sessions of one store, by their hashes: the hot state of each, and the prompt that it was given. A clone is the
+/// same.
+#[derive(Clone)]
+pub(in crate::service) struct States {
     sessions: Sessions,
-    known: HashMap<String, Known>,
-    troubles: Vec<Trouble>,
+    known: Arc<Mutex<HashMap<String, Known>>>,
+    frozen: Arc<Mutex<FrozenSessions>>,
+    troubles: Arc<Mutex<Vec<(String, Trouble)>>>,
 }
 
+#[derive(Clone)]
 struct Known {
     state: SessionState,
     /// The file that holds it, as it was then; `None`: there is none.
@@ -30,20 +35,26 @@ struct Known {
 /// Something about a state's file that a person should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trouble {
-    /// It could not be read, and was put aside.
+    /// The file could not be read, and was put aside.
     Quarantined(PathBuf),
-    /// It is of a newer version, and is left alone.
+    /// The file is of a newer version, and is left alone.
     Newer(u32),
-    /// It could not be read or written; the conversation goes on without a disk.
+    /// The file could not be read or written; the conversation goes on without a disk.
     Failed(String),
 }
 
+/// A panic leaves no half-made change behind: each is made at once.
+fn held<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl States {
-    pub(super) fn new(sessions: Sessions) -> Self {
+    pub(in crate::service) fn new(sessions: Sessions) -> Self {
         Self {
+            known: Arc::default(),
+            frozen: Arc::new(Mutex::new(FrozenSessions::new(sessions.clone()))),
+            troubles: Arc::default(),
             sessions,
-            known: HashMap::new(),
-            troubles: Vec::new(),
         }
     }
 
@@ -55,111 +66,99 @@ impl States {
         self.sessions.folder(session)
     }
 
-    /// What went wrong since this was asked last.
-    pub(super) fn take_troubles(&mut self) -> Vec<Trouble> {
-        std::mem::take(&mut self.troubles)
+    /// The troubles since the last question, each with its session.
+    pub(super) fn take_troubles(&self) -> Vec<(String, Trouble)> {
+        std::mem::take(&mut held(&self.troubles))
+    }
+
+    /// The prompt that a session was given.
+    pub(in crate::service) fn frozen(&self, session: &str) -> Option<FrozenPrompt> {
+        held(&self.frozen).get(session)
+    }
+
+    /// Keeps the prompt that a session is given.
+    pub(in crate::service) fn freeze(&self, session: &str, next: &FrozenPrompt) {
+        held(&self.frozen).keep(session, next);
     }
 
     /// The state of a session; empty for one that nothing is known of.
-    pub(super) fn get(&mut self, session: &str, now: Timestamp) -> &SessionState {
-        let folder = self.folder(session);
-        let file = folder.state_stat();
-        let is_known = self.known.get(session).is_some_and(|known| known.file == file);
-        if !is_known {
-            let known = self.read(&folder, session, file, now);
-            self.known.insert(session.to_owned(), known);
-        }
-        &self.known[session].state
+    pub(in crate::service) fn get(&self, session: &str, now: Timestamp) -> SessionState {
+        self.look(&mut held(&self.known), session, now).state
     }
 
-    fn read(
-        &mut self,
-        folder: &SessionFolder,
-        session: &str,
-        file: Option<FileStat>,
-        now: Timestamp,
-    ) -> Known {
-        let before = |states: &Self| states.known.get(session).map(|known| known.state.clone());
-        let known = |state: Option<SessionState>| Known {
-            state: state.unwrap_or_default(),
+    fn look(&self, all: &mut HashMap<String, Known>, session: &str, now: Timestamp) -> Known {
+        let folder = self.folder(session);
+        let file = folder.state_stat();
+        if let Some(known) = all.get(session).filter(|known| known.file == file) {
+            return known.clone();
+        }
+        let before = all.remove(session).map(|known| known.state);
+        let mut known = Known {
+            state: before.unwrap_or_default(),
             file,
             is_newer: false,
         };
-        match folder.state(now) {
-            Ok(StateRead::State(state)) => known(Some(*state)),
+        let trouble = match folder.state(now) {
+            Ok(StateRead::State(state)) => {
+                known.state = *state;
+                None
+            }
             // Without a store, or without a disk, this process is all that knows it.
-            Ok(StateRead::Missing) => known(before(self)),
+            Ok(StateRead::Missing) => None,
             Ok(StateRead::Quarantined(aside)) => {
-                self.troubles.push(Trouble::Quarantined(aside));
-                Known {
-                    file: None,
-                    ..known(before(self))
-                }
+                known.file = None;
+                Some(Trouble::Quarantined(aside))
             }
             Ok(StateRead::Newer(version)) => {
-                self.troubles.push(Trouble::Newer(version));
-                Known {
-                    is_newer: true,
-                    ..known(before(self))
-                }
+                known.is_newer = true;
+                Some(Trouble::Newer(version))
             }
-            Err(error) => {
-                self.troubles.push(Trouble::Failed(error.to_string()));
-                known(before(self))
-            }
-        }
+            Err(error) => Some(Trouble::Failed(error.to_string())),
+        };
+        held(&self.troubles).extend(trouble.map(|trouble| (session.to_owned(), trouble)));
+        all.insert(session.to_owned(), known.clone());
+        known
     }
 
-    /// Changes the state of a session, under its lock: what another process did meanwhile is not lost.
+    /// Changes the state of a session, under its lock: what another process did meanwhile is not lost. While another
+    /// process holds the lock for longer than `wait`, the change is kept in memory alone.
     pub(super) fn change(
-        &mut self,
+        &self,
         session: &str,
         now: Timestamp,
+        wait: Duration,
         change: impl FnOnce(&mut SessionState),
-    ) -> &SessionState {
+    ) -> SessionState {
         let folder = self.folder(session);
-        let lock = folder.is_in_a_store().then(|| folder.lock(WAIT)).transpose();
-        if let Err(error) = &lock {
-            self.troubles.push(Trouble::Failed(error.to_string()));
-        }
-        let before = self.get(session, now).clone();
-        let mut state = before.clone();
+        let lock = folder.is_in_a_store().then(|| folder.lock(wait)).transpose();
+        // From here on nobody is waited for.
+        let mut all = held(&self.known);
+        let before = self.look(&mut all, session, now);
+        let mut state = before.state.clone();
         change(&mut state);
-        if state != before {
-            let is_newer = self.known[session].is_newer;
-            let written = if is_newer || lock.is_err() {
-                Ok(())
-            } else {
-                folder.keep_state(&state)
-            };
-            self.note(session, &folder, state, is_newer, written);
-        }
-        drop(lock);
-        &self.known[session].state
-    }
-
-    fn note(
-        &mut self,
-        session: &str,
-        folder: &SessionFolder,
-        state: SessionState,
-        is_newer: bool,
-        written: Result<(), SysError>,
-    ) {
-        if let Err(error) = written {
-            self.troubles.push(Trouble::Failed(error.to_string()));
+        let written = match &lock {
+            Err(error) => Err(error.to_string()),
+            Ok(_) if before.is_newer || state == before.state => Ok(()),
+            Ok(_) => folder
+                .keep_state(&state)
+                .map_err(|error: SysError| error.to_string()),
+        };
+        if let Err(why) = written {
+            held(&self.troubles).push((session.to_owned(), Trouble::Failed(why)));
         }
         let known = Known {
-            state,
+            state: state.clone(),
             file: folder.state_stat(),
-            is_newer,
+            is_newer: before.is_newer,
         };
-        self.known.insert(session.to_owned(), known);
+        all.insert(session.to_owned(), known);
+        state
     }
 
-    /// Forgets a session that is gone.
-    pub(super) fn forget(&mut self, session: &str) {
-        self.known.remove(session);
+    /// Forgets a session that is gone; `name` is the host's for it.
+    pub(super) fn forget(&self, session: &str, name: &str) {
+        held(&self.known).remove(session);
+        held(&self.frozen).forget(name);
     }
 
     /// The state that changed last among those that are kept.
@@ -184,42 +183,43 @@ mod tests {
     /// The hash of a session.
     const S: &str = "0123456789abcdef";
 
-    fn touch(states: &mut States, path: &str) {
-        states.change(S, NOW, |state| state.touch(path, FileAction::Edit, NOW));
+    fn touch(states: &States, path: &str) {
+        let wait = Duration::from_secs(1);
+        states.change(S, NOW, wait, |state| state.touch(path, FileAction::Edit, NOW));
     }
 
     #[test]
     fn two_processes_that_serve_one_session_lose_nothing_of_each_other() {
         let temp = tempfile::tempdir().unwrap();
         let sessions = Sessions::of(temp.path());
-        let mut one = States::new(sessions.clone());
-        let mut two = States::new(sessions);
-        touch(&mut one, "a");
-        touch(&mut two, "b");
-        touch(&mut one, "c");
+        let one = States::new(sessions.clone());
+        let two = States::new(sessions);
+        touch(&one, "a");
+        touch(&two, "b");
+        touch(&one, "c");
         assert_eq!(two.get(S, NOW).active_files.len(), 3);
-        assert_eq!(two.newest(NOW).as_ref(), Some(one.get(S, NOW)));
+        assert_eq!(two.newest(NOW).as_ref(), Some(&one.get(S, NOW)));
     }
 
     #[test]
     fn a_newer_state_is_left_alone_and_the_conversation_goes_on() {
         let temp = tempfile::tempdir().unwrap();
         let sessions = Sessions::of(temp.path());
-        let mut states = States::new(sessions.clone());
-        touch(&mut states, "a");
+        let states = States::new(sessions.clone());
+        touch(&states, "a");
         let file = temp.path().join(".mdmem/sessions").join(S).join("state.json");
         crate::sys::write_atomic(&file, br#"{"version":2}"#).unwrap();
-        touch(&mut states, "b");
+        touch(&states, "b");
         assert_eq!(std::fs::read(&file).unwrap(), br#"{"version":2}"#);
         assert_eq!(states.get(S, NOW).active_files.len(), 2);
-        assert_eq!(states.take_troubles(), [Trouble::Newer(2)]);
+        assert_eq!(states.take_troubles(), [(S.to_owned(), Trouble::Newer(2))]);
     }
 
     #[test]
     fn without_a_store_the_state_lives_as_long_as_the_process() {
         let temp = tempfile::tempdir().unwrap();
-        let mut states = States::new(Sessions::of(&temp.path().join("none")));
-        touch(&mut states, "a");
+        let states = States::new(Sessions::of(&temp.path().join("none")));
+        touch(&states, "a");
         assert_eq!(states.get(S, NOW).active_files.len(), 1);
         assert!(!temp.path().join("none").exists());
     }

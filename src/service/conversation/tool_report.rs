@@ -1,4 +1,4 @@
-//! What a tool did, in the hot state of its session.
+//! The report of a tool, in the hot state of its session.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,29 +12,29 @@ use super::Conversations;
 /// Bytes of the longest path that a system knows.
 const LONGEST_PATH: usize = 4096;
 
-/// What a tool did, as far as it says what a session works on.
+/// The report of a tool: the files or the command that a session works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolReport {
-    /// It did this with these files.
+    /// The tool did this with these files.
     Files {
-        /// What.
+        /// The action.
         action: FileAction,
-        /// Which; absolute, or relative to the host's folder.
+        /// The files; absolute, or relative to the host's folder.
         paths: Vec<String>,
     },
-    /// It ran a command.
+    /// The tool ran a command.
     Shell {
         /// The command.
         command: String,
         /// Its exit code; `None`: not known.
         exit: Option<i64>,
-        /// What it printed.
+        /// The output of the command.
         output: String,
     },
 }
 
 impl Conversations {
-    /// Notes what a tool did.
+    /// Notes the report of a tool.
     pub fn tool(&mut self, session: &str, report: &ToolReport) -> Result<(), ServiceError> {
         let session = session_hash(session);
         self.retry(&session);

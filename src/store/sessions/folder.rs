@@ -11,7 +11,7 @@ use super::super::contents::LOCAL;
 const LOCK: &str = "lock";
 /// Says that the host has deleted the session; it goes as soon as nothing in it waits.
 const DELETED: &str = "deleted";
-/// How often a folder that is removed between being made and being held is made again.
+/// The number of times that a folder is made which others remove before it is held.
 const ATTEMPTS: usize = 8;
 
 /// `.mdmem/sessions/<hash>/`. Where there is no store nothing is written: a folder of its name would be in the way of
@@ -37,7 +37,7 @@ impl SessionFolder {
         &self.hash
     }
 
-    /// Whether anything can be kept here: there is a store.
+    /// True when files can be kept here: there is a store.
     pub fn is_in_a_store(&self) -> bool {
         self.store.exists()
     }
@@ -61,7 +61,7 @@ impl SessionFolder {
             .map_err(|error| SysError::io("create the folder", &self.path, error))
     }
 
-    /// When something in it was last written, by the file system's clock. Taking its locks is no writing. For a folder
+    /// The time of the last write in it, by the file system's clock. Taking its locks is no writing. For a folder
     /// without anything else in it, when it was made; `None` for a missing one.
     pub fn last_written(&self) -> Option<Timestamp> {
         let is_content = |entry: &std::fs::DirEntry| {
@@ -90,27 +90,26 @@ impl SessionFolder {
         if self.has_waiting() || !still(self) {
             return Ok(());
         }
-        self.remove()
-    }
-
-    /// Notes that the host has deleted the session, where something in it waits still.
-    pub fn mark_deleted(&self) -> Result<(), SysError> {
-        sys::write_atomic(&self.path.join(DELETED), b"").map(|_| ())
-    }
-
-    /// Whether the host has deleted the session.
-    pub fn is_deleted(&self) -> bool {
-        self.path.join(DELETED).exists()
-    }
-
-    /// Removes everything that was kept of the session.
-    pub fn remove(&self) -> Result<(), SysError> {
         match std::fs::remove_dir_all(&self.path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(SysError::io("remove the folder", &self.path, error))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Removes the session because the host has deleted it. While a pending write or another process keeps it, it bears a
+    /// mark, by which the next housekeeping removes it.
+    pub fn delete(&self, limit: Duration) -> Result<(), SysError> {
+        if self.path.exists() {
+            sys::write_atomic(&self.path.join(DELETED), b"")?;
+        }
+        self.remove_if(limit, Self::is_deleted)
+    }
+
+    /// True when the host has deleted the session.
+    pub fn is_deleted(&self) -> bool {
+        self.path.join(DELETED).exists()
     }
 }
 
@@ -131,11 +130,24 @@ mod tests {
         folder.remove_if(LIMIT, |_| false).unwrap();
         assert!(folder.path.exists());
         sys::write_atomic(&folder.path.join("journal.jsonl"), b"{}\n").unwrap();
-        folder.mark_deleted().unwrap();
-        folder.remove_if(LIMIT, SessionFolder::is_deleted).unwrap();
-        assert!(folder.has_waiting());
+        folder.delete(LIMIT).unwrap();
+        assert!(folder.has_waiting() && folder.is_deleted());
         folder.keep_waiting(&[]).unwrap();
         folder.remove_if(LIMIT, SessionFolder::is_deleted).unwrap();
+        assert!(!folder.path.exists());
+        folder.delete(LIMIT).unwrap();
+        assert!(!folder.path.exists(), "nothing is made to be deleted");
+    }
+
+    #[test]
+    fn a_deleted_session_goes_under_its_lock() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        let held = folder.lock(LIMIT).unwrap();
+        assert!(folder.delete(Duration::ZERO).is_err());
+        assert!(folder.path.exists() && folder.is_deleted());
+        drop(held);
+        folder.delete(LIMIT).unwrap();
         assert!(!folder.path.exists());
     }
 

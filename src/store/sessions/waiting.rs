@@ -1,4 +1,4 @@
-//! `journal.jsonl`: what a session heard and could not be written yet. It is tried again at its next event.
+//! `journal.jsonl`: the pending writes of a session. They are tried again at its next event.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,15 +18,17 @@ const MAX_BYTES: u64 = 16 << 20;
 /// A write that waits for a lock, or for room on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingWrite {
-    /// What is to be written. Redacted.
+    /// The memory or the summary. Redacted.
     pub what: Waiting,
-    /// When it was heard.
+    /// The time at which it was heard.
     pub at: Timestamp,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: u32,
+    /// The id of its message or summary, where another server may have handled that meanwhile.
+    pub unless_handled: Option<String>,
 }
 
-/// What waits.
+/// The content of a pending write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Waiting {
     /// A memory that the user asked for.
@@ -40,31 +42,37 @@ pub enum Waiting {
     Summary {
         /// The whole of it.
         text: String,
-        /// How many of its lines were carried out already.
+        /// The number of its lines that were carried out already.
         done: usize,
     },
 }
 
 #[derive(Serialize, Deserialize)]
+struct Record {
+    #[serde(flatten)]
+    what: What,
+    at: i64,
+    attempts: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unless_handled: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-enum Record {
+enum What {
     Memory {
         kind: String,
         text: String,
-        at: i64,
-        attempts: u32,
     },
     Summary {
         text: String,
         #[serde(default)]
         done: usize,
-        at: i64,
-        attempts: u32,
     },
 }
 
 impl SessionFolder {
-    /// What waits, in the order in which it was heard. A line that cannot be read was torn by a power cut.
+    /// The pending writes, in the order in which they were heard. A line that cannot be read was torn by a power cut.
     pub fn waiting(&self) -> Result<Vec<WaitingWrite>, SysError> {
         let bytes = match sys::read(&self.path, FILE, MAX_BYTES) {
             Ok(read) => read.bytes,
@@ -106,12 +114,15 @@ impl SessionFolder {
     }
 
     /// Like [`Self::try_turn`], waiting for up to `limit`.
-    pub fn turn(&self, limit: Duration) -> Result<FileLock, SysError> {
+    pub fn turn(&self, limit: Duration) -> Result<Option<FileLock>, SysError> {
         self.make()?;
-        FileLock::acquire(&self.path.join(TURN), limit)
+        match FileLock::acquire(&self.path.join(TURN), limit) {
+            Err(error) if error.kind() == FailureKind::Locked => Ok(None),
+            held => held.map(Some),
+        }
     }
 
-    /// Whether anything waits; costs a look at the folder.
+    /// True when the session has a pending write; costs a look at the folder.
     pub fn has_waiting(&self) -> bool {
         sys::stat(&self.path, Path::new(FILE)).is_ok_and(|stat| stat.is_some())
     }
@@ -144,45 +155,34 @@ impl SessionFolder {
 
 impl Record {
     fn of(write: &WaitingWrite) -> Self {
-        let (at, attempts) = (write.at.as_millis(), write.attempts);
-        match &write.what {
-            Waiting::Memory { kind, text } => Self::Memory {
+        let what = match write.what.clone() {
+            Waiting::Memory { kind, text } => What::Memory {
                 kind: kind.to_string(),
-                text: text.clone(),
-                at,
-                attempts,
+                text,
             },
-            Waiting::Summary { text, done } => Self::Summary {
-                text: text.clone(),
-                done: *done,
-                at,
-                attempts,
-            },
+            Waiting::Summary { text, done } => What::Summary { text, done },
+        };
+        Self {
+            what,
+            at: write.at.as_millis(),
+            attempts: write.attempts,
+            unless_handled: write.unless_handled.clone(),
         }
     }
 
     fn into_write(self) -> WaitingWrite {
-        let (what, at, attempts) = match self {
-            Self::Memory {
-                kind,
+        let what = match self.what {
+            What::Memory { kind, text } => Waiting::Memory {
+                kind: Kind::new(&kind),
                 text,
-                at,
-                attempts,
-            } => {
-                let kind = Kind::new(&kind);
-                (Waiting::Memory { kind, text }, at, attempts)
-            }
-            Self::Summary {
-                text,
-                done,
-                at,
-                attempts,
-            } => (Waiting::Summary { text, done }, at, attempts),
+            },
+            What::Summary { text, done } => Waiting::Summary { text, done },
         };
         WaitingWrite {
             what,
-            at: Timestamp::from_millis(at),
-            attempts,
+            at: Timestamp::from_millis(self.at),
+            attempts: self.attempts,
+            unless_handled: self.unless_handled,
         }
     }
 }
@@ -212,6 +212,7 @@ mod tests {
             what,
             at: Timestamp::from_seconds(7),
             attempts: 2,
+            unless_handled: Some("msg".to_owned()),
         });
         folder.keep_waiting(&waiting).unwrap();
         assert_eq!(
@@ -233,6 +234,7 @@ mod tests {
             },
             at: Timestamp::from_seconds(7),
             attempts: 1,
+            unless_handled: None,
         };
         folder.keep_waiting(std::slice::from_ref(&write)).unwrap();
         let now = Timestamp::from_millis(9);
@@ -262,6 +264,7 @@ mod tests {
             },
             at: Timestamp::from_seconds(7),
             attempts: 1,
+            unless_handled: None,
         };
         assert!(folder.keep_waiting(&[write]).is_err());
         assert!(!folder.has_waiting());

@@ -18,16 +18,36 @@ pub enum NewFile {
 /// Writes a new file `path` below `root`, making the folders on the way. Who reads meanwhile sees the whole file or
 /// none; after a crash there is the whole file or none.
 pub fn write_new(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) -> Result<NewFile, SysError> {
-    let place = Place::make(root, path.as_ref())?;
+    write(root, path.as_ref(), bytes, Flush::Now)
+}
+
+/// Like [`write_new`], for one of many files that are flushed together before anybody is told of them
+/// ([`flush_all`](crate::sys::flush_all) of the file and its folder): until then a loss of power may leave an empty file.
+pub fn write_new_unflushed(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) -> Result<NewFile, SysError> {
+    write(root, path.as_ref(), bytes, Flush::Later)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flush {
+    Now,
+    Later,
+}
+
+fn write(root: &Path, path: &Path, bytes: &[u8], flush: Flush) -> Result<NewFile, SysError> {
+    let place = Place::make(root, path)?;
     if place.folder.stat(&place.name)?.is_some() {
         return Ok(NewFile::Taken);
     }
     let part = Part::write(&place.folder, &place.name, bytes, Access::New)?;
-    part.flush()?;
+    if flush == Flush::Now {
+        part.flush()?;
+    }
     if !part.place_new(&place.name)? {
         return Ok(NewFile::Taken);
     }
-    place.folder.flush()?;
+    if flush == Flush::Now {
+        place.folder.flush()?;
+    }
     Ok(NewFile::Written)
 }
 

@@ -106,7 +106,7 @@ impl Drop for PreparedBranch {
             if is_inode(path, self.inode)
                 && let Err(error) = std::fs::remove_file(path)
             {
-                tracing::debug!(path = %path.display(), %error, "the lock could not be removed");
+                tracing::warn!(path = %path.display(), %error, "a lock of git\'s that mdmem held could not be removed");
             }
         }
     }

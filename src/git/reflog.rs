@@ -25,7 +25,7 @@ impl Repo {
         for name in [branch, "HEAD"] {
             let path = self.git_dir.join("logs").join(name);
             if let Err(error) = append(&path, &line) {
-                tracing::debug!(path = %path.display(), %error, "no line in the reflog");
+                tracing::info!(path = %path.display(), %error, "the reflog has no line of this commit");
             }
         }
     }

@@ -12,8 +12,7 @@ use crate::policy::{
 };
 use crate::render;
 use crate::session::SessionState;
-use crate::store::{FrozenPrompt, LOCAL, Sessions};
-use crate::sys;
+use crate::store::{FrozenPrompt, Sessions};
 use crate::text::sha256_hex;
 
 use super::frozen_sessions::FrozenSessions;
@@ -93,7 +92,7 @@ impl PromptServer {
     /// until then a session is served what was frozen for it.
     pub fn open(context: Context) -> Result<Self, ServiceError> {
         let stores = OpenStores::open(&context).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the store cannot be opened");
+            tracing::warn!(%error, "the store cannot be opened: sessions are served what they were given before");
             OpenStores::default()
         });
         let sessions = FrozenSessions::new(Sessions::of(&context.place()?.root));
@@ -138,10 +137,7 @@ impl PromptServer {
             // A failing store never breaks a turn: the frozen text is as good as it was.
             Err(error) => {
                 let Some(frozen) = frozen else { return Err(error) };
-                self.log(&format!(
-                    "prompt {} store failed, kept: {error}",
-                    short(&request.session)
-                ));
+                tracing::warn!("prompt {} store failed, kept: {error}", short(&request.session));
                 return Ok(served(&frozen, EpochReason::Kept));
             }
         };
@@ -175,7 +171,7 @@ impl PromptServer {
             },
         };
         self.sessions.keep(&request.session, &next);
-        self.log_decision(&request.session, decision.reason, &next, &would_be.hash, now);
+        log_decision(&request.session, decision.reason, &next, &would_be.hash, now);
         let epoch = (decision.action() == EpochAction::Render).then_some(would_be.epoch);
         Ok(ServedPrompt {
             epoch,
@@ -237,32 +233,14 @@ impl PromptServer {
             omitted,
         })
     }
+}
 
-    fn log_decision(
-        &self,
-        session: &str,
-        reason: EpochReason,
-        next: &FrozenPrompt,
-        would_be: &str,
-        now: Timestamp,
-    ) {
-        let chars: usize = next.system.iter().map(|text| text.chars().count()).sum();
-        let matches = if next.hash == would_be { "same" } else { "differs" };
-        let age = now.millis_since(next.at) / 1000;
-        let session = short(session);
-        self.log(&format!(
-            "{now} prompt {session} {reason} {matches} {chars} characters, {age} s old"
-        ));
-    }
-
-    fn log(&self, line: &str) {
-        let Some(store) = self.stores.workspace.as_ref().or(self.stores.global.as_ref()) else {
-            return;
-        };
-        if let Err(error) = sys::append_line(&store.root().join(LOCAL).join("log"), line) {
-            tracing::debug!(%error, "the log could not be written");
-        }
-    }
+fn log_decision(session: &str, reason: EpochReason, next: &FrozenPrompt, would_be: &str, now: Timestamp) {
+    let chars: usize = next.system.iter().map(|text| text.chars().count()).sum();
+    let matches = if next.hash == would_be { "same" } else { "differs" };
+    let age = now.millis_since(next.at) / 1000;
+    let session = short(session);
+    tracing::info!("prompt {session} {reason} {matches} {chars} characters, {age} s old");
 }
 
 /// The state with only those of its stored memories that the prompt does not show anyway.

@@ -16,6 +16,7 @@ pub mod diag;
 mod diff;
 mod edit;
 mod edit_copy;
+mod engine_log;
 mod epoch;
 mod error;
 mod frozen_sessions;
@@ -60,6 +61,7 @@ pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
 pub use edit::{Draft, Edited, draft, save, validate};
 pub use edit_copy::EditCopy;
+pub use engine_log::{EngineLine, EngineLog, EngineLogTail, Level, LogEvent, engine_log, engine_troubles};
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
 pub use import::{
@@ -85,7 +87,7 @@ pub use status::{Counts, StatusObstacle, StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use tidy::{Tidied, TidyStep, plan_tidy, tidy};
 pub use undo::{UndoDirection, Undone, plan_undo, undo};
-pub use watch::{Continue, WatchReport, watch};
+pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, WhyRequest, why};
 
 pub use crate::capture::FileAction;

@@ -53,6 +53,9 @@ pub enum SysError {
     /// The store's folder is there, its repository is not.
     #[error("{} has no .git: the store was removed, or its disk is not mounted", shown_path(.0))]
     GitMissing(PathBuf),
+    /// The store's folder, or its repository, is another one than it was.
+    #[error("the store {} is another one than it was", shown_path(.0))]
+    RootReplaced(PathBuf),
     /// Someone else held a lock for longer than the caller waits.
     #[error("{} is locked by {holder}", shown_path(path))]
     Locked {
@@ -119,7 +122,7 @@ impl SysError {
                 FailureKind::InTheWay
             }
             Self::TooLarge { .. } => FailureKind::TooLarge,
-            Self::RootMissing(_) | Self::GitMissing(_) => FailureKind::Missing,
+            Self::RootMissing(_) | Self::GitMissing(_) | Self::RootReplaced(_) => FailureKind::Missing,
             Self::Locked { .. } => FailureKind::Locked,
             Self::Variable { .. } | Self::NoHome(_) => FailureKind::Environment,
         }
@@ -136,7 +139,8 @@ impl SysError {
             | Self::Link(path)
             | Self::NotAFolder(path)
             | Self::RootMissing(path)
-            | Self::GitMissing(path) => Some(path),
+            | Self::GitMissing(path)
+            | Self::RootReplaced(path) => Some(path),
             Self::Variable { .. } | Self::NoHome(_) => None,
         }
     }

@@ -2,7 +2,8 @@
 //! [`crate::service`] with a request, and prints the response.
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `errors` what goes
-//! wrong, and the exit code · `when` times as people type them · `memory_json`, `finding`, `changed_file` what several
+//! wrong, and the exit code · `engine_events`
+//! where the engine's log comes from · `when` times as people type them · `memory_json`, `finding`, `changed_file` what several
 //! commands print.
 
 mod args;
@@ -11,6 +12,7 @@ mod changed_file;
 mod commands;
 mod context;
 mod editor;
+mod engine_events;
 mod errors;
 mod finding;
 mod held;
@@ -21,16 +23,19 @@ mod when;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::Cli;
 use commands::Outcome;
 use context::Context;
+use engine_events::Told;
 use errors::CommandError;
 use ui::Ui;
 
+use crate::service::EngineLog;
 use crate::sys::Env;
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
@@ -40,15 +45,26 @@ pub fn main() -> ExitCode {
         Ok(env) => env,
         Err(error) => return CommandError::failed(error).report(&mut context::early_ui(&args, None)),
     };
-    match Cli::try_parse_from(&args) {
-        Ok(cli) => run(&cli, env),
+    let parsed = Cli::command().try_get_matches_from(&args).and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
+    });
+    match parsed {
+        Ok((command, cli)) => run(&command, &cli, env),
         Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
     }
 }
 
-fn run(cli: &Cli, env: Env) -> ExitCode {
+fn run(command: &str, cli: &Cli, env: Env) -> ExitCode {
     let ui = context::ui(&cli.global, &env);
-    let mut cx = match Context::new(ui, &cli.global, env) {
+    let log = Arc::new(EngineLog::new(command));
+    let told = Told::decide(
+        cli.command.tells(&ui),
+        cli.global.verbose,
+        env.var("MDMEM_LOG").as_deref(),
+    );
+    engine_events::install(Arc::clone(&log), told, ui.err_color());
+    let mut cx = match Context::new(ui, &cli.global, env, log) {
         Ok(cx) => cx,
         Err(refused) => {
             let (mut ui, error) = *refused;

@@ -162,6 +162,7 @@ mod tests {
                 store: Some("/store".to_owned()),
                 tools: Vec::new(),
                 version: "1.2.3".to_owned(),
+                watch: None,
             }),
             Request::Prompt(Prompt { session, .. }) if session == "broken" => {
                 return Err(Failure::new(FailureKind::Failed, "the store is gone"));

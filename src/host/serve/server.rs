@@ -2,19 +2,24 @@
 
 use std::io::{BufRead, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use super::wire::{
     Accounting, Answer, Compacted, Compacting, CompactionPrompt, Done, Failure, FailureKind, Heard,
-    HeardMemory, Hello, LearnedEntry, Message, Prompt, RefusedRequest, Request, Served, Welcome,
+    HeardMemory, Hello, LearnedEntry, Message, Prompt, RefusedRequest, Request, Served, Watch, Welcome,
 };
 use super::{ServeError, serve, tool_use, tools};
+use crate::model::Timestamp;
 use crate::service::{
     Background, CompactionRequest, Context, ContextUse, Conversations, HeardOutcome, MassDeletion,
-    ServiceError, SessionRequest, Todo, UserMessage, housekeep, sweep,
+    ServiceError, SessionRequest, Todo, UserMessage, WatchState, housekeep, sweep,
 };
 
 /// What the model is told when the user asks to remember what was said just before.
 const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
+
+/// How long the answer to `hello` waits for the watch to begin.
+const WAIT_FOR_WATCH: Duration = Duration::from_millis(50);
 
 /// Serves one host until it ends. `context_in` gives the context of the folder that the host works in.
 pub fn run(
@@ -71,6 +76,7 @@ impl Server {
         } else {
             &hello.host
         };
+        tracing::info!("serves {host} {} in {}", hello.version, place.root.display());
         let conversations = Conversations::open(context.clone(), host)?;
         keep_house(context.clone(), host.to_owned());
         self.current = Some(Current {
@@ -82,6 +88,7 @@ impl Server {
             store: place.exists().then(|| place.root.display().to_string()),
             tools: tools::all(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            watch: self.background.state(WAIT_FOR_WATCH).map(watch),
         })
     }
 
@@ -93,7 +100,7 @@ impl Server {
             None => Ok(()),
         });
         if let Err(error) = swept {
-            tracing::debug!(%error, "the last sweep was not made");
+            tracing::warn!(%error, "what was saved last is not committed yet: the next mdmem does it");
         }
     }
 }
@@ -200,6 +207,21 @@ impl Current {
         Ok(Accounting {
             entries: learned.lines.into_iter().map(entry).collect(),
         })
+    }
+}
+
+fn watch(state: WatchState) -> Watch {
+    let (state, detail, since) = match state {
+        WatchState::Starting => ("starting", None, None),
+        WatchState::Watching => ("watching", None, None),
+        WatchState::Waiting { holder } => ("waiting", Some(holder), None),
+        WatchState::Blocked { cause, since } => ("blocked", Some(cause), Some(since)),
+        WatchState::Gone { since } => ("gone", None, Some(since)),
+    };
+    Watch {
+        state,
+        detail,
+        since: since.map(Timestamp::to_rfc3339),
     }
 }
 

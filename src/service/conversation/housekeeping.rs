@@ -19,7 +19,7 @@ pub fn housekeep(context: Context, host: &str) -> Result<(), ServiceError> {
             // Its conversation may go on at this very moment: it is looked at again while nobody else can write.
             let removed = folder.remove_if(WAIT_FOR_WRITER, |folder| conversations.is_idle(folder));
             if let Err(error) = removed {
-                tracing::warn!(%error, "an idle session is not swept");
+                tracing::warn!(%error, "the files of an idle session could not be removed");
             }
         }
     }

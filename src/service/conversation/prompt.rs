@@ -24,7 +24,7 @@ impl Conversations {
             // The settings that decide about the hot state may be others by now. The texts are frozen already: a store
             // that cannot be opened at this moment is no reason not to give them.
             if let Err(error) = self.existing_store() {
-                tracing::warn!(%error, "the store cannot be opened");
+                tracing::warn!(%error, "the store cannot be opened: its settings are those from before");
             }
             let mut events = rendered(epoch, &served.reason);
             if !state.stored.is_empty() {

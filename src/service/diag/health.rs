@@ -1,7 +1,6 @@
 //! Is everything in order, and if not, what is to be done?
 
 use super::SessionFiles;
-use super::local_log::{self, LogLine};
 use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::{Severity, Timestamp};
 use crate::service::{ServiceError, StoreStatus, status};
@@ -73,7 +72,7 @@ pub fn health(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
         }
     };
     checks.extend(sessions(store));
-    checks.extend(log(store));
+    checks.push(log(&known));
     checks.extend(failures(&events, store.now()));
     Ok(checks)
 }
@@ -254,34 +253,18 @@ fn sessions(store: &Store) -> Vec<HealthCheck> {
     checks
 }
 
-/// Failures that no decision followed are trouble now; those before it are over.
-fn log(store: &Store) -> Vec<HealthCheck> {
-    let lines = local_log::lines(store);
-    let since = lines
-        .iter()
-        .rposition(LogLine::is_decision)
-        .map_or(0, |at| at + 1);
-    let failures: Vec<&LogLine> = lines[since..].iter().filter(|line| line.is_failure()).collect();
-    let Some(last) = failures.last() else {
-        let before = lines.iter().filter(|line| line.is_failure()).count();
-        return vec![HealthCheck::well(
-            "log",
-            match before {
-                0 => "no failures".to_owned(),
-                before => format!("{}, over by now", number(before, "failure", "failures")),
-            },
-        )];
+/// What the engine says of trouble that is not over.
+fn log(known: &StoreStatus) -> HealthCheck {
+    let Some(last) = known.troubles.last() else {
+        return HealthCheck::well("log", "no failures");
     };
     let what = format!(
-        "{} at its end, the last one: {}",
-        number(failures.len(), "failure", "failures"),
+        "{} within a day, the last one: {}",
+        number(known.troubles.len(), "failure", "failures"),
         last.text
     );
-    let mend = format!(
-        "Sessions are served what they were given before; see {} for the others.",
-        shown_path(&store.root().join(crate::store::LOCAL).join("log"))
-    );
-    vec![HealthCheck::found("log", Severity::Warning, what, &mend)]
+    let mend = "`mdmem log --engine` shows what came before.";
+    HealthCheck::found("log", Severity::Warning, what, mend)
 }
 
 /// What failed within a day, by the evidence.

@@ -7,7 +7,6 @@ mod commands;
 mod event_view;
 mod explain;
 mod health;
-mod local_log;
 mod missing;
 mod places;
 mod quality;
@@ -21,7 +20,6 @@ pub use commands::{CommandKind, CommandOutcomes, CommandsRequest, Resolved, comm
 pub use event_view::EventView;
 pub use explain::{ExplainRequest, Explained, Found, explain};
 pub use health::{HealthCheck, health};
-pub use local_log::LogLine;
 pub use missing::{GoneMemory, Missing, MissingMemory, missing};
 pub use quality::{CANNOT_SHOW, Quality, quality};
 pub use rejected::{Rejected, RejectedRequest, rejected};

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::local_log::{self, LogLine};
 use super::places::Places;
 use super::tally::{Tally, tally};
 use super::{EventView, SessionFiles};
@@ -10,7 +9,7 @@ use crate::evidence::Evidence;
 use crate::model::Timestamp;
 use crate::policy::Fate;
 use crate::service::status::counts;
-use crate::service::{Counts, Held, MemoryView, Ranking, ServiceError};
+use crate::service::{Counts, EngineLine, Held, MemoryView, Ranking, ServiceError, engine_log};
 use crate::store::{MassDeletion, Store};
 
 /// How many of the last epoch decisions are told.
@@ -57,7 +56,7 @@ pub struct DiagStatus {
     /// The files that are not committed because of what looks like a credential.
     pub held: Vec<Held>,
     /// The last decisions of epochs, the oldest first.
-    pub epochs: Vec<LogLine>,
+    pub epochs: Vec<EngineLine>,
 }
 
 /// Looks at a store without changing anything.
@@ -71,9 +70,10 @@ pub fn status(store: &Store) -> Result<DiagStatus, ServiceError> {
         Fate::Omitted(reason) => Some(reason.as_str()),
         Fate::Pinned | Fate::Ranked | Fate::Cold => None,
     });
-    let decisions: Vec<LogLine> = local_log::lines(store)
+    let decisions: Vec<EngineLine> = engine_log(store.root())
+        .unwrap_or_default()
         .into_iter()
-        .filter(LogLine::is_decision)
+        .filter(EngineLine::is_decision)
         .collect();
     let pending = store.pending(MassDeletion::Ask)?;
     Ok(DiagStatus {

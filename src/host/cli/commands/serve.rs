@@ -24,11 +24,9 @@ pub(crate) fn run(_: &ServeArgs, cx: &mut Context) -> Result<(), CommandError> {
             Some(folder) => cx.service.env.clone().in_folder(folder),
             None => cx.service.env.clone(),
         };
-        Ok(service::Context::real(
-            env,
-            cx.service.scope,
-            cx.service.flags.clone(),
-        )?)
+        let context = service::Context::real(env, cx.service.scope, cx.service.flags.clone())?;
+        cx.log.follow(&context);
+        Ok(context)
     };
     serve::run(std::io::stdin().lock(), std::io::stdout().lock(), context_in).map_err(CommandError::failed)
 }

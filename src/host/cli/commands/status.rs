@@ -6,12 +6,13 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
+use super::engine_log::LineJson;
 use crate::host::cli::changed_file::{ChangedJson, changed_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::FindingJson;
 use crate::host::cli::held::{HeldJson, held_hint, held_json, held_line};
-use crate::host::cli::ui::{Color, Format, Tone, ago, harmless_line};
+use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Counts, StoreStatus};
 
@@ -92,6 +93,20 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
         ));
         lines.push(format!("  {}", held_hint(held)));
     }
+    if let Some(last) = status.troubles.last() {
+        let when = last
+            .at
+            .map_or_else(String::new, |at| format!(" ({})", ago(at, now)));
+        lines.push(format!(
+            "{} {}{when}",
+            color.paint(Tone::Warning, "warned:"),
+            harmless_line(&last.text)
+        ));
+        lines.push(format!(
+            "  {} within a day: mdmem log --engine",
+            counted(status.troubles.len(), "warning")
+        ));
+    }
     let attention = need_attention(&status.diagnostics);
     if attention > 0 {
         let need = if attention == 1 { "needs" } else { "need" };
@@ -155,6 +170,7 @@ struct StatusJson<'a> {
     uncommitted: Vec<ChangedJson<'a>>,
     held: Vec<HeldJson>,
     obstacles: Vec<ObstacleJson<'a>>,
+    troubles: Vec<LineJson<'a>>,
     need_attention: usize,
     diagnostics: Vec<FindingJson<'a>>,
 }
@@ -205,6 +221,7 @@ impl<'a> From<&'a StoreStatus> for StatusJson<'a> {
                     mend: &o.mend,
                 })
                 .collect(),
+            troubles: status.troubles.iter().map(LineJson::from).collect(),
             need_attention: need_attention(&status.diagnostics),
             diagnostics: status.diagnostics.iter().map(FindingJson::from).collect(),
         }

@@ -12,7 +12,8 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::held::{HeldJson, held_json, held_line};
 use crate::host::cli::ui::{Color, Format, ago, counted as number_of, harmless_line, minute};
 use crate::model::Timestamp;
-use crate::service::diag::{self, DiagStatus, EvidenceFacts, LogLine, SessionFiles};
+use crate::service::EngineLine;
+use crate::service::diag::{self, DiagStatus, EvidenceFacts, SessionFiles};
 
 /// How much is remembered, shown, recorded, and waiting
 #[derive(Debug, Args)]
@@ -153,7 +154,7 @@ fn waiting(status: &DiagStatus) -> String {
     }
 }
 
-fn epoch(line: &LogLine) -> String {
+fn epoch(line: &EngineLine) -> String {
     let text = harmless_line(&line.text);
     match line.at {
         Some(at) => format!("{}  {text}", minute(at)),
@@ -219,7 +220,7 @@ struct EpochJson<'a> {
 impl<'a> From<&'a DiagStatus> for StatusJson<'a> {
     fn from(status: &'a DiagStatus) -> Self {
         let (counts, evidence) = (status.counts, &status.evidence);
-        let epoch = |line: &'a LogLine| EpochJson {
+        let epoch = |line: &'a EngineLine| EpochJson {
             time: line.at.map(Timestamp::to_rfc3339),
             text: &line.text,
         };

@@ -54,6 +54,7 @@ fn what_is_in_the_way_is_told_once_by_all_and_its_end_too() {
         .collect();
     assert_eq!(warnings.len(), 2, "each once: {log}");
     assert!(warnings.iter().all(|line| line.contains(" serve[")), "{log}");
+    server.prompt("s");
     let status = env.mdmem(["status"]).any_stdout().run().stdout;
     assert!(!status.contains("warned:"), "all is over: {status}");
 }
@@ -172,4 +173,38 @@ fn more_is_told_to_who_asks() {
     wait_for("the log to have it", LIMIT, || {
         engine_log(&env).contains(" DEBUG watch[").then_some(())
     });
+}
+
+/// The file is full when they all begin: one of them begins the next one, and no line is lost or torn.
+#[test]
+fn several_processes_write_whole_lines_into_one_log() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    const PROCESSES: usize = 8;
+
+    let env = machine();
+    let log = env.store().join(".mdmem/log");
+    let old = "2026-11-20T08:00:00Z INFO  serve[7] an old line\n";
+    std::fs::write(&log, old.repeat((1 << 20) / old.len())).unwrap();
+    let mut children: Vec<_> = (0..PROCESSES)
+        .map(|_| {
+            let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+            command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::null());
+            command.spawn().unwrap()
+        })
+        .collect();
+    let said = r#"{"id":1,"method":"hello","params":{"protocol":1,"host":"crowd","version":"1"}}"#;
+    for child in &mut children {
+        // The end of the input is the end of the process.
+        writeln!(child.stdin.take().unwrap(), "{said}").unwrap();
+    }
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert!(std::fs::metadata(&log).unwrap().len() < 1 << 20, "a new file");
+    let lines = engine_log(&env);
+    let begun = lines.lines().filter(|line| line.contains("] serves crowd 1 in "));
+    assert_eq!(begun.count(), PROCESSES);
+    let is_whole = |line: &str| line.starts_with("20") && line.contains("Z INFO  serve[");
+    assert!(lines.lines().all(is_whole), "{lines}");
 }

@@ -23,7 +23,8 @@ fn still_open(lines: Vec<EngineLine>) -> Vec<EngineLine> {
     let (mut prompts_go_on, mut commits_go_on) = (false, false);
     let mut open: Vec<EngineLine> = Vec::new();
     for line in lines.into_iter().rev() {
-        let is_over = (prompts_go_on && line.text.starts_with("prompt "))
+        let of_prompts = ["prompt ", "the store cannot be opened: "];
+        let is_over = (prompts_go_on && of_prompts.iter().any(|text| line.text.starts_with(text)))
             || (commits_go_on && line.text.starts_with("commits wait: "));
         prompts_go_on |= line.is_decision();
         let begins = ["commits are made again", "watching "];

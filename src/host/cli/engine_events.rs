@@ -115,7 +115,7 @@ impl EngineEvents {
             text: &text,
             hint: words.hint.as_deref(),
         };
-        if !self.log.is_news(&event) {
+        if !words.is_news && !self.log.is_news(&event) {
             return;
         }
         if event.level <= self.told.in_log {
@@ -152,6 +152,8 @@ struct Words {
     error: Option<String>,
     hint: Option<String>,
     store: Option<String>,
+    /// Who tells it knows that it was not told before.
+    is_news: bool,
     /// The rest, as `path a.md`.
     facts: Vec<String>,
 }
@@ -177,6 +179,7 @@ impl Visit for Words {
             "error" => self.error = Some(value),
             "hint" => self.hint = Some(value),
             "store" => self.store = Some(value),
+            "is_news" => self.is_news = true,
             name => self.facts.push(format!("{name} {value}")),
         }
     }

@@ -83,7 +83,7 @@ impl WatchReport {
         }
     }
 
-    /// Writes the report into the log of the store `root`.
+    /// Writes the report into the log of the store `root`. The watch tells each thing once, by itself.
     pub(super) fn log(&self, root: &Path) {
         let store = root.display();
         let hint = self.hint();
@@ -95,7 +95,7 @@ impl WatchReport {
             | Self::Gone { .. }
             | Self::Withheld { .. }
             | Self::Held(_)
-            | Self::Warning(_) => tracing::warn!(%store, hint, "{self}"),
+            | Self::Warning(_) => tracing::warn!(%store, hint, is_news = true, "{self}"),
             Self::Watching { .. } | Self::Waiting { .. } | Self::Unblocked | Self::Notice(_) => {
                 tracing::info!(%store, "{self}");
             }

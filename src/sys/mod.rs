@@ -16,8 +16,8 @@ pub use error::{FailureKind, SysError, shown_path};
 pub use files::{
     DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, Leftover, LineFile, NewFile, Removal, Renamed,
     Replaced, Rewritten, drop_leftover, exchange, forget_displaced, is_editor_temporary, is_own_temporary,
-    leftovers, read, remove_dead_parts, remove_expected, rename_noreplace, settle_displaced, stat,
-    write_atomic, write_durable, write_new,
+    leftovers, make_folders_in, read, remove_dead_parts, remove_expected, rename_noreplace, settle_displaced,
+    stat, write_atomic, write_durable, write_new,
 };
 pub use ids::Ids;
 pub use lock::{FileLock, note as lock_note};

@@ -2,8 +2,10 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use super::{EngineLine, path};
 use crate::service::ServiceError;
@@ -77,7 +79,10 @@ impl EngineLogTail {
     }
 
     fn open(&self) -> Result<Option<File>, ServiceError> {
-        match File::open(&self.path) {
+        let no_follow = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let flags =
+            i32::try_from(no_follow.bits()).expect("because the open flags of every Unix fit a C int");
+        match File::options().read(true).custom_flags(flags).open(&self.path) {
             Ok(file) => Ok(Some(file)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(SysError::io("read", &self.path, error).into()),
@@ -86,7 +91,7 @@ impl EngineLogTail {
 
     fn is_current(&self) -> bool {
         let open = self.file.as_ref().and_then(|file| file.metadata().ok());
-        let there = std::fs::metadata(&self.path).ok();
+        let there = std::fs::symlink_metadata(&self.path).ok();
         match (open, there) {
             (Some(open), Some(there)) => (open.dev(), open.ino()) == (there.dev(), there.ino()),
             (_, there) => there.is_none(),

@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use crate::service::{Context, ServiceError};
-use crate::store::{LOCAL, Place, Store, StoreError};
-use crate::sys::{FileLock, SysError};
+use crate::store::{LOCAL, Place, Store};
+use crate::sys::{FileLock, SysError, make_folders_in};
 use crate::watch::{Event, WatchError, Watcher};
 
 use super::committing::Committing;
@@ -114,10 +114,13 @@ pub(in crate::service) fn supervise(
     }
 }
 
-/// Whether there is no store. One that cannot be looked at is there.
+/// Whether there is no store: neither of the files without which a `.git` is not a repository's. A store that cannot be
+/// looked at is there.
 pub(super) fn is_gone(root: &Path) -> bool {
-    let looked = root.join(".git").symlink_metadata();
-    looked.is_err_and(|error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+    ["HEAD", "config"].iter().all(|name| {
+        let looked = root.join(".git").join(name).symlink_metadata();
+        looked.is_err_and(|error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+    })
 }
 
 /// Waits for `pause`, or until somebody needs the store; but never less than the first pause since the last try.
@@ -150,7 +153,9 @@ impl Attempt<'_, '_> {
             return Ok(Ending::StoreChanged);
         }
         let mut store = self.open()?;
-        make_local_folder(root)?;
+        // Somebody may have removed it.
+        let local = root.join(LOCAL);
+        make_folders_in(root, &local).map_err(|error| SysError::io("create the folder", local, error))?;
         if !self.voice.holds_the_watch()
             && let Some(lock) = FileLock::try_acquire(&watch_lock(root))?
         {
@@ -214,18 +219,6 @@ pub(super) fn deaf(root: &Path) -> ServiceError {
         path: root.to_owned(),
         reason: "the thread that tells of changes has died".to_owned(),
     })
-}
-
-/// The folder of what is local, where somebody has removed it.
-fn make_local_folder(root: &Path) -> Result<(), StoreError> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    let folder = root.join(LOCAL);
-    match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-            Err(SysError::io("create the folder", folder, error).into())
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Where the watcher's events go. Dropped with the watcher's thread, however that ends.

@@ -33,7 +33,7 @@ impl Background {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// How the watch of the workspace's store is doing; `None` where there is no store yet. A watch that has just begun
+    /// The state of the watch over the workspace's store; `None` where there is no store yet. A watch that has just begun
     /// is waited for, for up to `limit`.
     pub fn state(&self, limit: Duration) -> Option<WatchState> {
         let root = self.workspace.as_ref()?;
@@ -60,7 +60,7 @@ impl Background {
         Some(&covered.link)
     }
 
-    /// Whether the store of this place is covered now.
+    /// Says whether the store of this place is covered now.
     fn cover_place(&mut self, place: Place, context: &Context) -> Result<bool, ServiceError> {
         if self.link(&place.root).is_some() {
             return Ok(true);

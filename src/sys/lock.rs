@@ -92,7 +92,7 @@ impl FileLock {
         Ok(note(&self.path)?.unwrap_or_default())
     }
 
-    /// Whether the lock still excludes others: its file may have been removed or replaced.
+    /// Says whether the lock still excludes others: its file may have been removed or replaced.
     pub fn is_in_place(&self) -> bool {
         let there = std::fs::symlink_metadata(&self.path).map(|there| (there.dev(), there.ino()));
         let held = self.file.metadata().map(|held| (held.dev(), held.ino()));

@@ -11,7 +11,7 @@ use crate::sys::SysError;
 /// The size in bytes at which a log begins anew; the one before it is kept beside it as `<name>.1`.
 pub const MAX_LOG_BYTES: u64 = 1 << 20;
 
-/// How often, and after which pauses, another writer's line is waited for.
+/// Another writer's line is waited for by so many looks, with this pause between two of them.
 const MOST_LOOKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -26,7 +26,7 @@ pub fn append_line(path: &Path, line: &str) -> Result<(), SysError> {
     let failed = |error| SysError::io("write", path, error);
     loop {
         let mut file = open(path).map_err(failed)?;
-        // Others wait for a moment here, so that only one of them begins the new file. Without locks, or beside a
+        // Others wait for a moment here, so that a single process begins the new file. Without locks, or beside a
         // process that was stopped while it held this one, there is a small chance that a few lines land in the old
         // file.
         wait_for_turn(&file);

@@ -18,7 +18,7 @@ use crate::watch::polling::Polling;
 /// The store's folder for what is local: nothing in it wakes anybody.
 const LOCAL: &str = ".mdmem";
 
-/// What a watcher says.
+/// An event of a store.
 #[derive(Debug)]
 pub enum Event {
     /// These paths below the store may have changed: came, went, or got other content. A path may be that of a folder
@@ -32,7 +32,7 @@ pub enum Event {
     Gone(SysError),
 }
 
-/// Why a store cannot be watched.
+/// The reason for which a store cannot be watched.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     /// It is not there, or cannot be read.
@@ -43,7 +43,7 @@ pub enum WatchError {
     Refused {
         /// The store.
         path: PathBuf,
-        /// What the operating system said.
+        /// The words of the operating system.
         reason: String,
     },
 }
@@ -57,7 +57,7 @@ pub struct Watcher {
     _mounts: Option<Mounts>,
 }
 
-/// What the thread waits for.
+/// A message to the thread.
 #[derive(Debug)]
 enum Raw {
     Notify(notify::Result<notify::Event>),
@@ -125,7 +125,7 @@ impl Watcher {
         })
     }
 
-    /// What a person should know about how this store is watched, and what to change; asked at the start and after
+    /// A sentence for a person about the way in which this store is watched, and what to change; asked at the start and after
     /// a [`Rescan`](Event::Rescan).
     pub fn notice(&self) -> Option<String> {
         self.notice.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -139,7 +139,7 @@ impl Drop for Watcher {
     }
 }
 
-/// How the changes are learnt.
+/// The way in which the thread learns of changes.
 #[derive(Debug)]
 enum Ways {
     Events(Folders),
@@ -154,7 +154,7 @@ struct Watch<F> {
     on_event: F,
 }
 
-/// What tells a folder from another one in its place.
+/// Tells a folder from another folder in its place.
 #[derive(Debug, PartialEq, Eq)]
 struct Identity {
     device: u64,
@@ -176,7 +176,7 @@ impl Identity {
     }
 }
 
-/// What a batch of events comes to.
+/// The sum of several events.
 #[derive(Debug, Default)]
 struct Batch {
     changed: BTreeSet<PathBuf>,
@@ -186,7 +186,7 @@ struct Batch {
     replaced: bool,
 }
 
-/// Where notify's events go. Dropped with notify's thread, however that ends.
+/// Receives notify's events. Notify's thread drops it when it ends, however it ends.
 #[derive(Debug)]
 struct Ear(Sender<Raw>);
 
@@ -318,7 +318,7 @@ impl<F: FnMut(Event)> Watch<F> {
     fn by_polling(&mut self, mut polling: Polling) -> Result<Option<Ways>, SysError> {
         loop {
             match self.raw.recv_timeout(polling.pause()) {
-                // What is left over from the time of events is seen by the next look.
+                // The next look sees what is left over from the time of events.
                 Ok(Raw::Notify(_) | Raw::Deaf) => continue,
                 Ok(Raw::Check) => {
                     self.check()?;
@@ -384,7 +384,7 @@ impl Batch {
             if path.as_os_str().is_empty() || path == Path::new(".git") {
                 self.replaced |= came || went;
             } else if path == Path::new(LOCAL) {
-                // What is kept beside the files went: the watch's lock is in it.
+                // The local folder went, and the watch's lock with it.
                 self.rescan |= went;
             } else if path.file_name().is_some_and(|name| name == ".git") {
                 // A folder became a repository of its own, or stopped being one.

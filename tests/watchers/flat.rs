@@ -1,10 +1,10 @@
-//! What a server holds does not grow while a store goes and comes.
+//! A server holds no more of the system after its store went and came back.
 
 use super::machine;
 use crate::env::{LIMIT, Repository, wait_for};
 use crate::serve::server::Server;
 
-/// What a process holds of the system.
+/// The files and threads of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Held {
     files: usize,

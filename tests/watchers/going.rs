@@ -9,7 +9,7 @@ use super::machine;
 use crate::env::{LIMIT, Repository, TestEnv, Watching, wait_for};
 use crate::serve::server::Server;
 
-/// Who watches the store.
+/// The process that watches the store.
 enum Cover {
     Watch(Watching),
     Serve(Box<Server>),
@@ -34,7 +34,7 @@ impl Cover {
     }
 }
 
-/// What is away meanwhile: a part of the store, or all of it.
+/// Takes a part of the store away, or all of it, and gives it back.
 struct Away<'a> {
     env: &'a TestEnv,
     repository: &'a Repository<'a>,
@@ -59,7 +59,7 @@ impl Away<'_> {
     }
 
     fn give_back(&self, path: &str) {
-        // What a program made anew meanwhile goes, as with a restored backup.
+        // A folder that a program made anew meanwhile goes, as with a restored backup.
         let _ = std::fs::remove_dir_all(self.at(path));
         std::fs::rename(self.aside(), self.at(path)).unwrap();
     }
@@ -202,7 +202,7 @@ fn the_branch_is_away() {
     survives_without(".git/refs/heads/main");
 }
 
-/// What is a folder cannot be read as a file.
+/// A folder stands in the place of the index.
 #[test]
 fn the_index_cannot_be_read() {
     survives(|away| {

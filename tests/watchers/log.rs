@@ -1,4 +1,4 @@
-//! What the engine says of itself: in the log, on standard error, in `status`.
+//! The engine tells of itself in the log, on standard error and in `status`.
 
 use super::machine;
 use crate::env::{LIMIT, Repository, TestEnv, wait_for};
@@ -175,7 +175,7 @@ fn more_is_told_to_who_asks() {
     });
 }
 
-/// The file is full when they all begin: one of them begins the next one, and no line is lost or torn.
+/// The file is full when all processes begin: one process begins the next file, and no line is lost or torn.
 #[test]
 fn several_processes_write_whole_lines_into_one_log() {
     use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Where the engine's events go: into its log, and what matters to standard error too. Installed once, for every thread.
+//! Sends the engine's events to its log, and the important events to standard error too. Installed once, for every thread.
 
 use std::cell::Cell;
 use std::fmt::{Debug, Write as _};
@@ -12,12 +12,12 @@ use tracing::{Event, Metadata, Subscriber, span};
 use super::ui::{Color, Tone, harmless_line};
 use crate::service::{EngineLog, Level, LogEvent};
 
-/// How much is told.
+/// The least important events that are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// The least that matters on standard error.
+    /// On standard error.
     pub(crate) on_stderr: Level,
-    /// The least that matters in the log.
+    /// In the log.
     pub(crate) in_log: Level,
 }
 
@@ -68,7 +68,7 @@ struct EngineEvents {
 }
 
 thread_local! {
-    /// Whether this thread is telling of an event: what goes wrong in that is not told.
+    /// True while this thread tells of an event: an event that comes of the telling is dropped.
     static IS_TELLING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -144,15 +144,15 @@ impl EngineEvents {
     }
 }
 
-/// What an event says.
+/// The words of an event.
 #[derive(Default)]
 struct Words {
     message: String,
-    /// Why, where something failed.
+    /// The reason of a failure.
     error: Option<String>,
     hint: Option<String>,
     store: Option<String>,
-    /// Who tells it knows that it was not told before.
+    /// The code that tells the event knows that it was not told before.
     is_news: bool,
     /// The rest, as `path a.md`.
     facts: Vec<String>,

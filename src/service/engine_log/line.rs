@@ -9,20 +9,20 @@ use crate::model::Timestamp;
 
 /// The most characters of a line's text; more are cut off.
 const MAX_TEXT: usize = 4_000;
-/// What of a longer text is looked at for credentials, in bytes. What is shown ends long before, so that no half of a
-/// credential at its end is shown.
+/// The most bytes of a text that are searched for credentials. The line ends long before, so that it shows no half of a
+/// credential that was cut there.
 const MAX_READ: usize = 64 * 1024;
 
 /// One line of the log. A line that somebody else wrote has a text alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineLine {
-    /// When it was written.
+    /// The time at which it was written.
     pub at: Option<Timestamp>,
-    /// How much it matters.
+    /// Its importance.
     pub level: Option<Level>,
     /// The process that wrote it: `serve[4711]`.
     pub process: String,
-    /// What happened.
+    /// The event, in words.
     pub text: String,
 }
 
@@ -57,12 +57,12 @@ impl EngineLine {
         }
     }
 
-    /// Whether it tells of something that is not as it should be.
+    /// Says whether it is a warning or an error.
     pub fn is_trouble(&self) -> bool {
         self.level.is_some_and(|level| level <= Level::WARN)
     }
 
-    /// Whether it tells of a decision about a session's prompt.
+    /// Says whether it tells of a decision about a session's prompt.
     pub fn is_decision(&self) -> bool {
         self.text.starts_with("prompt ") && self.text.contains(" characters, ")
     }
@@ -80,7 +80,7 @@ impl fmt::Display for EngineLine {
     }
 }
 
-/// A text on one line: what a terminal would obey, and what ends a line for some reader, is spelled out.
+/// A text on one line: characters that a terminal obeys, or that end a line for some reader, are spelled out.
 pub(super) fn readable(text: &str) -> String {
     let mut end = text.len().min(MAX_READ);
     while !text.is_char_boundary(end) {

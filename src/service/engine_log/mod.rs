@@ -25,7 +25,7 @@ use crate::text::Redactor;
 use super::Context;
 use news::News;
 
-/// Where the log is, in a store's local folder.
+/// The name of the log in a store's local folder.
 const NAME: &str = "log";
 
 /// The log of one process. Writing to it is never an error: a full disk costs the line.
@@ -37,26 +37,26 @@ pub struct EngineLog {
 
 #[derive(Default)]
 struct Inner {
-    /// Where this process works; lines that name no store go to its store.
+    /// The place in which this process works; lines that name no store go to the store of that place.
     context: Option<Context>,
     root: Option<PathBuf>,
-    /// What takes credentials out, by the settings of the person; made for the first line.
+    /// Takes credentials out, by the settings of the person; made for the first line.
     redactor: Option<Redactor>,
     news: News,
 }
 
-/// What is to be written.
+/// An event that is to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct LogEvent<'a> {
-    /// How much it matters.
+    /// Its importance.
     pub level: Level,
     /// The part of the program that says it.
     pub target: &'static str,
     /// The folder of the store that it is about, where it is not the store of this process.
     pub store: Option<&'a str>,
-    /// What happened.
+    /// The event, in words.
     pub text: &'a str,
-    /// What to do about it, as a sentence.
+    /// A sentence that tells a person what to do next.
     pub hint: Option<&'a str>,
 }
 
@@ -77,7 +77,7 @@ impl EngineLog {
         inner.root = None;
     }
 
-    /// Whether an event tells anything new: a trouble is told once, until the same part of the program has something
+    /// Says whether an event tells anything new: a trouble is told once, until the same part of the program has something
     /// good to say or an hour is over.
     pub fn is_news(&self, event: &LogEvent<'_>) -> bool {
         self.inner().news.is_news(event, Instant::now())
@@ -137,7 +137,7 @@ fn path(root: &Path) -> PathBuf {
     root.join(LOCAL).join(NAME)
 }
 
-/// Whether a store has a place for a log. No link is followed.
+/// Says whether a store has a folder for a log. No link is followed.
 fn has_log(root: &Path) -> bool {
     root.join(LOCAL)
         .symlink_metadata()

@@ -9,7 +9,7 @@ use super::LogEvent;
 
 /// After this, a trouble that goes on is told again.
 const AGAIN: Duration = Duration::from_hours(1);
-/// How many troubles of one part of the program are remembered.
+/// The most troubles of one part of the program that are remembered.
 const MOST: usize = 100;
 
 /// The troubles that were told, by the part of the program that told them.

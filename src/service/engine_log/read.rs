@@ -57,7 +57,7 @@ impl EngineLogTail {
     pub fn next_lines(&mut self) -> Result<Vec<EngineLine>, ServiceError> {
         self.take_in()?;
         if !self.is_current() {
-            // What came last into the old file was taken in above.
+            // The last lines of the old file were taken in above.
             self.file = self.open()?;
             self.take_in()?;
         }

@@ -1,4 +1,4 @@
-//! What gets into the file, and what never does.
+//! Lines get into the right file; credentials and forged lines get into none.
 
 use super::*;
 use crate::model::Timestamp;

@@ -21,7 +21,7 @@ use super::voice::Voice;
 
 /// Files that changed within this time of each other are committed together.
 const TOGETHER: Duration = Duration::from_millis(250);
-/// How often a commit that git stands in the way of is tried again.
+/// The pause between two tries of a commit that git stands in the way of.
 const RETRY: Duration = Duration::from_millis(500);
 /// A path that was staged by hand is looked at again after this.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
@@ -133,7 +133,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         }
     }
 
-    /// How long to wait for an event: for ever while nothing is pending.
+    /// The time to wait for an event: `None`, for ever, while nothing is pending.
     fn patience(&self) -> Option<Duration> {
         let next = [self.quiet.gathered_at(TOGETHER), self.retry_at]
             .into_iter()
@@ -142,7 +142,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         next.map(|at| at.saturating_duration_since(Instant::now()))
     }
 
-    /// What failed is tried at once, but not more often than a failure that came first.
+    /// Tries at once what has failed more than once; a first failure has its pause.
     fn try_soon(&mut self) {
         let now = Instant::now();
         if let Some(at) = self.retry_at
@@ -218,7 +218,7 @@ impl<'a, 'b> Committing<'a, 'b> {
     fn follow_store(&mut self, work: &Work) -> Result<(), StoreError> {
         let changed = match work {
             Work::Paths(paths) => paths.contains(Path::new(SETTINGS)),
-            // Which files changed is not known.
+            // The event does not say which files changed.
             Work::Everything => self.loaded.is_some(),
             Work::Nothing => false,
         };
@@ -286,7 +286,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         }
     }
 
-    /// What git was in the way of, and what somebody has staged, is looked at again.
+    /// Keeps the paths that git was in the way of, and those that somebody has staged, to look at them again.
     fn keep_for_later(&mut self, sweep: &Sweep) {
         if sweep.obstacle().is_some() {
             let touched = sweep.changes.iter().flat_map(crate::store::Change::touched);

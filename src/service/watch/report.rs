@@ -1,4 +1,4 @@
-//! What the watch has to say: to the caller, who shows it, and to the log.
+//! The words of the watch: for the caller, who shows them, and for the log.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::model::Oid;
 use crate::store::Held;
 use crate::sys::shown_path;
 
-/// What a watcher has to say.
+/// An event that a watch tells its caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WatchReport {
     /// This process holds the watch from now on.
@@ -32,7 +32,7 @@ pub enum WatchReport {
     Blocked(Obstacle),
     /// Something failed, and is tried again until it succeeds.
     Failing {
-        /// Why, with the file that it is about.
+        /// The error, with the file that it is about.
         cause: String,
     },
     /// Commits are made again.
@@ -44,7 +44,7 @@ pub enum WatchReport {
     },
     /// Many files are missing: they are not taken as deleted until a person says so.
     Withheld {
-        /// How many.
+        /// The number of missing files.
         files: usize,
     },
     /// A save is not committed, because it holds what looks like a credential.
@@ -55,7 +55,7 @@ pub enum WatchReport {
     Notice(String),
 }
 
-/// Whether the watch goes on.
+/// The caller's answer to a report: the watch goes on, or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Continue {
     /// It does.
@@ -65,7 +65,7 @@ pub enum Continue {
 }
 
 impl WatchReport {
-    /// What to do about it, as a sentence.
+    /// A sentence that tells a person what to do next.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Blocked(obstacle) => obstacle.hint(),

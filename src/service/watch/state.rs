@@ -1,4 +1,4 @@
-//! How the watch of a store is doing: a value for this process, and a note in the watch's lock for every other one.
+//! The state of a store's watch: a value for this process, and a note in the watch's lock for every other process.
 //!
 //! The note cannot outlive its writer: it counts only while the lock is held, and the system lets the lock go with the
 //! process, however that ends.
@@ -15,7 +15,7 @@ use crate::sys::{FileLock, SysError, lock_note};
 use crate::text::one_line;
 use crate::watch::Event;
 
-/// How the watch of a store is doing.
+/// The state of a store's watch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum WatchState {
     /// It has just begun.
@@ -30,7 +30,7 @@ pub enum WatchState {
     },
     /// Commits wait. What is in the way is looked at again and again.
     Blocked {
-        /// What is in the way.
+        /// The obstacle or the error.
         cause: String,
         /// Since when.
         since: Timestamp,
@@ -42,7 +42,7 @@ pub enum WatchState {
     },
 }
 
-/// What the thread that watches a store shares with those who ask about it.
+/// Joins the thread that watches a store with those who ask about it.
 #[derive(Debug, Clone, Default)]
 pub(in crate::service) struct WatchLink(Arc<Shared>);
 
@@ -50,13 +50,13 @@ pub(in crate::service) struct WatchLink(Arc<Shared>);
 struct Shared {
     state: Mutex<WatchState>,
     entered: Condvar,
-    /// Where the thread hears, while it is there.
+    /// Wakes the thread, once it listens.
     ear: Mutex<Option<Sender<Signal>>>,
     /// Grows whenever a file of any store that this process watches may have changed.
     generation: Arc<AtomicU64>,
 }
 
-/// What wakes the thread that watches.
+/// A message to the thread that watches.
 #[derive(Debug)]
 pub(super) enum Signal {
     /// Files changed, or the store is gone.
@@ -76,7 +76,7 @@ impl WatchLink {
         }))
     }
 
-    /// How the watch is doing now.
+    /// The state now.
     pub(in crate::service) fn state(&self) -> WatchState {
         lock(&self.0.state).clone()
     }
@@ -142,7 +142,7 @@ pub(super) fn watch_lock(root: &Path) -> PathBuf {
     root.join(LOCAL).join("watch.lock")
 }
 
-/// The note of a lock: who holds it, then how its watch is doing.
+/// The note of a lock: a line that names the holder, and a line about an obstacle.
 pub(super) fn note(holder: &str, state: &WatchState) -> String {
     match state {
         WatchState::Blocked { cause, since } => {
@@ -153,16 +153,16 @@ pub(super) fn note(holder: &str, state: &WatchState) -> String {
     }
 }
 
-/// Who watches a store, and what is in its way.
+/// The process that watches a store, and its obstacle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::service) struct Watcher {
     /// The process, as it describes itself.
     pub(in crate::service) holder: String,
-    /// Since when it commits nothing, and why.
+    /// The time since which it commits nothing, and the reason.
     pub(in crate::service) trouble: Option<(Timestamp, String)>,
 }
 
-/// Who watches the store `root` now, whichever process that is. Where that cannot be seen (a read-only disk), nobody.
+/// The process that watches the store `root` now; `None` too where a lock cannot be tried (a read-only disk).
 pub(in crate::service) fn watcher_of(root: &Path) -> Result<Option<Watcher>, SysError> {
     let lock = watch_lock(root);
     let is_held = lock.exists() && matches!(FileLock::try_acquire(&lock), Ok(None));

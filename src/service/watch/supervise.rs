@@ -26,10 +26,10 @@ pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(500);
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// The longest pause between two looks for a store that is gone.
 const LONGEST_ABSENCE: Duration = Duration::from_secs(4);
-/// How often a process that waits looks for the end of the one that watches.
+/// A process that waits looks this often for the end of the process that watches.
 const TURN: Duration = Duration::from_secs(2);
 
-/// Why a watch ended.
+/// The reason for which a watch ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Its caller had enough.
@@ -114,8 +114,8 @@ pub(in crate::service) fn supervise(
     }
 }
 
-/// Whether there is no store: neither of the files without which a `.git` is not a repository's. A store that cannot be
-/// looked at is there.
+/// Says whether the store is gone: neither of the two files is there without which git sees no repository. A store that
+/// cannot be looked at is not gone.
 pub(super) fn is_gone(root: &Path) -> bool {
     ["HEAD", "config"].iter().all(|name| {
         let looked = root.join(".git").join(name).symlink_metadata();
@@ -221,7 +221,7 @@ pub(super) fn deaf(root: &Path) -> ServiceError {
     })
 }
 
-/// Where the watcher's events go. Dropped with the watcher's thread, however that ends.
+/// Receives the watcher's events. The watcher's thread drops it when it ends, however it ends.
 struct Ears {
     link: WatchLink,
     ear: Sender<Signal>,

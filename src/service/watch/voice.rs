@@ -1,4 +1,4 @@
-//! What the watch says, and to whom: its caller, the log, this process and every other one. Each thing is said once.
+//! Tells the caller, the log, this process and every other process how the watch is doing. Each change is told once.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ impl<'a> Voice<'a> {
         }
     }
 
-    /// Whether the caller wants the watch to end.
+    /// Says whether the caller wants the watch to end.
     pub(super) const fn is_over(&self) -> bool {
         self.is_over
     }
@@ -127,7 +127,7 @@ impl<'a> Voice<'a> {
         self.write_note(&self.link.state());
     }
 
-    /// Whether this process has the watch. The lock's file may have been removed, and then excludes nobody.
+    /// Says whether this process has the watch. A lock whose file was removed excludes nobody.
     pub(super) fn holds_the_watch(&self) -> bool {
         self.lock.as_ref().is_some_and(FileLock::is_in_place)
     }
@@ -144,7 +144,7 @@ impl<'a> Voice<'a> {
 
     fn write_note(&mut self, state: &WatchState) {
         if let Some(lock) = &mut self.lock {
-            // Where the disk is full, others see the lock without a word about it.
+            // On a full disk, other processes see the lock without a note.
             let _ = lock.set_note(&note(&self.holder, state));
         }
     }

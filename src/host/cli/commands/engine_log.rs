@@ -12,7 +12,7 @@ use crate::host::cli::when;
 use crate::model::Timestamp;
 use crate::service::{EngineLine, EngineLogTail, Level, engine_log};
 
-/// How often new lines are looked for.
+/// The pause between two looks for new lines.
 const LOOK: Duration = Duration::from_millis(200);
 /// The lines that are shown before those that come.
 const BEFORE: usize = 10;

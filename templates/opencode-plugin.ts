@@ -57,7 +57,8 @@ type Log = (level: Level, message: string) => void
 
 type Schema = { properties?: Record<string, unknown>; required?: string[] }
 type ToolOffer = { name: string; description: string; schema: Schema }
-type HelloResult = { protocol: number; store: string | null; tools: ToolOffer[]; version: string }
+type Watch = { state: string; detail?: string; since?: string }
+type HelloResult = { protocol: number; store: string | null; tools: ToolOffer[]; version: string; watch?: Watch }
 type PromptResult = { system: string[]; reason: string; hash: string }
 type MessageResult = { instruction?: string }
 
@@ -750,7 +751,7 @@ type Child = {
   waiting: Map<number, Waiting>
   /** Deadlines passed in a row. */
   silences: number
-  /** The end of what it said on stderr, for the log. */
+  /** The last that it said on stderr, for the log. */
   stderr: string
 }
 
@@ -897,6 +898,8 @@ class Server {
       throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode`)
     this.unknown.clear()
     this.log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
+    const { state, detail, since } = welcome.watch ?? {}
+    if (since) this.log("warn", `commits wait since ${since}: ${detail ?? `the store is ${state}`}`)
     return welcome
   }
 
@@ -911,7 +914,7 @@ class Server {
 
   private listen(child: Child) {
     const { stdin, stdout, stderr } = child.process
-    let rest = ""
+    let [rest, warning] = ["", ""]
     stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       rest += chunk
       const lines = rest.split("\n")
@@ -920,7 +923,11 @@ class Server {
       if (rest.length > MAX_LINE) this.lose(child, "the server said a line that does not end")
     })
     stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-      child.stderr = (child.stderr + chunk).slice(-2_000)
+      const lines = (warning + chunk).split("\n")
+      warning = (lines.pop() ?? "").slice(-2_000)
+      // What the server warns of is told in the log, never on the screen.
+      for (const line of lines) if (line.trim()) this.log("warn", line.slice(0, 2_000))
+      child.stderr = warning || lines.pop() || child.stderr
     })
     // A pipe to a process that has died: its exit says what happened.
     for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => {})

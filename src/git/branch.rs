@@ -11,6 +11,7 @@ use super::index_update::take;
 use super::stamp::Inode;
 use super::{GitError, Head, Obstacle, Repo, durable, object::from_git2};
 use crate::model::Oid;
+use crate::sys::make_folders_in;
 
 const PRIVATE: &str = "mdmem-ref";
 
@@ -65,7 +66,7 @@ impl Repo {
         let PreparedBranch { private, lock, .. } = prepared;
         // A branch whose ref is packed may have no folder.
         if let Some(folder) = lock.parent() {
-            std::fs::create_dir_all(folder).map_err(|e| GitError::io("make", folder, e))?;
+            make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
         }
         take(private, lock).map_err(|e| {
             if e.kind() == std::io::ErrorKind::AlreadyExists {
@@ -106,7 +107,7 @@ impl Drop for PreparedBranch {
             if is_inode(path, self.inode)
                 && let Err(error) = std::fs::remove_file(path)
             {
-                tracing::debug!(path = %path.display(), %error, "the lock could not be removed");
+                tracing::warn!(path = %path.display(), %error, "a lock of git\'s that mdmem held could not be removed");
             }
         }
     }

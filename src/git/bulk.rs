@@ -6,6 +6,7 @@ use std::path::Path;
 use super::object::{hash_blob, to_git2};
 use super::{GitError, Repo, durable, own_config, paths};
 use crate::model::Oid;
+use crate::sys::make_folders_in;
 
 /// From so many new blobs on they are written as a pack.
 pub(super) const FROM: usize = 64;
@@ -67,7 +68,7 @@ impl Repo {
             pack.insert_object(oid, Some(&name)).map_err(failed)?;
         }
         let folder = self.git_dir.join("objects/pack");
-        std::fs::create_dir_all(&folder).map_err(|e| GitError::io("make", &folder, e))?;
+        make_folders_in(&self.git_dir, &folder).map_err(|e| GitError::io("make", &folder, e))?;
         pack.write(&folder, 0o444).map_err(failed)?;
         in_memory.reset().map_err(failed)?;
         durable::flush_parent(&folder.join("pack"))

@@ -147,6 +147,7 @@ impl Repo {
         self.ensure_flushing()?;
         let head = self.head()?;
         self.check_operation(&head)?;
+        self.check_branch(&head)?;
         for change in new.changes {
             if !paths::is_plain(paths::to_git(&change.path)) {
                 return Err(GitError::BadPath {
@@ -173,6 +174,22 @@ impl Repo {
             time: new.time,
         };
         Ok(Some((draft, written)))
+    }
+
+    /// An error where the branch is lost: a branch that git deletes or begins has no log, so where there is a log there
+    /// were commits, and the next commit would begin another history.
+    fn check_branch(&self, head: &Head) -> Result<(), GitError> {
+        let Head::Unborn { branch } = head else {
+            return Ok(());
+        };
+        let log = self.git_dir.join("logs").join(branch);
+        if log.metadata().is_ok_and(|log| log.len() > 0) {
+            return Err(GitError::BranchLost {
+                branch: branch.clone(),
+                log,
+            });
+        }
+        Ok(())
     }
 
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then

@@ -83,11 +83,11 @@ pub enum GitError {
         /// The filter's name.
         filter: String,
     },
-    /// `.git` was there when the repository was opened and is not now.
-    #[error("{} has gone: {source}", git_dir.display())]
+    /// `.git`, or a folder in it, was there when the repository was opened and is not now.
+    #[error("{} has gone: {source}", path.display())]
     Vanished {
-        /// The `.git` folder.
-        git_dir: PathBuf,
+        /// The folder.
+        path: PathBuf,
         /// The system's words.
         source: std::io::Error,
     },
@@ -96,6 +96,14 @@ pub enum GitError {
     Replaced {
         /// The `.git` folder.
         git_dir: PathBuf,
+    },
+    /// The branch has no commit, and a log that tells of some.
+    #[error("{branch} is lost: it has no commit any more, and {} tells of some", log.display())]
+    BranchLost {
+        /// The full name of the branch's ref.
+        branch: String,
+        /// Its log.
+        log: PathBuf,
     },
     /// Another writer holds the store and did not let go in the time given.
     #[error("the store is being written: {} is held by {}", path.display(), shown_holder(holder.as_ref()))]
@@ -263,6 +271,10 @@ impl GitError {
             Self::Vanished { .. } => {
                 "Nothing was deleted: mount the disk or bring .git back, then run the command again.".into()
             }
+            Self::BranchLost { branch, log } => format!(
+                "Bring it back: `git update-ref {branch} COMMIT`, with the last commit that {} names.",
+                quoted(log)
+            ),
             Self::Busy {
                 holder: Some(holder), ..
             } => format!("Wait for it, or end process {} if it hangs.", holder.pid),

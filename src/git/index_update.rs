@@ -266,7 +266,7 @@ impl Drop for HeldIndex {
     fn drop(&mut self) {
         let is_ours = std::fs::symlink_metadata(&self.lock).is_ok_and(|meta| Inode::of(&meta) == self.inode);
         if is_ours && let Err(error) = std::fs::remove_file(&self.lock) {
-            tracing::debug!(path = %self.lock.display(), %error, "the lock could not be removed");
+            tracing::warn!(path = %self.lock.display(), %error, "a lock of git\'s that mdmem held could not be removed");
         }
     }
 }

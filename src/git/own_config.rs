@@ -27,7 +27,7 @@ pub(super) fn apply(git: &git2::Repository, root: &Path) -> Result<(), GitError>
     let is_current = std::fs::read(&path).is_ok_and(|text| text == CONTENT.as_bytes());
     if !is_current && let Err(error) = durable::replace(&path, CONTENT.as_bytes()) {
         // A store on a disk that cannot be written can still be read; `ensure` asks again before a write.
-        tracing::debug!(%error, "no settings of our own beside this repository");
+        tracing::debug!(%error, "mdmem's own settings beside the repository could not be written");
     }
     let failed = |e| GitError::from_git2("read the settings", root, &e);
     git.odb().map_err(failed)?;

@@ -48,10 +48,13 @@ impl Repo {
         self.check_still_there()?;
         durable::replace(&self.attempt_path(), b"")?;
         let mut child = Program::new(&self.root).start_packing()?;
-        let waiting = std::thread::Builder::new().name("git gc".into()).spawn(move || {
-            let status = child.wait();
-            tracing::debug!(?status, "git gc ended");
-        });
+        let waiting = std::thread::Builder::new()
+            .name("git gc".into())
+            .spawn(move || match child.wait() {
+                Ok(status) if status.success() => tracing::debug!("git gc packed the history"),
+                Ok(status) => tracing::info!(%status, "git gc did not pack the history"),
+                Err(error) => tracing::info!(%error, "how git gc ended is not known"),
+            });
         if let Err(error) = waiting {
             tracing::debug!(%error, "nobody waits for git gc");
         }

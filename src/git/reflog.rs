@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::Repo;
 use crate::model::Oid;
+use crate::sys::make_folders_in;
 
 impl Repo {
     /// Notes in the logs of the branch and of HEAD that the branch moved. A failure harms nothing else, and is
@@ -24,8 +25,8 @@ impl Repo {
         let line = line(old, new, who, what);
         for name in [branch, "HEAD"] {
             let path = self.git_dir.join("logs").join(name);
-            if let Err(error) = append(&path, &line) {
-                tracing::debug!(path = %path.display(), %error, "no line in the reflog");
+            if let Err(error) = append(&self.git_dir, &path, &line) {
+                tracing::info!(path = %path.display(), %error, "the reflog has no line of this commit");
             }
         }
     }
@@ -47,9 +48,9 @@ fn line(old: Option<Oid>, new: Oid, who: &git2::Signature<'_>, what: &str) -> Ve
     line
 }
 
-fn append(path: &Path, line: &[u8]) -> std::io::Result<()> {
+fn append(git_dir: &Path, path: &Path, line: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
+        make_folders_in(git_dir, folder)?;
     }
     OpenOptions::new()
         .append(true)

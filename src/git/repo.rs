@@ -22,19 +22,24 @@ impl Repo {
         &self.git_dir
     }
 
-    /// An error when `.git` is gone, or is another one than was opened: then nothing may be concluded from
-    /// what is missing, and nothing may be written. (libgit2 would make some folders anew.)
+    /// An error when `.git`, or one of the folders without which git calls it no repository, is gone, and when `.git` is
+    /// another one than was opened: then nothing may be concluded from what is missing, and nothing may be written.
+    /// (libgit2 would make `objects` and `refs` anew, and the next commit would begin another history.)
     pub fn check_still_there(&self) -> Result<(), GitError> {
-        match std::fs::metadata(&self.git_dir) {
-            Ok(meta) if is_same_folder(&meta, self.opened) => Ok(()),
-            Ok(_) => Err(GitError::Replaced {
+        let look = |path: PathBuf| match std::fs::metadata(&path) {
+            Ok(meta) => Ok(meta),
+            Err(source) => Err(GitError::Vanished { path, source }),
+        };
+        let meta = look(self.git_dir.clone())?;
+        if !is_same_folder(&meta, self.opened) {
+            return Err(GitError::Replaced {
                 git_dir: self.git_dir.clone(),
-            }),
-            Err(source) => Err(GitError::Vanished {
-                git_dir: self.git_dir.clone(),
-                source,
-            }),
+            });
         }
+        for part in ["objects", "refs"] {
+            look(self.git_dir.join(part))?;
+        }
+        Ok(())
     }
 
     /// Wraps an error of libgit2 with what was being done, here.

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use crate::store::{FileRole, Place, SettingsSources, Store};
-use crate::sys::Clock;
-use crate::watch::{Event, Watcher};
+use crate::store::Place;
+use crate::sys::SysError;
 
 use super::touched::Touched;
-use super::{Context, Continue, ServiceError, WatchReport, watch};
+use super::watch::{WatchLink, supervise};
+use super::{Context, Continue, ServiceError, WatchState};
 
 /// The stores that are watched on threads of their own, for as long as this process lives. A kill at any moment is as
 /// good as an end: what was not committed yet is committed by the next sweep.
@@ -22,13 +23,10 @@ pub struct Background {
     workspace: Option<PathBuf>,
 }
 
-/// A store that is watched.
+/// A store that is watched, also while it is gone.
 struct Covered {
     root: PathBuf,
-    /// It was removed, moved or unmounted, and nothing is heard of it any more: not of one that comes in its place either.
-    is_gone: Arc<AtomicBool>,
-    /// It watches until it is dropped.
-    _watcher: Watcher,
+    link: WatchLink,
 }
 
 impl Background {
@@ -42,13 +40,20 @@ impl Background {
         Arc::clone(&self.touched)
     }
 
-    /// Watches the workspace's store and the global one, as far as they exist and are not covered yet; one that went and
-    /// came back is covered anew. Costs next to nothing when both are: it is called for every prompt.
+    /// The state of the watch over the workspace's store; `None` where there is no store yet. A watch that has just begun
+    /// is waited for, for up to `limit`.
+    pub fn state(&self, limit: Duration) -> Option<WatchState> {
+        let root = self.workspace.as_ref()?;
+        Some(self.link(root)?.state_within(limit))
+    }
+
+    /// Watches the workspace's store and the global one, as far as they exist and are not covered yet; where something is
+    /// in the way of a watch, it looks again. Costs next to nothing when both are covered: it is called for every request.
     pub fn cover(&mut self, context: &Context) -> Result<(), ServiceError> {
-        self.covered
-            .retain(|covered| !covered.is_gone.load(Ordering::Acquire));
-        let is_workspace_covered = self.workspace.as_ref().is_some_and(|root| self.covers(root));
-        if !is_workspace_covered {
+        for covered in &self.covered {
+            covered.link.wake();
+        }
+        if self.workspace.is_none() {
             let place = context.place()?;
             let root = place.root.clone();
             let touched = self.touched();
@@ -59,77 +64,38 @@ impl Background {
         Ok(())
     }
 
-    fn covers(&self, root: &Path) -> bool {
-        self.covered.iter().any(|covered| covered.root == root)
+    fn link(&self, root: &Path) -> Option<&WatchLink> {
+        let covered = self.covered.iter().find(|covered| covered.root == root)?;
+        Some(&covered.link)
     }
 
-    /// Whether the store of this place is covered now.
+    /// Says whether the store of this place is covered now.
     fn cover_place(
         &mut self,
         place: Place,
         touched: &Arc<Touched>,
         context: &Context,
     ) -> Result<bool, ServiceError> {
-        if self.covers(&place.root) {
+        if self.link(&place.root).is_some() {
             return Ok(true);
         }
         if !place.exists() {
             return Ok(false);
         }
-        let covered = self.count_changes(&place, Arc::clone(touched))?;
-        touched.begin();
-        self.covered.push(covered);
-        commit_saves(place, context.sources()?, context.clock.clone());
+        let link = WatchLink::new(Arc::clone(&self.generation), Arc::clone(touched));
+        let root = place.root.clone();
+        let (context, thread_link) = (context.clone(), link.clone());
+        let work = move || {
+            supervise(&place, &context, "mdmem serve", &thread_link, &mut |_| {
+                Continue::Yes
+            });
+        };
+        let thread = std::thread::Builder::new().name("watch".to_owned());
+        thread
+            .spawn(work)
+            .map_err(|error| SysError::io("watch", &root, error))?;
+        self.covered.push(Covered { root, link });
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(true)
-    }
-
-    fn count_changes(&self, place: &Place, touched: Arc<Touched>) -> Result<Covered, ServiceError> {
-        let generation = Arc::clone(&self.generation);
-        let is_gone = Arc::new(AtomicBool::new(false));
-        let gone = Arc::clone(&is_gone);
-        let watcher = Watcher::start(&place.root, move |event| {
-            touched.note(&event);
-            let concerns = match &event {
-                Event::Changed(paths) => paths
-                    .iter()
-                    .any(|path| crate::store::role(path) != FileRole::Ignored),
-                Event::Rescan => true,
-                Event::Gone(_) => {
-                    gone.store(true, Ordering::Release);
-                    true
-                }
-            };
-            if concerns {
-                generation.fetch_add(1, Ordering::AcqRel);
-            }
-        })?;
-        Ok(Covered {
-            root: place.root.clone(),
-            is_gone,
-            _watcher: watcher,
-        })
-    }
-}
-
-/// Commits saves on a thread of its own. What stands in its way is in the log; the next sweep makes up for it.
-fn commit_saves(place: Place, sources: SettingsSources, clock: Clock) {
-    let root = place.root.clone();
-    let work = move || {
-        let watched = Store::open(place, &sources, clock)
-            .map_err(ServiceError::from)
-            .and_then(|store| {
-                watch(store, &mut |report: WatchReport| {
-                    tracing::debug!(?report, "watch");
-                    Continue::Yes
-                })
-            });
-        if let Err(error) = watched {
-            tracing::warn!(%error, "the store is not watched any more");
-        }
-    };
-    let name = "watch".to_owned();
-    if let Err(error) = std::thread::Builder::new().name(name).spawn(work) {
-        tracing::warn!(%error, root = %root.display(), "the store is not watched");
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn pack_if_needed(store: &Store) {
     if store.repo().needs_packing(store.now())
         && let Err(error) = store.repo().pack_detached()
     {
-        tracing::debug!(%error, "the store could not be packed");
+        tracing::info!(%error, "the history was not packed");
     }
 }
 

@@ -12,8 +12,7 @@ use crate::policy::{
 };
 use crate::render;
 use crate::session::SessionState;
-use crate::store::{FrozenPrompt, LOCAL, Sessions, session_hash};
-use crate::sys;
+use crate::store::{FrozenPrompt, Sessions, session_hash};
 use crate::text::sha256_hex;
 
 use super::conversation::States;
@@ -103,7 +102,7 @@ impl PromptServer {
     /// rendered: until then a session is served what was frozen for it.
     pub fn open(context: Context) -> Result<Self, ServiceError> {
         let stores = OpenStores::open(&context).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the store cannot be opened");
+            tracing::warn!(%error, "the store cannot be opened: sessions are served what they were given before");
             OpenStores::default()
         });
         let place = context.place()?;
@@ -144,10 +143,8 @@ impl PromptServer {
                 // A failing store never breaks a turn: the frozen text is as good as it was.
                 Err(error) => {
                     let Some(frozen) = frozen else { return Err(error) };
-                    self.log(&format!(
-                        "prompt {} store failed, kept: {error}",
-                        session_hash(&request.session)
-                    ));
+                    let session = session_hash(&request.session);
+                    tracing::warn!("prompt {session} store failed, kept: {error}");
                     return Ok(served(&frozen, EpochReason::Kept));
                 }
             }
@@ -172,7 +169,7 @@ impl PromptServer {
             (_, None, _) => unreachable!("because what was never frozen is rendered"),
         };
         self.states.freeze(&request.session, &next);
-        self.log_decision(&request.session, decision.reason, &next, hash.as_deref(), now);
+        log_decision(&request.session, decision.reason, &next, hash.as_deref(), now);
         Ok(ServedPrompt {
             epoch,
             ..served(&next, decision.reason)
@@ -260,36 +257,24 @@ impl PromptServer {
             omitted,
         })
     }
+}
 
-    fn log_decision(
-        &self,
-        session: &str,
-        reason: EpochReason,
-        next: &FrozenPrompt,
-        would_be: Option<&str>,
-        now: Timestamp,
-    ) {
-        let chars: usize = next.system.iter().map(|text| text.chars().count()).sum();
-        let matches = match would_be {
-            Some(would_be) if would_be == next.hash => "same",
-            Some(_) => "differs",
-            None => "not looked at",
-        };
-        let age = now.millis_since(next.at) / 1000;
-        let session = session_hash(session);
-        self.log(&format!(
-            "{now} prompt {session} {reason} {matches} {chars} characters, {age} s old"
-        ));
-    }
-
-    fn log(&self, line: &str) {
-        let Some(store) = self.stores.workspace.as_ref().or(self.stores.global.as_ref()) else {
-            return;
-        };
-        if let Err(error) = sys::append_line(&store.root().join(LOCAL).join("log"), line) {
-            tracing::debug!(%error, "the log could not be written");
-        }
-    }
+fn log_decision(
+    session: &str,
+    reason: EpochReason,
+    next: &FrozenPrompt,
+    would_be: Option<&str>,
+    now: Timestamp,
+) {
+    let chars: usize = next.system.iter().map(|text| text.chars().count()).sum();
+    let matches = match would_be {
+        Some(would_be) if would_be == next.hash => "same",
+        Some(_) => "differs",
+        None => "not looked at",
+    };
+    let age = now.millis_since(next.at) / 1000;
+    let session = session_hash(session);
+    tracing::info!("prompt {session} {reason} {matches} {chars} characters, {age} s old");
 }
 
 /// The state with only those of its stored memories that the prompt does not show anyway.

@@ -86,7 +86,7 @@ impl FrozenSessions {
         let written = self.sessions.freeze(session, next);
         if let Err(error) = &written {
             // Without a disk the bytes still hold for as long as this process lives.
-            tracing::warn!(%error, "a session's prompt could not be kept on disk");
+            tracing::warn!(%error, "a session's prompt is kept in memory alone");
         }
         let known = Known {
             prompt: next.clone(),

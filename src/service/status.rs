@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{ChangedFile, HealthCheck, MemoryView, Ranking, ServiceError};
+use super::watch::{Watcher, watcher_of};
+use super::{ChangedFile, EngineLine, HealthCheck, MemoryView, Ranking, ServiceError, engine_troubles};
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
-use crate::store::{Held, LOCAL, MassDeletion, Store, Sweep};
-use crate::sys::{self, FileLock};
-
-/// The lock of the process that watches, below the store's local folder.
-const WATCH_LOCK: &str = "watch.lock";
+use crate::store::{Held, MassDeletion, Store, Sweep};
+use crate::sys;
 
 /// How many memories there are, by what became of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,6 +49,8 @@ pub struct StoreStatus {
     pub obstacles: Vec<HealthCheck>,
     /// Who watches, as it describes itself; `None` when nobody does.
     pub watcher: Option<String>,
+    /// What the engine's log of the last day says of trouble that is not over, the oldest first.
+    pub troubles: Vec<EngineLine>,
     /// What is worth attention in the files.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -65,6 +65,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     };
     let ranking = Ranking::new(store, &snapshot, store.now());
     let place = store.place();
+    let watcher = watcher_of(store.root())?;
     let mut diagnostics = snapshot.problems.clone();
     diagnostics.extend(
         snapshot
@@ -82,9 +83,10 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
         head,
         counts: counts(&ranking.views()),
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
-        obstacles: obstacles(store, &pending)?,
+        obstacles: obstacles(store, &pending, watcher.as_ref())?,
         held: pending.held,
-        watcher: watcher(store)?,
+        watcher: watcher.map(|watcher| watcher.holder),
+        troubles: engine_troubles(store.root(), store.now()),
         diagnostics,
     })
 }
@@ -108,7 +110,11 @@ fn counts(views: &[MemoryView]) -> Counts {
     counts
 }
 
-fn obstacles(store: &Store, pending: &Sweep) -> Result<Vec<HealthCheck>, ServiceError> {
+fn obstacles(
+    store: &Store,
+    pending: &Sweep,
+    watcher: Option<&Watcher>,
+) -> Result<Vec<HealthCheck>, ServiceError> {
     let mut obstacles = Vec::new();
     if let Some(obstacle) = store.repo().obstacle(store.now())? {
         let mend = obstacle.hint();
@@ -118,6 +124,14 @@ fn obstacles(store: &Store, pending: &Sweep) -> Result<Vec<HealthCheck>, Service
         } else {
             HealthCheck::of(Severity::Error, "git", obstacle.to_string(), mend)
         });
+    }
+    // What is in git's way was told above, in its own words.
+    if obstacles.is_empty()
+        && let Some((since, cause)) = watcher.and_then(|watcher| watcher.trouble.as_ref())
+    {
+        let what = format!("the process that watches has committed nothing since {since}: {cause}");
+        let mend = "It tries again by itself; `mdmem log --engine` shows what happened.";
+        obstacles.push(HealthCheck::of(Severity::Error, "git", what, mend));
     }
     if !pending.withheld.is_empty() {
         let what = format!(
@@ -137,15 +151,4 @@ fn obstacles(store: &Store, pending: &Sweep) -> Result<Vec<HealthCheck>, Service
         ));
     }
     Ok(obstacles)
-}
-
-/// Who holds the watch, by its own words. Where that cannot be seen (a read-only disk), nobody.
-fn watcher(store: &Store) -> Result<Option<String>, ServiceError> {
-    let lock = store.root().join(LOCAL).join(WATCH_LOCK);
-    let is_held = lock.exists() && matches!(FileLock::try_acquire(&lock), Ok(None));
-    if !is_held {
-        return Ok(None);
-    }
-    let note = sys::lock_note(&lock)?.filter(|note| !note.is_empty());
-    Ok(Some(note.unwrap_or_else(|| "another process".to_owned())))
 }

@@ -11,10 +11,10 @@ use crate::watch::Event;
 const MANY: usize = 512;
 
 /// The paths that changed since they were asked for last. While nobody watches, any file may have.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Touched(Mutex<Changes>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 enum Changes {
     /// Nobody watches.
     #[default]
@@ -29,6 +29,11 @@ impl Touched {
     /// A watch has begun: from now on every change is told.
     pub(super) fn begin(&self) {
         *self.changes() = Changes::Everything;
+    }
+
+    /// The watch has ended: nothing is told any more.
+    pub(super) fn end(&self) {
+        *self.changes() = Changes::Unknown;
     }
 
     /// Takes down an event of the watch.

@@ -327,7 +327,7 @@ fn write(root: &Path, name: &str, bytes: &[u8]) {
     let path = file(root, name);
     let made = path
         .parent()
-        .is_some_and(|folder| std::fs::create_dir_all(folder).is_ok());
+        .is_some_and(|folder| sys::make_folders_in(root, folder).is_ok());
     if made && sys::write_atomic(&path, bytes).is_err() {
         tracing::debug!(path = %path.display(), "the cache could not be written");
     }

@@ -56,7 +56,8 @@ pub(super) fn left_alone(store: &Store, changes: &[Change]) -> Result<BTreeSet<P
     if after != before {
         let bytes = serde_json::to_vec(&after).expect("because it is strings and numbers");
         // Forgetting when a path was first seen leaves it alone for longer: nothing is lost, nothing to say.
-        let _ = std::fs::create_dir_all(store.root().join(LOCAL)).map(|()| sys::write_atomic(&file, &bytes));
+        let _ = sys::make_folders_in(store.root(), &store.root().join(LOCAL))
+            .map(|()| sys::write_atomic(&file, &bytes));
     }
     Ok(left)
 }

@@ -53,6 +53,9 @@ pub enum SysError {
     /// The store's folder is there, its repository is not.
     #[error("{} has no .git: the store was removed, or its disk is not mounted", shown_path(.0))]
     GitMissing(PathBuf),
+    /// The store's folder, or its repository, is another one than it was.
+    #[error("the store {} is another one than it was", shown_path(.0))]
+    RootReplaced(PathBuf),
     /// Someone else held a lock for longer than the caller waits.
     #[error("{} is locked by {holder}", shown_path(path))]
     Locked {
@@ -119,9 +122,26 @@ impl SysError {
                 FailureKind::InTheWay
             }
             Self::TooLarge { .. } => FailureKind::TooLarge,
-            Self::RootMissing(_) | Self::GitMissing(_) => FailureKind::Missing,
+            Self::RootMissing(_) | Self::GitMissing(_) | Self::RootReplaced(_) => FailureKind::Missing,
             Self::Locked { .. } => FailureKind::Locked,
             Self::Variable { .. } | Self::NoHome(_) => FailureKind::Environment,
+        }
+    }
+
+    /// The file or folder it is about, when there is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Io { path, .. }
+            | Self::NotAFile { path, .. }
+            | Self::TooLarge { path, .. }
+            | Self::Locked { path, .. }
+            | Self::Outside(path)
+            | Self::Link(path)
+            | Self::NotAFolder(path)
+            | Self::RootMissing(path)
+            | Self::GitMissing(path)
+            | Self::RootReplaced(path) => Some(path),
+            Self::Variable { .. } | Self::NoHome(_) => None,
         }
     }
 }

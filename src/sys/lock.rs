@@ -77,24 +77,6 @@ impl FileLock {
         }
     }
 
-    /// Takes the lock however long that takes, without looking again and again.
-    pub fn wait(path: &Path) -> Result<Self, SysError> {
-        loop {
-            if let Some(lock) = Self::try_acquire(path)? {
-                return Ok(lock);
-            }
-            let failed = |error| SysError::io("lock", path, error);
-            let file = OpenOptions::new()
-                .read(true)
-                .custom_flags(no_follow())
-                .open(path)
-                .map_err(failed)?;
-            file.lock().map_err(failed)?;
-            // Held for a moment only: the turn of the loop takes it by the rules of `try_acquire`.
-            drop(file);
-        }
-    }
-
     /// Writes who holds the lock, in place of the note before; its first line is what others are shown.
     pub fn set_note(&mut self, note: &str) -> Result<(), SysError> {
         let write = |file: &mut File| {
@@ -103,6 +85,23 @@ impl FileLock {
             file.write_all(note.as_bytes())
         };
         write(&mut self.file).map_err(|error| SysError::io("write", &self.path, error))
+    }
+
+    /// The note in the file: this holder's, or, before [`set_note`](Self::set_note), that of the one before.
+    pub fn note(&self) -> Result<String, SysError> {
+        Ok(note(&self.path)?.unwrap_or_default())
+    }
+
+    /// Says whether the lock still excludes others: its file may have been removed or replaced.
+    pub fn is_in_place(&self) -> bool {
+        let there = std::fs::symlink_metadata(&self.path).map(|there| (there.dev(), there.ino()));
+        let held = self.file.metadata().map(|held| (held.dev(), held.ino()));
+        matches!((there, held), (Ok(there), Ok(held)) if there == held)
+    }
+
+    /// The lock's file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 }
 
@@ -154,9 +153,12 @@ mod tests {
     fn a_lock_on_a_removed_file_is_not_taken_for_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.lock");
-        let _held = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        let held = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        assert!(held.is_in_place());
         std::fs::remove_file(&path).unwrap();
+        assert!(!held.is_in_place());
         let _second = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        assert!(!held.is_in_place());
         assert!(FileLock::try_acquire(&path).unwrap().is_none());
     }
 

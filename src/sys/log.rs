@@ -1,14 +1,19 @@
 //! Logs of lines, which never grow without end.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::sys::SysError;
 
 /// The size in bytes at which a log begins anew; the one before it is kept beside it as `<name>.1`.
 pub const MAX_LOG_BYTES: u64 = 1 << 20;
+
+/// Another writer's line is waited for by so many looks, with this pause between two of them.
+const MOST_LOOKS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Adds one line to a log, whole, also when several processes write it; a line break inside becomes a space. Not
 /// flushed. The folder has to exist.
@@ -21,9 +26,10 @@ pub fn append_line(path: &Path, line: &str) -> Result<(), SysError> {
     let failed = |error| SysError::io("write", path, error);
     loop {
         let mut file = open(path).map_err(failed)?;
-        // Others wait for a moment here, so that only one of them begins the new file. Without locks there is a
-        // small chance that a few lines land in the old one.
-        let _ = file.lock();
+        // Others wait for a moment here, so that a single process begins the new file. Without locks, or beside a
+        // process that was stopped while it held this one, there is a small chance that a few lines land in the old
+        // file.
+        wait_for_turn(&file);
         let there = file.metadata().map_err(failed)?;
         if !is_still(path, &there) {
             continue;
@@ -33,6 +39,15 @@ pub fn append_line(path: &Path, line: &str) -> Result<(), SysError> {
             continue;
         }
         return file.write_all(&bytes).map_err(failed);
+    }
+}
+
+fn wait_for_turn(file: &File) {
+    for _ in 0..MOST_LOOKS {
+        if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return;
+        }
+        std::thread::sleep(PAUSE);
     }
 }
 
@@ -75,6 +90,17 @@ mod tests {
         assert!(text.len() as u64 <= MAX_LOG_BYTES);
         assert_eq!(std::fs::metadata(older(&path)).unwrap().len(), 900_003);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_writer_that_was_stopped_stops_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        append_line(&path, "first").unwrap();
+        let stopped = open(&path).unwrap();
+        stopped.lock().unwrap();
+        append_line(&path, "second").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "first\nsecond\n");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which folders of a store are watched: one by one and never recursively, so that `.git` and `.mdmem` stay out.
+//! The folders of a store that are watched: one by one and never recursively, so that `.git` and `.mdmem` stay out.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -78,7 +78,7 @@ impl Folders {
         Ok(())
     }
 
-    /// Whether a path lies in a repository of its own, of which whatever it holds is its own affair.
+    /// Says whether a path lies in a repository of its own, whose files are nobody else's affair.
     pub(super) fn is_foreign(&self, path: &Path) -> bool {
         !self.foreign.is_empty()
             && path
@@ -88,7 +88,7 @@ impl Folders {
     }
 }
 
-/// Whether an error says that the machine's watches or watchers are used up.
+/// Says whether an error means that the machine's watches or watchers are used up.
 pub(super) fn is_exhausted(error: &notify::Error) -> bool {
     match &error.kind {
         notify::ErrorKind::MaxFilesWatch => true,
@@ -103,7 +103,7 @@ pub(super) fn is_exhausted(error: &notify::Error) -> bool {
     }
 }
 
-/// Whether a path below the store is anybody's: no part of it hidden, but for the store's own two dot files.
+/// Says whether a path below the store is visible: no part of it hidden, but for the store's own two dot files.
 pub(super) fn is_visible(path: &Path) -> bool {
     let hidden = |part: &OsStr| part.as_bytes().starts_with(b".");
     path == Path::new(".gitignore")

@@ -3,10 +3,10 @@
 //! Events are hints: what is in a file, and whether it is there, is asked of the file system when it is committed.
 
 mod folders;
+#[cfg(target_os = "linux")]
+mod mounts;
 mod polling;
 mod quiet;
-#[cfg(target_os = "linux")]
-mod unmount;
 mod watcher;
 
 pub use quiet::Quiet;

@@ -34,12 +34,12 @@ impl Polling {
         Ok(polling)
     }
 
-    /// How long to wait before the next look: the more files, the longer.
+    /// The pause before the next look: the more files, the longer.
     pub(super) fn pause(&self) -> Duration {
         (self.took * SHARE).max(PAUSE)
     }
 
-    /// Which files came, went or changed since the last look. That the store is gone is an error; what fails otherwise
+    /// The files that came, went or changed since the last look. That the store is gone is an error; what fails otherwise
     /// may succeed the next time, and nothing is taken for changed.
     pub(super) fn look(&mut self) -> Result<BTreeSet<PathBuf>, SysError> {
         let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! When a changed file is left alone long enough to be committed.
+//! Decides when a changed file was left alone for long enough to be committed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ impl Quiet {
         std::mem::take(&mut self.waiting).into_keys().collect()
     }
 
-    /// When [`due`](Self::due) is to be asked next; `None` while nothing waits.
+    /// The time at which [`due`](Self::due) is to be asked next; `None` while nothing waits.
     pub fn next_deadline(&self) -> Option<Instant> {
         self.waiting
             .values()
@@ -61,7 +61,7 @@ impl Quiet {
             .min()
     }
 
-    /// When those that are due first and all that are due within `together` after them can be taken at once. What one
+    /// The time at which those that are due first and all that are due within `together` after them can be taken at once. What one
     /// command did to many files (a folder renamed, many files removed) belongs in one commit; `None` while nothing
     /// waits.
     pub fn gathered_at(&self, together: Duration) -> Option<Instant> {
@@ -73,7 +73,7 @@ impl Quiet {
         deadlines.filter(|deadline| *deadline <= first + together).max()
     }
 
-    /// Whether nothing waits.
+    /// Says whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

@@ -1,6 +1,7 @@
 //! The watch over one store: a thread that sleeps until something happens.
 
 use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,11 +11,14 @@ use notify::event::ModifyKind;
 
 use crate::sys::SysError;
 use crate::watch::folders::{Folders, NoMoreWatches, is_exhausted, is_visible};
-use crate::watch::polling::Polling;
 #[cfg(target_os = "linux")]
-use crate::watch::unmount::Unmount;
+use crate::watch::mounts::Mounts;
+use crate::watch::polling::Polling;
 
-/// What a watcher says.
+/// The store's folder for what is local: nothing in it wakes anybody.
+const LOCAL: &str = ".mdmem";
+
+/// An event of a store.
 #[derive(Debug)]
 pub enum Event {
     /// These paths below the store may have changed: came, went, or got other content. A path may be that of a folder
@@ -23,12 +27,12 @@ pub enum Event {
     /// Events were lost, or mean more than single files: look at the whole store. Also said when the watcher had to
     /// change its ways, which [`Watcher::notice`] explains.
     Rescan,
-    /// The store, or its repository, is not there any more. Nothing comes after it. Nothing was deleted by a person
-    /// as far as the watcher knows: the disk may have been unmounted.
+    /// The store, or its repository, is not there any more, or another one came in its place. Nothing comes after it.
+    /// Nothing was deleted by a person as far as the watcher knows: the disk may have been unmounted.
     Gone(SysError),
 }
 
-/// Why a store cannot be watched.
+/// The reason for which a store cannot be watched.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     /// It is not there, or cannot be read.
@@ -39,7 +43,7 @@ pub enum WatchError {
     Refused {
         /// The store.
         path: PathBuf,
-        /// What the operating system said.
+        /// The words of the operating system.
         reason: String,
     },
 }
@@ -50,15 +54,17 @@ pub struct Watcher {
     wake: Sender<Raw>,
     notice: Arc<Mutex<Option<String>>>,
     #[cfg(target_os = "linux")]
-    _unmount: Option<Unmount>,
+    _mounts: Option<Mounts>,
 }
 
-/// What the thread waits for.
+/// A message to the thread.
 #[derive(Debug)]
 enum Raw {
     Notify(notify::Result<notify::Event>),
-    /// The file system may be gone.
+    /// Another file system may lie where the store was.
     Check,
+    /// No events come any more.
+    Deaf,
     Stop,
 }
 
@@ -73,24 +79,25 @@ impl Watcher {
         let (wake, raw) = channel();
         let notice = Arc::new(Mutex::new(None));
         let mut watch = Watch {
+            identity: Identity::of(&root)?,
             root,
             raw,
             notice: Arc::clone(&notice),
             on_event,
         };
         watch.check()?;
-        let ways = watch.first_ways(wake.clone())?;
         #[cfg(target_os = "linux")]
-        let unmount = {
+        let mounts = {
             let wake = wake.clone();
-            Unmount::watch(&watch.root, move || drop(wake.send(Raw::Check)))
+            Mounts::watch(move || drop(wake.send(Raw::Check)))
         };
+        let ways = watch.first_ways(wake.clone())?;
         spawn(watch, ways)?;
         Ok(Self {
             wake,
             notice,
             #[cfg(target_os = "linux")]
-            _unmount: unmount,
+            _mounts: mounts,
         })
     }
 
@@ -102,6 +109,7 @@ impl Watcher {
         let (wake, raw) = channel();
         let notice = Arc::new(Mutex::new(None));
         let watch = Watch {
+            identity: Identity::of(root)?,
             root: root.to_path_buf(),
             raw,
             notice: Arc::clone(&notice),
@@ -113,11 +121,11 @@ impl Watcher {
             wake,
             notice,
             #[cfg(target_os = "linux")]
-            _unmount: None,
+            _mounts: None,
         })
     }
 
-    /// What a person should know about how this store is watched, and what to change; asked at the start and after
+    /// A sentence for a person about the way in which this store is watched, and what to change; asked at the start and after
     /// a [`Rescan`](Event::Rescan).
     pub fn notice(&self) -> Option<String> {
         self.notice.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -131,7 +139,7 @@ impl Drop for Watcher {
     }
 }
 
-/// How the changes are learnt.
+/// The way in which the thread learns of changes.
 #[derive(Debug)]
 enum Ways {
     Events(Folders),
@@ -140,17 +148,64 @@ enum Ways {
 
 struct Watch<F> {
     root: PathBuf,
+    identity: Identity,
     raw: Receiver<Raw>,
     notice: Arc<Mutex<Option<String>>>,
     on_event: F,
 }
 
-/// What a batch of events comes to.
+/// Tells a folder from another folder in its place.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    fn of(folder: &Path) -> Result<Self, SysError> {
+        match folder.metadata() {
+            Ok(data) => Ok(Self {
+                device: data.dev(),
+                inode: data.ino(),
+            }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(SysError::RootMissing(folder.to_path_buf()))
+            }
+            Err(error) => Err(SysError::io("watch", folder, error)),
+        }
+    }
+}
+
+/// The sum of several events.
 #[derive(Debug, Default)]
 struct Batch {
     changed: BTreeSet<PathBuf>,
     rescan: bool,
     check: bool,
+    /// The root or the repository came or went, or another one came in its place.
+    replaced: bool,
+}
+
+/// Receives notify's events. Notify's thread drops it when it ends, however it ends.
+#[derive(Debug)]
+struct Ear(Sender<Raw>);
+
+impl Ear {
+    fn hear(&self, event: notify::Result<notify::Event>) {
+        // Reading raises these, also our own: they must not wake anybody.
+        let is_access = event
+            .as_ref()
+            .is_ok_and(|event| matches!(event.kind, EventKind::Access(_)));
+        if !is_access {
+            let _ = self.0.send(Raw::Notify(event));
+        }
+    }
+}
+
+impl Drop for Ear {
+    fn drop(&mut self) {
+        let _ = self.0.send(Raw::Deaf);
+    }
 }
 
 fn spawn<F: FnMut(Event) + Send + 'static>(mut watch: Watch<F>, ways: Ways) -> Result<(), WatchError> {
@@ -173,15 +228,8 @@ impl<F: FnMut(Event)> Watch<F> {
             path: path.to_path_buf(),
             reason: error.to_string(),
         };
-        let handler = move |event: notify::Result<notify::Event>| {
-            // Reading raises these, also our own: they must not wake anybody.
-            let is_access = event
-                .as_ref()
-                .is_ok_and(|event| matches!(event.kind, EventKind::Access(_)));
-            if !is_access {
-                let _ = wake.send(Raw::Notify(event));
-            }
-        };
+        let ear = Ear(wake);
+        let handler = move |event| ear.hear(event);
         let notify = match notify::recommended_watcher(handler) {
             Ok(notify) => notify,
             Err(error) if is_exhausted(&error) => return Ok(self.poll("fs.inotify.max_user_instances")?),
@@ -236,13 +284,18 @@ impl<F: FnMut(Event)> Watch<F> {
                 match raw {
                     Raw::Stop => return Ok(None),
                     Raw::Check => batch.check = true,
+                    Raw::Deaf => exhausted = true,
                     Raw::Notify(event) => {
                         exhausted |= batch.add(event, &self.root, &mut folders).is_err();
                     }
                 }
             }
-            if batch.check {
+            if batch.check || batch.replaced {
                 self.check()?;
+            }
+            if batch.replaced {
+                // It may be another one, which nothing is watched of.
+                return Err(SysError::RootReplaced(self.root.clone()));
             }
             if batch.rescan {
                 // Folders may have come without an event of their own.
@@ -265,8 +318,12 @@ impl<F: FnMut(Event)> Watch<F> {
     fn by_polling(&mut self, mut polling: Polling) -> Result<Option<Ways>, SysError> {
         loop {
             match self.raw.recv_timeout(polling.pause()) {
-                // What is left over from the time of events is seen by the next look.
-                Ok(Raw::Notify(_) | Raw::Check) => continue,
+                // The next look sees what is left over from the time of events.
+                Ok(Raw::Notify(_) | Raw::Deaf) => continue,
+                Ok(Raw::Check) => {
+                    self.check()?;
+                    continue;
+                }
                 Ok(Raw::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -277,16 +334,18 @@ impl<F: FnMut(Event)> Watch<F> {
         }
     }
 
-    /// Whether the store and its repository are there.
+    /// An error when the store or its repository is not there, or cannot be looked at.
     fn check(&self) -> Result<(), SysError> {
-        let is_there = |path: &Path| path.symlink_metadata().is_ok();
-        if !is_there(&self.root) {
-            return Err(SysError::RootMissing(self.root.clone()));
+        let identity = Identity::of(&self.root)?;
+        let git = self.root.join(".git");
+        match git.symlink_metadata() {
+            Ok(_) if identity != self.identity => Err(SysError::RootReplaced(self.root.clone())),
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(SysError::GitMissing(self.root.clone()))
+            }
+            Err(error) => Err(SysError::io("watch", git, error)),
         }
-        if !is_there(&self.root.join(".git")) {
-            return Err(SysError::GitMissing(self.root.clone()));
-        }
-        Ok(())
     }
 }
 
@@ -323,9 +382,10 @@ impl Batch {
                 continue;
             };
             if path.as_os_str().is_empty() || path == Path::new(".git") {
-                // The root or the repository went, or another came in its place.
-                self.check |= came || went;
-                self.rescan |= came || went;
+                self.replaced |= came || went;
+            } else if path == Path::new(LOCAL) {
+                // The local folder went, and the watch's lock with it.
+                self.rescan |= went;
             } else if path.file_name().is_some_and(|name| name == ".git") {
                 // A folder became a repository of its own, or stopped being one.
                 self.rescan |= came || went;

@@ -1,7 +1,7 @@
 //! `mdmem watch`, kept running: what it says is collected, and it ends with the test.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -34,7 +34,8 @@ impl TestEnv {
 }
 
 impl Watching {
-    fn start(mut command: Command) -> Self {
+    /// Starts a command that is prepared.
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -58,12 +59,6 @@ impl Watching {
         wait_for(&format!("the watcher to say {part:?}"), LIMIT, || {
             self.said().iter().any(|line| line.contains(part)).then_some(())
         });
-    }
-
-    /// Waits until it ends by itself.
-    #[track_caller]
-    pub(crate) fn wait_until_ended(&mut self) -> ExitStatus {
-        wait_for("the watcher to end", LIMIT, || self.child.try_wait().unwrap())
     }
 
     /// Whether it is still there.

@@ -6,5 +6,5 @@ mod crowd;
 mod diag;
 mod hostile;
 mod messages;
-mod server;
+pub(crate) mod server;
 mod state;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::env::TestEnv;
 
 /// A server that has been greeted.
-pub(super) struct Server {
+pub(crate) struct Server {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -17,11 +17,11 @@ pub(super) struct Server {
     /// Answers that came while another one was waited for.
     early: HashMap<u64, Value>,
     /// The answer to `hello`.
-    pub(super) welcome: Value,
+    pub(crate) welcome: Value,
 }
 
 impl Server {
-    pub(super) fn start(env: &TestEnv) -> Self {
+    pub(crate) fn start(env: &TestEnv) -> Self {
         let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
         let mut child = command
             .arg("serve")
@@ -43,7 +43,7 @@ impl Server {
     }
 
     /// The whole answer.
-    pub(super) fn reply(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn reply(&mut self, method: &str, params: &Value) -> Value {
         let id = self.send(method, params);
         self.answer(id)
     }
@@ -72,14 +72,14 @@ impl Server {
 
     /// The result; a failure fails the test.
     #[track_caller]
-    pub(super) fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         let mut answer = self.reply(method, params);
         assert!(answer.get("error").is_none(), "{method}: {answer}");
         answer["result"].take()
     }
 
     #[track_caller]
-    pub(super) fn message(&mut self, session: &str, id: &str, text: &str) -> Value {
+    pub(crate) fn message(&mut self, session: &str, id: &str, text: &str) -> Value {
         self.ask(
             "message",
             &json!({"session": session, "messageId": id, "text": text}),
@@ -88,7 +88,7 @@ impl Server {
 
     /// The texts of a session's prompt, joined.
     #[track_caller]
-    pub(super) fn prompt(&mut self, session: &str) -> String {
+    pub(crate) fn prompt(&mut self, session: &str) -> String {
         let texts = self.ask("prompt", &json!({"session": session}));
         let texts = texts["system"].as_array().unwrap();
         let texts: Vec<&str> = texts.iter().map(|text| text.as_str().unwrap()).collect();
@@ -96,7 +96,7 @@ impl Server {
     }
 
     #[track_caller]
-    pub(super) fn bash(&mut self, session: &str, command: &str, exit: i64, output: &str) {
+    pub(crate) fn bash(&mut self, session: &str, command: &str, exit: i64, output: &str) {
         let args = json!({"command": command});
         self.ask(
             "tool",
@@ -105,7 +105,7 @@ impl Server {
     }
 
     #[track_caller]
-    pub(super) fn edit(&mut self, session: &str, path: &str) {
+    pub(crate) fn edit(&mut self, session: &str, path: &str) {
         let args = json!({"filePath": path, "oldString": "a", "newString": "b"});
         self.ask(
             "tool",
@@ -115,7 +115,7 @@ impl Server {
 
     /// The numbers of a compaction prompt: its snapshot id, and `[M1]` by the text beside it.
     #[track_caller]
-    pub(super) fn compacting(&mut self, session: &str) -> Numbered {
+    pub(crate) fn compacting(&mut self, session: &str) -> Numbered {
         let answer = self.ask(
             "compacting",
             &json!({"session": session, "todos": [], "context": []}),
@@ -126,20 +126,25 @@ impl Server {
     }
 
     #[track_caller]
-    pub(super) fn compacted(&mut self, session: &str, summary: &str) -> Vec<Value> {
+    pub(crate) fn compacted(&mut self, session: &str, summary: &str) -> Vec<Value> {
         let answer = self.ask("compacted", &json!({"session": session, "summary": summary}));
         answer["entries"].as_array().unwrap().clone()
     }
 
     /// Ends it as a host does.
-    pub(super) fn bye(mut self) {
+    pub(crate) fn bye(mut self) {
         self.ask("bye", &json!({}));
         drop(self.input.take());
         assert!(self.child.wait().unwrap().success());
     }
 
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Kills it.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -153,12 +158,12 @@ impl Drop for Server {
 }
 
 /// A compaction prompt.
-pub(super) struct Numbered {
-    pub(super) prompt: String,
+pub(crate) struct Numbered {
+    pub(crate) prompt: String,
 }
 
 impl Numbered {
-    pub(super) fn snapshot(&self) -> &str {
+    pub(crate) fn snapshot(&self) -> &str {
         let line = self.prompt.lines().find_map(|line| {
             let line = line.trim();
             line.strip_prefix("Memory ref snapshot id: ")
@@ -169,7 +174,7 @@ impl Numbered {
 
     /// The number of the memory with this text.
     #[track_caller]
-    pub(super) fn number(&self, text: &str) -> String {
+    pub(crate) fn number(&self, text: &str) -> String {
         let line = self
             .prompt
             .lines()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser};
+use clap::{ArgAction, Args, Parser};
 
 use super::commands::Command;
 use super::ui::When;
@@ -34,7 +34,8 @@ Examples:
   mdmem render                    what an agent sees
   mdmem restore yesterday         bring the store back as it was
 
-Environment: MDMEM_HOME (where stores live), NO_COLOR, VISUAL and EDITOR, and MDMEM_ + any setting's key."
+Environment: MDMEM_HOME (where stores live), MDMEM_LOG (info or debug: say more), NO_COLOR, VISUAL and EDITOR, and
+MDMEM_ + any setting's key."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -45,10 +46,6 @@ pub(crate) struct Cli {
 }
 
 /// What every command takes.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of its own, and any of them may be set"
-)]
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
@@ -76,9 +73,9 @@ pub(crate) struct GlobalArgs {
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say more
-    #[arg(short, long, global = true)]
-    pub(crate) verbose: bool,
+    /// Say more; twice: everything that the engine does
+    #[arg(short, long, action = ArgAction::Count, global = true)]
+    pub(crate) verbose: u8,
 }
 
 /// Whether `--json` is among the arguments, for errors that come before they are understood.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
 use super::Hosts;
 use super::args::{GlobalArgs, wants_json};
@@ -9,7 +10,7 @@ use super::errors::CommandError;
 use super::ui::{Color, Format, Look, Stream, Ui, Verbosity, When, columns};
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
-use crate::service::{self, Scope, Store};
+use crate::service::{self, EngineLog, Scope, Store};
 use crate::sys::Env;
 
 /// Everything that a command may use besides its own arguments.
@@ -20,6 +21,8 @@ pub(crate) struct Context {
     pub(crate) service: service::Context,
     /// The hosts that a command starts.
     pub(crate) hosts: Hosts,
+    /// Where the engine says what it does.
+    pub(crate) log: Arc<EngineLog>,
 }
 
 impl Context {
@@ -29,9 +32,18 @@ impl Context {
         global: &GlobalArgs,
         env: Env,
         hosts: Hosts,
+        log: Arc<EngineLog>,
     ) -> Result<Self, Box<(Ui, CommandError)>> {
         match service_context(global, env) {
-            Ok(service) => Ok(Self { ui, service, hosts }),
+            Ok(service) => {
+                log.follow(&service);
+                Ok(Self {
+                    ui,
+                    service,
+                    hosts,
+                    log,
+                })
+            }
             Err(error) => Err(Box::new((ui, error))),
         }
     }
@@ -51,15 +63,21 @@ impl Context {
 
     /// Says what is wrong in the settings of a store.
     pub(crate) fn warn_of_settings(&mut self, store: &Store) -> Result<(), CommandError> {
-        let is_flag = |problem: &&Problem| problem.origin() == Some(&Origin::Flag);
-        if let Some(problem) = store.settings().problems().iter().find(is_flag) {
-            return Err(CommandError::usage(problem.clone()).hint("`mdmem config` lists every setting."));
-        }
+        refuse_bad_flags(store)?;
         for problem in store.settings().problems() {
             self.ui.warning(&problem.to_string())?;
         }
         Ok(())
     }
+}
+
+/// An error where a `--set` of this very command is wrong.
+pub(crate) fn refuse_bad_flags(store: &Store) -> Result<(), CommandError> {
+    let is_flag = |problem: &&Problem| problem.origin() == Some(&Origin::Flag);
+    if let Some(problem) = store.settings().problems().iter().find(is_flag) {
+        return Err(CommandError::usage(problem.clone()).hint("`mdmem config` lists every setting."));
+    }
+    Ok(())
 }
 
 fn service_context(global: &GlobalArgs, env: Env) -> Result<service::Context, CommandError> {
@@ -82,8 +100,8 @@ pub(crate) fn ui(global: &GlobalArgs, env: &Env) -> Ui {
     let format = if global.json { Format::Json } else { Format::Text };
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
-        (false, true) => Verbosity::Verbose,
-        (false, false) => Verbosity::Normal,
+        (false, 0) => Verbosity::Normal,
+        (false, _) => Verbosity::Verbose,
     };
     over_streams(format, verbosity, global.color, Some(env))
 }

@@ -2,7 +2,8 @@
 //! [`crate::service`] with a request, and prints the response.
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
-//! is printed, and the exit code · `when` times as people type them · `finding`, `change_report` what several
+//! is printed, and the exit code · `engine_events` where the engine's log comes from · `when` times as people type
+//! them · `finding`, `change_report` what several
 //! commands print.
 
 mod args;
@@ -10,6 +11,7 @@ mod change_report;
 mod commands;
 mod context;
 mod editor;
+mod engine_events;
 mod finding;
 mod report;
 mod ui;
@@ -17,24 +19,26 @@ mod when;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::Cli;
 use commands::Outcome;
 use context::Context;
+use engine_events::Told;
 use ui::Ui;
 
 use crate::host::errors::{self, CommandError};
-use crate::service;
+use crate::service::{self, EngineLog};
 use crate::sys::Env;
 
 /// The hosts that a command starts; the command line knows nothing else of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Hosts {
     /// Serves OpenCode's plugin on standard input and output until it ends.
-    pub serve: fn(&service::Context) -> anyhow::Result<()>,
+    pub serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
 }
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
@@ -44,15 +48,26 @@ pub fn main(hosts: &Hosts) -> ExitCode {
         Ok(env) => env,
         Err(error) => return CommandError::failed(error).report(&mut context::early_ui(&args, None)),
     };
-    match Cli::try_parse_from(&args) {
-        Ok(cli) => run(&cli, env, *hosts),
+    let parsed = Cli::command().try_get_matches_from(&args).and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
+    });
+    match parsed {
+        Ok((command, cli)) => run(&command, &cli, env, *hosts),
         Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
     }
 }
 
-fn run(cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
+fn run(command: &str, cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
     let ui = context::ui(&cli.global, &env);
-    let mut cx = match Context::new(ui, &cli.global, env, hosts) {
+    let log = Arc::new(EngineLog::new(command));
+    let told = Told::decide(
+        cli.command.tells(&ui),
+        cli.global.verbose,
+        env.var("MDMEM_LOG").as_deref(),
+    );
+    engine_events::install(Arc::clone(&log), told, ui.err_color());
+    let mut cx = match Context::new(ui, &cli.global, env, hosts, log) {
         Ok(cx) => cx,
         Err(refused) => {
             let (mut ui, error) = *refused;

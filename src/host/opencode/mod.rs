@@ -19,7 +19,7 @@ use serde_json::Value;
 pub use server::run;
 use wire::{Answer, Envelope, Failure, FailureKind, Hello, Outcome, PROTOCOL, Reply, Request};
 
-use crate::service::Context;
+use crate::service::{Context, EngineLog};
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.
 const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -37,13 +37,15 @@ pub enum ServeError {
 
 /// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started
 /// the program in.
-pub fn serve_stdio(context: &Context) -> Result<(), ServeError> {
+pub fn serve_stdio(context: &Context, log: &EngineLog) -> Result<(), ServeError> {
     let context_in = |folder: Option<&Path>| {
         let env = match folder {
             Some(folder) => context.env.clone().in_folder(folder),
             None => context.env.clone(),
         };
-        Ok(Context::real(env, context.scope, context.flags.clone())?)
+        let context = Context::real(env, context.scope, context.flags.clone())?;
+        log.follow(&context);
+        Ok(context)
     };
     run(std::io::stdin().lock(), std::io::stdout(), context_in)
 }
@@ -179,6 +181,7 @@ mod tests {
                 store: Some("/store".to_owned()),
                 tools: Vec::new(),
                 version: "1.2.3".to_owned(),
+                watch: None,
             }),
             Request::Prompt(Prompt { session, .. }) if session == "broken" => {
                 return Err(Failure::new(FailureKind::Failed, "the store is gone"));

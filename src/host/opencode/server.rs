@@ -2,14 +2,19 @@
 
 use std::io::{BufRead, Write};
 use std::path::Path;
+use std::time::Duration;
 
-use super::wire::{Answer, Done, Failure, FailureKind, Hello, Prompt, Request, Served, Welcome};
+use super::wire::{Answer, Done, Failure, FailureKind, Hello, Prompt, Request, Served, Watch, Welcome};
 use super::writes::Writes;
 use super::{Responder, ServeError, serve};
 use crate::host::tools;
+use crate::model::Timestamp;
 use crate::service::{
-    Background, Context, ContextUse, Conversations, PromptServer, ServiceError, SessionRequest,
+    Background, Context, ContextUse, Conversations, PromptServer, ServiceError, SessionRequest, WatchState,
 };
+
+/// How long the answer to `hello` waits for the watch to begin.
+const WAIT_FOR_WATCH: Duration = Duration::from_millis(50);
 
 /// Serves one host until it ends. `context_in` gives the context of the folder that the host works in.
 pub fn run(
@@ -80,6 +85,7 @@ impl Server {
         } else {
             &hello.host
         };
+        tracing::info!("serves {host} {} in {}", hello.version, place.root.display());
         let prompts = PromptServer::open(context.clone())?;
         let conversations = Conversations::open(context.clone(), host, &prompts, &self.background)?;
         self.current = Some(Current {
@@ -92,6 +98,7 @@ impl Server {
             store: place.exists().then(|| place.root.display().to_string()),
             tools: tools::all(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            watch: self.background.state(WAIT_FOR_WATCH).map(watch),
         })
     }
 
@@ -147,4 +154,19 @@ fn nothing() -> Served {
 
 pub(super) fn failed(error: &ServiceError) -> Failure {
     Failure::new(FailureKind::Failed, error.to_string())
+}
+
+fn watch(state: WatchState) -> Watch {
+    let (state, detail, since) = match state {
+        WatchState::Starting => ("starting", None, None),
+        WatchState::Watching => ("watching", None, None),
+        WatchState::Waiting { holder } => ("waiting", Some(holder), None),
+        WatchState::Blocked { cause, since } => ("blocked", Some(cause), Some(since)),
+        WatchState::Gone { since } => ("gone", None, Some(since)),
+    };
+    Watch {
+        state,
+        detail,
+        since: since.map(Timestamp::to_rfc3339),
+    }
 }

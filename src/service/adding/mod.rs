@@ -200,7 +200,7 @@ impl<'a, 'b> Adding<'a, 'b> {
                 Ok(Edited::Yes)
             }
             Err(error @ StoreError::Edit { .. }) => {
-                tracing::warn!(%error, "its keys stay as they are");
+                tracing::warn!(path = %memory.path, %error, "a memory was not marked as said again");
                 Ok(Edited::Impossible)
             }
             Err(error) => Err(error.into()),

@@ -20,7 +20,7 @@ impl Conversations {
                 // Its conversation may go on at this very moment: it is looked at again while nobody else can write.
                 let removed = folder.remove_if(self.wait(), |folder| self.is_left(folder));
                 if let Err(error) = removed {
-                    tracing::warn!(%error, "an idle session is not swept");
+                    tracing::warn!(%error, "the files of an idle session could not be removed");
                 }
             }
         }

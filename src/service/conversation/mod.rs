@@ -216,10 +216,12 @@ impl Conversations {
         for (session, trouble) in self.states.take_troubles() {
             match trouble {
                 Trouble::Quarantined(aside) => self.tell_quarantined(&session, "its state", &aside),
-                Trouble::Newer(version) => self.log(&format!(
+                Trouble::Newer(version) => tracing::warn!(
                     "session {session}: its state has the newer version {version} and is left alone: update mdmem"
-                )),
-                Trouble::Failed(why) => self.log(&format!("session {session}: its state is kept in memory alone: {why}")),
+                ),
+                Trouble::Failed(why) => {
+                    tracing::warn!("session {session}: its state is kept in memory alone: {why}");
+                }
             }
         }
     }
@@ -227,9 +229,7 @@ impl Conversations {
     /// Says that a file of a session could not be read, and where it lies now.
     fn tell_quarantined(&self, session: &str, what: &str, aside: &Path) {
         let aside = aside.display().to_string();
-        self.log(&format!(
-            "session {session}: {what} could not be read, it lies in {aside} now"
-        ));
+        tracing::warn!("session {session}: {what} could not be read, it lies in {aside} now");
         let event = Event::new(EventType::StorageCorruptQuarantined);
         self.record(session, vec![event.detail("path", aside)]);
     }
@@ -240,15 +240,6 @@ impl Conversations {
         let events: Vec<Event> = events.into_iter().map(|event| event.session(session)).collect();
         if let Err(error) = log.append(&events, self.now()) {
             tracing::warn!(%error, "what was decided could not be recorded");
-        }
-    }
-
-    fn log(&self, line: &str) {
-        let folder = self.root.join(LOCAL);
-        if folder.exists()
-            && let Err(error) = sys::append_line(&folder.join("log"), &format!("{} {line}", self.now()))
-        {
-            tracing::debug!(%error, "the log could not be written");
         }
     }
 }

@@ -51,15 +51,15 @@ impl Conversations {
             return;
         }
         if let Err(error) = self.retry_all(session) {
-            self.log(&format!(
+            tracing::warn!(
                 "session {}: what waits could not be tried again: {error}",
                 folder.hash()
-            ));
+            );
         }
         if folder.is_deleted() {
             let removed = folder.remove_if(self.wait(), SessionFolder::is_deleted);
             if let Err(error) = removed {
-                tracing::warn!(%error, "a deleted session is not removed");
+                tracing::warn!(%error, "the files of a deleted session could not be removed");
             }
             self.write_newest();
         }

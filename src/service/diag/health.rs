@@ -1,6 +1,5 @@
 //! Use case: is everything in order, and if not, what is to be done?
 
-use super::local_log;
 use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::Severity;
 use crate::service::{HealthCheck, ServiceError, StoreStatus, status};
@@ -25,16 +24,8 @@ struct Subject<'a> {
 }
 
 /// The sources, in the order in which a person reads them.
-const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 8] = [
-    settings,
-    files,
-    git,
-    watcher,
-    evidence,
-    sessions,
-    |subject| vec![local_log::health(subject.store)],
-    failures,
-];
+const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 8] =
+    [settings, files, git, watcher, evidence, sessions, log, failures];
 
 /// Looks at everything that mdmem keeps for a store, without changing anything.
 pub fn health(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
@@ -152,6 +143,21 @@ fn sessions(subject: &Subject<'_>) -> Vec<HealthCheck> {
         }
     }
     checks
+}
+
+/// Trouble that is not over, as the engine's log tells it.
+fn log(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let troubles = &subject.status.troubles;
+    let Some(last) = troubles.last() else {
+        return vec![HealthCheck::well("log", "no failures")];
+    };
+    let what = format!(
+        "failures within a day: {}, the last one: {}",
+        troubles.len(),
+        last.text
+    );
+    let mend = "`mdmem log --engine` shows what came before.";
+    vec![HealthCheck::warning("log", what, mend)]
 }
 
 /// What failed within a day, by the evidence.

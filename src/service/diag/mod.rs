@@ -6,7 +6,6 @@
 mod events;
 mod explain;
 mod health;
-mod local_log;
 mod places;
 mod revert;
 mod tally;

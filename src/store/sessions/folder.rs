@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::model::Timestamp;
-use crate::sys::{self, FailureKind, FileLock, SysError};
+use crate::sys::{self, FailureKind, FileLock, SysError, make_folders_in};
 
 use super::super::contents::LOCAL;
 
@@ -57,7 +57,7 @@ impl SessionFolder {
     }
 
     pub(super) fn make(&self) -> Result<(), SysError> {
-        std::fs::create_dir_all(&self.path)
+        make_folders_in(&self.store, &self.path)
             .map_err(|error| SysError::io("create the folder", &self.path, error))
     }
 

@@ -86,7 +86,8 @@ impl Sessions {
         let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
         let file = self.file(session);
         let folder = file.parent().expect("because it lies in the session's folder");
-        std::fs::create_dir_all(folder).map_err(|error| SysError::io("create the folder", folder, error))?;
+        sys::make_folders_in(&self.root, folder)
+            .map_err(|error| SysError::io("create the folder", folder, error))?;
         sys::write_durable(&file, &text).map(|_| ())
     }
 

@@ -24,7 +24,7 @@ fn health_finds_what_is_to_be_done() {
     write_at(&session.join("journal.jsonl"), "{}\n{}\n");
     write_at(
         &store.join(".mdmem/log"),
-        "2026-11-20T10:00:00Z prompt aaaa first same 8 characters, 0 s old\nprompt aaaa store failed, kept: no such file\n",
+        "2026-11-20T10:00:00Z prompt aaaa first same 8 characters, 0 s old\n2026-11-20T10:00:01Z WARN  serve[7] prompt aaaa store failed, kept: no such file\n",
     );
     write_at(
         &store.join(".git/MERGE_HEAD"),
@@ -37,7 +37,7 @@ fn health_finds_what_is_to_be_done() {
         .stdout_has(format!("warning  sessions  the state of session {SESSION} could not be read\n"))
         .stdout_has("look at $STORE/.mdmem/sessions/aaaa000011112222/state.json.corrupt-20261120, then delete it.")
         .stdout_has("warning  sessions  writes of session aaaa000011112222 that wait: 2\n")
-        .stdout_has("warning  log       failures at its end: 1, the last one: prompt aaaa store failed, kept: no such file\n")
+        .stdout_has("warning  log       failures within a day: 1, the last one: prompt aaaa store failed, kept: no such file")
         .stdout_has("warning  events    calls of a host that failed within a day: 1, the last one: the disk is full\n  mend: `mdmem diag events --type hook_failed` shows")
         .stderr("6 things to look after\n")
         .run();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 use serde::Serialize;
 
+use super::engine_log;
 use crate::host::cli::change_report::changed_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
@@ -13,32 +14,44 @@ use crate::host::cli::when;
 use crate::host::json::ChangedJson;
 use crate::service::{self, LogEntry, LogRequest};
 
-/// Show the history of the store, or of one memory through its renames
+/// Show the history of the store, or of one memory through its renames; or what the engine did
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem log -n 5
   mdmem log use-npm-cache
+  mdmem log --engine -f           what the engine says, as it says it
   mdmem log --since \"2 weeks ago\" --json")]
 pub(crate) struct LogArgs {
     /// Path, slug or start of the id, of a memory that is there or was; or a folder that ends in `/`
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: Option<String>,
 
-    /// At most N commits
+    /// At most N commits (with --engine: the last N lines)
     #[arg(short = 'n', long = "limit", value_name = "N")]
     pub(crate) limit: Option<usize>,
 
-    /// Only commits since this time
+    /// Only what is since this time
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 
     /// Name the files that each commit changed
     #[arg(long)]
     pub(crate) stat: bool,
+
+    /// Show the engine's own log: what failed, what is in the way of commits, what was decided about prompts
+    #[arg(long, conflicts_with_all = ["memory", "stat"])]
+    pub(crate) engine: bool,
+
+    /// With --engine: stay, and show what comes
+    #[arg(short, long, requires = "engine")]
+    pub(crate) follow: bool,
 }
 
 pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> {
+    if args.engine {
+        return engine_log::run(args, cx);
+    }
     let now = cx.now();
     let request = LogRequest {
         memory: args.memory.clone(),

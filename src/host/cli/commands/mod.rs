@@ -8,6 +8,7 @@ mod config;
 mod diag;
 mod diff;
 mod edit;
+mod engine_log;
 mod import;
 mod init;
 mod list;
@@ -31,6 +32,8 @@ use clap::Subcommand;
 
 use super::context::Context;
 use super::errors::CommandError;
+use super::ui::{Format, Ui, Verbosity};
+use crate::service::Level;
 
 /// How a command that ran to its end ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +73,18 @@ pub(crate) enum Command {
     Serve(serve::ServeArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+}
+
+impl Command {
+    /// The least of what the engine says that is shown on standard error.
+    pub(crate) fn tells(&self, ui: &Ui) -> Level {
+        match (ui.verbosity(), self) {
+            (Verbosity::Quiet, _) => Level::ERROR,
+            // It stays, and says how it is doing.
+            (_, Self::Watch(_)) if ui.format() == Format::Text => Level::INFO,
+            _ => Level::WARN,
+        }
+    }
 }
 
 /// Runs a command.

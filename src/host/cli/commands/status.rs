@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
+use super::engine_log::LineJson;
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
@@ -67,6 +68,15 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     for held in &status.held {
         trouble("held:", &held_line(held), &held_hint(held));
     }
+    if let Some(last) = status.troubles.last() {
+        let when = last
+            .at
+            .map_or_else(String::new, |at| format!(" ({})", ago(at, now)));
+        let what = format!("{}{when}", harmless_line(&last.text));
+        let warnings = counted(status.troubles.len(), "warning");
+        let mend = format!("{warnings} within a day: mdmem log --engine");
+        trouble("warned:", &what, &mend);
+    }
     let attention = need_attention(&status.diagnostics);
     if attention > 0 {
         let need = if attention == 1 { "needs" } else { "need" };
@@ -125,6 +135,7 @@ struct StatusJson<'a> {
     uncommitted: Vec<ChangedJson<'a>>,
     held: Vec<HeldJson>,
     obstacles: Vec<ObstacleJson<'a>>,
+    troubles: Vec<LineJson<'a>>,
     need_attention: usize,
     diagnostics: Vec<FindingJson<'a>>,
 }
@@ -175,6 +186,7 @@ impl<'a> From<&'a StoreStatus> for StatusJson<'a> {
                     mend: o.mend.as_deref(),
                 })
                 .collect(),
+            troubles: status.troubles.iter().map(LineJson::from).collect(),
             need_attention: need_attention(&status.diagnostics),
             diagnostics: status.diagnostics.iter().map(FindingJson::from).collect(),
         }

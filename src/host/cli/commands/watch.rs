@@ -5,8 +5,8 @@ use std::io;
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::change_report::{tell_creation, tell_held};
-use crate::host::cli::context::Context;
+use crate::host::cli::change_report::tell_creation;
+use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, Ui, harmless_line};
 use crate::host::json::HeldJson;
@@ -27,50 +27,25 @@ pub(crate) struct WatchArgs {}
 pub(crate) fn run(_args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
     let Created { store, creation } = service::create(&cx.service)?;
     tell_creation(&store, &creation, &mut cx.ui)?;
-    cx.warn_of_settings(&store)?;
-    let mut ended = Ok(());
-    service::watch(store, &mut |report| {
-        ended = tell(&report, &mut cx.ui);
-        if ended.is_ok() {
-            Continue::Yes
-        } else {
-            Continue::No
-        }
+    refuse_bad_flags(&store)?;
+    drop(store);
+    let mut told = Ok(());
+    service::watch(&cx.service, &mut |report| {
+        told = tell(report, &mut cx.ui);
+        if told.is_ok() { Continue::Yes } else { Continue::No }
     })?;
-    Ok(ended?)
+    Ok(told?)
 }
 
+/// The answer alone: the rest is on standard error, with the engine's log.
 fn tell(report: &WatchReport, ui: &mut Ui) -> io::Result<()> {
-    if ui.format() == Format::Json {
-        return ui.json_line(&ReportJson::from(report));
-    }
     match report {
+        report if ui.format() == Format::Json => ui.json_line(&ReportJson::from(report)),
         WatchReport::Committed { oid, subject } => {
             let oid = ui.color().paint(Tone::Name, &oid.short());
             ui.line_now(&format!("{oid} {}", harmless_line(subject)))
         }
-        WatchReport::Watching { root } => {
-            ui.notice(&format!("watching {}", harmless_line(&root.to_string_lossy())))
-        }
-        WatchReport::Waiting { holder } => ui.notice(&format!(
-            "{} watches already: waiting to take over",
-            harmless_line(holder)
-        )),
-        WatchReport::Blocked(obstacle) => {
-            ui.warning(&format!("commits wait: {}", harmless_line(&obstacle.to_string())))?;
-            obstacle.hint().map_or(Ok(()), |hint| ui.hint(&hint))
-        }
-        WatchReport::Unblocked => ui.notice("commits are made again"),
-        WatchReport::Withheld { files } => {
-            ui.warning(&format!(
-                "{files} files are missing, more than half of the store: not taken as deleted"
-            ))?;
-            ui.hint(
-                "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back.",
-            )
-        }
-        WatchReport::Held(held) => tell_held(std::slice::from_ref(held), ui),
-        WatchReport::Notice(text) => ui.notice(&harmless_line(text)),
+        _ => Ok(()),
     }
 }
 
@@ -81,9 +56,12 @@ enum ReportJson<'a> {
     Waiting { holder: &'a str },
     Committed { commit: String, subject: &'a str },
     Blocked { obstacle: String },
+    Failing { cause: &'a str },
     Unblocked,
+    Gone { store: String },
     Withheld { files: usize },
     Held(HeldJson),
+    Warning { message: &'a str },
     Notice { message: &'a str },
 }
 
@@ -101,9 +79,14 @@ impl<'a> From<&'a WatchReport> for ReportJson<'a> {
             WatchReport::Blocked(obstacle) => Self::Blocked {
                 obstacle: obstacle.to_string(),
             },
+            WatchReport::Failing { cause } => Self::Failing { cause },
             WatchReport::Unblocked => Self::Unblocked,
+            WatchReport::Gone { root } => Self::Gone {
+                store: root.to_string_lossy().into_owned(),
+            },
             WatchReport::Withheld { files } => Self::Withheld { files: *files },
             WatchReport::Held(held) => Self::Held(HeldJson::from(held)),
+            WatchReport::Warning(message) => Self::Warning { message },
             WatchReport::Notice(message) => Self::Notice { message },
         }
     }

@@ -82,6 +82,11 @@ impl Ui {
         self.format
     }
 
+    /// How much is said besides the answer.
+    pub(crate) const fn verbosity(&self) -> Verbosity {
+        self.verbosity
+    }
+
     /// The color of the answer.
     pub(crate) const fn color(&self) -> Color {
         self.look.color

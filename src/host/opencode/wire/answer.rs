@@ -16,6 +16,22 @@ pub struct Welcome {
     pub tools: Vec<Tool>,
     /// The version of this program.
     pub version: String,
+    /// How the watch of the workspace's store is doing; left out while there is no store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
+}
+
+/// How saves come to be committed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Watch {
+    /// `starting`, `watching`, `waiting` (another process watches), `blocked` (commits wait), `gone` (the store is).
+    pub state: &'static str,
+    /// Who watches, or what is in the way of commits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Since when commits wait, in RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
 }
 
 /// The answer to [`super::Prompt`].

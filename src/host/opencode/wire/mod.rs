@@ -10,7 +10,7 @@ mod request;
 
 pub use answer::{
     Accounting, Answer, CompactionPrompt, Done, Heard, HeardMemory, LearnedEntry, RefusedRequest, Served,
-    ToolAnswer, Welcome,
+    ToolAnswer, Watch, Welcome,
 };
 pub use reply::{Failure, FailureKind, Outcome, Reply};
 pub use request::{
@@ -135,6 +135,7 @@ mod tests {
             store: None,
             tools: Vec::new(),
             version: "0.1.0".to_owned(),
+            watch: None,
         };
         assert_eq!(
             reply(Outcome::Result(Answer::Welcome(welcome))),

@@ -1,4 +1,8 @@
-//! Watchers and what can happen to them: another one, and a store that goes.
+//! Watchers and what can happen to them: another one, a store that goes and comes back, and what they say of it.
+
+mod flat;
+mod going;
+mod log;
 
 use std::path::Path;
 
@@ -46,48 +50,6 @@ fn a_second_watcher_waits_and_takes_over() {
         assert_eq!(times, 1, "{path}");
     }
     repository.assert_sound();
-}
-
-/// Takes something of the store away under a watcher, which ends with an error and changes nothing; and brings it back.
-#[track_caller]
-fn goes_and_comes_back(taken: &str) {
-    let env = machine();
-    let repository = Repository::of(&env);
-    let tip = repository.git(&["rev-parse", "HEAD"]);
-    let taken = if taken.is_empty() {
-        repository.root().to_owned()
-    } else {
-        repository.at(taken)
-    };
-    let away = env.home().join("away");
-    let mut watching = env.watch(&[QUICK]);
-    std::fs::rename(&taken, &away).unwrap();
-
-    let status = watching.wait_until_ended();
-    assert_eq!(status.code(), Some(1));
-    watching.wait_until_said("error: ");
-    assert!(!taken.exists(), "nothing is made anew behind a person's back");
-    std::fs::rename(&away, &taken).unwrap();
-    assert_eq!(
-        repository.git(&["rev-parse", "HEAD"]),
-        tip,
-        "nothing was committed"
-    );
-    assert_eq!(repository.status(), "", "nothing was deleted");
-    let _again = env.watch(&[QUICK]);
-    repository.save("project/a.md", "Saved after it came back.\n");
-    repository.wait_for_commit_of("project/a.md", "Saved after it came back.\n", LIMIT);
-    repository.assert_sound();
-}
-
-#[test]
-fn the_folder_goes() {
-    goes_and_comes_back("");
-}
-
-#[test]
-fn the_repository_goes() {
-    goes_and_comes_back(".git");
 }
 
 #[test]

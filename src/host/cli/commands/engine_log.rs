@@ -1,0 +1,84 @@
+//! `mdmem log --engine`
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::log::LogArgs;
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, Tone, harmless_line};
+use crate::host::cli::when;
+use crate::model::Timestamp;
+use crate::service::{EngineLine, EngineLogTail, Level, engine_log};
+
+/// The pause between two looks for new lines.
+const LOOK: Duration = Duration::from_millis(200);
+/// The lines that are shown before those that come.
+const BEFORE: usize = 10;
+
+/// The store need not be one that can be opened: the log says why it cannot.
+pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let now = cx.now();
+    let since = args.since.as_deref().map(|text| when::parse_past(text, now));
+    let since = since.transpose()?;
+    let root = cx.service.place()?.root;
+    let mut tail = EngineLogTail::of(&root)?;
+    let mut lines = engine_log(&root)?;
+    lines.retain(|line| since.is_none_or(|since| line.at.is_some_and(|at| at >= since)));
+    let limit = args.limit.or(args.follow.then_some(BEFORE));
+    let lines = &lines[lines.len().saturating_sub(limit.unwrap_or(usize::MAX))..];
+    if cx.ui.format() == Format::Json && !args.follow {
+        let lines: Vec<LineJson<'_>> = lines.iter().map(LineJson::from).collect();
+        return Ok(cx.ui.json(&lines)?);
+    }
+    show(lines, cx)?;
+    if !args.follow {
+        return Ok(());
+    }
+    loop {
+        std::thread::sleep(LOOK);
+        show(&tail.next_lines()?, cx)?;
+    }
+}
+
+fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
+    let color = cx.ui.color();
+    for line in lines {
+        if cx.ui.format() == Format::Json {
+            cx.ui.json_line(&LineJson::from(line))?;
+            continue;
+        }
+        let tone = match line.level {
+            Some(Level::ERROR) => Tone::Bad,
+            Some(Level::WARN) => Tone::Warning,
+            _ => Tone::Faint,
+        };
+        // Everything but the text is painted.
+        let whole = harmless_line(&line.to_string());
+        let text = harmless_line(&line.text);
+        let before = whole.strip_suffix(text.as_str()).unwrap_or_default();
+        cx.ui.line_now(&format!("{}{text}", color.paint(tone, before)))?;
+    }
+    Ok(())
+}
+
+/// A line in JSON.
+#[derive(Serialize)]
+pub(super) struct LineJson<'a> {
+    time: Option<String>,
+    level: Option<String>,
+    process: &'a str,
+    text: &'a str,
+}
+
+impl<'a> From<&'a EngineLine> for LineJson<'a> {
+    fn from(line: &'a EngineLine) -> Self {
+        Self {
+            time: line.at.map(Timestamp::to_rfc3339),
+            level: line.level.map(|level| level.as_str().to_ascii_lowercase()),
+            process: &line.process,
+            text: &line.text,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Sends the engine's events to its log, and the important events to standard error too. Installed once, for every thread.
+
+use std::cell::Cell;
+use std::fmt::{Debug, Write as _};
+use std::io::Write as _;
+use std::sync::Arc;
+
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::{Event, Metadata, Subscriber, span};
+
+use super::ui::{Color, Tone, harmless_line};
+use crate::service::{EngineLog, Level, LogEvent};
+
+/// The least important events that are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// On standard error.
+    pub(crate) on_stderr: Level,
+    /// In the log.
+    pub(crate) in_log: Level,
+}
+
+impl Told {
+    /// `by_default` is told on standard error; `-v` or `MDMEM_LOG=info` tells more there, `-vv` or `MDMEM_LOG=debug`
+    /// tells everything, in the log too.
+    pub(crate) fn decide(by_default: Level, verbose: u8, variable: Option<&str>) -> Self {
+        let asked = match variable.map(str::to_ascii_lowercase).as_deref() {
+            Some("debug" | "trace") => 2,
+            Some("info") => 1,
+            _ => 0,
+        };
+        match verbose.max(asked) {
+            0 => Self {
+                on_stderr: by_default,
+                in_log: Level::INFO,
+            },
+            1 => Self {
+                on_stderr: by_default.max(Level::INFO),
+                in_log: Level::INFO,
+            },
+            _ => Self {
+                on_stderr: Level::DEBUG,
+                in_log: Level::DEBUG,
+            },
+        }
+    }
+}
+
+/// Sends the events of the whole process to `log` and to standard error, and a panic of any thread with them.
+pub(crate) fn install(log: Arc<EngineLog>, told: Told, color: Color) {
+    // Refused only where a test has one already.
+    let _ = tracing::subscriber::set_global_default(EngineEvents { log, told, color });
+    std::panic::set_hook(Box::new(|panic| {
+        let what = panic.payload_as_str().unwrap_or("a panic");
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(
+            hint = "Please report it.",
+            "mdmem made a mistake of its own, at {place}: {what}"
+        );
+    }));
+}
+
+struct EngineEvents {
+    log: Arc<EngineLog>,
+    told: Told,
+    color: Color,
+}
+
+thread_local! {
+    /// True while this thread tells of an event: an event that comes of the telling is dropped.
+    static IS_TELLING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The engine has no spans.
+impl Subscriber for EngineEvents {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event() && *metadata.level() <= self.told.on_stderr.max(self.told.in_log)
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(self.told.on_stderr.max(self.told.in_log).into())
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        if IS_TELLING.replace(true) {
+            return;
+        }
+        self.tell(event);
+        IS_TELLING.set(false);
+    }
+}
+
+impl EngineEvents {
+    fn tell(&self, event: &Event<'_>) {
+        let mut words = Words::default();
+        event.record(&mut words);
+        let text = words.text();
+        let event = LogEvent {
+            level: *event.metadata().level(),
+            target: event.metadata().target(),
+            store: words.store.as_deref(),
+            text: &text,
+            hint: words.hint.as_deref(),
+        };
+        if !words.is_news && !self.log.is_news(&event) {
+            return;
+        }
+        if event.level <= self.told.in_log {
+            self.log.write(&event);
+        }
+        if event.level <= self.told.on_stderr {
+            // Nobody may listen any more.
+            let _ = std::io::stderr().lock().write_all(self.shown(&event).as_bytes());
+        }
+    }
+
+    /// As a warning of a command looks.
+    fn shown(&self, event: &LogEvent<'_>) -> String {
+        let label = match event.level {
+            Level::ERROR => self.color.paint(Tone::Bad, "error:") + " ",
+            Level::WARN => self.color.paint(Tone::Warning, "warning:") + " ",
+            Level::INFO => String::new(),
+            _ => self.color.paint(Tone::Faint, "debug:") + " ",
+        };
+        let mut shown = format!("{label}{}\n", harmless_line(event.text));
+        if let Some(hint) = event.hint {
+            let label = self.color.paint(Tone::Hint, "hint:");
+            let _ = writeln!(shown, "{label} {}", harmless_line(hint));
+        }
+        shown
+    }
+}
+
+/// The words of an event.
+#[derive(Default)]
+struct Words {
+    message: String,
+    /// The reason of a failure.
+    error: Option<String>,
+    hint: Option<String>,
+    store: Option<String>,
+    /// The code that tells the event knows that it was not told before.
+    is_news: bool,
+    /// The rest, as `path a.md`.
+    facts: Vec<String>,
+}
+
+impl Words {
+    fn text(&self) -> String {
+        let mut text = self.message.clone();
+        if !self.facts.is_empty() {
+            let _ = write!(text, " ({})", self.facts.join(", "));
+        }
+        if let Some(error) = &self.error {
+            let _ = write!(text, ": {error}");
+        }
+        text
+    }
+}
+
+impl Visit for Words {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let value = format!("{value:?}");
+        match field.name() {
+            "message" => self.message = value,
+            "error" => self.error = Some(value),
+            "hint" => self.hint = Some(value),
+            "store" => self.store = Some(value),
+            "is_news" => self.is_news = true,
+            name => self.facts.push(format!("{name} {value}")),
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.record_debug(field, &format_args!("{value}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flag_and_the_variable_tell_more_and_never_less() {
+        let told = |verbose, variable| {
+            let told = Told::decide(Level::WARN, verbose, variable);
+            (told.on_stderr, told.in_log)
+        };
+        assert_eq!(told(0, None), (Level::WARN, Level::INFO));
+        assert_eq!(told(0, Some("nonsense")), (Level::WARN, Level::INFO));
+        assert_eq!(told(1, None), (Level::INFO, Level::INFO));
+        assert_eq!(told(0, Some("INFO")), (Level::INFO, Level::INFO));
+        assert_eq!(told(2, Some("info")), (Level::DEBUG, Level::DEBUG));
+        assert_eq!(told(0, Some("debug")), (Level::DEBUG, Level::DEBUG));
+        let quiet = Told::decide(Level::ERROR, 0, Some("error"));
+        assert_eq!((quiet.on_stderr, quiet.in_log), (Level::ERROR, Level::INFO));
+    }
+
+    #[test]
+    fn an_event_becomes_plain_words() {
+        #[derive(Clone, Default)]
+        struct Catch(Arc<std::sync::Mutex<Vec<String>>>);
+        impl Subscriber for Catch {
+            fn enabled(&self, _: &Metadata<'_>) -> bool {
+                true
+            }
+            fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+                span::Id::from_u64(1)
+            }
+            fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+            fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+            fn enter(&self, _: &span::Id) {}
+            fn exit(&self, _: &span::Id) {}
+            fn event(&self, event: &Event<'_>) {
+                let mut words = Words::default();
+                event.record(&mut words);
+                let said = format!("{}|{:?}|{:?}", words.text(), words.hint, words.store);
+                self.0.lock().unwrap().push(said);
+            }
+        }
+        let catch = Catch::default();
+        tracing::subscriber::with_default(catch.clone(), || {
+            let error = std::io::Error::other("no luck");
+            tracing::warn!(path = %"a.md", tries = 3, %error, "{} could not be read", "it");
+            let hint: Option<&str> = None;
+            tracing::info!(store = %"/s", hint, "all is well");
+            tracing::info!(hint = "Do it.", "do it");
+        });
+        assert_eq!(
+            *catch.0.lock().unwrap(),
+            [
+                "it could not be read (path a.md, tries 3): no luck|None|None",
+                "all is well|None|Some(\"/s\")",
+                "do it|Some(\"Do it.\")|None",
+            ]
+        );
+    }
+}

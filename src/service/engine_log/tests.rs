@@ -1,0 +1,191 @@
+//! Lines get into the right file; credentials and forged lines get into none.
+
+use super::*;
+use crate::model::Timestamp;
+use crate::render::Scope;
+use crate::sys::{Clock, Env, Ids, MAX_LOG_BYTES};
+
+/// A machine with a store for its folder, and one that is global; neither needs a repository to have a log.
+struct Machine {
+    _folder: tempfile::TempDir,
+    context: Context,
+    store: PathBuf,
+    global: PathBuf,
+}
+
+fn machine() -> Machine {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    let work = folder.path().join("work");
+    std::fs::create_dir_all(&work).unwrap();
+    let vars = [
+        ("MDMEM_HOME", home.to_str().unwrap()),
+        ("HOME", folder.path().to_str().unwrap()),
+    ];
+    let context = Context {
+        env: Env::fixed(vars, &work),
+        clock: Clock::Fixed(Timestamp::parse("2026-11-22T08:00:00Z").unwrap()),
+        ids: Ids::random(),
+        scope: Scope::Workspace,
+        flags: Vec::new(),
+    };
+    let store = context.place().unwrap().root;
+    Machine {
+        _folder: folder,
+        context,
+        store,
+        global: home.join("global"),
+    }
+}
+
+impl Machine {
+    fn log(&self) -> EngineLog {
+        let log = EngineLog::new("serve");
+        log.follow(&self.context);
+        log
+    }
+}
+
+fn make(root: &Path) {
+    std::fs::create_dir_all(root.join(LOCAL)).unwrap();
+}
+
+fn say(log: &EngineLog, text: &str) {
+    log.write(&event(text));
+}
+
+fn event(text: &str) -> LogEvent<'_> {
+    LogEvent {
+        level: Level::WARN,
+        target: "test",
+        store: None,
+        text,
+        hint: None,
+    }
+}
+
+fn texts(root: &Path) -> Vec<String> {
+    let lines = engine_log(root).unwrap();
+    lines.into_iter().map(|line| line.text).collect()
+}
+
+#[test]
+fn a_line_says_when_who_what_and_what_to_do() {
+    let machine = machine();
+    make(&machine.store);
+    machine.log().write(&LogEvent {
+        hint: Some("Finish it with `git commit`."),
+        ..event("commits wait: a merge is in progress")
+    });
+    let written = std::fs::read_to_string(machine.store.join(".mdmem/log")).unwrap();
+    let pid = std::process::id();
+    assert_eq!(
+        written,
+        format!(
+            "2026-11-22T08:00:00Z WARN  serve[{pid}] commits wait: a merge is in progress. Finish it with `git commit`.\n"
+        )
+    );
+}
+
+#[test]
+fn a_line_goes_to_the_store_that_it_is_about_as_far_as_there_is_one() {
+    let machine = machine();
+    let log = machine.log();
+    say(&log, "before there is any store");
+    make(&machine.global);
+    say(&log, "there is the global one alone");
+    make(&machine.store);
+    let log = machine.log();
+    say(&log, "of this process");
+    let global = machine.global.to_str();
+    log.write(&LogEvent {
+        store: global,
+        ..event("of the global one")
+    });
+    log.write(&LogEvent {
+        store: Some("/nowhere"),
+        ..event("of a store that is gone")
+    });
+    assert_eq!(
+        texts(&machine.global),
+        ["there is the global one alone", "of the global one"]
+    );
+    assert_eq!(
+        texts(&machine.store),
+        ["of this process", "of a store that is gone"]
+    );
+}
+
+#[test]
+fn no_credential_gets_into_the_log_nor_a_second_line() {
+    let machine = machine();
+    make(&machine.store);
+    let mut context = machine.context.clone();
+    context.flags = vec![("redact.patterns".to_owned(), "['corp-([a-z]+)']".to_owned())];
+    let log = machine.log();
+    log.follow(&context);
+    say(
+        &log,
+        "cannot run git: https://me:tr0ub4dor-Xy9@host/x\n2026-11-22T08:00:00Z ERROR forged[1] a line",
+    );
+    say(&log, "the password is hunter2-Example, and corp-verysecret too");
+    let wide = format!("{} ghp_0123456789abcdefghijABCDEFGHIJ012345", "x".repeat(3_980));
+    say(&log, &wide);
+    let written = std::fs::read_to_string(machine.store.join(".mdmem/log")).unwrap();
+    assert_eq!(written.lines().count(), 3);
+    for secret in ["tr0ub4dor", "hunter2", "verysecret", "ghp_0"] {
+        assert!(!written.contains(secret), "{secret} in {written}");
+    }
+    assert!(texts(&machine.store)[0].contains("\\n2026"), "{written}");
+}
+
+#[test]
+fn a_log_that_cannot_be_written_is_no_error() {
+    let machine = machine();
+    make(&machine.store);
+    std::fs::create_dir(machine.store.join(".mdmem/log")).unwrap();
+    say(&machine.log(), "lost");
+    // A link leads out of the store: nothing is written through it.
+    let machine = self::machine();
+    let elsewhere = machine.global.join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::fs::create_dir_all(&machine.store).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, machine.store.join(LOCAL)).unwrap();
+    say(&machine.log(), "lost");
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
+#[test]
+fn the_tail_follows_into_the_next_file() {
+    let machine = machine();
+    make(&machine.store);
+    let log = machine.log();
+    say(&log, "before");
+    let mut tail = EngineLogTail::of(&machine.store).unwrap();
+    assert!(tail.next_lines().unwrap().is_empty());
+    say(&log, "first");
+    let text = |lines: Vec<EngineLine>| lines.into_iter().map(|line| line.text).collect::<Vec<_>>();
+    assert_eq!(text(tail.next_lines().unwrap()), ["first"]);
+
+    let wide = "x".repeat(3_000);
+    let mut seen = 0;
+    for n in 0..800 {
+        say(&log, &format!("{n} {wide}"));
+        if n % 7 == 0 {
+            seen += tail.next_lines().unwrap().len();
+        }
+    }
+    seen += tail.next_lines().unwrap().len();
+    assert_eq!(seen, 800);
+    let size = |name: &str| machine.store.join(LOCAL).join(name).metadata().unwrap().len();
+    assert!(size("log") <= MAX_LOG_BYTES && size("log.1") <= MAX_LOG_BYTES);
+    assert!(
+        engine_log(&machine.store).unwrap().len() > 300,
+        "both files are read"
+    );
+
+    std::fs::remove_file(machine.store.join(".mdmem/log")).unwrap();
+    assert!(tail.next_lines().unwrap().is_empty());
+    say(&log, "after");
+    assert_eq!(text(tail.next_lines().unwrap()), ["after"]);
+}

@@ -1,0 +1,309 @@
+//! Turns what the watcher tells into commits.
+//!
+//! Events are hints. A path that was hinted at is committed when it has been quiet for a while; what it holds then is
+//! compared with HEAD, so a hint too many costs a look, and a rescan makes up for a hint too few. When git is in the
+//! middle of something the paths wait, and are tried again; so is everything when a commit fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use crate::service::ServiceError;
+use crate::service::change::pack_if_needed;
+use crate::store::{FileRole, Held, Loaded, MassDeletion, Outcome, SETTINGS, Store, StoreError, Sweep};
+use crate::watch::{Event, Quiet, Watcher};
+
+use super::report::WatchReport;
+use super::state::Signal;
+use super::supervise::{Ending, FIRST_PAUSE, LONGEST_PAUSE, deaf, is_gone};
+use super::voice::Voice;
+
+/// Files that changed within this time of each other are committed together.
+const TOGETHER: Duration = Duration::from_millis(250);
+/// The pause between two tries of a commit that git stands in the way of.
+const RETRY: Duration = Duration::from_millis(500);
+/// A path that was staged by hand is looked at again after this.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// A store, and what of it is not committed yet.
+pub(super) struct Committing<'a, 'b> {
+    store: Store,
+    command: &'static str,
+    voice: &'a mut Voice<'b>,
+    loaded: Option<Loaded>,
+    watcher: Watcher,
+    noticed: Option<String>,
+    quiet: Quiet,
+    /// Paths whose commit waits for git, or that somebody has staged.
+    waiting: BTreeSet<PathBuf>,
+    retry_at: Option<Instant>,
+    /// The pause after the next failure.
+    pause: Duration,
+    /// A commit failed: everything is opened and looked at anew.
+    is_everything_due: bool,
+    withheld: usize,
+    /// The saves that are not committed because of a credential, by path, so that each is told once.
+    held: BTreeMap<PathBuf, Held>,
+}
+
+impl<'a, 'b> Committing<'a, 'b> {
+    pub(super) fn new(
+        store: Store,
+        command: &'static str,
+        watcher: Watcher,
+        voice: &'a mut Voice<'b>,
+    ) -> Self {
+        let settings = store.settings().watch();
+        Self {
+            quiet: Quiet::new(millis(settings.quiet), millis(settings.max_wait)),
+            store,
+            command,
+            voice,
+            loaded: None,
+            watcher,
+            noticed: None,
+            waiting: BTreeSet::new(),
+            retry_at: None,
+            pause: FIRST_PAUSE,
+            is_everything_due: false,
+            withheld: 0,
+            held: BTreeMap::new(),
+        }
+    }
+
+    /// Commits what was saved before, then what is saved, until the watch ends.
+    pub(super) fn run(mut self, signals: &Receiver<Signal>) -> Result<Ending, ServiceError> {
+        self.voice.begin();
+        let mut work = Work::Everything;
+        loop {
+            if let Some(ending) = self.commit(work)? {
+                return Ok(ending);
+            }
+            self.pass_on_notice();
+            if self.voice.is_over() {
+                return Ok(Ending::Over);
+            }
+            work = match self.next_signal(signals)? {
+                Some(Signal::Event(Event::Changed(paths))) => {
+                    self.touch(paths);
+                    self.due()
+                }
+                Some(Signal::Event(Event::Rescan)) => Work::Everything,
+                Some(Signal::Event(Event::Gone(_))) => return Ok(Ending::StoreChanged),
+                Some(Signal::Deaf) => return Err(deaf(self.store.root())),
+                Some(Signal::Wake) => {
+                    self.try_soon();
+                    self.due()
+                }
+                None => self.due(),
+            };
+        }
+    }
+
+    /// The next signal, or `None` when something that waits is due. Blocks without end while nothing waits.
+    fn next_signal(&self, signals: &Receiver<Signal>) -> Result<Option<Signal>, ServiceError> {
+        let gone = |_| deaf(self.store.root());
+        match self.patience() {
+            None => signals.recv().map(Some).map_err(gone),
+            Some(patience) => match signals.recv_timeout(patience) {
+                Ok(signal) => Ok(Some(signal)),
+                Err(RecvTimeoutError::Timeout) => Ok(None),
+                Err(RecvTimeoutError::Disconnected) => Err(deaf(self.store.root())),
+            },
+        }
+    }
+
+    fn pass_on_notice(&mut self) {
+        let notice = self.watcher.notice();
+        if notice != self.noticed
+            && let Some(text) = &notice
+        {
+            self.voice.say(&WatchReport::Warning(text.clone()));
+        }
+        self.noticed = notice;
+    }
+
+    fn touch(&mut self, paths: BTreeSet<PathBuf>) {
+        let now = Instant::now();
+        for path in paths {
+            if crate::store::role(&path) != FileRole::Ignored {
+                self.quiet.touch(path, now);
+            }
+        }
+    }
+
+    /// The time to wait for an event: `None`, for ever, while nothing is pending.
+    fn patience(&self) -> Option<Duration> {
+        let next = [self.quiet.gathered_at(TOGETHER), self.retry_at]
+            .into_iter()
+            .flatten()
+            .min();
+        next.map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// Tries at once what has failed more than once; a first failure has its pause.
+    fn try_soon(&mut self) {
+        let now = Instant::now();
+        if let Some(at) = self.retry_at
+            && self.pause > FIRST_PAUSE * 2
+        {
+            self.retry_at = Some(at.min(now));
+            self.pause = FIRST_PAUSE;
+        }
+    }
+
+    fn due(&mut self) -> Work {
+        let now = Instant::now();
+        let mut paths = BTreeSet::new();
+        if self.quiet.gathered_at(TOGETHER).is_some_and(|at| at <= now) {
+            paths.extend(self.quiet.due(now));
+        }
+        let is_retry = self.retry_at.is_some_and(|at| at <= now);
+        if is_retry {
+            self.retry_at = None;
+            paths.append(&mut self.waiting);
+        }
+        match (self.is_everything_due, paths.is_empty()) {
+            (true, false) => Work::Everything,
+            (true, true) if is_retry => Work::Everything,
+            (_, true) => Work::Nothing,
+            (false, false) => Work::Paths(paths),
+        }
+    }
+
+    fn commit(&mut self, work: Work) -> Result<Option<Ending>, ServiceError> {
+        if matches!(work, Work::Nothing) {
+            return Ok(None);
+        }
+        if !self.voice.holds_the_watch() {
+            return Ok(Some(Ending::StoreChanged));
+        }
+        if let Err(error) = self.try_commit(&work) {
+            if is_gone(self.store.root()) {
+                return Err(error.into());
+            }
+            self.fail(work, &error);
+        }
+        Ok(None)
+    }
+
+    fn try_commit(&mut self, work: &Work) -> Result<(), StoreError> {
+        self.follow_store(work)?;
+        let mut writer = match (work, self.loaded.take()) {
+            (Work::Paths(_), Some(loaded)) => self.store.writer_again(self.command, loaded),
+            _ => self.store.writer(self.command),
+        }?;
+        let sweep = match work {
+            Work::Paths(paths) => writer.absorb(paths),
+            Work::Everything | Work::Nothing => writer.sweep(MassDeletion::Ask),
+        }?;
+        for notice in writer.finish() {
+            self.voice.say(&WatchReport::Notice(notice));
+        }
+        self.loaded = Some(writer.into_loaded());
+        self.is_everything_due = false;
+        self.pause = FIRST_PAUSE;
+        self.tell(&sweep);
+        self.tell_held(work, &sweep);
+        self.keep_for_later(&sweep);
+        pack_if_needed(&self.store);
+        Ok(())
+    }
+
+    /// The settings of the store are read again when their file changed, and the whole store is opened anew after a
+    /// failure. What is wrong in the settings is said, and left out of account: a slip there is no reason not to commit
+    /// what is saved.
+    fn follow_store(&mut self, work: &Work) -> Result<(), StoreError> {
+        let changed = match work {
+            Work::Paths(paths) => paths.contains(Path::new(SETTINGS)),
+            // The event does not say which files changed.
+            Work::Everything => self.loaded.is_some(),
+            Work::Nothing => false,
+        };
+        if changed || self.is_everything_due {
+            self.store = self.store.reopened()?;
+            self.loaded = None;
+        }
+        if changed {
+            for problem in self.store.settings().problems() {
+                self.voice.say(&WatchReport::Warning(problem.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A commit failed: it is tried again, the sooner the more likely it is that another writer was in the way.
+    fn fail(&mut self, work: Work, error: &StoreError) {
+        let pause = if error.is_busy() { RETRY } else { self.pause };
+        self.pause = (pause * 2).min(LONGEST_PAUSE);
+        self.retry_at = Some(Instant::now() + pause);
+        match work {
+            Work::Paths(paths) if error.is_busy() => self.waiting.extend(paths),
+            _ => self.is_everything_due = true,
+        }
+        let cause = error.to_string();
+        let kind = if error.is_busy() { "busy" } else { &cause };
+        self.voice.failing(kind, &cause);
+    }
+
+    fn tell(&mut self, sweep: &Sweep) {
+        if let Some(Outcome::Committed { oid, subject, .. }) = &sweep.commit {
+            self.voice.say(&WatchReport::Committed {
+                oid: *oid,
+                subject: subject.clone(),
+            });
+        }
+        match sweep.obstacle() {
+            None => self.voice.watching(),
+            Some(obstacle) if obstacle.is_momentary() => {}
+            Some(obstacle) => {
+                let kind = obstacle.hint().unwrap_or_default();
+                let report = WatchReport::Blocked(obstacle.clone());
+                self.voice.blocked(&kind, obstacle.to_string(), &report);
+            }
+        }
+        if sweep.withheld.len() > self.withheld {
+            self.voice.say(&WatchReport::Withheld {
+                files: sweep.withheld.len(),
+            });
+        }
+        self.withheld = sweep.withheld.len();
+    }
+
+    fn tell_held(&mut self, work: &Work, sweep: &Sweep) {
+        let is_held = |path: &PathBuf| sweep.held.iter().any(|held| held.path == *path);
+        self.held.retain(|path, _| match work {
+            Work::Paths(paths) => !paths.contains(path) || is_held(path),
+            Work::Everything | Work::Nothing => is_held(path),
+        });
+        for held in &sweep.held {
+            let told = self.held.insert(held.path.clone(), held.clone());
+            if told.as_ref() != Some(held) {
+                self.voice.say(&WatchReport::Held(held.clone()));
+            }
+        }
+    }
+
+    /// Keeps the paths that git was in the way of, and those that somebody has staged, to look at them again.
+    fn keep_for_later(&mut self, sweep: &Sweep) {
+        if sweep.obstacle().is_some() {
+            let touched = sweep.changes.iter().flat_map(crate::store::Change::touched);
+            self.waiting.extend(touched.map(Path::to_owned));
+            self.retry_at = Some(Instant::now() + RETRY);
+        } else if !sweep.staged.is_empty() {
+            self.waiting.extend(sweep.staged.iter().cloned());
+            self.retry_at = Some(Instant::now() + LOOK_AGAIN);
+        }
+    }
+}
+
+fn millis(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}
+
+enum Work {
+    Nothing,
+    Everything,
+    Paths(BTreeSet<PathBuf>),
+}

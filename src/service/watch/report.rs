@@ -1,0 +1,129 @@
+//! The words of the watch: for the caller, who shows them, and for the log.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::git::Obstacle;
+use crate::model::Oid;
+use crate::store::Held;
+use crate::sys::shown_path;
+
+/// An event that a watch tells its caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WatchReport {
+    /// This process holds the watch from now on.
+    Watching {
+        /// The store's folder.
+        root: PathBuf,
+    },
+    /// Another process watches; this process waits to take over.
+    Waiting {
+        /// The other process, as it describes itself.
+        holder: String,
+    },
+    /// A commit was made.
+    Committed {
+        /// Its name.
+        oid: Oid,
+        /// Its subject.
+        subject: String,
+    },
+    /// Commits wait for something that git is in the middle of.
+    Blocked(Obstacle),
+    /// Something failed, and is tried again until it succeeds.
+    Failing {
+        /// The error, with the file that it is about.
+        cause: String,
+    },
+    /// Commits are made again.
+    Unblocked,
+    /// The store is not there; the watch begins again when it comes back.
+    Gone {
+        /// Its folder.
+        root: PathBuf,
+    },
+    /// Many files are missing: they are not taken as deleted until a person says so.
+    Withheld {
+        /// The number of missing files.
+        files: usize,
+    },
+    /// A save is not committed, because it holds what looks like a credential.
+    Held(Held),
+    /// Something is not as it should be, and commits are made all the same.
+    Warning(String),
+    /// Something else that a person may want to know.
+    Notice(String),
+}
+
+/// The caller's answer to a report: the watch goes on, or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Continue {
+    /// It does.
+    Yes,
+    /// It ends after this.
+    No,
+}
+
+impl WatchReport {
+    /// A sentence that tells a person what to do next.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Blocked(obstacle) => obstacle.hint(),
+            Self::Withheld { .. } => Some(
+                "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back."
+                    .to_owned(),
+            ),
+            Self::Held(held) => Some(format!(
+                "Take it out of the file, or `mdmem allow {}` if it is none.",
+                shown_path(&held.path)
+            )),
+            Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
+            Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Writes the report into the log of the store `root`. The watch tells each thing once, by itself.
+    pub(super) fn log(&self, root: &Path) {
+        let store = root.display();
+        let hint = self.hint();
+        let hint = hint.as_deref();
+        match self {
+            Self::Committed { .. } => tracing::debug!(%store, "{self}"),
+            Self::Blocked(_)
+            | Self::Failing { .. }
+            | Self::Gone { .. }
+            | Self::Withheld { .. }
+            | Self::Held(_)
+            | Self::Warning(_) => tracing::warn!(%store, hint, is_news = true, "{self}"),
+            Self::Watching { .. } | Self::Waiting { .. } | Self::Unblocked | Self::Notice(_) => {
+                tracing::info!(%store, "{self}");
+            }
+        }
+    }
+}
+
+impl fmt::Display for WatchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Watching { root } => write!(f, "watching {}", root.display()),
+            Self::Waiting { holder } => write!(f, "{holder} watches already: waiting to take over"),
+            Self::Committed { oid, subject } => write!(f, "committed {}: {subject}", oid.short()),
+            Self::Blocked(obstacle) => write!(f, "commits wait: {obstacle}"),
+            Self::Failing { cause } => write!(f, "commits wait: {cause}"),
+            Self::Unblocked => f.write_str("commits are made again"),
+            Self::Gone { root } => write!(f, "commits wait: the store {} is gone", root.display()),
+            Self::Withheld { files } => write!(
+                f,
+                "{files} files are missing, more than half of the store: not taken as deleted"
+            ),
+            Self::Held(held) => write!(
+                f,
+                "{} is not committed: it holds what looks like a credential: {}",
+                shown_path(&held.path),
+                held.describe()
+            ),
+            Self::Warning(text) | Self::Notice(text) => f.write_str(text),
+        }
+    }
+}

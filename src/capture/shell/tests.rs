@@ -31,7 +31,7 @@ fn every_case_is_read() {
             assert_eq!(error.fingerprint.len(), 12, "{command}");
         }
     }
-    assert!(count >= 100, "{count} cases");
+    assert!(count >= 80, "{count} cases");
     assert!(
         missed.is_empty(),
         "{} missed:\n{}",

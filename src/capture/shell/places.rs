@@ -113,7 +113,7 @@ pub(super) fn named_files(line: &str) -> Vec<String> {
     for word in words(line) {
         let path = tidy(&line[word.clone()]);
         let is_named = is_verdict || path.contains(['/', '\\']);
-        if is_named && has_known_extension(&path) && !is_foreign(line, word.start, &path) {
+        if is_named && has_known_name(&path) && !is_foreign(line, word.start, &path) {
             files.push(path);
         }
     }
@@ -143,17 +143,17 @@ fn tidy(path: &str) -> String {
     }
 }
 
+/// Whether a word is a file: by its name, or by a folder and something like an extension.
 fn is_file(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_like_one = extension.len() <= 10
+    let extension = path.rsplit(['/', '\\', '.']).next().unwrap_or(path);
+    let is_like_one = (1..=10).contains(&extension.len())
         && extension.starts_with(|c: char| c.is_ascii_alphabetic())
-        && extension.chars().all(|c| c.is_ascii_alphanumeric())
-        && extension != "git";
-    has_known_extension(path) || (name.len() < path.len() && is_like_one)
+        && extension.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_other = extension == "git" || !path.ends_with(&format!(".{extension}"));
+    has_known_name(path) || (is_like_one && !is_other && path.contains(['/', '\\']))
 }
 
-fn has_known_extension(path: &str) -> bool {
+fn has_known_name(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match name.rsplit_once('.') {
         Some((stem, extension)) => !stem.is_empty() && is_among(EXTENSIONS, &extension.to_ascii_lowercase()),

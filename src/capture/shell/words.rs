@@ -87,7 +87,8 @@ pub(super) fn said(line: &str) -> Said {
     for found in finder.find_overlapping_iter(line) {
         let (before, after) = (&line[..found.start()], &line[found.end()..]);
         let is_joined = line[found.range()].starts_with(crate::text::is_cjk);
-        if !is_joined && !(ends_before(before) && begins_after(after)) {
+        let is_whole = is_joined || (ends_before(before) && begins_after(after));
+        if !is_whole {
             continue;
         }
         let list = found.pattern().as_usize();
@@ -130,9 +131,9 @@ fn number(before: &str, after: &str) -> Option<u64> {
     let last = words.next().unwrap_or_default();
     let is_noun = last.chars().all(char::is_alphabetic);
     let earlier = words.next().filter(|_| is_noun).unwrap_or_default();
-    let count = |word: &str| match is_among(DENIALS, &word.to_ascii_lowercase()) {
-        true => Some(0),
-        false => word.parse().ok(),
+    let count = |word: &str| {
+        let is_denial = is_among(DENIALS, &word.to_ascii_lowercase());
+        if is_denial { Some(0) } else { word.parse().ok() }
     };
     let value = after.strip_prefix("(s)").unwrap_or(after);
     let value = value.trim_start_matches([' ', ':', '=', '：']);

@@ -53,8 +53,7 @@ const WINDOW: usize = 280;
 /// Bytes of a line that are shown as a whole.
 const SHORT: usize = 1000;
 
-/// What lines look like, whatever they say, in the order in which it counts: `*` is anything, `%` a number. A row of
-/// tests holds for the output of tests only.
+/// What lines look like, whatever they say, in the order in which it counts: `*` is anything, `%` a number.
 const SHAPES: &[(Standing, &str)] = &[
     (Standing::Failure, "% | ERROR*, * [E]"),
     // What went well, or goes on.

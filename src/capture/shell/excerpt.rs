@@ -25,9 +25,9 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
     fill(&mut shown, &lines, &[Standing::Failure]);
     // Without a failure the rest speaks, the clearest first. A linter that fails by its warnings prints them beside
     // "too many warnings".
-    let is_lint = category == ErrorCategory::Lint;
+    let is_warned = category == ErrorCategory::Lint && shown.is_empty();
     let others = [
-        &[Standing::Trouble, Standing::Mild][..1 + usize::from(is_lint && shown.is_empty())],
+        &[Standing::Trouble, Standing::Mild][..=usize::from(is_warned)],
         &[Standing::Pointer],
         &[Standing::Total],
         &[Standing::Mild],

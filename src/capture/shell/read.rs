@@ -119,8 +119,8 @@ fn culprit<'a>(works: &'a [Work], printed: &[String]) -> Option<&'a Work> {
 /// The category of a program's work, by its command, else by what a runner says that it runs.
 fn category(program: &Program, printed: &[String]) -> ErrorCategory {
     let by_echo = || {
-        let echoes = printed.iter().take(ECHOES).filter(|_| program.runs_tasks());
-        echoes.filter_map(|line| echoed(program, line)).next()
+        let mut echoes = printed.iter().take(ECHOES).filter(|_| program.runs_tasks());
+        echoes.find_map(|line| echoed(program, line))
     };
     program.category().or_else(by_echo).unwrap_or(Runtime)
 }

@@ -4,7 +4,7 @@
 pub(super) fn has_shape(text: &str, shapes: &str) -> bool {
     shapes
         .split(", ")
-        .any(|shape| ends(text, shape, |rest| rest.is_empty()).is_some())
+        .any(|shape| ends(text, shape, str::is_empty).is_some())
 }
 
 /// How much of a text's beginning has a shape.

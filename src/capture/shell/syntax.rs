@@ -224,97 +224,67 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn shown(command: &str) -> Vec<String> {
-        let show = |step: Step| {
+    fn shown(command: &str) -> String {
+        let show = |step: &Step| {
             let joint = match step.joint {
                 Joint::And => " &&",
                 Joint::Or => " ||",
                 Joint::Pipe => " |",
-                Joint::Sequence => "",
+                Joint::Sequence => ";",
                 Joint::Background => " &",
             };
             let condition = if step.is_condition { "if " } else { "" };
             let hidden = if step.is_hidden { " > file" } else { "" };
             format!("{condition}{}{hidden}{joint}", step.words.join(" "))
         };
-        steps(command).into_iter().map(show).collect()
+        let steps: Vec<String> = steps(command).iter().map(show).collect();
+        steps.join(" ").trim_end_matches(';').to_owned()
     }
 
-    #[test]
-    fn operators_part_steps() {
-        assert_eq!(
-            shown("cd web && npm test -- --run | tail -5; a || b & c\nd"),
-            [
-                "cd web &&",
-                "npm test -- --run |",
-                "tail -5",
-                "a ||",
-                "b &",
-                "c",
-                "d"
-            ]
-        );
-    }
+    /// A command line, and its steps as `shown` shows them.
+    const CASES: [(&str, &str); 14] = [
+        (
+            "cd web && npm t | tail; a || b & c\nd",
+            "cd web && npm t | tail; a || b & c; d",
+        ),
+        (
+            "git commit -m \"a && b\" 'x | y' a\\ b",
+            "git commit -m a && b x | y a b",
+        ),
+        ("npm \\\n  test", "npm test"),
+        (
+            "make 2>&1 >/dev/null && b 2> e < in &> all",
+            "make > file && b > file",
+        ),
+        ("npm test 2>/dev/null", "npm test"),
+        ("cat > a <<'EOF'\nfalse\nEOF\nmake", "cat > file; make"),
+        ("a <<-EOF && make\nimport x\n\tEOF\nb", "a && make; b"),
+        ("a <<< word && b", "a && b"),
+        ("(cd web && npm test) || exit 1", "cd web && npm test || exit 1"),
+        ("{ a; b; } | tail", "a; b | tail"),
+        ("if make; then echo ok; fi", "if make; echo ok"),
+        (
+            "! grep -q x; for f in a b; do tsc $f; done",
+            "if grep -q x; tsc $f",
+        ),
+        ("a # npm test\nb", "a; b"),
+        (
+            "kill $(pgrep (x) | head) && echo \"$(a; b)\" `c; d`",
+            "kill $ && echo $ $",
+        ),
+    ];
 
     #[test]
-    fn quotes_and_escapes_are_taken_off_and_hold_operators() {
-        assert_eq!(
-            steps(r#"git commit -m "a && b; c" --author='x | y' a\ b"#)[0].words,
-            ["git", "commit", "-m", "a && b; c", "--author=x | y", "a b"]
-        );
-        assert_eq!(shown("npm \\\n  test"), ["npm test"]);
-    }
-
-    #[test]
-    fn redirections_are_no_words() {
-        assert_eq!(
-            shown("make 2>&1 >/dev/null && b 2> err.txt < in &> all"),
-            ["make > file &&", "b > file"]
-        );
-        assert_eq!(shown("npm test 2>&1"), ["npm test"]);
-        assert_eq!(shown("npm test 2>/dev/null"), ["npm test"]);
-    }
-
-    #[test]
-    fn here_documents_are_no_commands() {
-        assert_eq!(
-            shown("cat > a.sh <<'EOF'\nnpm test\nfalse\nEOF\ncargo build"),
-            ["cat > file", "cargo build"]
-        );
-        assert_eq!(
-            shown("python - <<-EOF && make\nimport x\n\tEOF\nb"),
-            ["python - &&", "make", "b"]
-        );
-        assert_eq!(shown("a <<< word && b"), ["a &&", "b"]);
-        assert_eq!(shown("cat <<EOF\nnever ends"), ["cat"]);
-    }
-
-    #[test]
-    fn groups_and_keywords_are_taken_off() {
-        assert_eq!(
-            shown("(cd web && npm test) || exit 1"),
-            ["cd web &&", "npm test ||", "exit 1"]
-        );
-        assert_eq!(shown("{ a; b; } | tail"), ["a", "b |", "tail"]);
-        assert_eq!(
-            shown("if cargo test; then echo ok; else false; fi"),
-            ["if cargo test", "echo ok", "false"]
-        );
-        assert_eq!(shown("! grep -q x y"), ["if grep -q x y"]);
-        assert_eq!(shown("for f in a b; do tsc $f; done"), ["tsc $f"]);
-        assert_eq!(shown("a # npm test\nb"), ["a", "b"]);
-    }
-
-    #[test]
-    fn substitutions_are_not_looked_into() {
-        assert_eq!(shown("kill $(pgrep -f (x) | head -1) && a"), ["kill $ &&", "a"]);
-        assert_eq!(shown("echo \"$(npm test; echo x)\" `false; b` c"), ["echo $ $ c"]);
+    fn a_line_is_parted_into_steps() {
+        for (command, expected) in CASES {
+            assert_eq!(shown(command), expected, "{command}");
+        }
     }
 
     #[test]
     fn anything_can_be_read() {
         for command in [
-            "", ";;;", "&&", "'", "\"", "$(", "`", "<<", ">", "\\", "(((", "|||", "<<EOF\n", "\0",
+            "", ";;;", "&&", "'", "\"", "$(", "`", "<<", ">", "\\", "|||", "<<EOF\n", "\0",
         ] {
             let _ = steps(command);
         }

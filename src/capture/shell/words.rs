@@ -87,7 +87,8 @@ pub(super) fn said(line: &str) -> Said {
     for found in finder.find_overlapping_iter(line) {
         let (before, after) = (&line[..found.start()], &line[found.end()..]);
         let is_joined = line[found.range()].starts_with(crate::text::is_cjk);
-        if !is_joined && !(ends_before(before) && begins_after(after)) {
+        let is_whole = is_joined || (ends_before(before) && begins_after(after));
+        if !is_whole {
             continue;
         }
         let list = found.pattern().as_usize();
@@ -130,9 +131,9 @@ fn number(before: &str, after: &str) -> Option<u64> {
     let last = words.next().unwrap_or_default();
     let is_noun = last.chars().all(char::is_alphabetic);
     let earlier = words.next().filter(|_| is_noun).unwrap_or_default();
-    let count = |word: &str| match is_among(DENIALS, &word.to_ascii_lowercase()) {
-        true => Some(0),
-        false => word.parse().ok(),
+    let count = |word: &str| {
+        let is_denial = is_among(DENIALS, &word.to_ascii_lowercase());
+        if is_denial { Some(0) } else { word.parse().ok() }
     };
     let value = after.strip_prefix("(s)").unwrap_or(after);
     let value = value.trim_start_matches([' ', ':', '=', '：']);
@@ -199,67 +200,54 @@ pub(super) fn is_general(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_count_takes_back_or_counts() {
-        for (line, expected) in [
-            ("0 failed", Some(0)),
-            ("no type errors found", Some(0)),
-            ("Errors: 0, Failures: 0", Some(0)),
-            ("Finished without errors", Some(0)),
-            ("0 Error(s)", Some(0)),
-            ("   Errors  no errors", Some(0)),
-            ("0 个错误", Some(0)),
-            ("没有错误", Some(0)),
-            ("エラーはありません", Some(0)),
-            ("오류 0개", Some(0)),
-            ("keine Fehler", Some(0)),
-            ("failures=0", Some(0)),
-            ("For more information about this error", Some(0)),
-            ("1 failed, 6 passed", Some(1)),
-            ("Found 2 type errors.", Some(1)),
-            ("エラー1個", Some(1)),
-            ("Failures: 12", Some(1)),
-            ("error: 3 tests", None),
-            ("test failed", None),
-        ] {
-            let said = said(line);
-            let found = said.error.is_none().then_some(u64::from(said.is_count));
-            assert_eq!(found, expected, "{line}");
-        }
-    }
+    /// What the words of a line say of errors: one, a count, or nothing.
+    const CASES: &str = "
+one|test failed
+one|error: 3 tests
+one|{\"error\":\"x\"}
+one|Segmentation fault (core dumped)
+one|main.c:10:5: Fehler: unbekannter Typname
+count|1 failed, 6 passed
+count|Found 2 type errors.
+count|エラー1個
+count|Failures: 12
+nothing|0 failed
+nothing|no type errors found
+nothing|Errors: 0, Failures: 0
+nothing|0 Error(s)
+nothing|   Errors  no errors
+nothing|0 个错误
+nothing|没有错误
+nothing|エラーはありません
+nothing|오류 0개
+nothing|failures=0
+nothing|For more information about this error
+nothing|dist/assets/error-page-5b1c.js   4.10 kB
+nothing|   Compiling thiserror v1.0.0
+nothing|running with --fail-fast
+nothing|-Werror=return-type
+";
 
     #[test]
-    fn words_within_names_are_none() {
-        for line in [
-            "dist/assets/error-page-5b1c.js   4.10 kB",
-            "   Compiling thiserror v1.0.0",
-            "running with --fail-fast",
-            "-Werror=return-type",
-            "log.error(x)",
-        ] {
-            assert_eq!(said(line).error, None, "{line}");
+    fn counts_and_denials_are_told_from_errors() {
+        for case in CASES.trim().lines() {
+            let (expected, line) = case.split_once('|').unwrap();
+            let said = said(line);
+            let count = if said.is_count { "count" } else { "nothing" };
+            assert_eq!(said.error.map_or(count, |_| "one"), expected, "{line}");
         }
     }
 
     #[test]
     fn general_lines_say_only_that_something_failed() {
-        for line in [
-            "BUILD FAILED in 2s",
-            "FAILURE: Build failed with an exception.",
-            "error: could not compile `ledger` (lib) due to 1 previous error; 1 warning emitted",
-            "make: *** [Makefile:14: test] Error 1",
-            "test result: FAILED. 2 passed; 1 failed; 0 ignored; finished in 0.31s",
-            "=================================== FAILURES ===================================",
-            "✖ 1 problem (1 error, 0 warnings)",
-        ] {
-            assert!(is_general(line), "{line}");
-        }
-        for line in [
-            "test keeps_order ... FAILED",
-            "error: x",
-            "make: *** No rule to make target 'a'",
-        ] {
-            assert!(!is_general(line), "{line}");
-        }
+        assert!(is_general("FAILURE: Build failed with an exception."));
+        assert!(is_general(
+            "error: could not compile `ledger` (lib) due to 1 previous error"
+        ));
+        assert!(is_general(
+            "test result: FAILED. 2 passed; 1 failed; finished in 0.31s"
+        ));
+        assert!(!is_general("test keeps_order ... FAILED"));
+        assert!(!is_general("make: *** No rule to make target 'a'"));
     }
 }

@@ -254,7 +254,7 @@ mod tests {
     }
 
     fn shown(settings: &Settings, key: &str) -> (String, String) {
-        let entry = settings.entry(key).expect("a setting");
+        let entry = settings.get(key).expect("a setting");
         (entry.value.to_string(), entry.origin.to_string())
     }
 
@@ -318,7 +318,7 @@ mod tests {
                 "{key}"
             );
         }
-        let entries = settings.entries();
+        let entries = settings.all();
         assert_eq!(entries.len(), 36 + 5 * 4);
         assert_eq!(
             (entries[0].key.as_str(), entries[36].key.as_str()),
@@ -416,7 +416,7 @@ mod tests {
             .clone();
         assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
         assert_eq!(
-            settings.entries()[36].key,
+            settings.all()[36].key,
             "type.recipe.factor",
             "first, by its order"
         );

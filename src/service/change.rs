@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::store::{MassDeletion, Outcome, Store, Sweep, WAIT_FOR_WRITER, Writer};
+use crate::store::{CommitOutcome, MassDeletion, Store, Sweep, WAIT_FOR_WRITER, Writer};
 
 use super::ServiceError;
 
@@ -56,7 +56,7 @@ pub(super) fn pack_if_needed(store: &Store) {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// The commit, or why there is none yet.
-    pub outcome: Outcome,
+    pub outcome: CommitOutcome,
     /// What else was done.
     pub aftermath: Aftermath,
 }

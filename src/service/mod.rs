@@ -54,7 +54,7 @@ pub use conversation::{
 };
 pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
-pub use edit::{Draft, Edited, draft, save, validate};
+pub use edit::{Edited, Original, original, save, validate};
 pub use edit_copy::EditCopy;
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
@@ -86,6 +86,6 @@ pub use crate::git::{GitError, Obstacle};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Change, Creation, Finding, Held, LooseFiles, MassDeletion, Outcome as CommitOutcome, Store,
-    StoreError, Sweep,
+    Allowance, Change, CommitOutcome, Creation, Finding, Held, LooseFiles, MassDeletion, Store, StoreError,
+    Sweep,
 };

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use crate::git::Obstacle;
-use crate::store::{FileRole, Held, Loaded, MassDeletion, Outcome, SETTINGS, Store, StoreError, Sweep};
+use crate::store::{CommitOutcome, FileRole, Held, Loaded, MassDeletion, SETTINGS, Store, StoreError, Sweep};
 use crate::sys::FileLock;
 use crate::watch::{Event, Quiet, WatchError, Watcher};
 
@@ -338,7 +338,7 @@ impl Watch {
                 next = Continue::No;
             }
         };
-        if let Some(Outcome::Committed { oid, subject, .. }) = &sweep.commit {
+        if let Some(CommitOutcome::Committed { oid, subject, .. }) = &sweep.commit {
             say(WatchReport::Committed {
                 oid: *oid,
                 subject: subject.clone(),

@@ -254,12 +254,13 @@ mod tests {
     }
 
     fn shown(settings: &Settings, key: &str) -> (String, String) {
-        let entry = settings.entry(key).expect("a setting");
+        let entry = settings.get(key).expect("a setting");
         (entry.value.to_string(), entry.origin.to_string())
     }
 
-    fn is_error(problem: &&Problem) -> bool {
-        problem.severity() == Severity::Error
+    fn errors(settings: &Settings) -> usize {
+        let is_error = |problem: &&Problem| problem.severity() == Severity::Error;
+        settings.problems().iter().filter(is_error).count()
     }
 
     fn messages(settings: &Settings) -> Vec<String> {
@@ -318,7 +319,7 @@ mod tests {
                 "{key}"
             );
         }
-        let entries = settings.entries();
+        let entries = settings.all();
         assert_eq!(entries.len(), 36 + 5 * 4);
         assert_eq!(
             (entries[0].key.as_str(), entries[36].key.as_str()),
@@ -347,7 +348,7 @@ mod tests {
                 "/s/mdmem.toml:5: `watch.quiet_ms` has no effect here: a store's file travels, only the user's own file can set it",
             ]
         );
-        assert_eq!(settings.problems().iter().filter(is_error).count(), 0);
+        assert_eq!(errors(&settings), 0);
         assert!(
             settings
                 .problems()
@@ -384,7 +385,7 @@ mod tests {
                 "--set: there is no setting `type.system.cap`; did you mean `type.user.cap`?",
             ]
         );
-        assert_eq!(settings.problems().iter().filter(is_error).count(), 10);
+        assert_eq!(errors(&settings), 10);
         assert_eq!(*settings.rules(), crate::policy::Rules::default());
     }
 
@@ -397,7 +398,7 @@ mod tests {
         };
         assert_eq!((*line, *column), (2, 13));
         let twice = load("", "limit.default = 1\n[limit]\ndefault = 2\n", &[], &[]);
-        assert_eq!(twice.problems().iter().filter(is_error).count(), 1);
+        assert_eq!(errors(&twice), 1);
     }
 
     #[test]
@@ -416,7 +417,7 @@ mod tests {
             .clone();
         assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
         assert_eq!(
-            settings.entries()[36].key,
+            settings.all()[36].key,
             "type.recipe.factor",
             "first, by its order"
         );
@@ -429,14 +430,7 @@ mod tests {
         assert!(settings.is_newer_format());
         assert_eq!((settings.format(), messages(&settings).len()), (2, 0));
         assert!(!load("", "format = 1", &[], &[]).is_newer_format());
-        assert_eq!(
-            load("", "format = 0", &[], &[])
-                .problems()
-                .iter()
-                .filter(is_error)
-                .count(),
-            1
-        );
+        assert_eq!(errors(&load("", "format = 0", &[], &[])), 1);
     }
 
     #[test]

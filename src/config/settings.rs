@@ -104,7 +104,7 @@ pub struct Settings {
 
 /// One setting, for `mdmem config`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct Setting {
     /// Its name.
     pub key: String,
     /// Its value.
@@ -200,18 +200,18 @@ impl Settings {
     }
 
     /// Every setting with its value and origin: those with a fixed name, then those of the types.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn all(&self) -> Vec<Setting> {
         let fixed = SETTINGS.iter().map(|spec| spec.key.to_owned());
         fixed
             .chain(type_names(&self.values.rules))
-            .filter_map(|key| self.entry(&key))
+            .filter_map(|key| self.get(&key))
             .collect()
     }
 
     /// One setting by its name.
-    pub fn entry(&self, key: &str) -> Option<Entry> {
+    pub fn get(&self, key: &str) -> Option<Setting> {
         let value = find(key)?.get(&self.values);
-        Some(Entry {
+        Some(Setting {
             key: key.to_owned(),
             value,
             origin: self.origins.get(key).cloned().unwrap_or(Origin::Default),

@@ -8,7 +8,7 @@ use crate::evidence::Event;
 use crate::git::trailer;
 use crate::model::{Content, Id, Importance, Kind, Source, StorePath};
 use crate::policy::AdditionOutcome;
-use crate::store::{Description, Outcome, Store, Writer};
+use crate::store::{CommitOutcome, Description, Store, Writer};
 use crate::sys::Ids;
 use crate::text::{Redactor, one_line};
 
@@ -88,7 +88,7 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
 pub(super) struct Addition {
     arrived: Arrived,
     events: Vec<Event>,
-    outcome: Outcome,
+    outcome: CommitOutcome,
 }
 
 impl Addition {

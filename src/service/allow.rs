@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::policy::ForcedBy;
-use crate::store::{Allowance, Allowed, Description, Finding, Outcome, Store, Writer};
+use crate::store::{Allowance, Allowed, CommitOutcome, Description, Finding, Store, Writer};
 
 use super::change::{Changed, changing};
 use super::remove::named_paths;
@@ -52,7 +52,7 @@ pub fn allow(store: &Store, names: &[String]) -> Result<AllowReport, ServiceErro
             .map(|file| file.path.as_str())
             .collect();
         let outcome = if newly.is_empty() {
-            Outcome::Nothing
+            CommitOutcome::Nothing
         } else {
             writer.commit_saved(&newly, &Description::saves())?
         };

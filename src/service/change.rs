@@ -1,6 +1,6 @@
 //! What every use case that changes a store does around its own work: take the store, sweep, work, bring the index up to date.
 
-use crate::store::{MassDeletion, Outcome, Store, Sweep, Writer};
+use crate::store::{CommitOutcome, MassDeletion, Store, Sweep, Writer};
 
 use super::ServiceError;
 
@@ -54,7 +54,7 @@ pub(super) fn pack_if_needed(store: &Store) {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// The commit, or why there is none yet.
-    pub outcome: Outcome,
+    pub outcome: CommitOutcome,
     /// What else was done.
     pub aftermath: Aftermath,
 }

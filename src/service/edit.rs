@@ -3,16 +3,16 @@
 
 use crate::document::{self, Readable};
 use crate::model::{Diagnostic, Id, StorePath};
-use crate::store::{Description, Outcome, Store, StoreError};
+use crate::store::{CommitOutcome, Description, Store, StoreError};
 use crate::sys::Exchange;
 
 use super::ServiceError;
 use super::change::{Changed, changing};
 use super::remove::named_paths;
 
-/// A file that is to be edited.
+/// A file as it is handed out to be edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
+pub struct Original {
     /// Its path below the store.
     pub path: StorePath,
     /// The bytes that it has.
@@ -34,10 +34,10 @@ pub enum Edited {
 }
 
 /// The file that a name means, for an editor.
-pub fn draft(store: &Store, name: &str) -> Result<Draft, ServiceError> {
+pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
     let path = named_paths(&store.load()?, &[name.to_owned()], store)?.remove(0);
     let bytes = store.read(&path)?;
-    Ok(Draft { path, bytes })
+    Ok(Original { path, bytes })
 }
 
 /// What is the matter with an edited text: nothing, or what would keep it from being read as it stands.
@@ -56,19 +56,19 @@ pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic
 }
 
 /// Writes an edited text, if the file still has the bytes that were handed out.
-pub fn save(store: &Store, draft: &Draft, text: &[u8]) -> Result<Edited, ServiceError> {
-    if text == draft.bytes {
+pub fn save(store: &Store, original: &Original, text: &[u8]) -> Result<Edited, ServiceError> {
+    if text == original.bytes {
         return Ok(Edited::Unchanged);
     }
     let ((exchange, outcome), aftermath) = changing(store, "mdmem edit", |writer| {
-        let exchange = writer.replace(&draft.path, &draft.bytes, text)?;
+        let exchange = writer.replace(&original.path, &original.bytes, text)?;
         let outcome = match exchange {
             Exchange::Exchanged => {
-                writer.commit_saved(&[draft.path.as_str()], &Description::op("edit", "edit"))?
+                writer.commit_saved(&[original.path.as_str()], &Description::op("edit", "edit"))?
             }
-            Exchange::Changed(_) => Outcome::Nothing,
+            Exchange::Changed(_) => CommitOutcome::Nothing,
             Exchange::Missing => {
-                let path = draft.path.clone();
+                let path = original.path.clone();
                 return Err(StoreError::Gone { path }.into());
             }
         };

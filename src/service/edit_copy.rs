@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Draft, ServiceError};
+use super::{Original, ServiceError};
 use crate::store::{LOCAL, Store};
 use crate::sys;
 
@@ -21,12 +21,12 @@ pub struct EditCopy {
 }
 
 impl EditCopy {
-    /// Writes the copy of a draft, under a name that tells the memory and that no other copy has.
-    pub fn write(store: &Store, draft: &Draft) -> Result<Self, ServiceError> {
+    /// Writes the copy of a file, under a name that tells the memory and that no other copy has.
+    pub fn write(store: &Store, original: &Original) -> Result<Self, ServiceError> {
         let folder = store.root().join(LOCAL).join(FOLDER);
         std::fs::create_dir_all(&folder)
             .map_err(|error| sys::SysError::io("create the folder", &folder, error))?;
-        let stem = draft.path.stem();
+        let stem = original.path.stem();
         let process = std::process::id();
         let numbered = (1..).map(|n| {
             if n == 1 {
@@ -38,7 +38,7 @@ impl EditCopy {
         let name = numbered.into_iter().find(|name| !folder.join(name).exists());
         let name = name.expect("because the numbers do not end");
         let path = folder.join(&name);
-        sys::write_atomic(&path, &draft.bytes)?;
+        sys::write_atomic(&path, &original.bytes)?;
         Ok(Self { folder, name, path })
     }
 

@@ -58,7 +58,7 @@ pub use conversation::{
 };
 pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
-pub use edit::{Draft, Edited, draft, save, validate};
+pub use edit::{Edited, Original, original, save, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogTail, Level, LogEvent, engine_log, engine_troubles};
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
@@ -92,6 +92,6 @@ pub use crate::git::{GitError, Obstacle};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Change, Creation, Finding, Held, LooseFiles, MassDeletion, Outcome as CommitOutcome, Store,
-    StoreError, Sweep,
+    Allowance, Change, CommitOutcome, Creation, Finding, Held, LooseFiles, MassDeletion, Store, StoreError,
+    Sweep,
 };

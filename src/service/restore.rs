@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::git::{Entry, trailer};
 use crate::model::Oid;
 use crate::policy::ForcedBy;
-use crate::store::{Change, Description, FORGOTTEN, Outcome, Store, Target, difference};
+use crate::store::{Change, CommitOutcome, Description, FORGOTTEN, Store, Target, difference};
 use crate::text::one_line;
 
 use super::change::{Changed, changing};
@@ -58,7 +58,7 @@ pub fn restore(store: &Store, request: &RestoreRequest) -> Result<Restored, Serv
                 format!("restore {}", one_line(&request.point.text)),
             );
         let outcome = if changes.is_empty() {
-            Outcome::Nothing
+            CommitOutcome::Nothing
         } else {
             writer.transition(&targets, &description)?
         };
@@ -73,7 +73,7 @@ pub fn restore(store: &Store, request: &RestoreRequest) -> Result<Restored, Serv
 }
 
 /// A restore begins a new epoch in every session.
-pub(super) fn force_epoch(store: &Store, outcome: &Outcome) -> Result<(), ServiceError> {
+pub(super) fn force_epoch(store: &Store, outcome: &CommitOutcome) -> Result<(), ServiceError> {
     if outcome.oid().is_some() {
         store.sessions().force_all(ForcedBy::Restore)?;
     }

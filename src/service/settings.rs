@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Context, ServiceError};
 use crate::config::{self, Settings};
-use crate::store::{MAX_FILE, Outcome, SETTINGS, Store, StoreError, Sweep};
+use crate::store::{CommitOutcome, MAX_FILE, SETTINGS, Store, StoreError, Sweep};
 use crate::sys::{self, Exchange, FailureKind, NewFile};
 
 /// How often a settings file that somebody else keeps saving is tried.
@@ -49,7 +49,7 @@ pub struct SettingChanged {
     /// The file.
     pub path: PathBuf,
     /// The commit, for a store's file.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<CommitOutcome>,
 }
 
 /// The settings as the commands of this context see them. Where there is no store, those around it.
@@ -97,7 +97,7 @@ pub fn change_setting(context: &Context, change: &SettingChange) -> Result<Setti
 }
 
 /// Commits the store's file.
-fn commit(store: &Store) -> Result<Option<Outcome>, ServiceError> {
+fn commit(store: &Store) -> Result<Option<CommitOutcome>, ServiceError> {
     let mut writer = store.writer("mdmem config")?;
     let sweep: Sweep = writer.absorb(&BTreeSet::from([PathBuf::from(SETTINGS)]))?;
     writer.finish();

@@ -56,4 +56,4 @@ pub use subject::Description;
 pub use sweep::{MassDeletion, Sweep};
 pub use transition::{Replacement, Target};
 pub use workspace::Workspace;
-pub use writer::{Outcome, WAIT_FOR_WRITER, Writer};
+pub use writer::{CommitOutcome, WAIT_FOR_WRITER, Writer};

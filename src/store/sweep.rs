@@ -9,7 +9,7 @@ use crate::sys;
 
 use super::difference::{Change, Tree, difference, names_that_collide, removes_too_much};
 use super::subject::Description;
-use super::writer::{Outcome, Writer};
+use super::writer::{CommitOutcome, Writer};
 use super::{Held, Snapshot, Store, StoreError};
 
 /// Whether many missing files are taken as deleted.
@@ -28,7 +28,7 @@ pub struct Sweep {
     /// What differs from HEAD and is committed, or would be.
     pub changes: Vec<Change>,
     /// The commit, if one was made.
-    pub commit: Option<Outcome>,
+    pub commit: Option<CommitOutcome>,
     /// Missing files that were not taken as deleted, because they are too many.
     pub withheld: Vec<PathBuf>,
     /// Paths that somebody has staged by hand and that are left alone for a while.
@@ -41,7 +41,7 @@ impl Sweep {
     /// What keeps the commit from being made.
     pub fn obstacle(&self) -> Option<&Obstacle> {
         match &self.commit {
-            Some(Outcome::Deferred(obstacle)) => Some(obstacle),
+            Some(CommitOutcome::Deferred(obstacle)) => Some(obstacle),
             _ => None,
         }
     }
@@ -193,7 +193,11 @@ impl Writer<'_> {
     }
 
     /// Commits what a person has just saved at these paths by a command of ours, and sets what a save asks for.
-    pub fn commit_saved(&mut self, paths: &[&str], description: &Description) -> Result<Outcome, StoreError> {
+    pub fn commit_saved(
+        &mut self,
+        paths: &[&str],
+        description: &Description,
+    ) -> Result<CommitOutcome, StoreError> {
         let scope = paths.iter().map(PathBuf::from).collect();
         let (changes, _) = self.difference(Some(&scope))?;
         if self.obstacle()?.is_none() {

@@ -13,7 +13,7 @@ use crate::sys::{self, Exchange, NewFile, Removal, SysError};
 use super::contents::MAX_FILE;
 use super::difference::Change;
 use super::subject::Description;
-use super::writer::{Outcome, Writer};
+use super::writer::{CommitOutcome, Writer};
 use super::{Store, StoreError};
 
 /// How many files are read ahead: with the largest that there may be, 64 MiB.
@@ -30,10 +30,10 @@ impl Writer<'_> {
         &mut self,
         targets: &[Target],
         description: &Description,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<CommitOutcome, StoreError> {
         let changes = self.changes_to(targets);
         if changes.is_empty() {
-            return Ok(Outcome::Nothing);
+            return Ok(CommitOutcome::Nothing);
         }
         self.check_nothing_in_the_way(targets)?;
         if let Some(obstacle) = self.obstacle()? {
@@ -51,7 +51,7 @@ impl Writer<'_> {
             .collect();
         let new = self.store.new_commit(&path_changes, &message);
         let Some(draft) = self.store.repo.draft(&new)? else {
-            return Ok(Outcome::Nothing);
+            return Ok(CommitOutcome::Nothing);
         };
         let journal = Journal {
             op: description.op.to_owned(),
@@ -65,12 +65,12 @@ impl Writer<'_> {
             // Somebody's own git moved HEAD meanwhile: the same changes on top of that.
             Err(GitError::Restless { .. }) => match self.store.repo.commit(&mut self.lock, &new)? {
                 Some(committed) => committed.oid,
-                None => return self.end_transition(&paths).map(|()| Outcome::Nothing),
+                None => return self.end_transition(&paths).map(|()| CommitOutcome::Nothing),
             },
             Err(error) => return Err(error.into()),
         };
         self.end_transition(&paths)?;
-        Ok(Outcome::Committed { oid, subject, paths })
+        Ok(CommitOutcome::Committed { oid, subject, paths })
     }
 
     /// Finishes what an earlier writer left half done: a journal, temporary files, displaced files.

@@ -2,7 +2,7 @@
 //!
 //! A [`Writer`] is the store with its lock held. What an earlier writer left half done is finished when the lock is
 //! taken, before anything else. Every write of a file is whole and flushed before it is acknowledged; the commit
-//! follows, and where git is in the middle of something, it follows later ([`Outcome::Deferred`]).
+//! follows, and where git is in the middle of something, it follows later ([`CommitOutcome::Deferred`]).
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ pub struct Writer<'a> {
 
 /// What became of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CommitOutcome {
     /// A commit was made.
     Committed {
         /// Its name.
@@ -62,7 +62,7 @@ pub enum Outcome {
     Deferred(Obstacle),
 }
 
-impl Outcome {
+impl CommitOutcome {
     /// The commit, if one was made.
     pub const fn oid(&self) -> Option<Oid> {
         match self {
@@ -319,20 +319,20 @@ impl Writer<'_> {
         &mut self,
         paths: impl IntoIterator<Item = P>,
         description: &Description,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<CommitOutcome, StoreError> {
         self.flush()?;
         let scope: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        let mut outcome = Outcome::Nothing;
+        let mut outcome = CommitOutcome::Nothing;
         for _ in 0..ATTEMPTS {
             let base = self.store.repo.head()?.tip();
             let (changes, held) = self.difference(Some(&scope))?;
             if changes.is_empty() && !held.is_empty() {
-                return Ok(Outcome::Held(held));
+                return Ok(CommitOutcome::Held(held));
             }
             outcome = self
                 .commit_changes(&changes, description, base)
                 .map_err(|error| not_committed(&changes, error))?;
-            let may_pass = matches!(&outcome, Outcome::Deferred(obstacle) if obstacle.is_momentary());
+            let may_pass = matches!(&outcome, CommitOutcome::Deferred(obstacle) if obstacle.is_momentary());
             if !may_pass || self.moment.get().is_zero() {
                 break;
             }
@@ -347,12 +347,12 @@ impl Writer<'_> {
         changes: &[Change],
         description: &Description,
         base: Option<Oid>,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<CommitOutcome, StoreError> {
         if changes.is_empty() {
-            return Ok(Outcome::Nothing);
+            return Ok(CommitOutcome::Nothing);
         }
         if let Some(obstacle) = self.obstacle()? {
-            return Ok(Outcome::Deferred(obstacle));
+            return Ok(CommitOutcome::Deferred(obstacle));
         }
         let contents = self.contents_of(changes)?;
         let message = description.message(changes);
@@ -360,16 +360,16 @@ impl Writer<'_> {
         let new = self.store.new_commit(&contents, &message);
         let made = match self.store.repo.commit_onto(&mut self.lock, &new, base) {
             Ok(made) => made,
-            Err(GitError::Blocked(obstacle)) => return Ok(Outcome::Deferred(obstacle)),
+            Err(GitError::Blocked(obstacle)) => return Ok(CommitOutcome::Deferred(obstacle)),
             Err(GitError::IndexLocked { path, age_seconds }) => {
-                return Ok(Outcome::Deferred(Obstacle::Locked { path, age_seconds }));
+                return Ok(CommitOutcome::Deferred(Obstacle::Locked { path, age_seconds }));
             }
             Err(GitError::Restless { .. }) => {
                 let path = self.store.repo.git_dir().join("HEAD");
-                return Ok(Outcome::Deferred(Obstacle::JustChanged { path }));
+                return Ok(CommitOutcome::Deferred(Obstacle::JustChanged { path }));
             }
             Err(GitError::RefLocked { path }) => {
-                return Ok(Outcome::Deferred(Obstacle::Locked {
+                return Ok(CommitOutcome::Deferred(Obstacle::Locked {
                     path,
                     age_seconds: None,
                 }));
@@ -378,11 +378,13 @@ impl Writer<'_> {
         };
         self.follow_head()?;
         let paths = contents.into_iter().map(|change| change.path).collect();
-        Ok(made.map_or(Outcome::Nothing, |made| Outcome::Committed {
-            oid: made.oid,
-            subject,
-            paths,
-        }))
+        Ok(
+            made.map_or(CommitOutcome::Nothing, |made| CommitOutcome::Committed {
+                oid: made.oid,
+                subject,
+                paths,
+            }),
+        )
     }
 
     /// What a commit of these changes holds: the bytes as they are in the files now.

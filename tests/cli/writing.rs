@@ -370,7 +370,7 @@ fn config_shows_origins_and_changes_one_setting() {
         .fails("Did you mean `render.max_chars`?")
         .run();
     env.mdmem(["config", "set", "editor", "vi"])
-        .fails("is the user's setting")
+        .fails("only the user's own file can set it")
         .run();
     env.mdmem(["status"]).stdout_has("uncommitted  nothing").run();
     env.mdmem(["--set", "nonsense", "list"]).refuses("nonsense").run();

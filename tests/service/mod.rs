@@ -122,6 +122,37 @@ fn a_memory_is_a_file_a_commit_a_line_of_the_index_and_of_the_prompt() {
 }
 
 #[test]
+fn the_index_is_written_where_it_would_say_something_else_and_comes_back() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let index = file(&store, "MEMORY.md");
+    let inode = || {
+        use std::os::unix::fs::MetadataExt as _;
+        std::fs::metadata(&index).unwrap().ino()
+    };
+    add(&store, "Use npm cache for plugin loading", "decision");
+    let (before, text) = (inode(), read(&index));
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert_eq!(inode(), before, "nothing changed, nothing was written");
+
+    let mut writer = store.writer("test").unwrap();
+    assert_eq!(writer.finish(), [""; 0]);
+    let loaded = writer.into_loaded();
+    assert_eq!(inode(), before);
+    // Whoever keeps a store loaded sees that the file is another one, or gone.
+    for spoil in ["a person's own words", ""] {
+        if spoil.is_empty() {
+            std::fs::remove_file(&index).unwrap();
+        } else {
+            std::fs::write(&index, spoil).unwrap();
+        }
+        let mut writer = store.writer_again("test", loaded.clone()).unwrap();
+        assert_eq!(writer.finish(), [""; 0]);
+        assert_eq!(read(&index), text);
+    }
+}
+
+#[test]
 fn the_same_words_again_reinforce_once_a_window() {
     let machine = Machine::new();
     let store = machine.store();
@@ -185,7 +216,7 @@ fn a_strength_that_the_keys_gave_follows_an_edit() {
     let machine = Machine::new();
     let store = machine.store();
     let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
-    let draft = service::draft(&store, "use-npm").unwrap();
+    let draft = service::original(&store, "use-npm").unwrap();
     let text = read(&path).replace("type: decision\n", "type: decision\nimportance: high\n");
     service::save(&store, &draft, text.as_bytes()).unwrap();
     assert_eq!(read(&path), text.replace("strength: 5.0", "strength: 7.5"));

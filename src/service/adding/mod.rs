@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use crate::document::{Key, KeyEdit, Value};
 use crate::model::{Id, Memory, StorePath};
 use crate::policy::{Addition, AdditionOutcome, Competition, FileFate, NewFile, ReinforceDecision, Standing};
-use crate::store::{Description, Outcome, StoreError, TakenPaths, Writer};
+use crate::store::{CommitOutcome, Description, StoreError, TakenPaths, Writer};
 use crate::sys::Ids;
 
 use super::tidy::{standing_edits, superseded_by};
@@ -115,7 +115,7 @@ impl<'a, 'b> Adding<'a, 'b> {
     }
 
     /// Commits everything that was added so far.
-    pub(super) fn commit(self, description: &Description) -> Result<Outcome, ServiceError> {
+    pub(super) fn commit(self, description: &Description) -> Result<CommitOutcome, ServiceError> {
         Ok(self.writer.commit(&self.touched, description)?)
     }
 

@@ -94,7 +94,7 @@ fn exchange(
     event: &RecordedEvent,
     old: &Memory,
     new: &Memory,
-) -> Result<crate::store::Outcome, ServiceError> {
+) -> Result<crate::store::CommitOutcome, ServiceError> {
     let mut in_force = vec![KeyEdit::Remove(Key::Status), KeyEdit::Remove(Key::SupersededBy)];
     if !old.id_stated {
         in_force.push(KeyEdit::Set(Key::Id, Value::Text(old.id.to_string())));

@@ -10,7 +10,9 @@ use crate::model::{Oid, StorePath};
 use crate::policy::Forgotten;
 use crate::service::change::{changing, refuse_unswept};
 use crate::service::{Changed, Context, ServiceError};
-use crate::store::{Description, FORGOTTEN, MAX_FILE, Outcome, Snapshot, Store, StoreError, Target, Writer};
+use crate::store::{
+    CommitOutcome, Description, FORGOTTEN, MAX_FILE, Snapshot, Store, StoreError, Target, Writer,
+};
 use crate::sys::{self, FailureKind};
 use crate::text::Redactor;
 
@@ -75,9 +77,9 @@ fn write(
     writer: &mut Writer<'_>,
     files: &[(StorePath, Vec<u8>)],
     tool: &str,
-) -> Result<Outcome, ServiceError> {
+) -> Result<CommitOutcome, ServiceError> {
     if files.is_empty() {
-        return Ok(Outcome::Nothing);
+        return Ok(CommitOutcome::Nothing);
     }
     let blobs = store.repo().write_files(files).map_err(StoreError::from)?;
     let target = |((path, _), oid): (&(StorePath, Vec<u8>), Oid)| -> Target {

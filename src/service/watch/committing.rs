@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::service::ServiceError;
 use crate::service::change::pack_if_needed;
-use crate::store::{FileRole, Held, Loaded, MassDeletion, Outcome, SETTINGS, Store, StoreError, Sweep};
+use crate::store::{CommitOutcome, FileRole, Held, Loaded, MassDeletion, SETTINGS, Store, StoreError, Sweep};
 use crate::watch::{Event, Quiet, Watcher};
 
 use super::report::WatchReport;
@@ -248,7 +248,7 @@ impl<'a, 'b> Committing<'a, 'b> {
     }
 
     fn tell(&mut self, sweep: &Sweep) {
-        if let Some(Outcome::Committed { oid, subject, .. }) = &sweep.commit {
+        if let Some(CommitOutcome::Committed { oid, subject, .. }) = &sweep.commit {
             self.voice.say(&WatchReport::Committed {
                 oid: *oid,
                 subject: subject.clone(),

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::config::{Entry, Problem, Value};
+use crate::config::{Problem, Setting, Value};
 use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
@@ -77,13 +77,13 @@ pub(crate) fn run(args: &ConfigArgs, cx: &mut Context) -> Result<(), CommandErro
 
 fn list(cx: &mut Context) -> Result<(), CommandError> {
     let report = service::settings(&cx.service)?;
-    let entries = report.settings.entries();
+    let entries = report.settings.all();
     if cx.ui.format() == Format::Json {
         let problem = |problem: &Problem| json!({ "severity": severity_word(problem.severity()), "message": problem.to_string() });
         return Ok(cx.ui.json(&json!({
             "user_file": report.user_file.to_string_lossy(),
             "store_file": report.store_file.as_ref().map(|path| path.to_string_lossy()),
-            "settings": entries.iter().map(entry_json).collect::<Vec<_>>(),
+            "settings": entries.iter().map(setting_json).collect::<Vec<_>>(),
             "problems": report.settings.problems().iter().map(problem).collect::<Vec<_>>(),
         }))?);
     }
@@ -104,7 +104,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
 
 fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
     let report = service::settings(&cx.service)?;
-    let Some(entry) = report.settings.entry(key) else {
+    let Some(entry) = report.settings.get(key) else {
         let unknown = CommandError::failed(anyhow::anyhow!("there is no setting `{key}`"));
         let nearest = report
             .settings
@@ -113,7 +113,7 @@ fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
         return Err(unknown.hint(nearest.unwrap_or_else(|| "`mdmem config` lists every setting.".to_owned())));
     };
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&entry_json(&entry))?);
+        return Ok(cx.ui.json(&setting_json(&entry))?);
     }
     let text = match &entry.value {
         Value::Text(text) => text.clone().unwrap_or_default(),
@@ -146,7 +146,7 @@ fn change(key: &str, value: Option<&String>, user: bool, cx: &mut Context) -> Re
     Ok(())
 }
 
-fn entry_json(entry: &Entry) -> serde_json::Value {
+fn setting_json(entry: &Setting) -> serde_json::Value {
     json!({
         "key": entry.key,
         "value": value_json(&entry.value),

@@ -13,7 +13,7 @@ use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, harmless_line, shell_word};
 use crate::host::json::with_commit;
 use crate::model::{Diagnostic, Severity};
-use crate::service::{self, Changed, Draft, EditCopy, Edited, Store};
+use crate::service::{self, Changed, EditCopy, Edited, Original, Store};
 
 /// Edit a memory in your editor
 ///
@@ -33,19 +33,19 @@ pub(crate) struct EditArgs {
 
 pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
-    let draft = service::draft(&store, &args.memory)?;
-    let copy = EditCopy::write(&store, &draft)?;
+    let original = service::original(&store, &args.memory)?;
+    let copy = EditCopy::write(&store, &original)?;
     let command = editor::editor(store.settings().editor(), &cx.service.env);
     loop {
         cx.ui.flush()?;
         if let Err(error) = editor::open(&command, copy.path()) {
-            return Err(keep_what_differs(CommandError::failed(error), copy, &draft)?);
+            return Err(keep_what_differs(CommandError::failed(error), copy, &original)?);
         }
         let text = copy.read()?;
-        if text == draft.bytes {
+        if text == original.bytes {
             copy.remove()?;
             if cx.ui.format() == Format::Json {
-                let form = json!({ "path": draft.path.as_str() });
+                let form = json!({ "path": original.path.as_str() });
                 return Ok(cx.ui.json(&with_commit(form, None))?);
             }
             cx.ui.notice("nothing was changed")?;
@@ -56,10 +56,10 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
             let error = CommandError::failed(anyhow::anyhow!("the text is empty: nothing was saved"));
             return Err(error.hint(format!(
                 "`mdmem rm {}` removes a memory.",
-                shell_word(draft.path.as_str())
+                shell_word(original.path.as_str())
             )));
         }
-        let findings = service::validate(&store, &draft.path, &text);
+        let findings = service::validate(&store, &original.path, &text);
         let choice = if findings.iter().any(|finding| finding.severity == Severity::Error) {
             ask(&findings, &mut cx.ui)?
         } else {
@@ -68,9 +68,9 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
         };
         match choice {
             Choice::EditAgain => {}
-            Choice::Save => return save(&store, &draft, copy, &text, cx),
+            Choice::Save => return save(&store, &original, copy, &text, cx),
             Choice::Keep => {
-                let path = harmless_line(draft.path.as_str());
+                let path = harmless_line(original.path.as_str());
                 let error = CommandError::failed(anyhow::anyhow!(
                     "the text cannot be read as it stands: {path} was not changed"
                 ));
@@ -116,23 +116,23 @@ fn tell(findings: &[Diagnostic], ui: &mut Ui) -> io::Result<()> {
 
 fn save(
     store: &Store,
-    draft: &Draft,
+    original: &Original,
     copy: EditCopy,
     text: &[u8],
     cx: &mut Context,
 ) -> Result<(), CommandError> {
-    let edited = match service::save(store, draft, text) {
+    let edited = match service::save(store, original, text) {
         Ok(edited) => edited,
         Err(error) => return Err(kept(error.into(), &copy)),
     };
     match edited {
         Edited::Saved(changed) => {
             copy.remove()?;
-            saved(draft, &changed, cx)
+            saved(original, &changed, cx)
         }
         Edited::Unchanged => Ok(copy.remove()?),
         Edited::Conflict { .. } => {
-            let path = harmless_line(draft.path.as_str());
+            let path = harmless_line(original.path.as_str());
             let error =
                 anyhow::anyhow!("{path} was saved by somebody else meanwhile: it was left as they saved it");
             Err(kept(CommandError::failed(error), &copy))
@@ -140,13 +140,13 @@ fn save(
     }
 }
 
-fn saved(draft: &Draft, changed: &Changed, cx: &mut Context) -> Result<(), CommandError> {
+fn saved(original: &Original, changed: &Changed, cx: &mut Context) -> Result<(), CommandError> {
     if cx.ui.format() == Format::Json {
-        let form = json!({ "path": draft.path.as_str() });
+        let form = json!({ "path": original.path.as_str() });
         return Ok(cx.ui.json(&with_commit(form, Some(changed)))?);
     }
     cx.ui
-        .line(&format!("saved {}", harmless_line(draft.path.as_str())))?;
+        .line(&format!("saved {}", harmless_line(original.path.as_str())))?;
     Ok(tell_rest(changed, &mut cx.ui)?)
 }
 
@@ -154,9 +154,9 @@ fn saved(draft: &Draft, changed: &Changed, cx: &mut Context) -> Result<(), Comma
 fn keep_what_differs(
     error: CommandError,
     copy: EditCopy,
-    draft: &Draft,
+    original: &Original,
 ) -> Result<CommandError, CommandError> {
-    if copy.read().is_ok_and(|text| text != draft.bytes) {
+    if copy.read().is_ok_and(|text| text != original.bytes) {
         return Ok(kept(error, &copy));
     }
     copy.remove()?;

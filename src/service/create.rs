@@ -1,7 +1,7 @@
 //! Use case: make the store of a workspace (`mdmem init`).
 
 use crate::model::StorePath;
-use crate::store::{Creation, FileRole, LooseFiles, Store, role};
+use crate::store::{Creation, FileRole, INDEX, LooseFiles, Store, role};
 use crate::text::folded_name;
 
 use super::{Context, ServiceError};
@@ -18,7 +18,8 @@ pub struct Created {
 /// with all its files.
 pub fn create(context: &Context) -> Result<Created, ServiceError> {
     let (store, creation) = context.open_or_create(LooseFiles::Adopt)?;
-    if creation != Creation::Created {
+    // What an earlier command left half done is for those to tell who change something: the lock is taken for this alone.
+    if creation != Creation::Created && !store.root().join(INDEX).exists() {
         store.writer("mdmem init")?.finish();
     }
     Ok(Created { store, creation })

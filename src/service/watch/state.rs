@@ -118,9 +118,10 @@ impl WatchLink {
         *lock(&self.0.ear) = Some(ear);
     }
 
-    /// From now on every change is told.
+    /// From now on every change is told; what changed before is not known.
     pub(super) fn begin_telling(&self) {
         self.0.touched.begin();
+        self.count_change();
     }
 
     /// No change is told any more: any file may be another one by now.

@@ -487,6 +487,14 @@ const PIECES: &[&str] = &[
     "acme-1",
     "$",
     "{",
+    "Cookie: ",
+    "sid=",
+    "; ",
+    "machine ",
+    " login ",
+    "redis-cli -a ",
+    "/bot12345:",
+    "пароль — ",
 ];
 
 proptest::proptest! {
@@ -553,6 +561,17 @@ fn hostile_texts_take_their_length() {
         "AKIA",
         "pin ",
         "pin: 1234 ",
+        "Cookie: ",
+        "cookie: a=b;",
+        "Cookie: sid=fake0123; ",
+        "machine ",
+        "machine a login b password c ",
+        "redis-cli -a ",
+        "curl -u a:",
+        "https://a/bot1:",
+        "password: \"a ",
+        "+whsec_",
+        "-----BEGIN ",
     ] {
         let taken = |bytes: usize| {
             let text = piece.repeat(bytes / piece.len());

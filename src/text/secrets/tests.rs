@@ -130,6 +130,7 @@ const LEAKS: &[(&str, &[&str])] = &[
     ),
     ("password: |\n  Fake-Block-7x\n", &["Fake-Block-7x"]),
     ("PIN is 4829", &["4829"]),
+    ("ПИН-код: 4829", &["4829"]),
     ("\"pin\": \"482913\"", &["482913"]),
     (
         "the passphrase is “four fake staple words”",

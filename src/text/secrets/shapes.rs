@@ -96,16 +96,16 @@ const SLACK_WEBHOOKS: &str =
     "hooks.slack.com/services/, hooks.slack.com/workflows/, hooks.slack.com/triggers/";
 const DISCORD_WEBHOOKS: &str = "discord.com/api/webhooks/, discordapp.com/api/webhooks/";
 const STRIPE: &str = "sk_live_, sk_test_, rk_live_, rk_test_";
-/// DigitalOcean, Shopify, RubyGems, Databricks, Pulumi.
+// DigitalOcean, Shopify, RubyGems, Databricks, Pulumi.
 const HEX: &str = "dop_v1_, doo_v1_, dor_v1_, shpat_, shpca_, shppa_, shpss_, rubygems_, dapi, pul-";
-/// New Relic, age.
+// New Relic, age.
 const UPPER: &str = "NRAK-, AGE-SECRET-KEY-1";
-/// Groq, xAI, Perplexity, Hugging Face, Replicate, Netlify, Linear, Notion.
+// Groq, xAI, Perplexity, Hugging Face, Replicate, Netlify, Linear, Notion.
 const ALNUM: &str = "gsk_, xai-, pplx-, hf_, r8_, nfp_, lin_api_, lin_oauth_, ntn_";
-/// Fly, Heroku, Supabase, Square, Docker, Vault, Figma, Postman.
+// Fly, Heroku, Supabase, Square, Docker, Vault, Figma, Postman.
 const URL: &str = "fo1_, HRKU-, sbp_, sb_secret_, sq0atp-, sq0csp-, dckr_pat_, dckr_oat_, hvs., hvb., hvr.,
     figd_, PMAK-";
-/// Bitbucket, Grafana, Sentry.
+// Bitbucket, Grafana, Sentry.
 const BASE64: &str = "ATBB, ATATT3, ATCTT3, glsa_, glc_, sntrys_, sntryu_";
 
 /// The secret of this shape whose start is at `at`, if one is there.

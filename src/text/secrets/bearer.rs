@@ -1,4 +1,4 @@
-//! Bearer headers: `Authorization: Bearer …`, and the same without the name of the header.
+//! Bearer credentials without the name of their header: `use Bearer …`. With the name, `authorization` is their label.
 
 use std::ops::Range;
 
@@ -8,11 +8,6 @@ use super::placeholder::is_placeholder;
 
 /// Of this length it is no word.
 const SHORTEST: usize = 16;
-/// With a digit, and after the name of its header, it may be shorter.
-const SHORTEST_IN_HEADER: usize = 6;
-const HEADER: &str = "authorization";
-/// How far before `Bearer` the name of the header ends.
-const MOST_BEFORE: usize = 24;
 
 /// What the word `bearer` there stands before, if that is a credential.
 pub(super) fn read(text: &str, at: Range<usize>) -> Option<Secret> {
@@ -31,17 +26,10 @@ pub(super) fn read(text: &str, at: Range<usize>) -> Option<Secret> {
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let has_both =
         value.contains(|c: char| c.is_ascii_lowercase()) && value.contains(|c: char| c.is_ascii_uppercase());
-    let is_drawn = (has_digit || has_both) && value.len() >= SHORTEST;
-    let is_in_header = has_digit && value.len() >= SHORTEST_IN_HEADER && follows_header(&text[..at.start]);
-    let is_secret = (is_drawn || is_in_header) && !is_placeholder(value, true, "");
+    let is_secret = (has_digit || has_both) && value.len() >= SHORTEST && !is_placeholder(value, true, "");
     let start = at.end + gap;
     is_secret.then(|| Secret {
         range: start..start + value.len(),
         kind: "bearer_token",
     })
-}
-
-fn follows_header(before: &str) -> bool {
-    let start = before.ceil_char_boundary(before.len().saturating_sub(MOST_BEFORE));
-    before[start..].to_ascii_lowercase().contains(HEADER)
 }

@@ -42,60 +42,35 @@ pub(super) struct Client {
     gives: Gives,
 }
 
-const fn client(names: &'static str, flag: &'static [&'static str], stands: Stands) -> Client {
+const fn client(names: &'static str, flags: &'static [&'static str], stands: Stands, gives: Gives) -> Client {
     Client {
         names,
-        flags: flag,
+        flags,
         stands,
-        gives: Gives::Password,
+        gives,
     }
 }
 
 pub(super) const CLIENTS: &[Client] = &[
-    client(
-        "mysql, mysqldump, mysqladmin, mariadb, mariadb-dump, 7z, 7za, 7zz, rar, unrar",
-        &["-p"],
-        Stands::Attached,
-    ),
-    client(
-        "docker login, podman login, registry login, buildah login, az login, oc login, cf login, sshpass
-            twine upload",
-        &["-p"],
-        Stands::Both,
-    ),
-    client(
-        "mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport",
-        &["-p"],
-        Stands::Next,
-    ),
-    client(
-        "redis-cli, keydb-cli, valkey-cli, redis-benchmark",
-        &["-a"],
-        Stands::Next,
-    ),
-    client(
-        "sqlcmd, bcp, zip, unzip, ipmitool, sshpass",
-        &["-P"],
-        Stands::Both,
-    ),
-    client(
-        "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami",
-        &["-w"],
-        Stands::Both,
-    ),
-    Client {
-        names: "curl",
-        flags: &["-u", "--user", "--proxy-user"],
-        stands: Stands::Both,
-        gives: Gives::User,
-    },
-    Client {
-        names: "curl",
-        flags: &["-b"],
-        stands: Stands::Next,
-        gives: Gives::Cookies,
-    },
+    client(SQL_AND_ARCHIVES, &["-p"], Stands::Attached, Gives::Password),
+    client(LOGINS, &["-p"], Stands::Both, Gives::Password),
+    client(MONGO, &["-p"], Stands::Next, Gives::Password),
+    client(REDIS, &["-a"], Stands::Next, Gives::Password),
+    client(CAPITALS, &["-P"], Stands::Both, Gives::Password),
+    client(LDAP, &["-w"], Stands::Both, Gives::Password),
+    client("curl", USER_FLAGS, Stands::Both, Gives::User),
+    client("curl", &["-b"], Stands::Next, Gives::Cookies),
 ];
+
+const SQL_AND_ARCHIVES: &str =
+    "mysql, mysqldump, mysqladmin, mariadb, mariadb-dump, 7z, 7za, 7zz, rar, unrar";
+const LOGINS: &str = "docker login, podman login, registry login, buildah login, az login, oc login, cf login
+    sshpass, twine upload";
+const MONGO: &str = "mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport";
+const REDIS: &str = "redis-cli, keydb-cli, valkey-cli, redis-benchmark";
+const CAPITALS: &str = "sqlcmd, bcp, zip, unzip, ipmitool, sshpass";
+const LDAP: &str = "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami";
+const USER_FLAGS: &[&str] = &["-u", "--user", "--proxy-user"];
 
 /// The secrets behind a flag of the client whose name is at `at`.
 pub(super) fn read(text: &str, at: &Range<usize>, client: &Client) -> Vec<Secret> {
@@ -143,9 +118,15 @@ fn secrets(text: &str, start: usize, gives: Gives) -> Vec<Secret> {
         (Gives::User, None) => ("", "url_credentials"),
         _ => (value, "password"),
     };
+    // After the name of a user, `fake/pass/9` is no path.
+    let is_stand_in = password
+        .split('/')
+        .filter(|_| gives == Gives::User)
+        .all(|part| is_placeholder(part, true, ""))
+        && is_placeholder(password, true, "");
     let is_secret = password.len() >= SHORTEST
         && !password.starts_with('-')
-        && !is_placeholder(password, true, "")
+        && !is_stand_in
         && !is_ordinary(&password.to_lowercase());
     let range = start..start + value.len();
     is_secret.then_some(Secret { range, kind }).into_iter().collect()
@@ -168,6 +149,7 @@ mod tests {
             "sqlcmd -S db -U sa -P fakeword -Q 'select 1'",
             "ldapsearch -x -D cn=root -w fakeword -b dc=x",
             "curl --user fakeuser:fakeword https://x.example.org",
+            "curl --user \"fakeuser:fakeword/pass/9\" https://x.example.org",
             "curl --user=fakeuser:fakeword https://x.example.org",
         ] {
             assert!(!redactor.redact(text).contains("fakeword"), "{text}");

@@ -10,6 +10,8 @@ use super::placeholder::is_placeholder;
 pub(super) const HINT: &str = "cookie";
 /// All cookies together are no longer than this.
 const MOST: usize = 4096;
+/// The name of a cookie is no longer than this.
+const LONGEST_NAME: usize = 128;
 /// The value of a session is no shorter than this.
 const SHORTEST: usize = 6;
 /// What is drawn is a secret under any name when it is as long as this.
@@ -24,44 +26,54 @@ pub(super) fn read(text: &str, at: &Range<usize>) -> Vec<Secret> {
     joined(text, at).map_or_else(Vec::new, |joined| read_pairs(text, joined.at))
 }
 
-/// The secrets of the cookies that begin at `at`.
+/// The secrets of the cookies that begin at `at`. The first word that is no cookie ends them: no text of many headers
+/// is read to its end from each of them.
 pub(super) fn read_pairs(text: &str, at: usize) -> Vec<Secret> {
-    let at = at + usize::from(text[at..].starts_with(['"', '\'', '`']));
-    let window = &text[at..text.floor_char_boundary(text.len().min(at + MOST))];
-    let line = &window[..window.find(['\n', '\r', '"', '\'', '`']).unwrap_or(window.len())];
+    let mut at = at + usize::from(text[at..].starts_with(['"', '\'', '`']));
+    let end = text.floor_char_boundary(text.len().min(at + MOST));
     let mut secrets = Vec::new();
-    let mut start = at;
-    for pair in line.split(';') {
-        // What follows a sentence's semicolon is no cookie.
-        let Some((name, value)) = pair.split_once('=') else {
-            break;
-        };
-        let value = value.split(' ').next().unwrap_or_default().trim_end_matches(',');
-        if is_secret(name.trim(), value) {
-            let from = start + name.len() + 1;
+    while let Some((name, value)) = pair(text, at..end) {
+        at = value.end;
+        if is_secret(&text[name], &text[value.clone()]) {
             secrets.push(Secret {
-                range: from..from + value.len(),
+                range: value,
                 kind: "cookie",
             });
         }
-        start += pair.len() + 1;
+        if !text[at..].starts_with(';') {
+            break;
+        }
+        at += 1;
     }
     secrets
 }
 
+/// The name and the value of the cookie with which a text begins.
+fn pair(text: &str, within: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    let rest = &text[within.clone()];
+    let start = within.start + rest.len() - rest.trim_start_matches(' ').len();
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    let name = text.as_bytes()[start..within.end]
+        .iter()
+        .take(LONGEST_NAME)
+        .take_while(|b| is_name(b))
+        .count();
+    let value = text[start + name..within.end]
+        .strip_prefix('=')
+        .filter(|_| name > 0)?;
+    let is_end = |c: char| c.is_whitespace() || matches!(c, ';' | ',' | '"' | '\'' | '`');
+    let value = value.find(is_end).unwrap_or(value.len());
+    let after = start + name + 1;
+    Some((start..start + name, after..after + value))
+}
+
 fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let is_name = name
-        .bytes()
-        .all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let has_letter = value.contains(|c: char| c.is_ascii_alphabetic());
     let says_who = NAMES.iter().any(|part| name.contains(part)) && value.len() >= SHORTEST;
     let is_drawn = has_digit && has_letter && value.len() >= SHORTEST_DRAWN;
-    is_name
-        && (says_who || is_drawn)
-        && !is_placeholder(value, false, "")
-        && !is_ordinary(&value.to_lowercase())
+    (says_who || is_drawn) && !is_placeholder(value, false, "") && !is_ordinary(&value.to_lowercase())
 }
 
 #[cfg(test)]

@@ -66,7 +66,10 @@ impl Hints {
             let mut cases = vec![word.to_owned()];
             // The comparison does not see that these are the same letters.
             if !word.is_ascii() {
-                cases.extend([word.to_uppercase(), capitalised(word)]);
+                let first = word
+                    .split_once(' ')
+                    .map(|(first, rest)| format!("{} {rest}", first.to_uppercase()));
+                cases.extend([word.to_uppercase(), capitalised(word)].into_iter().chain(first));
                 cases.sort();
                 cases.dedup();
             }

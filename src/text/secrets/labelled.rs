@@ -71,6 +71,15 @@ pub(super) struct Joined {
     pub(super) joint: Joint,
 }
 
+impl Joined {
+    const fn by_verb(at: usize) -> Self {
+        Self {
+            at,
+            joint: Joint::Verb,
+        }
+    }
+}
+
 /// Where the value of the label at `at` would begin; `None` if nothing joins a value to it.
 pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
     if is_element(text, at) {
@@ -81,41 +90,24 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
     }
     let closed = at.end + closing(&text[at.end..]);
     let closed = closed + usize::from(is_remark(text, at.start, closed));
-    let direct = sign(text, closed).map(|after| (closed, after));
-    if let Some((before, after)) = direct {
-        let is_constant = !text[at.clone()].contains(|c: char| c.is_lowercase());
-        let is_assigned =
-            is_constant && before == at.end && text[before..].starts_with('=') && after == before + 1;
-        let joint = if is_assigned && text[at.clone()].is_ascii() {
+    if let Some(after) = sign(text, closed) {
+        let label = &text[at.clone()];
+        let is_assigned = closed == at.end && &text[closed..after] == "=";
+        let joint = if is_assigned && label.is_ascii() && is_constant(label) {
             Joint::Assignment
         } else {
             Joint::Sign
         };
-        return Some(Joined {
-            at: value_start(text, after)?,
-            joint,
-        });
+        let at = value_start(text, after)?;
+        return Some(Joined { at, joint });
     }
-    if let Some(after) = particle(text, closed)
+    let after = particle(text, closed)
         .or_else(|| verb(text, closed))
         .or_else(|| cell(text, closed))
-    {
-        return Some(Joined {
-            at: after,
-            joint: Joint::Verb,
-        });
-    }
-    if let Some(after) = flag(text, at) {
-        return Some(Joined {
-            at: after,
-            joint: Joint::Verb,
-        });
-    }
-    let after = qualified(text, closed).or_else(|| after_adjective(text, at, closed))?;
-    Some(Joined {
-        at: after,
-        joint: Joint::Verb,
-    })
+        .or_else(|| flag(text, at))
+        .or_else(|| qualified(text, closed))
+        .or_else(|| after_adjective(text, at, closed))?;
+    Some(Joined::by_verb(after))
 }
 
 /// Whether a label is the name of an element that holds nothing but a word: `<password>…</password>`.
@@ -140,10 +132,7 @@ fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
     let rest = text[at.end..].strip_prefix(' ')?;
     // `Set DB_PASSWORD to hunter2`, `change the password to hunter2`
     if let Some(after) = rest.strip_prefix("to ").filter(|_| label.value == Value::Chosen) {
-        return Some(Joined {
-            at: text.len() - after.len(),
-            joint: Joint::Verb,
-        });
+        return Some(Joined::by_verb(text.len() - after.len()));
     }
     let is_label = label.value == Value::Chosen && begins_word(text, at);
     let candidate = Candidate::read(text, at.end + 1, Joint::Verb).filter(|_| is_label)?;
@@ -153,12 +142,8 @@ fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
     let has_symbol = value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '?']);
     let is_whole = !value.contains(char::is_whitespace) && !rest.starts_with(' ');
     let is_last = value.len() >= SHORTEST_SPOKEN && ends_field(&text[candidate.range.end..]);
-    (has_digit && has_letter && is_whole && (has_symbol || candidate.is_quoted || is_last)).then_some(
-        Joined {
-            at: at.end + 1,
-            joint: Joint::Verb,
-        },
-    )
+    let is_secret = has_digit && has_letter && is_whole && (has_symbol || candidate.is_quoted || is_last);
+    is_secret.then(|| Joined::by_verb(at.end + 1))
 }
 
 /// Whether a label begins a word, or a part of a name.

@@ -4,23 +4,19 @@ use std::ops::Range;
 
 use super::hints::{HINTS, Meaning};
 use super::labelled::begins_word;
-use super::ordinary::is_instructing;
 
 /// A word of this length or less, in small letters, makes a capitalised text a sentence: `of`, `la`, `do`, `per`.
 const LONGEST_PARTICLE: usize = 3;
 
 /// Whether the content of a quotation is said to a person.
 pub(super) fn is_message(value: &str) -> bool {
-    let words = || value.split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | ':'));
-    if words().count() > 1 && words().any(|word| is_instructing(&word.to_lowercase())) {
-        return true;
-    }
+    let mut words = value.split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | ':'));
     let plain = without_escapes(value);
     let is_several = plain.contains(char::is_whitespace);
     if plain.contains(|c: char| c.is_ascii_digit()) {
         return is_several && ends_sentence(value);
     }
-    let is_sentence = value.starts_with(char::is_uppercase) && words().any(|word| is_particle(word));
+    let is_sentence = value.starts_with(char::is_uppercase) && words.any(is_particle);
     let is_title = !is_several || value.starts_with(char::is_uppercase);
     plain != value || is_sentence || (is_several && ends_sentence(value)) || is_title && names_secret(value)
 }
@@ -52,9 +48,12 @@ fn names_secret(value: &str) -> bool {
     let mut from = 0;
     while let Some(at) = HINTS.next(value, from) {
         let mut names = HINTS.at(value, at);
-        let is_name = |range: &Range<usize>| match value.contains(char::is_whitespace) {
-            true => begins_word(value, range),
-            false => *range == (0..value.len()),
+        let is_name = |range: &Range<usize>| {
+            if value.contains(char::is_whitespace) {
+                begins_word(value, range)
+            } else {
+                *range == (0..value.len())
+            }
         };
         if names.any(|(range, meaning)| matches!(meaning, Meaning::Label(_)) && is_name(&range)) {
             return true;

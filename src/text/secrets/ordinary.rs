@@ -111,14 +111,6 @@ const TRAITS: &str = "
     backed compliant like specific derived sized safe id
 ";
 
-/// What a text tells its reader: in a quotation of several words they make it a message.
-const INSTRUCTIONS: &str = "
-    please enter your must should cannot can't characters invalid required wrong incorrect expired forgot
-    forgotten reset confirm repeat choose missing failed password passwords bitte ihr ungültig falsch
-    introduzca su incorrecta saisissez votre incorrect invalide
-    digite sua inserisci inserire podaj wpisz введите ваш copy 请输入 請輸入 入力してください 입력하세요
-";
-
 /// The words of these tables.
 fn set(tables: &[&'static str]) -> HashSet<&'static str> {
     tables.iter().flat_map(|table| table.split_whitespace()).collect()
@@ -130,7 +122,6 @@ static PART_OF_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[STATES, NA
 static COUNTED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[UNITS]));
 static TYPE_END: LazyLock<Vec<&str>> = LazyLock::new(|| TYPE_ENDS.split_whitespace().collect());
 static FILL_IN_START: LazyLock<Vec<&str>> = LazyLock::new(|| FILL_IN_STARTS.split_whitespace().collect());
-static INSTRUCTING: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[INSTRUCTIONS]));
 
 /// Whether a word, in lower case, is an ordinary one.
 pub(super) fn is_ordinary(word: &str) -> bool {
@@ -169,27 +160,13 @@ pub(super) fn starts_fill_in(word: &str) -> bool {
     FILL_IN_START.iter().any(|start| word.starts_with(*start))
 }
 
-/// Whether a word, in lower case, tells the reader of a text something.
-pub(super) fn is_instructing(word: &str) -> bool {
-    INSTRUCTING.contains(word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn entries_are_in_lower_case() {
-        for table in [
-            TYPES,
-            STATES,
-            FILL_INS,
-            NAMES,
-            UNITS,
-            TRAITS,
-            INSTRUCTIONS,
-            FILL_IN_STARTS,
-        ] {
+        for table in [TYPES, STATES, FILL_INS, NAMES, UNITS, TRAITS, FILL_IN_STARTS] {
             for word in table.split_whitespace() {
                 assert_eq!(word, word.to_lowercase());
             }

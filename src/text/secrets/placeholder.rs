@@ -64,7 +64,6 @@ fn is_template(value: &str) -> bool {
             .any(|mark| value.contains(mark))
         || has_hole(value.trim_matches('%'))
         || value.starts_with("ENC[")
-        || value.starts_with("$ANSIBLE_VAULT")
 }
 
 /// Whether a part of it is put in: `Bearer {api_key}`, `token-<name>`, or all is: `env(NAME)`.
@@ -109,20 +108,13 @@ fn is_location(value: &str) -> bool {
     if extension.is_some_and(|extension| FILES.contains(&extension)) {
         return true;
     }
-    let is_rooted = ["/", "~/", "./", "../"]
-        .iter()
-        .any(|root| value.starts_with(root));
     let is_drive = value.as_bytes().get(1) == Some(&b':') && value.as_bytes().get(2) == Some(&b'\\');
     // Base64 has slashes as well: the parts of a path are words.
     let parts = value.split(['/', '\\']).filter(|part| !part.is_empty());
     let are_words = parts
         .clone()
         .all(|part| !part.contains(|c: char| c.is_ascii_digit()) || part.len() <= 12);
-    is_drive
-        || ((is_rooted || value.contains('/'))
-            && are_words
-            && parts.count() >= 2
-            && !is_mixed_anywhere(value))
+    is_drive || (value.contains('/') && are_words && parts.count() >= 2 && !is_mixed_anywhere(value))
 }
 
 fn is_mixed_anywhere(value: &str) -> bool {

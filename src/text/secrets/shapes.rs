@@ -53,106 +53,60 @@ const fn shape(kind: &'static str, starts: &'static str, of: Of, least: usize) -
     }
 }
 
-/// Every shape. A length is the least that the issuer gives, or a little less.
+/// Every shape. A length is the least that the issuer gives, or a little less. The tokens of services that a text
+/// seldom holds are one kind, a line an alphabet.
 pub(super) const SHAPES: &[Shape] = &[
-    // Clouds
     Shape {
-        kind: "aws_key",
-        starts: "AKIA, ASIA, ABIA, ACCA",
-        of: Of::Upper,
-        least: 16,
         most: 16,
+        ..shape("aws_key", "AKIA, ASIA, ABIA, ACCA", Of::Upper, 16)
     },
     shape("aws_key", "ABSK", Of::Base64, 60),
     shape("google_key", "AIza", Of::Url, 35),
-    shape("google_token", "ya29.", Of::Url, 20),
-    shape("google_secret", "GOCSPX-", Of::Url, 20),
-    shape("digitalocean_token", "dop_v1_, doo_v1_, dor_v1_", Of::Hex, 40),
+    shape("google_token", "ya29., GOCSPX-", Of::Url, 20),
     shape("azure_key", "AccountKey=", Of::Base64, 40),
-    shape("fly_token", "fo1_", Of::Url, 30),
-    shape("heroku_key", "HRKU-", Of::Url, 30),
-    shape("netlify_token", "nfp_", Of::Alnum, 30),
-    shape("supabase_key", "sbp_, sb_secret_", Of::Url, 24),
-    // Forges
-    shape("github_token", "ghp_, gho_, ghu_, ghs_, ghr_", Of::Alnum, 30),
+    shape("github_token", GITHUB, Of::Alnum, 30),
     shape("github_token", "github_pat_", Of::Url, 30),
-    shape(
-        "gitlab_token",
-        "glpat-, gldt-, glrt-, glcbt-, glptt-",
-        Of::Dotted,
-        19,
-    ),
-    shape(
-        "gitlab_token",
-        "glft-, glimt-, glagent-, gloas-, glsoat-",
-        Of::Dotted,
-        19,
-    ),
-    shape("bitbucket_token", "ATBB, ATATT3, ATCTT3", Of::Base64, 24),
-    // Models
+    shape("gitlab_token", GITLAB, Of::Dotted, 19),
     shape("api_key", "sk-", Of::Url, 18),
-    shape("api_key", "gsk_, xai-, pplx-, hf_", Of::Alnum, 28),
-    shape("api_key", "r8_", Of::Alnum, 30),
-    // Talk and mail
-    shape(
-        "slack_token",
-        "xoxa-, xoxb-, xoxc-, xoxe-, xoxo-, xoxp-, xoxr-, xoxs-",
-        Of::Url,
-        10,
-    ),
-    shape("slack_token", "xoxe.xox, xapp-", Of::Url, 10),
-    shape("slack_webhook", "hooks.slack.com/services/", Of::Base64, 20),
-    shape(
-        "slack_webhook",
-        "hooks.slack.com/workflows/, hooks.slack.com/triggers/",
-        Of::Base64,
-        20,
-    ),
-    shape(
-        "discord_webhook",
-        "discord.com/api/webhooks/, discordapp.com/api/webhooks/",
-        Of::Base64,
-        46,
-    ),
+    shape("slack_token", SLACK, Of::Url, 10),
+    shape("webhook", SLACK_WEBHOOKS, Of::Base64, 20),
+    shape("webhook", DISCORD_WEBHOOKS, Of::Base64, 46),
+    shape("webhook_secret", "whsec_", Of::Base64, 20),
     shape("bot_token", "/bot", Of::Bot, 14),
     shape("sendgrid_key", "SG.", Of::Dotted, 33),
-    // Money
-    shape(
-        "stripe_key",
-        "sk_live_, sk_test_, rk_live_, rk_test_",
-        Of::Url,
-        16,
-    ),
-    shape("webhook_secret", "whsec_", Of::Base64, 20),
-    shape("square_token", "sq0atp-, sq0csp-", Of::Url, 20),
-    shape("shopify_token", "shpat_, shpca_, shppa_, shpss_", Of::Hex, 30),
-    // Packages
+    shape("stripe_key", STRIPE, Of::Url, 16),
     shape("npm_token", "npm_", Of::Alnum, 30),
     shape("pypi_token", "pypi-", Of::Url, 40),
-    shape("docker_token", "dckr_pat_, dckr_oat_", Of::Url, 20),
-    shape("rubygems_key", "rubygems_", Of::Hex, 40),
-    // Operations
-    shape("vault_token", "hvs., hvb., hvr.", Of::Url, 20),
-    shape("databricks_token", "dapi", Of::Hex, 32),
-    shape("grafana_token", "glsa_, glc_", Of::Base64, 30),
-    shape("linear_key", "lin_api_, lin_oauth_", Of::Alnum, 30),
-    shape("notion_token", "ntn_", Of::Alnum, 30),
-    shape("figma_token", "figd_", Of::Url, 30),
-    shape("postman_key", "PMAK-", Of::Url, 30),
-    shape("sentry_token", "sntrys_, sntryu_", Of::Base64, 30),
-    shape("newrelic_key", "NRAK-", Of::Upper, 24),
-    shape("doppler_token", "dp.pt., dp.st.", Of::Dotted, 30),
-    shape("pulumi_token", "pul-", Of::Hex, 40),
-    shape("age_key", "AGE-SECRET-KEY-1", Of::Upper, 40),
-    // Everywhere
+    shape("service_token", HEX, Of::Hex, 30),
+    shape("service_token", UPPER, Of::Upper, 24),
+    shape("service_token", ALNUM, Of::Alnum, 28),
+    shape("service_token", URL, Of::Url, 20),
+    shape("service_token", "dp.pt., dp.st.", Of::Dotted, 30),
+    shape("service_token", BASE64, Of::Base64, 24),
     Shape {
-        kind: "jwt",
-        starts: "eyJ",
-        of: Of::Dotted,
-        least: 22,
         most: 16 * LONG,
+        ..shape("jwt", "eyJ", Of::Dotted, 22)
     },
 ];
+
+const GITHUB: &str = "ghp_, gho_, ghu_, ghs_, ghr_";
+const GITLAB: &str = "glpat-, gldt-, glrt-, glcbt-, glptt-, glft-, glimt-, glagent-, gloas-, glsoat-";
+const SLACK: &str = "xoxa-, xoxb-, xoxc-, xoxe-, xoxo-, xoxp-, xoxr-, xoxs-, xoxe.xox, xapp-";
+const SLACK_WEBHOOKS: &str =
+    "hooks.slack.com/services/, hooks.slack.com/workflows/, hooks.slack.com/triggers/";
+const DISCORD_WEBHOOKS: &str = "discord.com/api/webhooks/, discordapp.com/api/webhooks/";
+const STRIPE: &str = "sk_live_, sk_test_, rk_live_, rk_test_";
+// DigitalOcean, Shopify, RubyGems, Databricks, Pulumi.
+const HEX: &str = "dop_v1_, doo_v1_, dor_v1_, shpat_, shpca_, shppa_, shpss_, rubygems_, dapi, pul-";
+// New Relic, age.
+const UPPER: &str = "NRAK-, AGE-SECRET-KEY-1";
+// Groq, xAI, Perplexity, Hugging Face, Replicate, Netlify, Linear, Notion.
+const ALNUM: &str = "gsk_, xai-, pplx-, hf_, r8_, nfp_, lin_api_, lin_oauth_, ntn_";
+// Fly, Heroku, Supabase, Square, Docker, Vault, Figma, Postman.
+const URL: &str = "fo1_, HRKU-, sbp_, sb_secret_, sq0atp-, sq0csp-, dckr_pat_, dckr_oat_, hvs., hvb., hvr.,
+    figd_, PMAK-";
+// Bitbucket, Grafana, Sentry.
+const BASE64: &str = "ATBB, ATATT3, ATCTT3, glsa_, glc_, sntrys_, sntryu_";
 
 /// The secret of this shape whose start is at `at`, if one is there.
 pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret> {

@@ -130,6 +130,7 @@ const LEAKS: &[(&str, &[&str])] = &[
     ),
     ("password: |\n  Fake-Block-7x\n", &["Fake-Block-7x"]),
     ("PIN is 4829", &["4829"]),
+    ("ПИН-код: 4829", &["4829"]),
     ("\"pin\": \"482913\"", &["482913"]),
     (
         "the passphrase is “four fake staple words”",
@@ -487,6 +488,14 @@ const PIECES: &[&str] = &[
     "acme-1",
     "$",
     "{",
+    "Cookie: ",
+    "sid=",
+    "; ",
+    "machine ",
+    " login ",
+    "redis-cli -a ",
+    "/bot12345:",
+    "пароль — ",
 ];
 
 proptest::proptest! {
@@ -553,6 +562,17 @@ fn hostile_texts_take_their_length() {
         "AKIA",
         "pin ",
         "pin: 1234 ",
+        "Cookie: ",
+        "cookie: a=b;",
+        "Cookie: sid=fake0123; ",
+        "machine ",
+        "machine a login b password c ",
+        "redis-cli -a ",
+        "curl -u a:",
+        "https://a/bot1:",
+        "password: \"a ",
+        "+whsec_",
+        "-----BEGIN ",
     ] {
         let taken = |bytes: usize| {
             let text = piece.repeat(bytes / piece.len());

@@ -11,8 +11,6 @@ use crate::text::is_cjk;
 
 /// A bare value that is longer than this is no word of a sentence.
 const LONG: usize = 256;
-/// The name of a class is shorter than this; what is drawn without a single digit is longer.
-const LONGEST_CLASS: usize = 32;
 /// A value in quotes ends on its line, and within so many bytes.
 const MOST_QUOTED: usize = 2048;
 
@@ -283,7 +281,7 @@ fn looks_drawn(value: &str, want: Value) -> bool {
     }
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let has_symbol = value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '=', '~', '?']);
-    has_digit || has_symbol || (is_mixed(value) && !is_type_name(value) && !is_class_name(value, want))
+    has_digit || has_symbol || (is_mixed(value) && !is_type_name(value))
 }
 
 /// Whether a capital stands after a small letter of the same word: `hunterTwo`, not `X-Api-Key`.
@@ -294,14 +292,6 @@ fn is_mixed(value: &str) -> bool {
         was_lower = c.is_lowercase();
         is_mixed
     })
-}
-
-/// Whether it is the name of a class, where a program would have drawn something: `token: TokenTree`.
-fn is_class_name(value: &str, want: Value) -> bool {
-    want != Value::Chosen
-        && value.len() < LONGEST_CLASS
-        && value.starts_with(|c: char| c.is_ascii_uppercase())
-        && value.chars().all(|c| c.is_ascii_alphabetic())
 }
 
 /// Whether it is a number, or a number of something, a date, a time, a version.

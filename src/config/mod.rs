@@ -17,6 +17,6 @@ pub use catalog::Scope;
 pub use layers::{FlagError, Inputs, TomlFile, read_flag};
 pub use origin::Origin;
 pub use problem::{Fault, Problem};
-pub use settings::{EpochSettings, FORMAT, PatternList, Setting, Settings, SyncSettings, WatchSettings};
+pub use settings::{FORMAT, PatternList, Setting, Settings, SyncSettings, WatchSettings};
 pub use value::Value;
 pub use write::{WriteError, set, unset};

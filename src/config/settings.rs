@@ -8,7 +8,7 @@ use super::layers::{Inputs, apply};
 use super::origin::Origin;
 use super::problem::{Fault, Problem};
 use super::value::Value;
-use crate::policy::Rules;
+use crate::policy::{EpochRules, Rules};
 
 /// The format of a store that this program writes; a store with a greater one is read-only to it.
 pub const FORMAT: u32 = 1;
@@ -31,17 +31,6 @@ pub struct WatchSettings {
     pub max_wait: Duration,
 }
 
-/// How long a session's prompt stays as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EpochSettings {
-    /// How long a host keeps its cache of a prompt.
-    pub ttl: Duration,
-    /// After so long the prompt is made again in any case.
-    pub max_age: Duration,
-    /// How full the context is when it is about to be compacted, in percent.
-    pub pressure_percent: u32,
-}
-
 /// Exchange with other machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyncSettings {
@@ -59,7 +48,7 @@ pub(super) struct Values {
     pub(super) format: u32,
     pub(super) rules: Rules,
     pub(super) watch: WatchSettings,
-    pub(super) epoch: EpochSettings,
+    pub(super) epoch: EpochRules,
     pub(super) sync: SyncSettings,
     pub(super) commit_sign: bool,
     pub(super) editor: Option<String>,
@@ -76,11 +65,7 @@ impl Default for Values {
                 quiet: Duration::from_secs(2),
                 max_wait: Duration::from_secs(10),
             },
-            epoch: EpochSettings {
-                ttl: Duration::from_mins(5),
-                max_age: Duration::from_hours(1),
-                pressure_percent: 65,
-            },
+            epoch: EpochRules::default(),
             sync: SyncSettings {
                 auto: false,
                 interval: Duration::from_mins(15),
@@ -132,7 +117,7 @@ impl Settings {
     }
 
     /// `epoch.*`.
-    pub const fn epoch(&self) -> EpochSettings {
+    pub const fn epoch(&self) -> EpochRules {
         self.values.epoch
     }
 

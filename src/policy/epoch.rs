@@ -4,15 +4,17 @@
 //! the whole conversation again, so a session keeps the bytes that it was given until the ladder in [`decide_epoch`]
 //! finds a reason to give it new ones. What is frozen and where belongs to the store; here it is only decided.
 
+use std::time::Duration;
+
 use crate::model::Timestamp;
 
 /// The numbers of the ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochRules {
-    /// Milliseconds after the last response until the provider's cache counts as cold (`epoch.ttl`).
-    pub ttl_millis: u64,
-    /// Milliseconds that a text may stay frozen (`epoch.max_age`).
-    pub max_age_millis: u64,
+    /// The time after the last response from which on the provider's cache counts as cold (`epoch.ttl`).
+    pub ttl: Duration,
+    /// The longest time for which a text stays frozen (`epoch.max_age`).
+    pub max_age: Duration,
     /// Percent of the context in use at which a session is rendered once more (`epoch.pressure_percent`).
     pub pressure_percent: u32,
 }
@@ -20,8 +22,8 @@ pub struct EpochRules {
 impl Default for EpochRules {
     fn default() -> Self {
         Self {
-            ttl_millis: 5 * 60 * 1000,
-            max_age_millis: 60 * 60 * 1000,
+            ttl: Duration::from_mins(5),
+            max_age: Duration::from_hours(1),
             pressure_percent: 65,
         }
     }
@@ -220,11 +222,11 @@ fn reason(
     if pressure == Pressure::Above && frozen.pressure == Pressure::Below {
         return EpochReason::Pressure;
     }
-    let passed = |since: Timestamp, most: u64| question.now.millis_since(since).unsigned_abs() > most;
-    let cold = question
-        .last_response
-        .is_some_and(|at| passed(at, rules.ttl_millis));
-    if cold || passed(frozen.at, rules.max_age_millis) {
+    let passed = |since: Timestamp, most| {
+        Duration::from_millis(question.now.millis_since(since).unsigned_abs()) > most
+    };
+    let cold = question.last_response.is_some_and(|at| passed(at, rules.ttl));
+    if cold || passed(frozen.at, rules.max_age) {
         return EpochReason::Ttl;
     }
     EpochReason::Kept

@@ -1,6 +1,7 @@
 //! Watching beside other work (`mdmem serve`): every save is committed, and the server knows when files changed.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -18,15 +19,10 @@ use super::{Context, Continue, ServiceError, WatchState};
 pub struct Background {
     generation: Arc<AtomicU64>,
     touched: Arc<Touched>,
-    covered: Vec<Covered>,
+    /// The stores that are watched, by their folders, also while they are gone.
+    covered: BTreeMap<PathBuf, WatchLink>,
     /// The workspace's store, where it was covered.
     workspace: Option<PathBuf>,
-}
-
-/// A store that is watched, also while it is gone.
-struct Covered {
-    root: PathBuf,
-    link: WatchLink,
 }
 
 impl Background {
@@ -44,14 +40,14 @@ impl Background {
     /// is waited for, for up to `limit`.
     pub fn state(&self, limit: Duration) -> Option<WatchState> {
         let root = self.workspace.as_ref()?;
-        Some(self.link(root)?.state_within(limit))
+        Some(self.covered.get(root)?.state_within(limit))
     }
 
     /// Watches the workspace's store and the global one, as far as they exist and are not covered yet; where something is
     /// in the way of a watch, it looks again. Costs next to nothing when both are covered: it is called for every request.
     pub fn cover(&mut self, context: &Context) -> Result<(), ServiceError> {
-        for covered in &self.covered {
-            covered.link.wake();
+        for link in self.covered.values() {
+            link.wake();
         }
         if self.workspace.is_none() {
             let place = context.place()?;
@@ -64,11 +60,6 @@ impl Background {
         Ok(())
     }
 
-    fn link(&self, root: &Path) -> Option<&WatchLink> {
-        let covered = self.covered.iter().find(|covered| covered.root == root)?;
-        Some(&covered.link)
-    }
-
     /// Says whether the store of this place is covered now.
     fn cover_place(
         &mut self,
@@ -76,7 +67,7 @@ impl Background {
         touched: &Arc<Touched>,
         context: &Context,
     ) -> Result<bool, ServiceError> {
-        if self.link(&place.root).is_some() {
+        if self.covered.contains_key(&place.root) {
             return Ok(true);
         }
         if !place.exists() {
@@ -94,7 +85,7 @@ impl Background {
         thread
             .spawn(work)
             .map_err(|error| SysError::io("watch", &root, error))?;
-        self.covered.push(Covered { root, link });
+        self.covered.insert(root, link);
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(true)
     }

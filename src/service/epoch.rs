@@ -286,18 +286,7 @@ fn pending(state: &SessionState, shown: &[Id]) -> SessionState {
 
 fn rules_of(stores: &OpenStores) -> EpochRules {
     let store = stores.workspace.as_ref().or(stores.global.as_ref());
-    store
-        .map(|store| epoch_rules(store.settings().epoch()))
-        .unwrap_or_default()
-}
-
-fn epoch_rules(settings: crate::config::EpochSettings) -> EpochRules {
-    let millis = |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
-    EpochRules {
-        ttl_millis: millis(settings.ttl),
-        max_age_millis: millis(settings.max_age),
-        pressure_percent: settings.pressure_percent,
-    }
+    store.map(|store| store.settings().epoch()).unwrap_or_default()
 }
 
 fn kept(

@@ -60,7 +60,7 @@ pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
 pub use edit::{Edited, Original, original, save, validate};
 pub use edit_copy::EditCopy;
-pub use engine_log::{EngineLine, EngineLog, EngineLogTail, Level, LogEvent, engine_log, engine_troubles};
+pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
 pub use health_check::HealthCheck;

@@ -1,12 +1,13 @@
 //! Logs of lines, which never grow without end.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::sys::SysError;
+use crate::sys::files::beneath::Place;
+use crate::sys::{FailureKind, SysError};
 
 /// The size in bytes at which a log begins anew; the one before it is kept beside it as `<name>.1`.
 pub const MAX_LOG_BYTES: u64 = 1 << 20;
@@ -70,6 +71,61 @@ fn older(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(".1");
     PathBuf::from(name)
+}
+
+/// Reads a log below a root: its lines from the oldest on, then the lines that are added, also across the beginning of a
+/// new file. It follows no link. A log that is not there has no lines.
+#[derive(Debug)]
+pub struct LogReader {
+    root: PathBuf,
+    path: PathBuf,
+    file: Option<File>,
+    /// The beginning of a line whose end has not been seen.
+    rest: Vec<u8>,
+}
+
+impl LogReader {
+    /// A reader that stands before the oldest line of the log `path` below `root`.
+    pub fn open(root: &Path, path: PathBuf) -> Result<Self, SysError> {
+        Ok(Self {
+            file: open_to_read(root, &older(&path))?,
+            root: root.to_owned(),
+            path,
+            rest: Vec::new(),
+        })
+    }
+
+    /// The bytes of the whole lines since the last question.
+    pub fn next_lines(&mut self) -> Result<Vec<u8>, SysError> {
+        let path = self.root.join(&self.path);
+        let failed = |error| SysError::io("read", &path, error);
+        loop {
+            // The last lines of the older file are taken in before the newer one is opened.
+            if let Some(file) = &mut self.file {
+                // A file that others fill without end is taken in by parts.
+                let mut part = file.take(2 * MAX_LOG_BYTES);
+                part.read_to_end(&mut self.rest).map_err(failed)?;
+                if is_still(&path, &file.metadata().map_err(failed)?) {
+                    break;
+                }
+            }
+            let Some(newer) = open_to_read(&self.root, &self.path)? else {
+                break;
+            };
+            self.file = Some(newer);
+        }
+        let end = self.rest.iter().rposition(|byte| *byte == b'\n');
+        Ok(self.rest.drain(..end.map_or(0, |at| at + 1)).collect())
+    }
+}
+
+fn open_to_read(root: &Path, path: &Path) -> Result<Option<File>, SysError> {
+    match Place::find(root, path) {
+        Ok(Some(place)) => Ok(place.folder.open_file(&place.name)?.map(|(file, _)| file)),
+        Ok(None) => Ok(None),
+        Err(error) if error.kind() == FailureKind::Missing => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

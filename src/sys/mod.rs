@@ -23,5 +23,5 @@ pub use files::{
 };
 pub use ids::Ids;
 pub use lock::{FileLock, note as lock_note};
-pub use log::{MAX_LOG_BYTES, append_line};
+pub use log::{LogReader, MAX_LOG_BYTES, append_line};
 pub use scan::{Scan, ScannedFile, scan};

@@ -20,11 +20,11 @@ struct Waiting {
 }
 
 impl Quiet {
-    /// Nothing waits. Both limits in milliseconds: `watch.quiet_ms` and `watch.max_wait_ms` of the settings.
-    pub fn new(quiet_ms: u64, max_wait_ms: u64) -> Self {
+    /// Nothing waits. The two times are `watch.quiet_ms` and `watch.max_wait_ms` of the settings.
+    pub const fn new(pause: Duration, max_wait: Duration) -> Self {
         Self {
-            pause: Duration::from_millis(quiet_ms),
-            max_wait: Duration::from_millis(max_wait_ms),
+            pause,
+            max_wait,
             waiting: BTreeMap::new(),
         }
     }
@@ -48,34 +48,14 @@ impl Quiet {
             .collect()
     }
 
-    /// Takes out all files, as when the watcher ends.
-    pub fn take_all(&mut self) -> Vec<PathBuf> {
-        std::mem::take(&mut self.waiting).into_keys().collect()
-    }
-
-    /// The time at which [`due`](Self::due) is to be asked next; `None` while nothing waits.
-    pub fn next_deadline(&self) -> Option<Instant> {
-        self.waiting
-            .values()
-            .map(|waiting| waiting.deadline(self.pause, self.max_wait))
-            .min()
-    }
-
-    /// The time at which those that are due first and all that are due within `together` after them can be taken at once. What one
-    /// command did to many files (a folder renamed, many files removed) belongs in one commit; `None` while nothing
-    /// waits.
+    /// The time at which the files that are due first can be taken with all files that are due within `together` after
+    /// them. A command that changes many files (renames a folder, removes many files) belongs in one commit. `None` while
+    /// nothing waits.
     pub fn gathered_at(&self, together: Duration) -> Option<Instant> {
-        let first = self.next_deadline()?;
-        let deadlines = self
-            .waiting
-            .values()
-            .map(|waiting| waiting.deadline(self.pause, self.max_wait));
+        let waiting = self.waiting.values();
+        let deadlines = waiting.map(|waiting| waiting.deadline(self.pause, self.max_wait));
+        let first = deadlines.clone().min()?;
         deadlines.filter(|deadline| *deadline <= first + together).max()
-    }
-
-    /// Says whether nothing waits.
-    pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
     }
 }
 
@@ -97,23 +77,23 @@ mod tests {
     #[test]
     fn a_file_is_due_when_it_was_quiet() {
         let start = Instant::now();
-        let mut quiet = Quiet::new(2_000, 10_000);
-        assert_eq!(quiet.next_deadline(), None);
+        let mut quiet = Quiet::new(ms(2_000), ms(10_000));
+        assert_eq!(quiet.gathered_at(Duration::ZERO), None);
         quiet.touch("b.md", start);
         quiet.touch("a.md", start + ms(500));
         quiet.touch("b.md", start + ms(600));
-        assert_eq!(quiet.next_deadline(), Some(start + ms(2_500)));
+        assert_eq!(quiet.gathered_at(Duration::ZERO), Some(start + ms(2_500)));
         assert!(quiet.due(start + ms(2_499)).is_empty());
         assert_eq!(quiet.due(start + ms(2_500)), [PathBuf::from("a.md")]);
         assert_eq!(quiet.due(start + ms(2_600)), [PathBuf::from("b.md")]);
-        assert!(quiet.is_empty());
-        assert_eq!(quiet.next_deadline(), None);
+        assert!(quiet.gathered_at(Duration::ZERO).is_none());
+        assert_eq!(quiet.gathered_at(Duration::ZERO), None);
     }
 
     #[test]
     fn what_was_done_together_is_gathered_and_nothing_waits_long_for_it() {
         let start = Instant::now();
-        let mut quiet = Quiet::new(2_000, 10_000);
+        let mut quiet = Quiet::new(ms(2_000), ms(10_000));
         assert_eq!(quiet.gathered_at(ms(250)), None);
         quiet.touch("a.md", start);
         assert_eq!(
@@ -130,7 +110,7 @@ mod tests {
     #[test]
     fn a_steady_writer_waits_no_longer_than_the_limit() {
         let start = Instant::now();
-        let mut quiet = Quiet::new(2_000, 10_000);
+        let mut quiet = Quiet::new(ms(2_000), ms(10_000));
         let mut commits = Vec::new();
         for second in 0..25 {
             let now = start + ms(second * 1_000);
@@ -140,7 +120,7 @@ mod tests {
             }
         }
         assert_eq!(commits, [10, 21]);
-        assert_eq!(quiet.take_all(), [PathBuf::from("a.md")]);
+        assert_eq!(quiet.due(start + ms(26_000)), [PathBuf::from("a.md")]);
     }
 
     proptest! {
@@ -152,7 +132,7 @@ mod tests {
             let start = Instant::now();
             let mut changes = changes;
             changes.sort_unstable();
-            let mut quiet = Quiet::new(2_000, 10_000);
+            let mut quiet = Quiet::new(ms(2_000), ms(10_000));
             let mut waiting: BTreeMap<PathBuf, (u64, u64)> = BTreeMap::new();
             let mut left = changes.into_iter().peekable();
             let mut now = 0;
@@ -174,11 +154,11 @@ mod tests {
                     prop_assert!(now < last + 2_000 && now < first + 10_000);
                 }
                 let earliest = waiting.values().map(|(first, last)| (last + 2_000).min(first + 10_000)).min();
-                prop_assert_eq!(quiet.next_deadline(), earliest.map(|at| start + ms(at)));
+                prop_assert_eq!(quiet.gathered_at(Duration::ZERO), earliest.map(|at| start + ms(at)));
                 prop_assert!(now > before);
                 before = now;
             }
-            prop_assert!(quiet.is_empty());
+            prop_assert!(quiet.gathered_at(Duration::ZERO).is_none());
         }
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use notify::EventKind;
 use notify::event::ModifyKind;
@@ -24,9 +23,11 @@ pub enum Event {
     /// These paths below the store may have changed: came, went, or got other content. A path may be that of a folder
     /// that was removed or renamed away; then everything that was in it is meant. Hidden names are never among them.
     Changed(BTreeSet<PathBuf>),
-    /// Events were lost, or mean more than single files: look at the whole store. Also said when the watcher had to
-    /// change its ways, which [`Watcher::notice`] explains.
+    /// Events were lost, or mean more than single files: look at the whole store.
     Rescan,
+    /// The same; and from now on the watcher looks again and again instead of waiting for events. The sentence tells a
+    /// person why, and what to change.
+    Polls(String),
     /// The store, or its repository, is not there any more, or another one came in its place. Nothing comes after it.
     /// Nothing was deleted by a person as far as the watcher knows: the disk may have been unmounted.
     Gone(SysError),
@@ -52,7 +53,6 @@ pub enum WatchError {
 #[derive(Debug)]
 pub struct Watcher {
     wake: Sender<Raw>,
-    notice: Arc<Mutex<Option<String>>>,
     #[cfg(target_os = "linux")]
     _mounts: Option<Mounts>,
 }
@@ -77,12 +77,10 @@ impl Watcher {
             _ => SysError::io("watch", root, error),
         })?;
         let (wake, raw) = channel();
-        let notice = Arc::new(Mutex::new(None));
         let mut watch = Watch {
             identity: Identity::of(&root)?,
             root,
             raw,
-            notice: Arc::clone(&notice),
             on_event,
         };
         watch.check()?;
@@ -95,40 +93,9 @@ impl Watcher {
         spawn(watch, ways)?;
         Ok(Self {
             wake,
-            notice,
             #[cfg(target_os = "linux")]
             _mounts: mounts,
         })
-    }
-
-    /// Like [`start`](Self::start), by looking again and again instead of by events: for file systems without events.
-    pub fn start_polling(
-        root: &Path,
-        on_event: impl FnMut(Event) + Send + 'static,
-    ) -> Result<Self, WatchError> {
-        let (wake, raw) = channel();
-        let notice = Arc::new(Mutex::new(None));
-        let watch = Watch {
-            identity: Identity::of(root)?,
-            root: root.to_path_buf(),
-            raw,
-            notice: Arc::clone(&notice),
-            on_event,
-        };
-        let polling = Polling::new(root)?;
-        spawn(watch, Ways::Polling(polling))?;
-        Ok(Self {
-            wake,
-            notice,
-            #[cfg(target_os = "linux")]
-            _mounts: None,
-        })
-    }
-
-    /// A sentence for a person about the way in which this store is watched, and what to change; asked at the start and after
-    /// a [`Rescan`](Event::Rescan).
-    pub fn notice(&self) -> Option<String> {
-        self.notice.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -150,7 +117,6 @@ struct Watch<F> {
     root: PathBuf,
     identity: Identity,
     raw: Receiver<Raw>,
-    notice: Arc<Mutex<Option<String>>>,
     on_event: F,
 }
 
@@ -210,36 +176,34 @@ impl Drop for Ear {
 
 fn spawn<F: FnMut(Event) + Send + 'static>(mut watch: Watch<F>, ways: Ways) -> Result<(), WatchError> {
     let path = watch.root.clone();
-    let started = std::thread::Builder::new()
-        .name("mdmem-watch".to_owned())
-        .spawn(move || watch.run(ways));
-    match started {
+    let thread = std::thread::Builder::new().name("mdmem-watch".to_owned());
+    match thread.spawn(move || watch.run(ways)) {
         Ok(_) => Ok(()),
-        Err(error) => Err(WatchError::Refused {
-            path,
-            reason: error.to_string(),
-        }),
+        Err(error) => Err(refused(&path, &error)),
+    }
+}
+
+fn refused(path: &Path, error: &impl std::fmt::Display) -> WatchError {
+    WatchError::Refused {
+        path: path.to_path_buf(),
+        reason: error.to_string(),
     }
 }
 
 impl<F: FnMut(Event)> Watch<F> {
     fn first_ways(&mut self, wake: Sender<Raw>) -> Result<Ways, WatchError> {
-        let refused = |error: &notify::Error, path: &Path| WatchError::Refused {
-            path: path.to_path_buf(),
-            reason: error.to_string(),
-        };
         let ear = Ear(wake);
         let handler = move |event| ear.hear(event);
         let notify = match notify::recommended_watcher(handler) {
             Ok(notify) => notify,
             Err(error) if is_exhausted(&error) => return Ok(self.poll("fs.inotify.max_user_instances")?),
-            Err(error) => return Err(refused(&error, &self.root)),
+            Err(error) => return Err(refused(&self.root, &error)),
         };
         let mut folders = Folders::new(self.root.clone(), notify);
         match folders.watch_root() {
             Ok(()) => {}
             Err(error) if is_exhausted(&error) => return Ok(self.poll("fs.inotify.max_user_watches")?),
-            Err(error) => return Err(refused(&error, &self.root)),
+            Err(error) => return Err(refused(&self.root, &error)),
         }
         match folders.adopt(Path::new(""), &mut BTreeSet::new()) {
             Ok(()) => Ok(Ways::Events(folders)),
@@ -247,14 +211,13 @@ impl<F: FnMut(Event)> Watch<F> {
         }
     }
 
-    fn poll(&self, sysctl: &str) -> Result<Ways, SysError> {
+    fn poll(&mut self, sysctl: &str) -> Result<Ways, SysError> {
         let polling = Polling::new(&self.root)?;
         let seconds = polling.pause().as_secs();
-        let text = format!(
+        (self.on_event)(Event::Polls(format!(
             "this machine has no more file watches to give, so mdmem looks for changes every {seconds} s: raise \
              {sysctl} (sudo sysctl {sysctl}=1048576), then start again"
-        );
-        *self.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        )));
         Ok(Ways::Polling(polling))
     }
 
@@ -303,9 +266,7 @@ impl<F: FnMut(Event)> Watch<F> {
             }
             if exhausted {
                 drop(folders);
-                let ways = self.poll("fs.inotify.max_user_watches")?;
-                (self.on_event)(Event::Rescan);
-                return Ok(Some(ways));
+                return Ok(Some(self.poll("fs.inotify.max_user_watches")?));
             }
             if batch.rescan {
                 (self.on_event)(Event::Rescan);
@@ -319,17 +280,15 @@ impl<F: FnMut(Event)> Watch<F> {
         loop {
             match self.raw.recv_timeout(polling.pause()) {
                 // The next look sees what is left over from the time of events.
-                Ok(Raw::Notify(_) | Raw::Deaf) => continue,
-                Ok(Raw::Check) => {
-                    self.check()?;
-                    continue;
-                }
+                Ok(Raw::Notify(_) | Raw::Deaf) => {}
+                Ok(Raw::Check) => self.check()?,
                 Ok(Raw::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            let changed = polling.look()?;
-            if !changed.is_empty() {
-                (self.on_event)(Event::Changed(changed));
+                Err(RecvTimeoutError::Timeout) => {
+                    let changed = polling.look()?;
+                    if !changed.is_empty() {
+                        (self.on_event)(Event::Changed(changed));
+                    }
+                }
             }
         }
     }

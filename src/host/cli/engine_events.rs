@@ -30,19 +30,14 @@ impl Told {
             Some("info") => 1,
             _ => 0,
         };
-        match verbose.max(asked) {
-            0 => Self {
-                on_stderr: by_default,
-                in_log: Level::INFO,
-            },
-            1 => Self {
-                on_stderr: by_default.max(Level::INFO),
-                in_log: Level::INFO,
-            },
-            _ => Self {
-                on_stderr: Level::DEBUG,
-                in_log: Level::DEBUG,
-            },
+        let least = match verbose.max(asked) {
+            0 => by_default,
+            1 => Level::INFO,
+            _ => Level::DEBUG,
+        };
+        Self {
+            on_stderr: by_default.max(least),
+            in_log: Level::INFO.max(least),
         }
     }
 }

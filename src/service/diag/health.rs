@@ -2,7 +2,7 @@
 
 use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::Severity;
-use crate::service::{HealthCheck, ServiceError, StoreStatus, status};
+use crate::service::{HealthCheck, ServiceError, StoreStatus, WatchReport, status};
 use crate::store::{SessionFiles, Store};
 use crate::sys::{SysError, shown_path};
 
@@ -81,10 +81,9 @@ fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
         checks.push(HealthCheck::note("git", what, "`mdmem sweep` commits them."));
     }
     for held in &status.held {
-        let (path, found) = (shown_path(&held.path), held.describe());
-        let what = format!("{path} is not committed: it holds what looks like a credential: {found}");
-        let mend = format!("Take it out of the file, or `mdmem allow {path}` if it is none.");
-        checks.push(HealthCheck::warning("git", what, mend));
+        let report = WatchReport::Held(held.clone());
+        let mend = report.hint().unwrap_or_default();
+        checks.push(HealthCheck::warning("git", report.to_string(), mend));
     }
     or_well(checks, "git", "nothing is in the way of a commit")
 }

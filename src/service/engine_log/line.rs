@@ -29,29 +29,20 @@ pub struct EngineLine {
 impl EngineLine {
     /// Reads a line.
     pub fn parse(line: &str) -> Self {
-        let plain = |at, text: &str| Self {
-            at,
-            level: None,
-            process: String::new(),
-            text: text.to_owned(),
-        };
-        let Some((at, rest)) = line
+        let stamped = line
             .split_once(' ')
-            .and_then(|(at, rest)| Some((Timestamp::parse(at)?, rest)))
-        else {
-            return plain(None, line);
-        };
-        let parts = rest.split_once(' ').and_then(|(level, rest)| {
-            let level = Level::from_str(level).ok()?;
+            .and_then(|(at, rest)| Some((Some(Timestamp::parse(at)?), rest)));
+        let (at, rest) = stamped.unwrap_or((None, line));
+        let parts = at.and_then(|_| {
+            let (level, rest) = rest.split_once(' ')?;
             let (process, text) = rest.trim_start().split_once(' ')?;
-            process.ends_with(']').then_some((level, process, text))
+            let level = Level::from_str(level).ok()?;
+            process.ends_with(']').then_some((Some(level), process, text))
         });
-        let Some((level, process, text)) = parts else {
-            return plain(Some(at), rest);
-        };
+        let (level, process, text) = parts.unwrap_or((None, "", rest));
         Self {
-            at: Some(at),
-            level: Some(level),
+            at,
+            level,
             process: process.to_owned(),
             text: text.to_owned(),
         }

@@ -1,8 +1,7 @@
 //! The engine's own log, `.mdmem/log` of a store: what it did, what is in its way, what failed. Read by people.
 //!
-//! The code says what happens by `tracing`; the program hands each event to [`EngineLog::write`]. `line` is how a line
-//! looks, `news` tells a trouble once, `read` gives the
-//! lines back, `troubles` those of trouble.
+//! The code says what happens by `tracing`; the program hands each event to [`EngineLog::write`]. `line` holds the form of
+//! a line, `news` tells a trouble once, `read` gives the lines back, `troubles` gives those of trouble back.
 
 mod line;
 mod news;
@@ -14,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 pub use line::EngineLine;
-pub use read::{EngineLogTail, engine_log};
+pub use read::EngineLogReader;
 pub use tracing::Level;
 pub use troubles::engine_troubles;
 
@@ -102,7 +101,7 @@ impl EngineLog {
             text: line::shortened(&redactor.redact(&text)),
         };
         // Nothing can be done about it here, and nobody told.
-        let _ = sys::append_line(&path(&root), &line.to_string());
+        let _ = sys::append_line(&root.join(LOCAL).join(NAME), &line.to_string());
     }
 
     fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
@@ -131,10 +130,6 @@ impl Inner {
 fn redactor_of(context: &Context) -> Redactor {
     let settings = context.sources().unwrap_or_default().settings(None);
     Redactor::new(settings.redact_patterns()).unwrap_or_default()
-}
-
-fn path(root: &Path) -> PathBuf {
-    root.join(LOCAL).join(NAME)
 }
 
 /// Says whether a store has a folder for a log. No link is followed.

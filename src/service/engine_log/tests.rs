@@ -65,7 +65,11 @@ fn event(text: &str) -> LogEvent<'_> {
 }
 
 fn texts(root: &Path) -> Vec<String> {
-    let lines = engine_log(root).unwrap();
+    next(&mut EngineLogReader::open(root).unwrap())
+}
+
+fn next(log: &mut EngineLogReader) -> Vec<String> {
+    let lines = log.next_lines().unwrap();
     lines.into_iter().map(|line| line.text).collect()
 }
 
@@ -156,36 +160,33 @@ fn a_log_that_cannot_be_written_is_no_error() {
 }
 
 #[test]
-fn the_tail_follows_into_the_next_file() {
+fn a_reader_follows_into_the_next_file() {
     let machine = machine();
     make(&machine.store);
     let log = machine.log();
     say(&log, "before");
-    let mut tail = EngineLogTail::of(&machine.store).unwrap();
-    assert!(tail.next_lines().unwrap().is_empty());
+    let mut reader = EngineLogReader::open(&machine.store).unwrap();
+    assert_eq!(next(&mut reader), ["before"]);
+    assert!(next(&mut reader).is_empty());
     say(&log, "first");
-    let text = |lines: Vec<EngineLine>| lines.into_iter().map(|line| line.text).collect::<Vec<_>>();
-    assert_eq!(text(tail.next_lines().unwrap()), ["first"]);
+    assert_eq!(next(&mut reader), ["first"]);
 
     let wide = "x".repeat(3_000);
     let mut seen = 0;
     for n in 0..800 {
         say(&log, &format!("{n} {wide}"));
         if n % 7 == 0 {
-            seen += tail.next_lines().unwrap().len();
+            seen += next(&mut reader).len();
         }
     }
-    seen += tail.next_lines().unwrap().len();
+    seen += next(&mut reader).len();
     assert_eq!(seen, 800);
     let size = |name: &str| machine.store.join(LOCAL).join(name).metadata().unwrap().len();
     assert!(size("log") <= MAX_LOG_BYTES && size("log.1") <= MAX_LOG_BYTES);
-    assert!(
-        engine_log(&machine.store).unwrap().len() > 300,
-        "both files are read"
-    );
+    assert!(texts(&machine.store).len() > 300, "both files are read");
 
     std::fs::remove_file(machine.store.join(".mdmem/log")).unwrap();
-    assert!(tail.next_lines().unwrap().is_empty());
+    assert!(next(&mut reader).is_empty());
     say(&log, "after");
-    assert_eq!(text(tail.next_lines().unwrap()), ["after"]);
+    assert_eq!(next(&mut reader), ["after"]);
 }

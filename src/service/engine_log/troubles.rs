@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{EngineLine, engine_log};
+use super::{EngineLine, EngineLogReader};
 use crate::model::Timestamp;
 
 /// For how long a trouble is told of, in milliseconds: a day.
@@ -11,8 +11,8 @@ const RECENT: i64 = 86_400_000;
 /// The warnings and errors in the log of the store `root` within a day, the oldest first, but for those that a later line
 /// ends. A log that cannot be read tells nothing here.
 pub fn engine_troubles(root: &Path, now: Timestamp) -> Vec<EngineLine> {
-    let lines = engine_log(root).unwrap_or_default();
-    let mut open = still_open(lines);
+    let lines = EngineLogReader::open(root).and_then(|mut log| log.next_lines());
+    let mut open = still_open(lines.unwrap_or_default());
     open.retain(|line| line.at.is_some_and(|at| now.millis_since(at) <= RECENT));
     open
 }

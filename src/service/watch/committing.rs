@@ -32,8 +32,8 @@ pub(super) struct Committing<'a, 'b> {
     command: &'static str,
     voice: &'a mut Voice<'b>,
     loaded: Option<Loaded>,
-    watcher: Watcher,
-    noticed: Option<String>,
+    /// Tells of changes for as long as this lives.
+    _watcher: Watcher,
     quiet: Quiet,
     /// Paths whose commit waits for git, or that somebody has staged.
     waiting: BTreeSet<PathBuf>,
@@ -56,13 +56,12 @@ impl<'a, 'b> Committing<'a, 'b> {
     ) -> Self {
         let settings = store.settings().watch();
         Self {
-            quiet: Quiet::new(millis(settings.quiet), millis(settings.max_wait)),
+            quiet: Quiet::new(settings.quiet, settings.max_wait),
             store,
             command,
             voice,
             loaded: None,
-            watcher,
-            noticed: None,
+            _watcher: watcher,
             waiting: BTreeSet::new(),
             retry_at: None,
             pause: FIRST_PAUSE,
@@ -80,7 +79,6 @@ impl<'a, 'b> Committing<'a, 'b> {
             if let Some(ending) = self.commit(work)? {
                 return Ok(ending);
             }
-            self.pass_on_notice();
             if self.voice.is_over() {
                 return Ok(Ending::Over);
             }
@@ -90,6 +88,10 @@ impl<'a, 'b> Committing<'a, 'b> {
                     self.due()
                 }
                 Some(Signal::Event(Event::Rescan)) => Work::Everything,
+                Some(Signal::Event(Event::Polls(notice))) => {
+                    self.voice.say(&WatchReport::Warning(notice));
+                    Work::Everything
+                }
                 Some(Signal::Event(Event::Gone(_))) => return Ok(Ending::StoreChanged),
                 Some(Signal::Deaf) => return Err(deaf(self.store.root())),
                 Some(Signal::Wake) => {
@@ -112,16 +114,6 @@ impl<'a, 'b> Committing<'a, 'b> {
                 Err(RecvTimeoutError::Disconnected) => Err(deaf(self.store.root())),
             },
         }
-    }
-
-    fn pass_on_notice(&mut self) {
-        let notice = self.watcher.notice();
-        if notice != self.noticed
-            && let Some(text) = &notice
-        {
-            self.voice.say(&WatchReport::Warning(text.clone()));
-        }
-        self.noticed = notice;
     }
 
     fn touch(&mut self, paths: BTreeSet<PathBuf>) {
@@ -296,10 +288,6 @@ impl<'a, 'b> Committing<'a, 'b> {
             self.retry_at = Some(Instant::now() + LOOK_AGAIN);
         }
     }
-}
-
-fn millis(span: Duration) -> u64 {
-    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
 enum Work {

@@ -139,7 +139,7 @@ impl WatchLink {
         self.0.touched.note(&event);
         let concerns = match &event {
             Event::Changed(paths) => paths.iter().any(|path| role(path) != FileRole::Ignored),
-            Event::Rescan | Event::Gone(_) => true,
+            Event::Rescan | Event::Polls(_) | Event::Gone(_) => true,
         };
         if concerns {
             self.count_change();

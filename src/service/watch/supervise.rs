@@ -202,6 +202,7 @@ fn wait_for_turn(
         }
         match signals.recv_timeout(TURN) {
             Ok(Signal::Event(Event::Gone(_))) => return Ok(Some(Ending::StoreChanged)),
+            Ok(Signal::Event(Event::Polls(notice))) => voice.say(&WatchReport::Warning(notice)),
             Ok(Signal::Deaf) => return Err(deaf(root)),
             // The other process commits what changed; and a pause that is over is no event.
             Ok(Signal::Event(_) | Signal::Wake) | Err(_) => {}

@@ -20,6 +20,7 @@ struct Watched {
     events: Receiver<Event>,
     changed: BTreeSet<PathBuf>,
     rescans: usize,
+    notice: Option<String>,
     certain: usize,
     gone: Option<SysError>,
     watcher: Watcher,
@@ -47,6 +48,7 @@ impl Watched {
             events,
             changed: BTreeSet::new(),
             rescans: 0,
+            notice: None,
             certain: 0,
             gone: None,
             watcher,
@@ -65,6 +67,7 @@ impl Watched {
             match self.events.recv_timeout(left) {
                 Ok(Event::Changed(paths)) => self.changed.extend(paths),
                 Ok(Event::Rescan) => self.rescans += 1,
+                Ok(Event::Polls(notice)) => self.notice = Some(notice),
                 Ok(Event::Gone(error)) => self.gone = Some(error),
                 Err(error) => panic!("waited for {what}, {error}; changed: {:?}", self.changed),
             }
@@ -313,7 +316,21 @@ fn a_store_that_is_not_there_is_not_watched() {
 
 #[test]
 fn polling_sees_the_same() {
-    let mut it = Watched::started(&["d/a.md"], Watcher::start_polling);
+    let mut it = Watched::started(&["d/a.md"], |root, on_event| {
+        let (wake, raw) = channel();
+        let watch = Watch {
+            identity: Identity::of(root)?,
+            root: root.to_path_buf(),
+            raw,
+            on_event,
+        };
+        spawn(watch, Ways::Polling(Polling::new(root)?))?;
+        Ok(Watcher {
+            wake,
+            #[cfg(target_os = "linux")]
+            _mounts: None,
+        })
+    });
     fs::write(it.at("d/a.md"), "new").unwrap();
     fs::write(it.at("b.md"), "new").unwrap();
     it.sees(&["d/a.md", "b.md"]);
@@ -336,11 +353,10 @@ fn lost_events_end_in_a_rescan_after_which_new_folders_are_watched() {
 #[test]
 fn where_the_watches_run_out_it_polls_and_says_what_to_change() {
     let mut it = Watched::with(&["a.md"]);
-    assert_eq!(it.watcher.notice(), None);
     let used_up = notify::Error::new(notify::ErrorKind::MaxFilesWatch);
     it.watcher.wake.send(Raw::Notify(Err(used_up))).unwrap();
-    it.until("a rescan", |it| it.rescans == 1);
-    let notice = it.watcher.notice().unwrap();
+    it.until("a notice", |it| it.notice.is_some());
+    let notice = it.notice.clone().unwrap();
     assert!(
         notice.contains("sudo sysctl fs.inotify.max_user_watches=1048576"),
         "{notice}"

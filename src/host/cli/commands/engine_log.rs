@@ -10,7 +10,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, harmless_line};
 use crate::host::cli::when;
 use crate::model::Timestamp;
-use crate::service::{EngineLine, EngineLogTail, Level, engine_log};
+use crate::service::{EngineLine, EngineLogReader, Level};
 
 /// The pause between two looks for new lines.
 const LOOK: Duration = Duration::from_millis(200);
@@ -22,9 +22,8 @@ pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     let now = cx.now();
     let since = args.since.as_deref().map(|text| when::parse_past(text, now));
     let since = since.transpose()?;
-    let root = cx.service.place()?.root;
-    let mut tail = EngineLogTail::of(&root)?;
-    let mut lines = engine_log(&root)?;
+    let mut log = EngineLogReader::open(&cx.service.place()?.root)?;
+    let mut lines = log.next_lines()?;
     lines.retain(|line| since.is_none_or(|since| line.at.is_some_and(|at| at >= since)));
     let limit = args.limit.or(args.follow.then_some(BEFORE));
     let lines = &lines[lines.len().saturating_sub(limit.unwrap_or(usize::MAX))..];
@@ -38,7 +37,7 @@ pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     }
     loop {
         std::thread::sleep(LOOK);
-        show(&tail.next_lines()?, cx)?;
+        show(&log.next_lines()?, cx)?;
     }
 }
 

@@ -135,6 +135,32 @@ fn a_summary_that_teaches_nothing_makes_no_store() {
     assert!(!env.mdmem_home().join("workspaces").exists());
 }
 
+#[test]
+fn a_section_that_is_nearly_one_is_recorded_and_teaches_nothing() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let list = "- [decision] Invoice events are published only after the transaction commits.\n";
+    let near = format!("Goal:\n- Ship it.\n\n## Candidate memories\n{list}");
+    assert_eq!(server.compacted("s", &near), Vec::<Value>::new());
+    let evidence = env.read(".mdmem/evidence.jsonl");
+    let told: Vec<&str> = evidence
+        .lines()
+        .filter(|line| line.contains("\"unread_section\""))
+        .collect();
+    assert_eq!(told.len(), 1, "{evidence}");
+    assert!(told[0].contains("extraction_candidate_rejected"), "{evidence}");
+    assert!(told[0].contains("Candidate memories"), "{evidence}");
+    assert!(!evidence.contains("extraction_candidate_accepted"), "{evidence}");
+    // The same list below the name that is read teaches, and tells of nothing unread.
+    let read = format!("Goal:\n- Ship it.\n\nMemory candidates:\n{list}");
+    assert_eq!(
+        outcome(&server.compacted("s", &read), "Invoice events").0,
+        "promoted"
+    );
+    let evidence = env.read(".mdmem/evidence.jsonl");
+    assert_eq!(evidence.matches("unread_section").count(), 1, "{evidence}");
+}
+
 /// A store with one memory that a summary may replace, and a server.
 fn with_worker() -> (TestEnv, Server) {
     let env = TestEnv::with_store();

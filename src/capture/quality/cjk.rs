@@ -12,149 +12,129 @@ use crate::model::Kind;
 struct Language {
     /// Days, stages and waiting: they refuse whatever stands beside them.
     dated: Phrases,
-    /// Work that was done, or is to be done.
+    /// Work that was done.
+    done: Phrases,
+    /// Verbs of work at hand: they begin a Chinese note, and end a Japanese or Korean one.
     work: Phrases,
-    /// Work, where a sentence begins with it.
-    begins: Phrases,
     /// Rules, limits, conditions, causes and preferences.
     general: Phrases,
-    /// Choices, which a decision shows.
-    chosen: Phrases,
-    /// Statements about how things are.
+    /// Choices, and statements about how things are.
     stated: Phrases,
-    /// How a statement about how things are ends.
-    ends: Phrases,
 }
 
 const CHINESE: Language = Language {
     dated: Phrases(
         "
-        今天, 昨天, 明天, 今早, 上周, 下周, 本周, 上週, 下週, 刚刚, 目前, 正在, 暂时, 暫時, 等待, 待定,
-        待办, 下一步, 接下来, 剩余, 剩下, 尚未, 还没, 仍然, 仍在, 遗留, 进行中, 不知道, 原因不明, 原因未知,
-        偶尔, 阻塞, 未做, 先用, 跑完回, 待补, 未修, 当前状态, 当前任务
+        今天, 昨天, 明天, 今早, 上周, 下周, 本周, 刚刚, 目前, 正在, 暂时, 暫時, 等待, 待定, 待办, 下一步, 接下来, 剩余, 剩下,
+        尚未, 还没, 仍然, 仍在, 遗留, 进行中, 不知道, 原因不明, 原因未知, 阻塞, 未做, 先用, 跑完回, 待补, 未修, 当前, 待用户
         ",
     ),
-    work: Phrases("完成了, 修复了, 全部通过, 测试通过, 已完成, 已修复, 不变。, 基线"),
-    begins: Phrases(
+    done: Phrases("完成了, 修复了, 全部通过, 测试通过"),
+    work: Phrases(
         "
-        完成, 新增, 修复, 优化, 继续, 增加, 添加, 实现, 重构, 调整, 更新, 清理, 升级, 补充, 给, 剩,
-        遗留, 状态
+        完成, 新增, 修复, 优化, 继续, 增加, 添加, 实现, 重构, 调整, 更新, 清理, 升级, 补充, 删除, 移除, 给, 剩, 状态
         ",
     ),
     general: Phrases(
         "
-        必须, 必須, 必需, 不要, 不得, 不能, 不可, 禁止, 一律, 统一, 統一, 始终, 总是, 永远, 永不, 每, 如果,
-        若, 因为, 由于, 所以, 因此, 避免, 防止, 以免, 只, 仅, 默认, 不, 会, 希望, 预设, 預設, 需, 应, 應,
-        请, 請, 勿, 都, 最多, 至少, 否则, 則, 则, 才, 优先, 不支持, 不用, 不存, 不提交, 不打包, 不直接,
-        刻意, 自动, 自動, 時, 时, 后, 而不是, 不等于, 会被, 为主, 规则
+        必须, 必須, 必需, 不, 禁止, 一律, 统一, 始终, 总是, 永远, 每, 如果, 若, 因为, 由于, 所以, 因此, 避免, 防止, 以免, 只,
+        仅, 默认, 会, 希望, 预设, 預設, 需, 应, 應, 请, 請, 勿, 都, 最多, 至少, 否则, 則, 则, 才, 优先, 刻意, 自动, 自動, 時,
+        时, 后, 为主, 规则
         ",
     ),
-    chosen: Phrases("采用, 選擇, 选择, 选用, 改为, 决定, 決定, 使用, 用, 放弃, 保留"),
     stated: Phrases(
         "
-        是, 在, 由, 使用, 采用, 基于, 负责, 負責, 位于, 保留, 支持, 有, 走, 按, 通过, 属于, 包含, 包括,
-        返回, 依赖, 依賴, 存储, 存放, 看, 用于, 用於, 为, 運行, 执行, 平台
+        是, 在, 由, 使用, 采用, 选用, 用于, 用於, 選擇, 选择, 改为, 决定, 決定, 放弃, 基于, 负责, 位于, 保留, 支持, 有, 走, 按, 通过, 属于, 包含, 包括,
+        返回, 依赖, 依賴, 存储, 存放, 看, 为, 執行, 执行, 平台
         ",
     ),
-    ends: Phrases::NONE,
 };
 
 const JAPANESE: Language = Language {
     dated: Phrases(
         "
-        現在, 今バージョン, いま, 今は, 今日, 昨日, 明日, 今週, 先週, 来週, とりあえず, まだ, 次は, 残り,
-        調査中, 編集中, 作業中, 途中, 待って, 待ち, 予定, 未測定, 要確認, 保留, 審査中, 不明, 未実施, 未定,
-        いつでも, 今後の, 再検討, 動作確認が
+        現在, 今バージョン, いま, 今は, 今日, 昨日, 明日, 今週, 先週, 来週, とりあえず, まだ, 次は, 残り, 調査中, 編集中, 作業中,
+        途中, 待って, 待ち, 予定, 未測定, 要確認, 保留, 審査中, 不明, 未実施, 未定, 今後の, 再検討, 動作確認が
         ",
     ),
+    done: Phrases("ました, でした, 完了, 終わっ, 終わり, 終えた, 済み, 達成, 開始, 成功"),
     work: Phrases(
         "
-        ました, でした, 完了, 終わっ, 終わり, 終えた, 済み, 達成, 追加した, 修正した, 開始, 成功
+        追加, 修正, 実装, 作成, 削除, 整理, 更新, 改善, 確認, 検討, 対応, 調査, 移行, 強化, 明確化, 統合, 変更, 直す
         ",
     ),
-    begins: Phrases::NONE,
     general: Phrases(
         "
-        必ず, 常に, べき, 禁止, のみ, だけ, 場合, とき, ときは, なら, こと, ください, しない, ない, ため,
-        ので, から, 毎, ごと, 前に, 後に, 以内, まで, たら, いけない, ように, 怠ると, 好む, 好み, 推奨,
-        厳守, 重要, 自動, 願い, 短く, すべて, 時には
+        必ず, 常に, べき, 禁止, のみ, だけ, 場合, とき, なら, こと, ください, しない, ない, ため, ので, から, 毎, ごと, 前に,
+        後に, 以内, まで, たら, いけない, ように, 怠ると, 好む, 好み, 推奨, 厳守, 重要, 自動, 願い, 短く, すべて, 時には
         ",
     ),
-    chosen: Phrases("採用, 決め, 選ん, 選択, 利用, 使用, 使う, 管理, ではなく, 代わり"),
-    stated: Phrases("利用, 使用, 採用, 管理, 定義, で自動, にある"),
-    ends: Phrases("る, う, す, く, つ, ぶ, む, ぐ, い, だ, ます, です, ない"),
+    stated: Phrases("採用, 決め, 選ん, 選択, 利用, 使用, 使う, 管理, ではなく, 定義, にある"),
 };
 
 const KOREAN: Language = Language {
     dated: Phrases(
         "
-        현재, 지금, 아직, 오늘, 어제, 내일, 이번 주, 지난주, 다음 주, 다음 작업, 다음 단계, 대기, 예정,
-        기다리, 중이다, 중입니다, 미시작, 미완, 미정, 원인을, 원인 모, 임시로, 나중에, 원인은
+        현재, 지금, 아직, 오늘, 어제, 내일, 이번 주, 지난주, 다음 주, 다음 작업, 다음 단계, 대기, 예정, 기다리, 중이다,
+        중입니다, 미시작, 미완, 미정, 원인을, 원인 모, 임시로, 나중에, 원인은
         ",
     ),
-    work: Phrases("완료, 통과, 마쳤, 끝났, 끝냈, 확인은, 선택 대기"),
-    begins: Phrases::NONE,
+    done: Phrases("완료, 통과, 마쳤, 끝났, 끝냈, 확인은"),
+    work: Phrases("추가, 수정, 구현, 작성, 삭제, 정리, 확인, 검토, 개선, 생성, 적용"),
     general: Phrases(
         "
-        필수, 금지, 항상, 반드시, 절대, 하지 않, 지 않, 말 것, 하지 말, 경우, 때, 전에, 뒤에, 최대,
-        최소, 매일, 매주, 마다, 우선, 유지, 해야, 위해, 세요, 달라, 줘, 선호, 대신, 에서만, 으로만, 로 응답,
-        없이, 수 없
+        필수, 금지, 항상, 반드시, 절대, 지 않, 말 것, 하지 말, 경우, 때, 전에, 뒤에, 최대, 최소, 매일, 매주, 마다, 우선, 유지,
+        해야, 위해, 세요, 달라, 줘, 선호, 대신, 에서만, 으로만, 로 응답, 없이, 수 없
         ",
     ),
-    chosen: Phrases("사용, 쓴다, 쓰기로, 결정, 선택, 채택, 대신"),
-    stated: Phrases("사용, 에서"),
-    ends: Phrases("다, 니다, 요"),
+    stated: Phrases("사용, 쓴다, 쓰기로, 결정, 선택, 채택, 에서"),
 };
+
+/// How a Japanese or Korean statement about how things are ends.
+const STATEMENT_ENDS: [char; 11] = ['る', 'う', 'す', 'く', 'つ', 'む', 'ぐ', 'い', 'だ', '다', '요'];
+/// What makes a verb of the name of a work.
+const VERB_ENDS: [&str; 5] = ["する", "した", "하기", "한다", "함"];
 
 /// Why a text does not last; `None` when it does.
 pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
     let prose = passage.prose.as_str();
     let language = language(prose);
     let says = |phrases: Phrases| phrases.is_in(prose);
-    let kind_is = |name: &str| kind.as_str() == name;
     if let Some(reason) = status::commit(passage) {
         return Some(reason);
     }
     let general = says(language.general);
+    let stated = says(language.stated);
     let first = passage.sentences().next().unwrap_or("");
-    let bare = first.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let begins = language.begins.begin(bare);
+    let bare = bare(first);
+    let words: Vec<&str> = prose
+        .split(|c: char| c.is_whitespace() || "():".contains(c))
+        .collect();
     // 已 tells what was done, but not in 已取消的订单.
     let done = prose
         .split('已')
         .skip(1)
         .any(|after| !after.chars().take(3).any(|c| c == '的'));
-    let counted: Vec<&str> = prose.split_whitespace().collect();
-    let chosen = kind_is("decision") && says(language.chosen);
-    if says(language.work)
-        || (is_past(passage) && !chosen)
+    let chosen = kind.as_str() == "decision" && stated;
+    if says(language.done)
         || done
-        || status::counts(&counted)
-        || (begins && !general)
+        || (is_past(passage) && !chosen)
+        || (is_work(&language, bare) && !general)
+        || status::counts(&words)
     {
         return Some(Rejection::ProgressSnapshot);
     }
-    if says(language.dated)
-        || prose
-            .split(|c: char| c.is_whitespace() || "():".contains(c))
-            .any(status::is_date)
-    {
+    if says(language.dated) || words.iter().any(|word| status::is_date(word)) {
         return Some(Rejection::TemporaryStatus);
     }
-    let stated = says(language.stated) || language.ends.end(bare);
+    let told = stated || bare.ends_with(STATEMENT_ENDS);
+    let valued = || length::fact(prose).is_some_and(|(_, value)| status::has_value(value));
     let lasts = match kind.as_str() {
         "feedback" => general,
-        "decision" => general || chosen || stated,
-        _ => general || stated || length::fact(prose).is_some_and(|(_, value)| status::has_value(value)),
+        "decision" => general || told,
+        _ => general || told || valued(),
     };
-    let unshown = if kind_is("feedback") {
-        Rejection::BadFeedback
-    } else if kind_is("decision") {
-        Rejection::BadDecision
-    } else {
-        Rejection::ProgressSnapshot
-    };
-    (!lasts).then_some(unshown)
+    (!lasts).then(|| super::unshown(kind))
 }
 
 fn language(prose: &str) -> Language {
@@ -167,10 +147,27 @@ fn language(prose: &str) -> Language {
     }
 }
 
+/// A sentence without the signs and brackets at its end.
+fn bare(sentence: &str) -> &str {
+    let trimmed = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !"()（）".contains(c));
+    let open = trimmed
+        .ends_with([')', '）'])
+        .then(|| trimmed.rfind(['(', '（']))
+        .flatten();
+    let text = open.map_or(trimmed, |open| &trimmed[..open]);
+    text.trim_end_matches(|c: char| !c.is_alphanumeric())
+}
+
+/// Whether a note asks for work at hand, or tells of it.
+fn is_work(language: &Language, bare: &str) -> bool {
+    let ended = VERB_ENDS.iter().find_map(|end| bare.strip_suffix(end));
+    language.work.begin(bare) || language.work.end(ended.unwrap_or(bare))
+}
+
 /// Whether a sentence ends in a past form: 了, た, or a Korean syllable with ㅆ before 다.
 fn is_past(passage: &Passage<'_>) -> bool {
     passage.sentences().any(|sentence| {
-        let bare = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let bare = bare(sentence);
         let korean = bare.strip_suffix("습니다").or_else(|| bare.strip_suffix('다'));
         let stem = korean.and_then(|stem| stem.chars().next_back());
         let past =

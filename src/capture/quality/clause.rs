@@ -52,9 +52,9 @@ static PREPOSITIONS: Words = Words::new(
 /// What begins a clause that another depends on.
 static SUBORDINATORS: Words = Words::new(
     "
-    when whenever if once after before until while because since as although unless for in on during with without at
-    to per by besides despite given where wherever under inside within outside like unlike instead from whether
-    wenn sobald falls weil bei vor nach für quand lorsque si pour cuando para
+    when whenever if once after before until while because since as although unless for in on during with without at to
+    per by besides despite given where wherever under inside outside unlike instead from whether wenn sobald falls weil
+    bei für quand lorsque si pour cuando para
     ",
 );
 static RELATIVES: Words = Words::new("that which who whose whom where wie die que qui");
@@ -78,16 +78,13 @@ const SINGULAR: [&str; 8] = ["the", "a", "an", "this", "each", "every", "our", "
 /// Subjects that take the plain form of a verb.
 const PLURALS: [&str; 7] = ["we", "they", "you", "i", "that", "people", "data"];
 static OPENERS: Words = Words::new(
-    "
-    and but so then also finally additionally moreover furthermore thus therefore hence instead otherwise however
-    meanwhile both either please bitte first note bewusst
-    ",
+    "and but so then also finally additionally thus therefore instead otherwise however both either please bitte first note",
 );
 static ADVERBS: Words = Words::new(
     "
-    always never only also then still now already not n't just usually typically normally generally explicitly
-    automatically deliberately currently successfully recently finally fully optionally mostly entirely immediately
-    nicht nie immer nur ne pas toujours jamais no nunca siempre
+    always never only also then still now already not just usually typically generally explicitly automatically
+    deliberately currently successfully recently finally fully optionally entirely nicht nie immer nur ne pas toujours
+    jamais no nunca siempre
     ",
 );
 /// What a rule without a verb, or before it, begins with.
@@ -270,9 +267,9 @@ fn form(words: &[Word<'_>], at: usize) -> Option<Mood> {
         .find(|at| !ADVERBS.contains(text(*at)))
         .map_or("", text);
     if HAVE.contains(word) {
-        let second = words.iter().skip_while(|word| word.text != after).nth(1);
+        let mut rest = words.iter().skip_while(|word| word.text != after).skip(1);
         let done = verbs::is_participle(after)
-            && (after != "been" || second.is_some_and(|word| verbs::is_participle(word.text)));
+            && (after != "been" || rest.next().is_some_and(|word| verbs::is_participle(word.text)));
         return Some(if done { Mood::Report } else { Mood::Present });
     }
     if ["was", "were", "did", "had"].contains(&word) {

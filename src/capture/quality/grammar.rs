@@ -71,24 +71,16 @@ pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
                 _ => {}
             }
         }
-        if label(sentence).is_some_and(|(label, _)| status::is_status_label(label)) {
+        if is_status(sentence) {
             return Some(Rejection::TemporaryStatus);
         }
     }
-    decided.unwrap_or_else(|| Some(unshown(kind)))
+    decided.unwrap_or_else(|| Some(super::unshown(kind)))
 }
 
+/// Whether a sentence is labelled as a status.
 fn is_status(prose: &str) -> bool {
     label(prose).is_some_and(|(label, _)| status::is_status_label(label))
-}
-
-/// The reason for a text that shows nothing.
-fn unshown(kind: &Kind) -> Rejection {
-    match kind.as_str() {
-        "feedback" => Rejection::BadFeedback,
-        "decision" => Rejection::BadDecision,
-        _ => Rejection::ProgressSnapshot,
-    }
 }
 
 /// The label of a sentence and what it labels: `Routing: …`, `src/a.rs - …`.
@@ -149,12 +141,8 @@ fn verdict(kind: &Kind, clause: &str, reading: &Reading<'_>, labelled: bool) -> 
             )
         }
         Mood::Present if kind_is("decision") => {
-            let judges = JUDGEMENT.contains(reading.complement()) || JUDGEMENT.contains(words[0]);
-            let judges = judges
-                || words[reading.verb_at..]
-                    .iter()
-                    .take(4)
-                    .any(|word| JUDGEMENT.contains(word));
+            let mut told = words[reading.verb_at..].iter().take(4);
+            let judges = JUDGEMENT.contains(words[0]) || told.any(|word| JUDGEMENT.contains(word));
             lasts_or(general || !judges, Rejection::BadDecision)
         }
         Mood::Rule | Mood::Order | Mood::Present => Verdict::Lasts,
@@ -173,7 +161,7 @@ fn verdict(kind: &Kind, clause: &str, reading: &Reading<'_>, labelled: bool) -> 
             let reason = if kind_is("project") {
                 Rejection::ProgressSnapshot
             } else {
-                unshown(kind)
+                super::unshown(kind)
             };
             lasts_or(lasting, reason)
         }

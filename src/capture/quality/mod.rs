@@ -38,10 +38,22 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
     if let Some(reason) = shape::reason(kind, &passage).or_else(|| status::question(&passage)) {
         return Some(reason);
     }
+    if passage.is_ticked() {
+        return Some(Rejection::ProgressSnapshot);
+    }
     if passage.is_cjk() {
         cjk::reason(kind, &passage)
     } else {
         grammar::reason(kind, &passage)
+    }
+}
+
+/// The reason for a text that shows nothing.
+fn unshown(kind: &Kind) -> Rejection {
+    match kind.as_str() {
+        "feedback" => Rejection::BadFeedback,
+        "decision" => Rejection::BadDecision,
+        _ => Rejection::ProgressSnapshot,
     }
 }
 

@@ -10,6 +10,8 @@ const MOST_WORDS: usize = 80;
 const FEWEST_CJK: usize = 4;
 /// Stands in a clause for whatever was quoted: code, a path, a saying. No language has the word.
 pub(super) const QUOTED: &str = "\u{fffc}";
+/// Marks of what is done, under way or to be done.
+const TICKS: [char; 10] = ['✅', '☑', '✔', '✓', '❌', '⏳', '🔄', '🚧', '☐', '🔜'];
 /// Signs that begin and end a quotation.
 const QUOTES: [(char, char); 7] = [
     ('`', '`'),
@@ -41,6 +43,12 @@ impl<'t> Passage<'t> {
             whole,
             prose: prose(whole),
         }
+    }
+
+    /// Whether the text begins with the box or the mark of a list of work: `[x]`, `✅`.
+    pub(super) fn is_ticked(&self) -> bool {
+        let text = self.whole.trim_start_matches(['-', '*', '+', ' ']);
+        ["[x]", "[ ]", "~~"].iter().any(|mark| text.starts_with(mark)) || text.starts_with(TICKS)
     }
 
     /// Whether the prose is Chinese, Japanese or Korean, however many foreign words it has.

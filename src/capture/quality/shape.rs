@@ -15,10 +15,9 @@ const FEWEST_SIGNS: usize = 2;
 /// What a file's name ends in.
 static EXTENSIONS: Words = Words::new(
     "
-    json jsonc ts tsx js jsx mjs cjs md mdx yaml yml toml lock config rs py go sh rb java kt kts swift c h cc cpp hpp cs
-    php vue svelte css scss less html htm sql graphql gql proto xml ini cfg conf env txt csv tsv ipynb ex exs erl hs
-    scala clj lua dart zig nix tf gradle snap tpl erb log bat ps1 jsonl png svg wasm plist properties tex bib sty cls ino
-    asm glsl hlsl wgsl gd tscn unity mm jl ml fs groovy parquet avro docx pdf
+    json jsonc jsonl ts tsx js jsx mjs cjs md mdx yaml yml toml lock config rs py go sh rb java kt swift c h cc cpp hpp cs
+    php vue svelte css scss less html sql graphql proto xml ini cfg conf env txt csv ipynb ex exs scala lua dart zig nix
+    tf gradle snap erb log bat ps1 png svg wasm plist tex
     ",
 );
 /// What a declaration or a statement of a program begins with.
@@ -35,20 +34,9 @@ static STATEMENTS: Words =
 static PROSE: Words =
     Words::new("the is are must should when each every never always and with after before their use a");
 /// What stands before the colon of a printed error.
-const ERROR_HEADS: [&str; 12] = [
-    "error",
-    "exception",
-    "fatal",
-    "panic",
-    "warning",
-    "err!",
-    "traceback",
-    "err",
-    "fehler",
-    "critical",
-    "failure",
-    "assertion",
-];
+const ERROR_HEADS: Phrases = Phrases(
+    "error, exception, fatal, panic, warning, err!, err, traceback, fehler, critical, failure, assertion",
+);
 /// What a program prints around an error.
 const ERROR_MARKS: Phrases = Phrases(
     "
@@ -75,9 +63,7 @@ fn is_error(text: &str) -> bool {
     let plain = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     let (head, rest) = plain.split_once([':', ' ']).unwrap_or((plain, ""));
     let name = head.split(['[', '(']).next().unwrap_or(head);
-    let named = ERROR_HEADS
-        .iter()
-        .any(|error| name.rsplit('.').next().is_some_and(|last| last.ends_with(error)));
+    let named = ERROR_HEADS.end(name);
     let colon = plain[head.len()..].starts_with(':');
     let quotes = text.starts_with(['`', '"', '“']);
     let located = lower.contains(": error ") || lower.contains(" - error ts");
@@ -102,12 +88,13 @@ fn is_code(text: &str) -> bool {
     let statement = STATEMENTS.contains(first) && text.ends_with([';', '{', '}']);
     let keyword = KEYWORDS.contains(first) || statement || text.starts_with(['#', '@', '\\', '<']);
     let ends = text.ends_with([';', '{', '}', ')', '>']) && !text.contains(". ");
-    let call = text.split_once('(').is_some_and(|(name, _)| {
-        !name.is_empty()
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "_.".contains(c))
-    });
+    let named = |name: &str| {
+        name.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_.".contains(c))
+    };
+    let call = text
+        .split_once('(')
+        .is_some_and(|(name, _)| !name.is_empty() && named(name));
     let path = lower
         .split_whitespace()
         .nth(1)
@@ -132,13 +119,7 @@ fn is_path_heavy(kind: &Kind, text: &str) -> bool {
         .filter(|word| is_path(word))
         .collect();
     // A Chinese, Japanese or Korean letter says as much as two others.
-    let weight = |c: char| {
-        if is_cjk(c) {
-            2
-        } else {
-            usize::from(!c.is_whitespace())
-        }
-    };
+    let weight = |c: char| usize::from(!c.is_whitespace()) + usize::from(is_cjk(c));
     let letters = |text: &str| -> usize { text.chars().map(weight).sum() };
     let of_paths: usize = paths.iter().map(|path| letters(path)).sum();
     // `logs = /var/log/shop` is what a reference is for: there the path is the value.

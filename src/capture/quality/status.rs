@@ -21,62 +21,69 @@ static GENERAL: Words = Words::new(
 static RULE: Words = Words::new(
     "
     must never always only required mandatory no not truth instead rather because unless exclusively forbidden don't per
-    keine niemals immer pflicht default otherwise never
+    keine niemals immer pflicht default otherwise
     ",
 );
 /// Days and stages that no rule excuses.
-static DATED: Words = Words::new(
+const DATED: Phrases = Phrases(
     "
-    today yesterday tomorrow tonight heute gestern aujourd'hui hier hoy ayer wip derzeit momentan actuellement
-    actualmente lately recently currently aktuell considering stopgap investigation vacation noon evening
+    today, yesterday, tomorrow, tonight, heute, gestern, aujourd'hui, hoy, ayer, wip, derzeit, momentan, actuellement,
+    actualmente, lately, recently, currently, aktuell, considering, stopgap, investigation, vacation, noon, deadline,
+    for now, right now, at the moment, for the moment, for the time being, so far, not yet, these days, in progress,
+    on hold, in the works, under way, in the middle of, in review, next step, next steps, next up, up next, next task,
+    future work, to be decided, follow-up, not built, nobody knows, cause unknown, reason unknown, unknown cause,
+    cause still, cause not, is planned, is open, is live, are live, is pending, are pending, are left,
+    left to, current focus, most recent, after the last, after the change, depuis ce, keeps failing, does nothing
+    ",
+);
+/// What binds a time to today, and the times: `next week`, `by Friday`, `this session`.
+const NEAR: [&str; 6] = ["this", "last", "next", "since", "by", "until"];
+static TIMES: Words = Words::new(
+    "
+    monday tuesday wednesday thursday friday saturday sunday morning afternoon evening night week weekend month quarter
+    sprint session round spring summer autumn winter release handoff
     ",
 );
 /// Words of a state that will change.
 static PASSING: Words = Words::new(
     "
-    still now yet again ongoing temporarily remaining remains noch ungepusht uncommitted unpushed ready further ahora correctly successfully properly
-    encore untested upcoming later potential scheduled
-    ",
-);
-/// Sequences of words that bind a clause to a day or a stage.
-const DATED_PHRASES: Phrases = Phrases(
-    "
-    for now, right now, at the moment, so far, not yet, this morning, this afternoon, this week,
-    this session, this round, this spring, this summer, this autumn, this winter, this handoff, last week, last night, last month, next week, next month,
-    in progress, on hold, for the time being, next step, next up, since monday, since friday, these days,
-    up next, not built, to be decided, follow-up, 95 %, no longer open, nobody knows, cause unknown,
-    reason unknown, unknown cause, in the works, under way, is planned, is open, current focus, most recent,
-    since the last, after the last, after the change, cause still, not found the cause, since this,
-    since the upgrade, since the update, depuis ce, for the moment, next task, future work, cause not,
-    in the middle of, to follow, in review, does nothing, keeps failing, is live, are live, are left,
-    left to, is pending, are pending
+    still now yet again ongoing temporarily remaining remains noch uncommitted unpushed ready further ahora correctly
+    successfully properly encore untested upcoming later potential scheduled
     ",
 );
 /// What stands before the colon of a status.
 static STATUS_LABELS: Words = Words::new(
     "
-    current currently status state next todo to-do done remaining blocked blocker offen open pending completed finished
-    wip progress focus recent latest update session phase erledigt stand goal objective unfinished tests coverage mode evidence results result bug bugs blockers
+    current currently status state next todo to-do done remaining blocked blocker blockers offen open pending completed
+    finished wip progress focus recent latest update session phase erledigt stand goal unfinished tests coverage
+    mode evidence results result bug bugs
+    ",
+);
+/// What a project works on: how it is tells of a stage.
+static ITEMS: Words = Words::new(
+    "
+    branch pr feature task ticket milestone phase prototype rewrite refactor refactoring rollout epic spike bug issue
+    implementation fix
     ",
 );
 /// Complements of `is` that tell how far something is.
 static STAGE: Words = Words::new(
     "
-    done finished complete completed fixed merged implemented tested missing closed met waiting disabled broken down red green blocked paused stuck
-    gone functional stable working passing failing live unreachable out failed passed deployed queued gescheitert grün
-    durchgeführt fertig generic skipped
+    done finished complete completed fixed merged implemented tested missing closed met waiting disabled broken down
+    red green blocked paused stuck gone functional stable working passing failing live unreachable out failed passed
+    deployed queued gescheitert grün durchgeführt fertig generic skipped
     ",
 );
 /// Verbs that tell how a run went.
-static OUTCOME: Words =
-    Words::new("passes pass compiles succeeds passed succeeded failed fails passent passe pasan");
+static OUTCOME: Words = Words::new("passes pass compiles succeeds passed succeeded failed fails passent");
 /// Verbs of trouble: a trap where a condition or a cause stands beside them, else a defect of the day.
 static TROUBLE: Words = Words::new(
-    "
-    fails fail crashes crash hangs hang freezes flickers breaks leaks errors stalls loses jumps fires disappears broken
-    flaky wrong failing crashing
-    ",
+    "fails fail crashes crash hangs hang freezes flickers breaks leaks errors stalls loses jumps fires disappears",
 );
+/// Complaints that are no verbs.
+const COMPLAINTS: [&str; 6] = ["broken", "flaky", "wrong", "failing", "crashing", "hanging"];
+/// What gives trouble a cause.
+static CAUSES: Words = Words::new("since so as due with under after before on unlike");
 static CI: Words = Words::new("ci pipeline build workflow actions jenkins job builds lint typecheck");
 static HASHED: Words = Words::new(
     "commit commits head main rebase landed merged pushed rebased cherry-picked hash merge as fixed",
@@ -92,7 +99,7 @@ static COUNTED: Words = Words::new(
 const EDITING: Phrases = Phrases(
     "
     open file, open files, files open, active file, cursor is, ^editing, ^viewing, ^working in, ^looking at,
-    currently editing, currently viewing, currently open, are editing, i am in, being worked on, tab with
+    currently open, are editing, i am in, being worked on, tab with
     ",
 );
 const DEPLOYED: [&str; 5] = ["deployed", "released", "rolled", "shipped", "live"];
@@ -104,7 +111,7 @@ const CONVENTIONAL: &[&str] = &[
 const OPEN: Phrases = Phrases(
     "
     unclear, not clear, open whether, still open, undecided, not decided, to be decided, not sure, open question,
-    clarified, 是否需要, 要不要, 还没决定, まだ決ま, べきか, べきでしょうか, 미정
+    clarified, 是否需要, 要不要, 还没决定, まだ決ま, べきか, べきでしょうか
     ",
 );
 
@@ -178,40 +185,29 @@ pub(super) fn reason(clause: &str, reading: &Reading<'_>) -> Option<Rejection> {
         .collect();
     let general = is_general(&words);
     let has = |class: &Words| words.iter().any(|word| class.contains(word));
-    let outcome = has(&OUTCOME) || has(&STAGE);
-    if !general && words.iter().take(4).any(|word| CI.contains(word)) && outcome {
-        return Some(Rejection::CommitOrCiSnapshot);
-    }
-    let version = words.windows(2).any(|pair| {
-        let number = pair[1]
-            .trim_start_matches('v')
-            .starts_with(|c: char| c.is_ascii_digit());
-        number && (pair[1].contains('.') || ["build", "version", "candidate", "release"].contains(&pair[0]))
-    });
-    if !general && has(&ENVIRONMENTS) && version {
-        return Some(Rejection::DeploymentSnapshot);
-    }
-    let dated = (has(&DATED) && !describes(&words))
-        || words.iter().any(|word| is_date(word))
-        || DATED_PHRASES.is_in(clause);
+    let (verb, complement) = (reading.verb(), reading.complement());
+    let be = ["is", "are", "am", "was", "were", "ist", "sind"].contains(&verb);
+    let told = matches!(reading.mood, Mood::Past | Mood::Report);
+    let trouble = (TROUBLE.contains(verb) && !["the", "a", "an", QUOTED].contains(&complement))
+        || words.iter().skip(1).any(|word| COMPLAINTS.contains(word));
+    let passing = has(&PASSING) && (trouble || !(general || words.contains(&"but") || words.contains(&"so")));
     // `is shipping`: what goes on just now.
-    let progresses = ["is", "are", "am", "was", "were"].contains(&reading.verb())
-        && (reading.complement() == "being"
-            || reading.complement().len() > 5 && reading.complement().ends_with("ing"));
-    let complains = ["broken", "flaky", "wrong", "failing", "crashing", "hanging"];
-    let object = ["the", "a", "an", QUOTED].contains(&reading.complement());
-    let trouble = (TROUBLE.contains(reading.verb()) && !object)
-        || words.iter().skip(1).any(|word| complains.contains(word));
-    let contrasts = words.iter().any(|word| ["but", "so"].contains(word));
-    let passing = has(&PASSING) && !(general || contrasts);
-    let told = matches!(reading.mood, Mood::Past | Mood::Report) && !general;
-    if told && words.iter().any(|word| DEPLOYED.contains(word)) {
-        return Some(Rejection::DeploymentSnapshot);
+    let progresses = be && complement.len() > 4 && complement.ends_with("ing");
+    let dated = is_dated(clause, &words);
+    if !general {
+        let outcome = has(&OUTCOME) || has(&STAGE);
+        if words.iter().take(4).any(|word| CI.contains(word)) && outcome {
+            return Some(Rejection::CommitOrCiSnapshot);
+        }
+        let deployed = told && words.iter().any(|word| DEPLOYED.contains(word));
+        if deployed || has(&ENVIRONMENTS) && names_version(&words) {
+            return Some(Rejection::DeploymentSnapshot);
+        }
+        if told && dated && verbs::is_work_done(verb) {
+            return Some(Rejection::ProgressSnapshot);
+        }
     }
-    if told && dated && verbs::is_work_done(reading.verb()) {
-        return Some(Rejection::ProgressSnapshot);
-    }
-    if dated || passing || (has(&PASSING) && trouble) || (progresses && !general) {
+    if dated || passing || is_until(&words) || (progresses && !general) {
         return Some(if trouble {
             Rejection::TransientBugState
         } else {
@@ -221,42 +217,82 @@ pub(super) fn reason(clause: &str, reading: &Reading<'_>) -> Option<Rejection> {
     if general {
         return None;
     }
-    let counts = counts(&words);
-    let shares = words.windows(3).any(|three| {
-        let number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
-        three[1] == "of" && number(three[0]) && number(three[2])
-    });
-    let actor = ["we", "i", "team"]
+    let of_us = reading
+        .subject()
         .iter()
-        .any(|actor| reading.subject().contains(actor));
-    let stage = actor && STAGE.contains(reading.complement())
-        || ["is", "are", "am", "ist", "sind"].contains(&reading.verb()) && reading.ends_in(&STAGE);
-    let counts = counts
-        || (words.contains(&"left") && clause.contains(|c: char| c.is_ascii_digit()))
+        .any(|word| ["we", "i", "team"].contains(word));
+    let stage = of_us && STAGE.contains(complement) || be && reading.ends_in(&STAGE);
+    let item = reading.subject().last().is_some_and(|word| ITEMS.contains(word))
+        && (be || ["has", "have", "needs", "need"].contains(&verb));
+    let counted = counts(&words)
+        || words.contains(&"left") && clause.contains(|c: char| c.is_ascii_digit())
         || words.first() == Some(&"phase");
-    let runs = ["works", "work", "run", "runs"].contains(&reading.verb())
-        && ["", "correctly", "again", "fine", "well", "end"].contains(&reading.complement());
-    if counts || shares || stage || runs || OUTCOME.contains(reading.verb()) && reading.words.len() < 8 {
+    let runs = ["works", "work", "run", "runs"].contains(&verb)
+        && ["", "correctly", "again", "fine", "well", "end"].contains(&complement);
+    if counted || stage || item || runs || OUTCOME.contains(verb) && reading.words.len() < 8 {
         return Some(Rejection::ProgressSnapshot);
     }
-    let caused = [
-        "since", "so", "as", "due", "with", "under", "after", "before", "on", "unlike",
-    ];
-    let bound = words.iter().any(|word| caused.contains(word)) && reading.words.len() > 7;
-    (trouble && !bound).then_some(Rejection::TransientBugState)
+    let caused = has(&CAUSES) && reading.words.len() > 7;
+    (trouble && !caused).then_some(Rejection::TransientBugState)
 }
 
-/// Whether a clause counts what a session counts: `14 tests`, `2 errors`.
-pub(super) fn counts(words: &[&str]) -> bool {
+/// Whether a clause names a day or a stage, or dates from an event: `since the cookie change`.
+fn is_dated(clause: &str, words: &[&str]) -> bool {
+    // `Currently supported browsers` describes a noun.
+    let describes =
+        words.first() == Some(&"currently") && words.get(1).is_some_and(|word| verbs::is_participle(word));
+    let near = words
+        .windows(2)
+        .any(|pair| NEAR.contains(&pair[0]) && TIMES.contains(pair[1]));
+    let event = words.iter().position(|word| *word == "since").is_some_and(|at| {
+        let event = &words[at + 1..];
+        let named = event
+            .first()
+            .is_some_and(|word| ["the", "this", "last"].contains(word));
+        named
+            && event.len() <= 4
+            && !event
+                .iter()
+                .any(|word| verbs::is_third_person(word) || *word == "is")
+    });
+    near || event || words.iter().any(|word| is_date(word)) || (DATED.is_in(clause) && !describes)
+}
+
+/// Whether a state lasts only until something comes: `is used until the real one is ready`.
+fn is_until(words: &[&str]) -> bool {
+    let comes = [
+        "arrive",
+        "arrives",
+        "lands",
+        "ready",
+        "back",
+        "exists",
+        "available",
+        "decided",
+    ];
+    let mut after = words.iter().skip_while(|word| **word != "until");
+    after.any(|word| comes.contains(word))
+}
+
+/// Whether a clause names a version: `build 41`, `v1.2`.
+fn names_version(words: &[&str]) -> bool {
     words.windows(2).any(|pair| {
-        let number = pair[0].trim_end_matches('%');
-        number.chars().all(|c| c.is_ascii_digit() || ".,/+".contains(c)) && COUNTED.contains(pair[1])
+        let number = pair[1]
+            .trim_start_matches('v')
+            .starts_with(|c: char| c.is_ascii_digit());
+        number && (pair[1].contains('.') || ["build", "version", "candidate", "release"].contains(&pair[0]))
     })
 }
 
-/// Whether `currently` describes a noun: `currently supported browsers`.
-fn describes(words: &[&str]) -> bool {
-    words.first() == Some(&"currently") && words.get(1).is_some_and(|word| verbs::is_participle(word))
+/// Whether a clause counts what a session counts: `14 tests`, `5 of 9`.
+pub(super) fn counts(words: &[&str]) -> bool {
+    let number = |word: &str| word.chars().all(|c| c.is_ascii_digit() || ".,/+%".contains(c));
+    words
+        .windows(2)
+        .any(|pair| number(pair[0]) && COUNTED.contains(pair[1]))
+        || words
+            .windows(3)
+            .any(|three| three[1] == "of" && number(three[0]) && number(three[2]))
 }
 
 /// `2025-04-12`, `12.04.2025`.

@@ -191,7 +191,7 @@ impl Repo {
     }
 
     /// What the index says of a path that holds this: with the file's metadata where the file has the very content.
-    fn index_entry(&self, path: &Path, new: Entry, started: Option<Stamp>) -> git2::IndexEntry {
+    pub(super) fn index_entry(&self, path: &Path, new: Entry, started: Option<Stamp>) -> git2::IndexEntry {
         let mut entry = git2::IndexEntry {
             ctime: git2::IndexTime::new(0, 0),
             mtime: git2::IndexTime::new(0, 0),

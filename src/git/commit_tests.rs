@@ -226,6 +226,8 @@ fn a_split_index_is_left_to_git() {
     scratch.git(&["add", "staged.md"]);
     scratch.write("a.md", "2\n");
     std::fs::remove_file(scratch.root().join("gone.md")).unwrap();
+    // Another process, which has read no attributes yet.
+    let repo = Repo::open(&scratch.root()).unwrap();
     commit_files(&repo, "edit", &["a.md", "gone.md"]).unwrap();
     assert_eq!(scratch.status(), "A  staged.md\n");
     scratch.assert_whole();

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::raw_index::RawIndex;
-use super::{GitError, Repo};
+use super::raw_index::{RawIndex, RawIndexEntry};
+use super::{GitError, Repo, paths};
 
 /// Refuses a repository whose own attributes (at the root, or in `.git/info`) set a filter for any path.
 /// Attributes in folders below are asked for each path that is committed.
@@ -83,13 +83,22 @@ impl Repo {
     /// it would read, check and keep the entries of ten thousand other files for it, again after each commit.
     fn show_attributes_alone(&self) -> Result<(), GitError> {
         let bytes = std::fs::read(self.index_path()).unwrap_or_default();
-        let Some(entries) = RawIndex::new(&bytes) else {
-            return Ok(());
+        let is_wanted = |path: &[u8]| path.ends_with(b".gitattributes");
+        let entries: Vec<git2::IndexEntry> = if let Some(entries) = RawIndex::new(&bytes) {
+            let wanted = entries.filter(|entry| is_wanted(entry.path));
+            wanted.map(RawIndexEntry::to_git2).collect()
+        } else {
+            // A split or sparse index too, which libgit2 would fail to read.
+            let index = self.index()?;
+            let wanted = index.iter().filter(|(path, _)| is_wanted(paths::to_git(path)));
+            wanted
+                .map(|(path, entry)| self.index_entry(path, entry.entry, None))
+                .collect()
         };
         let failed = |e: git2::Error| self.failed("read the attributes", &e);
         let mut index = git2::Index::new().map_err(failed)?;
-        for entry in entries.filter(|entry| entry.path.ends_with(b".gitattributes")) {
-            index.add(&entry.to_git2()).map_err(failed)?;
+        for entry in &entries {
+            index.add(entry).map_err(failed)?;
         }
         self.git.set_index(&mut index).map_err(failed)
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use sha1::{Digest as _, Sha1};
 
-use super::raw_index::{CHECKSUM, NAME_MASK, RawIndex, RawIndexEntry};
+use super::raw_index::{CHECKSUM, NAME_MASK, RawIndex, RawIndexEntry, SIZE};
 
 /// Folders in folders that the cache of trees may have; a deeper cache is dropped, and git makes it again.
 const MAX_DEPTH: usize = 256;
@@ -17,7 +17,12 @@ pub(super) type Wanted = BTreeMap<Vec<u8>, Option<git2::IndexEntry>>;
 
 /// The bytes of the index with the wanted entries in it. `None` where only git or libgit2 can do it: another version, a
 /// split or sparse index, a wrong checksum, or a path that has a conflict, flags of its own, or a folder in its place.
-pub(super) fn splice(old: &[u8], wanted: &Wanted) -> Option<Vec<u8>> {
+/// Of an entry that `is_unsure` the size is not copied, so that git reads the file.
+pub(super) fn splice(
+    old: &[u8],
+    wanted: &Wanted,
+    is_unsure: impl Fn(&RawIndexEntry<'_>) -> bool,
+) -> Option<Vec<u8>> {
     let (content, checksum) = old.split_at(old.len().checked_sub(CHECKSUM)?);
     // Git leaves the checksum at zero where `index.skipHash` is set.
     if checksum != [0; CHECKSUM] && checksum != Sha1::digest(content).as_slice() {
@@ -45,6 +50,7 @@ pub(super) fn splice(old: &[u8], wanted: &Wanted) -> Option<Vec<u8>> {
         match pending.next_if(|(path, _)| path.as_slice() == entry.path) {
             Some(_) if entry.flags & !NAME_MASK != 0 => return None,
             Some((_, change)) => write(change.as_ref().map(encode).as_deref()),
+            None if is_unsure(entry) => write(Some(&without_size(entry.bytes))),
             None => write(Some(entry.bytes)),
         }
     }
@@ -68,6 +74,11 @@ fn is_in_the_way(entries: &[RawIndexEntry<'_>], path: &[u8]) -> bool {
         .get(first)
         .is_some_and(|entry| entry.path.starts_with(&folder));
     is_a_folder || slashes.into_iter().any(|(at, _)| place_of(&path[..at]).is_ok())
+}
+
+/// The same entry with a size of zero: unknown.
+fn without_size(entry: &[u8]) -> Vec<u8> {
+    [&entry[..SIZE.start], &[0; 4], &entry[SIZE.end..]].concat()
 }
 
 /// An entry without flags of its own, filled up with zeros to a multiple of eight bytes.
@@ -210,6 +221,10 @@ mod tests {
         let bytes = std::fs::read(scratch.root().join(".git/index")).unwrap();
         assert!(bytes.windows(4).any(|part| part == b"TREE"));
         (scratch, bytes)
+    }
+
+    fn splice(old: &[u8], wanted: &Wanted) -> Option<Vec<u8>> {
+        super::splice(old, wanted, |_| false)
     }
 
     fn put(scratch: &Scratch, index: &[u8]) {

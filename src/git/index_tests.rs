@@ -140,6 +140,40 @@ fn an_index_is_brought_back_to_head_for_the_named_paths() {
 }
 
 #[test]
+fn a_change_within_the_second_of_the_old_index_stays_seen() {
+    let (scratch, repo) = Scratch::with_repo();
+    let names = ["left.md", "same.md", "more.md"];
+    for name in names {
+        scratch.write(name, "1\n");
+    }
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "files"]);
+    // One second, whatever the machine: git compares no parts of one.
+    let set_time = |name: &str, second: u64| {
+        let file = std::fs::File::open(scratch.root().join(name)).unwrap();
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(second);
+        file.set_modified(time).unwrap();
+    };
+    scratch.git(&["config", "core.trustctime", "false"]);
+    for name in names {
+        set_time(name, 1_700_000_000);
+    }
+    scratch.git(&["update-index", "-q", "--refresh"]);
+    scratch.write("left.md", "2\n");
+    set_time("left.md", 1_700_000_000);
+    set_time(".git/index", 1_700_000_000);
+    assert_eq!(scratch.status(), " M left.md\n");
+    set_time(".git/index", 1_700_000_000);
+    scratch.write("more.md", "2\n");
+    commit_files(&repo, "more", &["more.md"]).unwrap();
+    let listed = scratch.git(&["ls-files", "--debug"]);
+    let sizes: Vec<&str> = listed.lines().filter(|line| line.contains("size")).collect();
+    assert_eq!(sizes[0], "  size: 0\tflags: 0", "left.md");
+    assert_eq!(sizes[2], "  size: 2\tflags: 0", "same.md");
+    assert_eq!(scratch.status(), " M left.md\n");
+}
+
+#[test]
 fn what_is_ignored_is_the_stores_own_word() {
     let (scratch, repo) = Scratch::with_repo();
     scratch.write(".gitignore", ".mdmem/\nMEMORY.md\n*.swp\n");

@@ -14,10 +14,12 @@ use super::index_splice::splice;
 use super::lock::WriterLock;
 use super::object::to_git2;
 use super::process::Program;
+use super::raw_index::RawIndexEntry;
 use super::stamp::{Inode, Stamp};
-use super::tree::Entry;
+use super::tree::{Entry, Mode};
 use super::work_file::WorkFile;
 use super::{GitError, Repo, durable, obstacle, paths};
+use crate::model::Oid;
 
 /// How long a commit waits for git's own locks before it gives up.
 pub(super) const GIT_LOCK_WAIT: Duration = Duration::from_secs(1);
@@ -57,7 +59,7 @@ impl Repo {
         let base = Stamp::read(&index_path);
         let mut file = File::create_new(&private).map_err(|e| GitError::io("write", &private, e))?;
         let started = Stamp::read(&private);
-        let done = if let Some(new) = self.spliced_index(&index_path, changes, started) {
+        let done = if let Some(new) = self.spliced_index(&index_path, base, changes, started) {
             file.write_all(&new)
                 .map_err(|e| GitError::io("write", &private, e))
         } else {
@@ -76,6 +78,7 @@ impl Repo {
     fn spliced_index(
         &self,
         index: &Path,
+        written: Option<Stamp>,
         changes: &[IndexChange],
         started: Option<Stamp>,
     ) -> Option<Vec<u8>> {
@@ -84,7 +87,21 @@ impl Repo {
             let entry = new.map(|new| self.index_entry(path, new, started));
             (paths::to_git(path).to_vec(), entry)
         });
-        splice(&old, &entries.collect())
+        splice(&old, &entries.collect(), |entry| {
+            self.hides_a_change(entry, written)
+        })
+    }
+
+    /// Whether a file changed since its entry was made, which only the time of the old index shows: git compares whole
+    /// seconds, and reads a file that is not older than the index. The new index is younger.
+    fn hides_a_change(&self, entry: &RawIndexEntry<'_>, written: Option<Stamp>) -> bool {
+        let is_older = written.is_some_and(|written| written.is_after(entry.mtime.0.into(), 999_999_999));
+        let (oid, mode) = (Oid(*entry.oid), Mode::from_raw(entry.mode));
+        !is_older
+            && mode.is_file()
+            && paths::is_plain(entry.path)
+            && WorkFile::with_content(&self.root.join(paths::from_git(entry.path)), Entry { oid, mode })
+                .is_none()
     }
 
     /// Changes the entries in a copy of the index; without an index, in one that begins as HEAD.
@@ -174,7 +191,7 @@ impl Repo {
     }
 
     /// What the index says of a path that holds this: with the file's metadata where the file has the very content.
-    fn index_entry(&self, path: &Path, new: Entry, started: Option<Stamp>) -> git2::IndexEntry {
+    pub(super) fn index_entry(&self, path: &Path, new: Entry, started: Option<Stamp>) -> git2::IndexEntry {
         let mut entry = git2::IndexEntry {
             ctime: git2::IndexTime::new(0, 0),
             mtime: git2::IndexTime::new(0, 0),

@@ -1,6 +1,8 @@
 //! The bytes of an index, read in place and unchecked: libgit2 hashes the whole file and makes an object of each entry,
 //! which for ten thousand files takes longer than the rest of a commit.
 
+use std::ops::Range;
+
 /// The entries of an index, in git's order.
 pub(super) struct RawIndex<'a> {
     rest: &'a [u8],
@@ -28,6 +30,8 @@ pub(super) const NAME_MASK: u16 = 0x0fff;
 /// In `flags`: sixteen more flags follow.
 const EXTENDED: u16 = 0x4000;
 pub(super) const CHECKSUM: usize = 20;
+/// The place of the size in an entry.
+pub(super) const SIZE: Range<usize> = 36..40;
 
 impl<'a> RawIndex<'a> {
     /// `None` for what this cannot read: another version (names that share their beginnings), or an extension that
@@ -84,7 +88,7 @@ impl<'a> Iterator for RawIndex<'a> {
             mtime: (number(entry, 8)?, number(entry, 12)?),
             ino: number(entry, 20)?,
             mode: number(entry, 24)?,
-            size: number(entry, 36)?,
+            size: number(entry, SIZE.start)?,
             oid: entry.get(40..)?.first_chunk()?,
             flags,
             flags_extended: if is_extended { short(entry, 62)? } else { 0 },

@@ -36,6 +36,12 @@ impl Background {
         Arc::clone(&self.touched)
     }
 
+    /// The workspace's store is the one at `root` from now on. What was covered before stays covered.
+    pub fn turn_to(&mut self, root: &Path) {
+        self.workspace = None;
+        self.touched = self.link(root).map(WatchLink::touched).unwrap_or_default();
+    }
+
     /// The state of the watch over the workspace's store; `None` where there is no store yet. A watch that has just begun
     /// is waited for, for up to `limit`.
     pub fn state(&self, limit: Duration) -> Option<WatchState> {

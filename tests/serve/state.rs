@@ -276,6 +276,25 @@ fn a_store_that_comes_back_is_watched_and_served_again() {
 }
 
 #[test]
+fn a_second_hello_from_another_folder_has_the_store_of_that_folder_watched() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let folder = env.home().join("other");
+    std::fs::create_dir(&folder).unwrap();
+    let init = env.mdmem(["init", "--quiet"]).current_dir(&folder);
+    init.any_stdout().run();
+    let hello = json!({"protocol": 1, "host": "test", "version": "1", "directory": folder});
+    let root = PathBuf::from(server.ask("hello", &hello)["store"].as_str().unwrap());
+    assert_ne!(root, env.store());
+    server.message("s", "m1", "remember: never push on Fridays");
+    std::fs::write(root.join("feedback/own.md"), "Deploys need two reviews\n").unwrap();
+    wait_for("the save to be in MEMORY.md", crate::env::LIMIT, || {
+        let index = std::fs::read_to_string(root.join("MEMORY.md")).unwrap();
+        index.contains("two reviews").then_some(())
+    });
+}
+
+#[test]
 fn no_secret_gets_into_the_state() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);

@@ -79,6 +79,7 @@ impl Server {
         self.end();
         let context = context_in(hello.directory.as_deref().map(Path::new))?;
         let place = context.place()?;
+        self.background.turn_to(&place.root);
         cover(&mut self.background, &context);
         let host = if hello.host.is_empty() {
             "serve"

@@ -80,6 +80,11 @@ impl WatchLink {
         }))
     }
 
+    /// The files of the store that may have changed.
+    pub(in crate::service) fn touched(&self) -> Arc<Touched> {
+        Arc::clone(&self.0.touched)
+    }
+
     /// The state now.
     pub(in crate::service) fn state(&self) -> WatchState {
         lock(&self.0.state).clone()

@@ -1,8 +1,10 @@
 //! Chinese, in both scripts.
 
+use std::sync::LazyLock;
+
 use super::language::{Ending, Language};
 
-pub(super) static CHINESE: Language = Language {
+pub(super) static CHINESE: LazyLock<Language> = LazyLock::new(|| Language {
     cues: &[
         "记", "記", "忘", "以后", "以後", "今后", "今後", "现在", "現在", "偏好",
     ],
@@ -75,5 +77,5 @@ pub(super) static CHINESE: Language = Language {
         r"(?:谢谢|謝謝|多[谢謝]|感[谢謝]|然[后後]|接[着著]|接下(?:来|來)|另外|[现現]在先|拜[托託]|麻[烦煩]|顺便|順便)",
         r"(?:这|這)?(?:很|非常|特[别別]|十分)重要",
     ],
-    ..Language::EMPTY
-};
+    ..Language::default()
+});

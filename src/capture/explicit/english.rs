@@ -1,11 +1,13 @@
 //! English.
 
+use std::sync::LazyLock;
+
 use super::language::Language;
 
 /// Answers that only mean something beside the question: "I prefer the second option".
 const ANSWERS: &str = r"(?:prefer|is) (?:(?:this|that|it|these|those|yours|mine|both|neither|either|(?:the|your) (?:first|second|third|fourth|last|latter|former|other|previous|current|original|old|new|simple|simpler|shorter|longer|above|below))(?: (?:one|option|approach|version|solution|variant|way|idea|choice|proposal|alternative|suggestion|design|name|fix|style|method))?|(?:(?:the|your) )?(?:option|variant|version|approach|solution|plan|number|choice|proposal|alternative)(?: [a-z0-9])?|[a-e1-9])(?: (?:more|better|too|please|thanks|here|then|instead|as well|for now))*(?: ?[.,;!]|$)";
 
-pub(super) static ENGLISH: Language = Language {
+pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     cues: &[
         "remember",
         "forget",
@@ -99,5 +101,5 @@ pub(super) static ENGLISH: Language = Language {
         r"(?:this|that|it|these|those) (?:and|then|but|too|also|please|thanks|thank you|ok|okay|forever|well)\b",
         r"(?:this|it|these|those) (?:because|since|while|as|before|after|when|whenever|for|in (?:the future|case)|next|until|always|exactly|every time|from|during|throughout|moving|going forward)\b",
     ],
-    ..Language::EMPTY
-};
+    ..Language::default()
+});

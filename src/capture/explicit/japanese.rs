@@ -1,8 +1,10 @@
 //! Japanese.
 
+use std::sync::LazyLock;
+
 use super::language::Language;
 
-pub(super) static JAPANESE: Language = Language {
+pub(super) static JAPANESE: LazyLock<Language> = LazyLock::new(|| Language {
     cues: &[
         "覚え",
         "おぼえ",
@@ -79,5 +81,5 @@ pub(super) static JAPANESE: Language = Language {
     statement_endings: &[
         r"(?:です|ます|ません|ました|でした|だ|[るくすつぬむぶぐ]|[^ょよろ]う|ない|こと|禁止|必須|のみ|まで)[。.! ]*$",
     ],
-    ..Language::EMPTY
-};
+    ..Language::default()
+});

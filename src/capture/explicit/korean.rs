@@ -1,8 +1,10 @@
 //! Korean.
 
+use std::sync::LazyLock;
+
 use super::language::Language;
 
-pub(super) static KOREAN: Language = Language {
+pub(super) static KOREAN: LazyLock<Language> = LazyLock::new(|| Language {
     cues: &["기억", "잊지", "메모", "앞으로", "이제부터", "지금부터"],
     openers: &[r"(?:그리고|아|네|예|아니요?|참|자|또|그럼|그러면|그런데|알겠어|좋아요?|오케이|ok)[ ,.!]+"],
     courtesies: &["꼭|제발|부디|좀|반드시|잘|항상|절대"],
@@ -70,5 +72,5 @@ pub(super) static KOREAN: Language = Language {
     statement_endings: &[
         r"(?:[^니]다|[^랍립합]니다|[^탁]합니다|에요|예요|금지|필수|[가-힣]음|함|됨|할 것|말 것)[.! ]*$",
     ],
-    ..Language::EMPTY
-};
+    ..Language::default()
+});

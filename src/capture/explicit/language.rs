@@ -13,7 +13,7 @@ use super::korean::KOREAN;
 /// The words of a language around requests. Every entry is a regular expression over a folded line (lower case,
 /// NFKC, single spaces), but for `cues` and `conjunctions`, which are text; so a table can be extended without a change
 /// elsewhere. Within a list, put the longer before the shorter.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Language {
     /// Pieces of words: a line that holds no cue of a language is not held against its patterns.
     pub(super) cues: &'static [&'static str],
@@ -77,50 +77,17 @@ pub(super) struct Language {
 }
 
 /// How a request ends, so that it is a whole word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Nowhere: words are not parted (Chinese). Compounds are told by a list.
     Anywhere,
     /// At a space, a separator or the end of the line.
+    #[default]
     Word,
 }
 
-impl Language {
-    /// A table without entries.
-    pub(super) const EMPTY: Self = Self {
-        cues: &[],
-        ending: Ending::Word,
-        openers: &[],
-        courtesies: &[],
-        objects_before: &[],
-        clauses: &[],
-        parted: &[],
-        asked: &[],
-        since: &[],
-        unless: &[],
-        joints: &[],
-        nouns: &[],
-        closings: &[],
-        notes: &[],
-        pointers: &[],
-        particles: &[],
-        objects: &[],
-        conjunctions: &[],
-        negations: &[],
-        postponed: &[],
-        deferral_openings: &[],
-        deferral_endings: &[],
-        no_deferrals: &[],
-        question_endings: &[],
-        question_tags: &[],
-        thanks: &[],
-        continuations: &[],
-        statement_endings: &[],
-    };
-}
-
 /// Every language, in the order in which a line is held against them.
-pub(super) static LANGUAGES: [&Language; 4] = [&ENGLISH, &CHINESE, &JAPANESE, &KOREAN];
+pub(super) static LANGUAGES: [&LazyLock<Language>; 4] = [&ENGLISH, &CHINESE, &JAPANESE, &KOREAN];
 
 /// One for each of [`LANGUAGES`], made when a line first holds a cue of the language.
 static GRAMMARS: [LazyLock<Grammar>; 4] = [
@@ -256,7 +223,7 @@ fn repeated(pieces: &[&str]) -> String {
 
 /// The entries of every language for one purpose: people mix languages.
 pub(super) fn of_every_language(part: fn(&Language) -> &'static [&'static str]) -> String {
-    one_of(&LANGUAGES.map(part).concat())
+    one_of(&LANGUAGES.map(|language| part(language)).concat())
 }
 
 /// One of the pieces. A table without entries matches nothing.

@@ -3,44 +3,37 @@
 /// Whether one of the files that an error names is the file at `path`, which is absolute or relative to the workspace.
 /// A file may be named absolute, or relative to the folder in which a tool ran. Whole names are compared: `a.tsx` is not `a.ts`.
 pub fn names_file(named: &[String], path: &str) -> bool {
-    let edited = Parts::of(path);
-    !edited.parts.is_empty() && named.iter().any(|name| Parts::of(name).is_same_as(&edited))
-}
-
-struct Parts<'a> {
-    is_absolute: bool,
-    parts: Vec<&'a str>,
-}
-
-impl<'a> Parts<'a> {
-    fn of(path: &'a str) -> Self {
-        let path = path.strip_prefix("file://").unwrap_or(path);
-        let has_drive = path.as_bytes().get(1) == Some(&b':');
-        let mut parts = Vec::new();
-        for part in path.split(['/', '\\']) {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    parts.pop();
-                }
-                part => parts.push(part),
-            }
-        }
-        Self {
-            is_absolute: path.starts_with(['/', '\\']) || has_drive,
-            parts,
-        }
-    }
-
-    fn is_same_as(&self, edited: &Self) -> bool {
-        match (self.is_absolute, edited.is_absolute) {
-            (true, true) => self.parts == edited.parts,
+    let edited = parts(path);
+    named.iter().map(|name| parts(name)).any(|name| {
+        let is_absolute = name
+            .first()
+            .is_some_and(|first| first.is_empty() || first.ends_with(':'));
+        let (longer, shorter) = if is_absolute {
             // The workspace's folder stands before the edited path.
-            (true, false) => self.parts.ends_with(&edited.parts),
+            (&name, &edited)
+        } else {
             // The tool ran in the workspace or in a folder of it.
-            (false, _) => !self.parts.is_empty() && edited.parts.ends_with(&self.parts),
+            (&edited, &name)
+        };
+        !shorter.is_empty() && longer.ends_with(shorter)
+    })
+}
+
+/// The names in a path, without `.` and `..`. The first name of an absolute path is empty, or a drive.
+fn parts(path: &str) -> Vec<&str> {
+    let path = path.strip_prefix("file://").unwrap_or(path);
+    let mut parts = Vec::new();
+    for (at, part) in path.split(['/', '\\']).enumerate() {
+        match part {
+            "" if at == 0 && !path.is_empty() => parts.push(part),
+            "" | "." => {}
+            ".." => {
+                parts.pop_if(|part| !part.is_empty());
+            }
+            part => parts.push(part),
         }
     }
+    parts
 }
 
 #[cfg(test)]

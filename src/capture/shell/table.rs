@@ -1,9 +1,9 @@
-//! The commands that are known, as a table of text: each row with an example that a test reads.
+//! The commands that are known, as a table of text: a list of commands for each meaning.
 
 use std::sync::LazyLock;
 
 use super::categories::first_words;
-use crate::capture::ErrorCategory;
+use crate::capture::ErrorCategory::{self, Build, Lint, Test, Typecheck};
 
 /// A command that is known.
 pub(super) struct Row {
@@ -32,122 +32,156 @@ pub(super) fn row(file: &str, args: &[String]) -> Option<(&'static Row, usize)> 
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let rows = TABLE.trim().lines().map(|line| {
-        let (words, rest) = line.split_once('|').expect("because every row has three columns");
-        let means = rest.split('|').next().unwrap_or(rest).trim();
-        let means = match ErrorCategory::parse(means) {
-            Some(category) => Means::Work(category),
-            None => means.parse().map_or(Means::Script, Means::Command),
-        };
-        let words = words.trim();
-        Row { words, means }
-    });
+    let row = |means: Means| move |words: &'static str| Row { words, means };
+    let rows = TABLE
+        .iter()
+        .flat_map(|(means, words)| words.split(", ").map(row(*means)));
     rows.collect()
 });
 
-/// Words; the kind of work, or `script`, or the number of a wrapper's own words; an example, in which a wrapper leads
-/// to `vitest` and an interpreter to a script `seed`.
-const TABLE: &str = "
-biome               | lint      | npx @biomejs/biome@1.9 check .
-black               | lint      | black --check .
-cargo c             | typecheck | cargo c
-cargo check         | typecheck | cargo +nightly check --tests
-cargo deny          | lint      | cargo deny check
-cargo doc           | build     | cargo doc --no-deps
-cargo hack check    | typecheck | cargo hack check --each-feature
-cargo miri test     | test      | cargo miri test -p arena
-cargo t             | test      | cargo t parser
-cc                  | build     | cc -c a.c
-clang               | build     | clang -c a.c
-clang++             | build     | clang++ -o app a.o
-cmake               | build     | cmake --build out
-cypress run         | test      | npx cypress run --headless
-deno check          | typecheck | deno check main.ts
-flake8              | lint      | flake8 app
-flutter analyze     | lint      | flutter analyze
-g++                 | build     | g++-13 a.cc
-gcc                 | build     | gcc -O2 a.c
-gotestsum           | test      | gotestsum ./...
-gradle check        | test      | gradle -q check
-gradlew check       | test      | ./gradlew :app:check
-javac               | build     | javac Main.java
-jest                | test      | npx jest --ci
-make all            | build     | make -j8 clean all
-make check          | test      | make -C lib check
-manage.py test      | test      | python manage.py test app
-mocha               | test      | npx mocha
-mvn install         | build     | mvn -q clean install
-mvn package         | build     | mvn -B -pl core package
-mvn verify          | test      | mvn -B -pl core verify
-mypy                | typecheck | python -m mypy app
-node --test         | test      | node --import tsx --test
-npm t               | test      | npm t
-pest                | test      | php vendor/bin/pest
-php-cs-fixer        | lint      | vendor/bin/php-cs-fixer fix --dry-run
-phpcs               | lint      | phpcs src
-phpstan             | typecheck | vendor/bin/phpstan analyse
-playwright test     | test      | npx playwright test
-pre-commit          | lint      | pre-commit run --all-files
-prettier            | lint      | npx prettier --check .
-pyright             | typecheck | uv run pyright
-python -m build     | build     | python -m build --wheel
-rubocop             | lint      | bundle exec rubocop
-ruff                | lint      | uv run ruff check .
-rustc               | build     | rustc a.rs
-shellcheck          | lint      | shellcheck deploy.sh
-svelte-check        | typecheck | npx svelte-check
-terraform validate  | lint      | terraform -chdir=infra validate
-tox                 | test      | tox -e py312
-tsc                 | typecheck | npx -p typescript tsc --noEmit
-tsgo                | typecheck | npx tsgo --noEmit
-tsup                | build     | npx tsup src/index.ts
-vue-tsc             | typecheck | npx vue-tsc --build
-webpack             | build     | npx webpack
-xcodebuild test     | test      | xcodebuild -scheme App test
-zig build test      | test      | zig build test
-bash                | script    | bash -x scripts/seed.sh
-bundle exec         | 0         | bundle exec vitest
-bunx                | 0         | bunx vitest@2
-command             | 0         | command vitest
-coverage run        | script    | coverage run -m vitest
-cross-env           | 0         | cross-env NODE_ENV=test vitest
-docker compose exec | 1         | docker compose -f a.yml exec -T -e A=b web npx vitest
-docker compose run  | 1         | docker compose run --rm app vitest
-docker exec         | 1         | docker exec -it shop-web vitest
-docker run          | 1         | docker run --rm -v .:/x node:22 npx vitest
-env                 | 0         | env -u CI A=b vitest
-kubectl exec        | 1         | kubectl -n dev exec -it web-0 -c app -- vitest
-nice                | 0         | nice -n 5 vitest
-node                | script    | node --import tsx scripts/seed.js --all
-nohup               | 0         | nohup vitest
-npm exec            | 0         | npm exec -- vitest
-npx                 | 0         | npx --yes -p vitest vitest
-php                 | script    | php -d memory_limit=1G seed.js
-pnpm exec           | 0         | pnpm --filter web exec vitest
-poetry run          | 0         | poetry run vitest
-python              | script    | python3.12 -W error -m vitest
-ruby                | script    | ruby -I lib seed.js
-sh                  | script    | sh seed.sh
-stdbuf              | 0         | stdbuf -oL vitest
-sudo                | 0         | sudo -u dev vitest
-time                | 0         | time vitest
-timeout             | 1         | timeout -k 5 60 vitest
-ts-node             | script    | ts-node -P tsconfig.json seed.js
-tsx                 | script    | npx tsx scripts/seed.js
-uv run              | 0         | uv run --with x python -m vitest
-uvx                 | 0         | uvx --from pkg vitest
-xargs               | 0         | xargs -0 -n 1 vitest
-";
+/// The commands that are known, parted by commas, by what they mean.
+const TABLE: [(Means, &str); 7] = [
+    (
+        Means::Work(Build),
+        "cargo doc, cc, clang, clang++, cmake, g++, gcc, javac, make all, mvn install, mvn package, python -m \
+         build, rustc, tsup, webpack",
+    ),
+    (
+        Means::Work(Lint),
+        "biome, black, cargo deny, flake8, flutter analyze, php-cs-fixer, phpcs, pre-commit, prettier, \
+         rubocop, ruff, shellcheck, terraform validate",
+    ),
+    (
+        Means::Work(Test),
+        "cargo miri test, cargo t, cypress run, gotestsum, gradle check, gradlew check, jest, make check, \
+         manage.py test, mocha, mvn verify, node --test, npm t, pest, playwright test, tox, xcodebuild test, \
+         zig build test",
+    ),
+    (
+        Means::Work(Typecheck),
+        "cargo c, cargo check, cargo hack check, deno check, mypy, phpstan, pyright, svelte-check, tsc, tsgo, \
+         vue-tsc",
+    ),
+    (
+        Means::Command(0),
+        "bundle exec, bunx, command, cross-env, env, nice, nohup, npm exec, npx, pnpm exec, poetry run, \
+         stdbuf, sudo, time, uv run, uvx, xargs",
+    ),
+    (
+        Means::Command(1),
+        "docker compose exec, docker compose run, docker exec, docker run, kubectl exec, timeout",
+    ),
+    (
+        Means::Script,
+        "bash, coverage run, node, php, python, ruby, sh, ts-node, tsx",
+    ),
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::capture::shell::program::tests::program;
 
+    /// A row, and a command line that it is for.
+    const EXAMPLES: &str = "
+cargo doc | cargo doc --no-deps
+cc | cc -c a.c
+clang | clang -c a.c
+clang++ | clang++ -o app a.o
+cmake | cmake --build out
+g++ | g++-13 a.cc
+gcc | gcc -O2 a.c
+javac | javac Main.java
+make all | make -j8 clean all
+mvn install | mvn -q clean install
+mvn package | mvn -B -pl core package
+python -m build | python -m build --wheel
+rustc | rustc a.rs
+tsup | npx tsup src/index.ts
+webpack | npx webpack
+biome | npx @biomejs/biome@1.9 check .
+black | black --check .
+cargo deny | cargo deny check
+flake8 | flake8 app
+flutter analyze | flutter analyze
+php-cs-fixer | vendor/bin/php-cs-fixer fix --dry-run
+phpcs | phpcs src
+pre-commit | pre-commit run --all-files
+prettier | npx prettier --check .
+rubocop | bundle exec rubocop
+ruff | uv run ruff check .
+shellcheck | shellcheck deploy.sh
+terraform validate | terraform -chdir=infra validate
+cargo miri test | cargo miri test -p arena
+cargo t | cargo t parser
+cypress run | npx cypress run --headless
+gotestsum | gotestsum ./...
+gradle check | gradle -q check
+gradlew check | ./gradlew :app:check
+jest | npx jest --ci
+make check | make -C lib check
+manage.py test | python manage.py test app
+mocha | npx mocha
+mvn verify | mvn -B -pl core verify
+node --test | node --import tsx --test
+npm t | npm t
+pest | php vendor/bin/pest
+playwright test | npx playwright test
+tox | tox -e py312
+xcodebuild test | xcodebuild -scheme App test
+zig build test | zig build test
+cargo c | cargo c
+cargo check | cargo +nightly check --tests
+cargo hack check | cargo hack check --each-feature
+deno check | deno check main.ts
+mypy | python -m mypy app
+phpstan | vendor/bin/phpstan analyse
+pyright | uv run pyright
+svelte-check | npx svelte-check
+tsc | npx -p typescript tsc --noEmit
+tsgo | npx tsgo --noEmit
+vue-tsc | npx vue-tsc --build
+bundle exec | bundle exec vitest
+bunx | bunx vitest@2
+command | command vitest
+cross-env | cross-env NODE_ENV=test vitest
+env | env -u CI A=b vitest
+nice | nice -n 5 vitest
+nohup | nohup vitest
+npm exec | npm exec -- vitest
+npx | npx --yes -p vitest vitest
+pnpm exec | pnpm --filter web exec vitest
+poetry run | poetry run vitest
+stdbuf | stdbuf -oL vitest
+sudo | sudo -u dev vitest
+time | time vitest
+uv run | uv run --with x python -m vitest
+uvx | uvx --from pkg vitest
+xargs | xargs -0 -n 1 vitest
+docker compose exec | docker compose -f a.yml exec -T -e A=b web npx vitest
+docker compose run | docker compose run --rm app vitest
+docker exec | docker exec -it shop-web vitest
+docker run | docker run --rm -v .:/x node:22 npx vitest
+kubectl exec | kubectl -n dev exec -it web-0 -c app -- vitest
+timeout | timeout -k 5 60 vitest
+bash | bash -x scripts/seed.sh
+coverage run | coverage run -m vitest
+node | node --import tsx scripts/seed.js --all
+php | php -d memory_limit=1G seed.js
+python | python3.12 -W error -m vitest
+ruby | ruby -I lib seed.js
+sh | sh seed.sh
+ts-node | ts-node -P tsconfig.json seed.js
+tsx | npx tsx scripts/seed.js
+";
+
     #[test]
     fn every_row_holds_for_its_example() {
-        for (Row { words, means }, line) in ROWS.iter().zip(TABLE.trim().lines()) {
-            let example = line.rsplit('|').next().unwrap().trim();
+        let examples: Vec<_> = EXAMPLES.trim().lines().collect();
+        assert_eq!(examples.len(), ROWS.len());
+        for (Row { words, means }, line) in ROWS.iter().zip(examples) {
+            let (row, example) = line.split_once(" | ").unwrap();
+            assert_eq!(row, *words);
             let found = program(example);
             let is_script = found.name().starts_with(&format!("{words} seed."));
             match means {

@@ -10,7 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::sys::files::stat::what_it_is;
+use crate::sys::files::read::read_open;
+use crate::sys::files::stat::{FileStat, check_is_file};
 use crate::sys::{FailureKind, SysError};
 
 /// An open folder, and its path for messages.
@@ -117,10 +118,8 @@ impl Folder {
             Err(errno) => return Err(SysError::io("open", path(), errno)),
         };
         let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("look at", path(), errno))?;
-        match what_it_is(&stat) {
-            None => Ok(Some((File::from(fd), stat))),
-            Some(what) => Err(SysError::NotAFile { path: path(), what }),
-        }
+        check_is_file(&stat, &path())?;
+        Ok(Some((File::from(fd), stat)))
     }
 
     /// The names in this folder, without `.` and `..`, and what each is as far as the folder itself says.
@@ -206,6 +205,23 @@ impl Place {
             };
         }
         Ok(Self::new(folder, name))
+    }
+
+    /// The stat of the regular file in this place; `None` where nothing is there.
+    pub(crate) fn stat(&self) -> Result<Option<Stat>, SysError> {
+        let stat = self.folder.stat(&self.name)?;
+        stat.iter().try_for_each(|stat| check_is_file(stat, &self.path))?;
+        Ok(stat)
+    }
+
+    /// The bytes of the regular file in this place, and its stat from before they were read; `None` where nothing is
+    /// there.
+    pub(crate) fn read(&self, max_bytes: u64) -> Result<Option<(Vec<u8>, Stat)>, SysError> {
+        let Some((file, stat)) = self.folder.open_file(&self.name)? else {
+            return Ok(None);
+        };
+        let bytes = read_open(file, FileStat::of(&stat).size, &self.path, max_bytes)?;
+        Ok(Some((bytes, stat)))
     }
 
     fn new(folder: Folder, name: &OsStr) -> Self {

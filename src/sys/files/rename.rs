@@ -30,16 +30,9 @@ pub fn rename_noreplace(
     let Some(old) = Place::find(root, from.as_ref())? else {
         return Ok(Renamed::Missing);
     };
-    let Some(stat) = old.folder.stat(&old.name)? else {
+    let Some(stat) = old.stat()? else {
         return Ok(Renamed::Missing);
     };
-    match crate::sys::files::stat::what_it_is(&stat) {
-        None => {}
-        Some("link") => return Err(SysError::Link(old.path)),
-        Some(what) => {
-            return Err(SysError::NotAFile { path: old.path, what });
-        }
-    }
     let new = Place::make(root, to.as_ref())?;
     if !rename_into_free(&old.folder, &old.name, &new.folder, &new.name)? {
         let taken = new.folder.stat(&new.name)?;

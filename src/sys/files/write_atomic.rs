@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use rustix::fs::FileType;
+use rustix::fs::Stat;
 
 use crate::sys::SysError;
 use crate::sys::files::beneath::{Folder, Place};
-use crate::sys::files::read::{COMPARED_BYTES, read_open};
-use crate::sys::files::stat::FileStat;
+use crate::sys::files::read::COMPARED_BYTES;
+use crate::sys::files::stat::{FileStat, what_it_is};
 use crate::sys::files::temporary::{Access, Part};
 
 /// What became of a replaced file.
@@ -46,20 +46,18 @@ fn replace(path: &Path, bytes: &[u8], lasting: Lasting) -> Result<Replaced, SysE
         name: name.to_os_string(),
         path: path.to_path_buf(),
     };
-    let access = match place.folder.stat(name)? {
-        Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
-            if holds(&place, &FileStat::of(&stat), bytes)? {
+    let there = place.folder.stat(name)?;
+    let access = match there.as_ref().map(|stat| (what_it_is(stat), stat)) {
+        Some((None, stat)) => {
+            if holds(&place, stat, bytes)? {
                 return Ok(Replaced::Same);
             }
-            Access::Like {
-                mode: stat.st_mode,
-                owner: (stat.st_uid, stat.st_gid),
-            }
+            Access::like(stat)
         }
-        Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
+        Some((Some(what @ "folder"), _)) => {
             return Err(SysError::NotAFile {
                 path: place.path,
-                what: "folder",
+                what,
             });
         }
         // A link or a fifo is replaced itself; what a link points to is not touched.
@@ -76,14 +74,12 @@ fn replace(path: &Path, bytes: &[u8], lasting: Lasting) -> Result<Replaced, SysE
     Ok(Replaced::Written)
 }
 
-fn holds(place: &Place, stat: &FileStat, bytes: &[u8]) -> Result<bool, SysError> {
-    if stat.size != bytes.len() as u64 {
-        return Ok(false);
-    }
-    let Some((file, stat)) = place.folder.open_file(&place.name)? else {
-        return Ok(false);
-    };
-    Ok(read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)? == bytes)
+fn holds(place: &Place, stat: &Stat, bytes: &[u8]) -> Result<bool, SysError> {
+    let is_as_long = FileStat::of(stat).size == bytes.len() as u64;
+    Ok(is_as_long
+        && place
+            .read(COMPARED_BYTES)?
+            .is_some_and(|(there, _)| there == bytes))
 }
 
 #[cfg(test)]

@@ -70,15 +70,14 @@ impl Store {
             }
             return Ok((Self::open(place, sources, clock)?, Creation::Existed));
         }
-        if let Some(moved) = registration.as_ref().and_then(|new| moved_store(new, &registry)) {
+        if let Some(new) = &registration
+            && let Some(moved) = moved_store(new, &registry)
+        {
             let from = moved.path.clone();
             place.root = place.home.join("workspaces").join(&moved.key);
             place.key.clone_from(&moved.key);
-            let registration = Registration {
-                path: new_path(&place),
-                ..moved
-            };
-            register(&place, &mut registry, registration)?;
+            let path = new.path.clone();
+            register(&place, &mut registry, Registration { path, ..moved })?;
             return Ok((Self::open(place, sources, clock)?, Creation::Relinked { from }));
         }
         if let Err(error @ git::GitError::Bare { .. }) = Repo::open(&place.root) {
@@ -100,14 +99,6 @@ pub(super) fn has_files(root: &Path) -> bool {
     let is_local = |entry: &std::fs::DirEntry| entry.file_name() == LOCAL;
     root.read_dir()
         .is_ok_and(|entries| entries.flatten().any(|entry| !is_local(&entry)))
-}
-
-fn new_path(place: &Place) -> PathBuf {
-    place
-        .workspace
-        .as_ref()
-        .map(|workspace| workspace.root().to_owned())
-        .unwrap_or_default()
 }
 
 fn moved_store(new: &Registration, registry: &Registry) -> Option<Registration> {

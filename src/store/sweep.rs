@@ -10,7 +10,7 @@ use crate::sys;
 use super::difference::{Change, Tree, difference, names_that_collide, removes_too_much};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
-use super::{Held, Snapshot, Store, StoreError};
+use super::{Held, Snapshot, Store, StoreError, staged};
 
 /// Whether many missing files are taken as deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -167,7 +167,7 @@ impl Store {
         if changes.is_empty() {
             return Ok((changes, Vec::new()));
         }
-        let staged = self.staged_by_hand(&changes)?;
+        let staged = staged::left_alone(self, &changes)?;
         let kept = |change: &Change| change.touched().into_iter().all(|path| !staged.contains(path));
         let (kept, left): (Vec<Change>, Vec<Change>) = changes.into_iter().partition(kept);
         Ok((kept, left.iter().map(|change| change.path().to_owned()).collect()))

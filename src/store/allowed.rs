@@ -124,24 +124,24 @@ impl Writer<'_> {
     }
 
     fn change_allowed(&mut self, allowed: Allowed) -> Result<(), StoreError> {
+        if allowed != self.loaded.allowed {
+            allowed.write(self.store.root())?;
+        }
+        self.take_allowed(allowed)
+    }
+
+    fn take_allowed(&mut self, allowed: Allowed) -> Result<(), StoreError> {
         let files = self.loaded.allowed.files_that_differ(&allowed);
         if files.is_empty() {
             return Ok(());
         }
-        allowed.write(self.store.root())?;
         self.loaded.allowed = allowed;
         self.reload(files)
     }
 
     /// Reads the files again in which another process allowed something since.
     pub(super) fn follow_allowed(&mut self) -> Result<(), StoreError> {
-        let allowed = Allowed::read(self.store.root());
-        let files = self.loaded.allowed.files_that_differ(&allowed);
-        if files.is_empty() {
-            return Ok(());
-        }
-        self.loaded.allowed = allowed;
-        self.reload(files)
+        self.take_allowed(Allowed::read(self.store.root()))
     }
 }
 

@@ -194,7 +194,8 @@ impl Records {
             left: metadata.len(),
             record: Vec::new(),
         };
-        Some((records, written_ns(&metadata)))
+        let written = metadata.mtime().saturating_mul(1_000_000_000);
+        Some((records, written.saturating_add(metadata.mtime_nsec())))
     }
 
     /// The next record; `None` at the end, and where the file is torn.
@@ -222,30 +223,18 @@ fn add_record(bytes: &mut Vec<u8>, record: &impl Serialize) -> bool {
     true
 }
 
-#[derive(Serialize, Deserialize)]
-struct HistoryCache {
-    stamp: String,
-    head: [u8; 20],
-    derived: Derived,
-}
-
 /// The folded history as the last process left it: the commit it goes up to, and what was derived.
 pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<(Oid, Derived)> {
     let (mut file, metadata) = open(&file(root, "history"))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
     file.read_to_end(&mut bytes).ok()?;
-    let cache = postcard::from_bytes::<HistoryCache>(&bytes).ok()?;
-    (cache.stamp == stamp(rules)).then_some((Oid(cache.head), cache.derived))
+    let (written_by, head, derived): (String, [u8; 20], Derived) = postcard::from_bytes(&bytes).ok()?;
+    (written_by == stamp(rules)).then_some((Oid(head), derived))
 }
 
 /// Writes the folded history up to `head`.
 pub(super) fn write_history(root: &Path, head: Oid, derived: &Derived, rules: &Rules) {
-    let cache = HistoryCache {
-        stamp: stamp(rules),
-        head: head.0,
-        derived: derived.clone(),
-    };
-    if let Ok(bytes) = postcard::to_stdvec(&cache) {
+    if let Ok(bytes) = postcard::to_stdvec(&(stamp(rules), head.0, derived)) {
         write(root, "history", &bytes);
     }
 }
@@ -282,12 +271,6 @@ fn open(path: &Path) -> Option<(File, Metadata)> {
     let file = path.metadata().ok()?.is_file().then(|| File::open(path))?.ok()?;
     let metadata = file.metadata().ok()?;
     Some((file, metadata))
-}
-
-/// When a file was last written, in nanoseconds since 1970.
-fn written_ns(metadata: &Metadata) -> i64 {
-    let nanos = metadata.mtime().saturating_mul(1_000_000_000);
-    nanos.saturating_add(metadata.mtime_nsec())
 }
 
 #[cfg(test)]

@@ -164,7 +164,9 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
     // An editor cannot save into a folder that is not there.
     let kinds = store.rules().types.iter().map(|rule| rule.kind.as_str());
     for folder in kinds.chain(["system", "archive"]) {
-        make_folder(&root.join(folder))?;
+        let folder = root.join(folder);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| SysError::io("create the folder", &folder, error))?;
     }
     let mut writer = store.writer("mdmem init")?;
     let (changes, _) = writer.difference(None)?;
@@ -176,8 +178,7 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
 fn register(place: &Place, registry: &mut Registry, registration: Registration) -> Result<(), StoreError> {
     link_by_name(&place.home, &registration)?;
     registry.put(registration);
-    sys::write_durable(&Registry::path(&place.home), registry.to_toml().as_bytes())?;
-    Ok(())
+    Ok(registry.write(&place.home)?)
 }
 
 /// `by-name/<name>` leads to the store, for people and editors. A file system without links does without.
@@ -196,10 +197,6 @@ fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreErr
         tracing::warn!(link = %link.display(), %error, "the link by name could not be made");
     }
     Ok(())
-}
-
-fn make_folder(path: &Path) -> Result<(), StoreError> {
-    std::fs::create_dir_all(path).map_err(|error| SysError::io("create the folder", path, error).into())
 }
 
 fn make_private_folder(path: &Path) -> Result<(), StoreError> {

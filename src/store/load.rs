@@ -72,7 +72,10 @@ impl Source<'_> {
             }));
         }
         snapshot.sort();
-        let derived = self.derived()?;
+        let derived = match self.repo.head()?.tip() {
+            Some(head) => self.folded(head)?,
+            None => Derived::default(),
+        };
         self.fill(&mut snapshot, &derived)?;
         let stale = read_anew + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
@@ -166,13 +169,6 @@ impl Source<'_> {
                 Ok(())
             }
             None => self.fill(snapshot, derived),
-        }
-    }
-
-    fn derived(&self) -> Result<Derived, StoreError> {
-        match self.repo.head()?.tip() {
-            Some(head) => self.folded(head),
-            None => Ok(Derived::default()),
         }
     }
 

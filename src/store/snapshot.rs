@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::git::Entry;
-use crate::model::{Diagnostic, Oid, StorePath, Timestamp};
+use crate::model::{Diagnostic, Oid, Severity, StorePath, Timestamp};
 use crate::policy;
 use crate::sys::FileStat;
 
@@ -54,7 +54,11 @@ impl Snapshot {
         let unreadable = self
             .files
             .iter()
-            .filter(|file| needs_attention(&file.diagnostics))
+            .filter(|file| {
+                file.diagnostics
+                    .iter()
+                    .any(|told| told.severity >= Severity::Warning)
+            })
             .count();
         unreadable + self.problems.len()
     }
@@ -101,10 +105,4 @@ impl OtherFile {
             mode: mode(&self.stat),
         })
     }
-}
-
-fn needs_attention(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity >= crate::model::Severity::Warning)
 }

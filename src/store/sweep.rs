@@ -78,23 +78,21 @@ impl Store {
         };
         let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path) || has_twin(path);
         let changes = difference(files, &head, scope, is_kept_out);
-        let mut sweep = Sweep::default();
         let changes = self.leave_out_ignored(changes, &head)?;
         let (changes, staged) = self.leave_out_staged(changes)?;
-        sweep.staged = staged;
-        let (changes, with_credentials) = self.hold_back(changes, snapshot, &head)?;
-        sweep.held = with_credentials;
-        sweep.changes = changes;
-        if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&sweep.changes, scope, &head)? {
-            let is_removed = |change: &Change| matches!(change, Change::Removed(_));
-            let (removed, kept) = sweep.changes.into_iter().partition(is_removed);
-            sweep.changes = kept;
-            sweep.withheld = removed
-                .iter()
-                .map(|change: &Change| change.path().to_owned())
-                .collect();
+        let (mut changes, held) = self.hold_back(changes, snapshot, &head)?;
+        let mut withheld = Vec::new();
+        if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&changes, scope, &head)? {
+            let removed = changes.extract_if(.., |change| matches!(change, Change::Removed(_)));
+            withheld.extend(removed.map(|change| change.path().to_owned()));
         }
-        Ok(sweep)
+        Ok(Sweep {
+            changes,
+            commit: None,
+            withheld,
+            staged,
+            held,
+        })
     }
 
     /// Whether a path that the scan did not show is there all the same: behind a link, in a repository of its own, too

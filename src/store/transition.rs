@@ -18,8 +18,6 @@ use super::{Store, StoreError};
 
 /// How many files are read ahead: with the largest that there may be, 64 MiB.
 const BATCH: usize = 64;
-/// How many files are written at once.
-const THREADS: usize = 8;
 
 /// What a path is to hold: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);

@@ -131,9 +131,7 @@ impl<'a> Writer<'a> {
     pub const fn store(&self) -> &'a Store {
         self.store
     }
-}
 
-impl Writer<'_> {
     /// The files as they are now.
     pub const fn snapshot(&self) -> &Snapshot {
         &self.loaded.snapshot
@@ -240,8 +238,7 @@ impl Writer<'_> {
 
     /// An error while a file is held: it cannot be moved without its history being parted from it.
     pub fn check_not_held(&self, path: &StorePath) -> Result<(), StoreError> {
-        let path = PathBuf::from(path.as_str());
-        match self.held_at(&path) {
+        match self.held_at(path.as_ref()) {
             Some(held) => Err(StoreError::Held(held)),
             None => Ok(()),
         }

@@ -158,6 +158,15 @@ impl Folder {
     }
 }
 
+/// Says whether a change has to last through a power cut by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flush {
+    /// The change is flushed before the call returns.
+    Now,
+    /// The caller flushes it later, or can make it again.
+    Later,
+}
+
 impl AsFd for Folder {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
@@ -179,20 +188,7 @@ impl Place {
     }
 
     /// The same, with the folders on the way made where they are missing, and flushed.
-    pub(crate) fn make(root: &Path, path: &Path) -> Result<Self, SysError> {
-        Self::make_and(root, path, Folder::flush)
-    }
-
-    /// The same, for what need not last through a power cut.
-    pub(crate) fn make_unflushed(root: &Path, path: &Path) -> Result<Self, SysError> {
-        Self::make_and(root, path, |_| Ok(()))
-    }
-
-    fn make_and(
-        root: &Path,
-        path: &Path,
-        flush: impl Fn(&Folder) -> Result<(), SysError>,
-    ) -> Result<Self, SysError> {
+    pub(crate) fn make(root: &Path, path: &Path, flush: Flush) -> Result<Self, SysError> {
         let (parents, name) = parts(path)?;
         let mut folder = Folder::root(root)?;
         for part in parents {
@@ -200,7 +196,9 @@ impl Place {
                 next
             } else {
                 let next = folder.child_or_new(part)?;
-                flush(&folder)?;
+                if flush == Flush::Now {
+                    folder.flush()?;
+                }
                 next
             };
         }
@@ -224,7 +222,7 @@ impl Place {
         Ok(Some((bytes, stat)))
     }
 
-    fn new(folder: Folder, name: &OsStr) -> Self {
+    pub(crate) fn new(folder: Folder, name: &OsStr) -> Self {
         let path = folder.path.join(name);
         Self {
             folder,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Mode, OFlags};
 
 use crate::sys::SysError;
-use crate::sys::files::beneath::Place;
+use crate::sys::files::beneath::{Flush, Place};
 use crate::sys::files::read::{read_if_there, read_open};
 use crate::sys::files::stat::check_is_file;
 use crate::sys::files::write_atomic::write_durable;
@@ -135,7 +135,7 @@ impl LineFile {
     }
 
     fn open(&self) -> Result<File, SysError> {
-        let place = Place::make_unflushed(&self.root, &self.path)?;
+        let place = Place::make(&self.root, &self.path, Flush::Later)?;
         let flags = OFlags::RDWR
             | OFlags::APPEND
             | OFlags::CREATE

@@ -7,7 +7,7 @@ use rustix::fs::{AtFlags, RenameFlags};
 use rustix::io::Errno;
 
 use crate::sys::SysError;
-use crate::sys::files::beneath::{Folder, Place};
+use crate::sys::files::beneath::{Flush, Folder, Place};
 
 /// What became of a rename.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub fn rename_noreplace(
     let Some(stat) = old.stat()? else {
         return Ok(Renamed::Missing);
     };
-    let new = Place::make(root, to.as_ref())?;
+    let new = Place::make(root, to.as_ref(), Flush::Now)?;
     if !rename_into_free(&old.folder, &old.name, &new.folder, &new.name)? {
         let taken = new.folder.stat(&new.name)?;
         let same_file = taken.is_some_and(|it| (it.st_dev, it.st_ino) == (stat.st_dev, stat.st_ino));

@@ -5,7 +5,7 @@ use std::path::Path;
 use rustix::fs::Stat;
 
 use crate::sys::SysError;
-use crate::sys::files::beneath::{Folder, Place};
+use crate::sys::files::beneath::{Flush, Folder, Place};
 use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::stat::{FileStat, what_it_is};
 use crate::sys::files::temporary::{Access, Part};
@@ -19,25 +19,18 @@ pub enum Replaced {
     Same,
 }
 
-/// How long a file has to last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lasting {
-    Rebuildable,
-    Flushed,
-}
-
 /// Replaces one of mdmem's own, rebuildable files: who reads meanwhile sees the old or the new bytes, whole. The mode
 /// is kept. Not flushed: after a power cut the file may be the old one. The folder has to exist.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<Replaced, SysError> {
-    replace(path, bytes, Lasting::Rebuildable)
+    replace(path, bytes, Flush::Later)
 }
 
 /// Like [`write_atomic`], and flushed: for mdmem's own files that cannot be made again, such as the registry.
 pub fn write_durable(path: &Path, bytes: &[u8]) -> Result<Replaced, SysError> {
-    replace(path, bytes, Lasting::Flushed)
+    replace(path, bytes, Flush::Now)
 }
 
-fn replace(path: &Path, bytes: &[u8], lasting: Lasting) -> Result<Replaced, SysError> {
+fn replace(path: &Path, bytes: &[u8], flush: Flush) -> Result<Replaced, SysError> {
     let outside = || SysError::Outside(path.to_path_buf());
     let name = path.file_name().ok_or_else(outside)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -64,11 +57,11 @@ fn replace(path: &Path, bytes: &[u8], lasting: Lasting) -> Result<Replaced, SysE
         Some(_) | None => Access::New,
     };
     let part = Part::write(&place.folder, name, bytes, access)?;
-    if lasting == Lasting::Flushed {
+    if flush == Flush::Now {
         part.flush()?;
     }
     part.place_over(name)?;
-    if lasting == Lasting::Flushed {
+    if flush == Flush::Now {
         place.folder.flush()?;
     }
     Ok(Replaced::Written)

@@ -144,10 +144,8 @@ pub fn drop_leftover(root: &Path, leftover: &Leftover) -> Result<(), SysError> {
     let Some(place) = Place::find(root, &leftover.path)? else {
         return Ok(());
     };
-    if !place
-        .read(COMPARED_BYTES)?
-        .is_some_and(|(bytes, _)| bytes == leftover.bytes)
-    {
+    let there = place.read(COMPARED_BYTES)?;
+    if there.is_none_or(|(bytes, _)| bytes != leftover.bytes) {
         return Ok(());
     }
     let from = leftover.target.as_ref().unwrap_or(&leftover.path);

@@ -80,7 +80,7 @@ impl Store {
         let changes = difference(files, &head, scope, is_kept_out);
         let changes = self.leave_out_ignored(changes, &head)?;
         let (changes, staged) = self.leave_out_staged(changes)?;
-        let (mut changes, held) = self.hold_back(changes, snapshot, &head)?;
+        let (mut changes, with_credentials) = self.hold_back(changes, snapshot, &head)?;
         let mut withheld = Vec::new();
         if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&changes, scope, &head)? {
             let removed = changes.extract_if(.., |change| matches!(change, Change::Removed(_)));
@@ -91,7 +91,7 @@ impl Store {
             commit: None,
             withheld,
             staged,
-            held,
+            held: with_credentials,
         })
     }
 

@@ -2,8 +2,7 @@
 
 use super::line::Line;
 use super::order;
-use super::rules::Rules;
-use super::selection::{Omitted, Reason};
+use super::selection::{Candidates, Omitted, Reason};
 use crate::model::{Kind, Memory, Timestamp};
 
 /// What the parts of a prompt cost, in characters with the line breaks that they bring. `render` knows its templates.
@@ -51,15 +50,15 @@ pub(super) struct FittedPinned {
 }
 
 /// Takes the pinned files in their order, each whole or not at all; when some do not fit, the line that says so does.
-pub(super) fn fit_pinned<'a>(
+pub(super) fn fit_pinned(
     pinned: &[usize],
-    memory: impl Fn(usize) -> &'a Memory,
+    candidates: &Candidates<'_>,
     budget: usize,
     layout: &impl Layout,
 ) -> FittedPinned {
     let costs: Vec<usize> = pinned
         .iter()
-        .map(|entry| layout.pinned_file(memory(*entry)))
+        .map(|entry| layout.pinned_file(candidates.memory(*entry)))
         .collect();
     let mut fitted = FittedPinned {
         shown: Vec::new(),
@@ -102,11 +101,10 @@ pub(super) struct FittedLines {
 
 /// Fills the ranked block section by section. A line that would pass the budget is skipped and the next is tried; a
 /// heading without a line is not printed. `ranked` are in the order of strength.
-pub(super) fn fit_lines<'a>(
+pub(super) fn fit_lines(
     ranked: &[usize],
-    memory: impl Fn(usize) -> &'a Memory,
+    candidates: &Candidates<'_>,
     now: Timestamp,
-    rules: &Rules,
     budget: usize,
     layout: &impl Layout,
 ) -> FittedLines {
@@ -123,13 +121,14 @@ pub(super) fn fit_lines<'a>(
         fitted.omitted = ranked.iter().map(left_out).collect();
         return fitted;
     }
+    let kind = |entry: usize| &candidates.memory(entry).kind;
     let mut printed = ranked.to_vec();
-    printed.sort_by(|a, b| order::by_section(&memory(*a).kind, &memory(*b).kind, rules));
+    printed.sort_by(|a, b| order::by_section(kind(*a), kind(*b), candidates.rules));
     let mut used = layout.heading();
     let mut number = 1;
     for entry in printed {
-        let kind = &memory(entry).kind;
-        let line = Line::new(memory(entry), now, rules);
+        let kind = kind(entry);
+        let line = Line::new(candidates.memory(entry), now, candidates.rules);
         let open = fitted.sections.last_mut().filter(|section| section.kind == *kind);
         let heading = if open.is_some() { 0 } else { layout.section(kind) };
         let cost = heading + layout.line(&line, number);

@@ -41,9 +41,7 @@ pub use line::{Line, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, Numbering, number_memories};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};
-pub use reinforcement::{
-    ReinforceBlock, ReinforceDecision, ReinforceMode, ReinforceOutcome, decide_reinforcement,
-};
+pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};
 pub use restated::restated_strength;
 pub use retention::{Strength, initial_strength, strength};
 pub use rules::{

@@ -23,8 +23,7 @@ pub(super) fn heaviest_first(a: (Weight, &Id, &StorePath), b: (Weight, &Id, &Sto
     b_value
         .total_cmp(&a_value)
         .then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
-        .then_with(|| a_id.as_str().cmp(b_id.as_str()))
-        .then_with(|| a_path.as_str().cmp(b_path.as_str()))
+        .then_with(|| (a_id, a_path).cmp(&(b_id, b_path)))
 }
 
 /// Puts the strongest first. `entries` are places in a list, and `memory` names what stands there.
@@ -55,7 +54,7 @@ pub fn sort_by_initial_strength(memories: &mut [&Memory], rules: &Rules) {
         b_value
             .total_cmp(a_value)
             .then_with(|| newest(b).cmp(&newest(a)))
-            .then_with(|| by_name(a, b))
+            .then_with(|| (&a.id, &a.path).cmp(&(&b.id, &b.path)))
     });
     for (slot, (_, memory)) in memories.iter_mut().zip(keyed) {
         *slot = memory;
@@ -68,12 +67,6 @@ pub fn by_section(a: &Kind, b: &Kind, rules: &Rules) -> Ordering {
     place(rules.type_rule(a))
         .cmp(&place(rules.type_rule(b)))
         .then_with(|| a.as_str().cmp(b.as_str()))
-}
-
-fn by_name(a: &Memory, b: &Memory) -> Ordering {
-    a.id.as_str()
-        .cmp(b.id.as_str())
-        .then_with(|| a.path.as_str().cmp(b.path.as_str()))
 }
 
 #[cfg(test)]

@@ -4,54 +4,27 @@ use super::days;
 use super::rules::ReinforceRules;
 use crate::model::{Moment, Timestamp};
 
-/// How an allowed reinforcement changes a memory; both modes start the decay anew.
+/// What comes of an attempt. Where it is allowed, the decay starts anew: the caller sets `reinforcement` to the new count,
+/// `reinforced` and `clock` to the time of the attempt, and `session` to the session that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ReinforceMode {
-    /// The count grows by one.
+pub enum ReinforceOutcome {
+    /// Allowed: the count grows by one.
     Increment,
-    /// The count is at its maximum and stays.
+    /// Allowed: the count is at its maximum and stays.
     RefreshOnly,
+    /// The memory stays as it is: the last reinforcement is less than `reinforce.window_days` ago, or lies in the future.
+    Blocked,
 }
 
-impl ReinforceMode {
-    /// The word for it in the evidence and in JSON.
+impl ReinforceOutcome {
+    /// The word for the mode, or for the reason of the block, in the evidence and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Increment => "increment",
             Self::RefreshOnly => "refresh_only",
+            Self::Blocked => "min_elapsed_window",
         }
     }
-}
-
-/// Why a memory is not reinforced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ReinforceBlock {
-    /// The last reinforcement is less than `reinforce.window_days` ago, or lies in the future.
-    MinElapsedWindow,
-}
-
-impl ReinforceBlock {
-    /// The word for it in the evidence and in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MinElapsedWindow => "min_elapsed_window",
-        }
-    }
-}
-
-/// What comes of an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ReinforceOutcome {
-    /// The caller sets `reinforcement` to `count`, `reinforced` and `clock` to the time of the attempt, and
-    /// `session` to the session that made it.
-    Allowed {
-        /// How the count changes.
-        mode: ReinforceMode,
-        /// The count from now on.
-        count: u32,
-    },
-    /// The memory stays as it is.
-    Blocked(ReinforceBlock),
 }
 
 /// A decided attempt, with every number that the evidence states.
@@ -59,6 +32,8 @@ pub enum ReinforceOutcome {
 pub struct ReinforceDecision {
     /// Allowed or blocked.
     pub outcome: ReinforceOutcome,
+    /// The count from now on: the new one when allowed, else the old one.
+    pub count: u32,
     /// The count before the attempt.
     pub previous_count: u32,
     /// The count at which reinforcement saturates.
@@ -78,17 +53,9 @@ pub struct ReinforceDecision {
 }
 
 impl ReinforceDecision {
-    /// The count from now on: the new one when allowed, else the old one.
-    pub const fn count(&self) -> u32 {
-        match self.outcome {
-            ReinforceOutcome::Allowed { count, .. } => count,
-            ReinforceOutcome::Blocked(_) => self.previous_count,
-        }
-    }
-
     /// Whether the memory is to be written.
     pub const fn is_allowed(&self) -> bool {
-        matches!(self.outcome, ReinforceOutcome::Allowed { .. })
+        !matches!(self.outcome, ReinforceOutcome::Blocked)
     }
 }
 
@@ -107,20 +74,15 @@ pub fn decide_reinforcement(
     let elapsed_millis = last_reinforced.map(|last| now.millis_since(last));
     let required_millis = days::to_millis(rules.window_days);
     let outcome = if elapsed_millis.is_some_and(|elapsed| elapsed < required_millis) {
-        ReinforceOutcome::Blocked(ReinforceBlock::MinElapsedWindow)
+        ReinforceOutcome::Blocked
     } else if count < rules.max {
-        ReinforceOutcome::Allowed {
-            mode: ReinforceMode::Increment,
-            count: count + 1,
-        }
+        ReinforceOutcome::Increment
     } else {
-        ReinforceOutcome::Allowed {
-            mode: ReinforceMode::RefreshOnly,
-            count,
-        }
+        ReinforceOutcome::RefreshOnly
     };
     ReinforceDecision {
         outcome,
+        count: count + u32::from(outcome == ReinforceOutcome::Increment),
         previous_count: count,
         max_count: rules.max,
         attempted: now,
@@ -165,11 +127,13 @@ mod tests {
 
     #[test]
     fn the_count_saturates_and_never_falls() {
-        assert_eq!(decide(5, None).count(), 6);
+        assert_eq!(decide(5, None).count, 6);
         for count in [6, 7, u32::MAX] {
             let decision = decide(count, None);
-            let mode = ReinforceMode::RefreshOnly;
-            assert_eq!(decision.outcome, ReinforceOutcome::Allowed { mode, count });
+            assert_eq!(
+                (decision.outcome, decision.count),
+                (ReinforceOutcome::RefreshOnly, count)
+            );
         }
     }
 

@@ -115,15 +115,14 @@ impl Selection {
 /// Chooses what a prompt of at most `chars` characters shows of a store at `now`; `layout` says what each part costs.
 /// Pinned files come first, the ranked ones get what they leave, up to `render.max_chars`; the tree is not in it.
 pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout: &impl Layout) -> Selection {
-    let rules = candidates.rules;
     let mut selection = Selection::default();
-    let Admitted { pinned, active } = selection.admit(candidates);
-    let mut pinned = pinned;
+    let active = selection.admit(candidates);
+    let mut pinned = std::mem::take(&mut selection.pinned);
     let path = |entry: &usize| candidates.memory(*entry).path.as_str();
     pinned.sort_unstable_by_key(path);
     selection.cold.sort_unstable_by_key(path);
 
-    let fitted = budget::fit_pinned(&pinned, |entry| candidates.memory(entry), chars, layout);
+    let fitted = budget::fit_pinned(&pinned, candidates, chars, layout);
     for entry in &fitted.left_out {
         selection.leave_out(*entry, Reason::CharBudget);
     }
@@ -138,14 +137,8 @@ pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout:
 
     selection.compete(active, candidates, now);
     let capped = selection.cap(candidates);
-    let lines = budget::fit_lines(
-        &capped,
-        |entry| candidates.memory(entry),
-        now,
-        rules,
-        rules.render.max_chars.min(left),
-        layout,
-    );
+    let left = candidates.rules.render.max_chars.min(left);
+    let lines = budget::fit_lines(&capped, candidates, now, left, layout);
     for omitted in lines.omitted {
         selection.leave_out(omitted.entry, omitted.reason);
     }
@@ -155,17 +148,10 @@ pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout:
     selection
 }
 
-/// The memories that may be shown in full, and those that compete for a line.
-struct Admitted {
-    pinned: Vec<usize>,
-    active: Vec<usize>,
-}
-
 impl Selection {
-    /// Tells apart what each memory is eligible for.
-    fn admit(&mut self, candidates: &Candidates<'_>) -> Admitted {
+    /// Tells apart what each memory is eligible for, and gives those that compete for the ranked part.
+    fn admit(&mut self, candidates: &Candidates<'_>) -> Vec<usize> {
         let mut active = Vec::new();
-        let mut pinned = Vec::new();
         let unreadable = marked(candidates.unreadable, candidates.entries.len());
         for (entry, unreadable) in unreadable.into_iter().enumerate() {
             let memory = candidates.memory(entry);
@@ -174,19 +160,19 @@ impl Selection {
                 _ if unreadable => self.leave_out(entry, Reason::Unreadable),
                 _ if memory.status == Status::Superseded => self.leave_out(entry, Reason::Superseded),
                 Zone::Archive => self.leave_out(entry, Reason::Archived),
-                Zone::Pinned => pinned.push(entry),
+                Zone::Pinned => self.pinned.push(entry),
                 Zone::Cold => self.cold.push(entry),
                 Zone::Ranked => active.push(entry),
             }
         }
-        Admitted { pinned, active }
+        active
     }
 
     /// The candidates that compete for a line, the strongest first.
     pub(super) fn competing(candidates: &Candidates<'_>, now: Timestamp) -> Vec<usize> {
         let mut selection = Self::default();
-        let admitted = selection.admit(candidates);
-        selection.compete(admitted.active, candidates, now);
+        let active = selection.admit(candidates);
+        selection.compete(active, candidates, now);
         selection.order
     }
 

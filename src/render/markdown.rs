@@ -9,20 +9,11 @@ pub(super) fn running_text(text: &str) -> String {
     if ticks % 2 == 1 || line.contains("``") || line.contains("\\`") {
         return link_text(&line);
     }
-    let mut parts = line.split('`').enumerate();
-    let mut escaped = String::with_capacity(line.len());
-    if let Some((_, first)) = parts.next() {
-        escaped.push_str(&link_text(first));
-    }
-    for (at, part) in parts {
-        escaped.push('`');
-        if at % 2 == 1 {
-            escaped.push_str(part);
-        } else {
-            escaped.push_str(&link_text(part));
-        }
-    }
-    escaped
+    let escaped = line.split('`').enumerate().map(|(at, part)| match at % 2 {
+        0 => link_text(part),
+        _ => part.to_owned(),
+    });
+    escaped.collect::<Vec<String>>().join("`")
 }
 
 /// A link's text, which reads as written.

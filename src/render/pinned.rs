@@ -52,14 +52,8 @@ fn split(body: &str) -> Vec<String> {
     let body = body.replace("\r\n", "\n");
     body.split(is_line_break)
         .map(|line| {
-            let mut shown = String::with_capacity(line.len());
-            for (at, part) in line.split('\t').enumerate() {
-                if at > 0 {
-                    shown.push('\t');
-                }
-                shown.extend(plain(part));
-            }
-            shown
+            let parts = line.split('\t').map(|part| plain(part).collect());
+            parts.collect::<Vec<String>>().join("\t")
         })
         .collect()
 }

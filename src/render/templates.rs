@@ -17,50 +17,29 @@ pub(super) enum Template {
     CommitSubject,
 }
 
-const SOURCES: [(Template, &str); 8] = [
+/// The name and the text of each template, in the order of [`Template`].
+const SOURCES: [(&str, &str); 8] = [
+    ("ranked", include_str!("../../templates/prompt/ranked.txt")),
+    ("pinned", include_str!("../../templates/prompt/pinned.txt")),
+    ("tree", include_str!("../../templates/prompt/tree.txt")),
+    ("hot", include_str!("../../templates/prompt/hot.txt")),
+    ("numbered", include_str!("../../templates/prompt/numbered.txt")),
     (
-        Template::Ranked,
-        include_str!("../../templates/prompt/ranked.txt"),
-    ),
-    (
-        Template::Pinned,
-        include_str!("../../templates/prompt/pinned.txt"),
-    ),
-    (Template::Tree, include_str!("../../templates/prompt/tree.txt")),
-    (Template::Hot, include_str!("../../templates/prompt/hot.txt")),
-    (
-        Template::Numbered,
-        include_str!("../../templates/prompt/numbered.txt"),
-    ),
-    (
-        Template::Compaction,
+        "compaction",
         include_str!("../../templates/opencode/compaction.md"),
     ),
-    (Template::Index, include_str!("../../templates/index.md")),
+    ("index", include_str!("../../templates/index.md")),
     (
-        Template::CommitSubject,
+        "commit_subject",
         include_str!("../../templates/commit/subject.txt"),
     ),
 ];
 
 impl Template {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Ranked => "ranked",
-            Self::Pinned => "pinned",
-            Self::Tree => "tree",
-            Self::Hot => "hot",
-            Self::Numbered => "numbered",
-            Self::Compaction => "compaction",
-            Self::Index => "index",
-            Self::CommitSubject => "commit_subject",
-        }
-    }
-
     /// The text with these values in it.
     pub(super) fn render(self, values: Value) -> String {
         let template = environment()
-            .get_template(self.name())
+            .get_template(SOURCES[self as usize].0)
             .expect("because every template is added where the environment is made");
         template
             .render(values)
@@ -79,9 +58,9 @@ fn environment() -> &'static Environment<'static> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
-        for (template, source) in SOURCES {
+        for (name, source) in SOURCES {
             environment
-                .add_template(template.name(), source)
+                .add_template(name, source)
                 .expect("because the templates are part of the program, and a test compiles them");
         }
         environment

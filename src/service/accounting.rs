@@ -88,7 +88,7 @@ pub(super) fn reinforcement(about: MemoryFacts, attempt: &ReinforceDecision) -> 
     let event = Event::new(EventType::MemoryReinforced)
         .about(about)
         .detail("oldCount", attempt.previous_count)
-        .detail("newCount", attempt.count())
+        .detail("newCount", attempt.count)
         .detail("requiredMillis", attempt.required_millis)
         .detail("sameSession", attempt.same_session);
     let event = match attempt.elapsed_millis {
@@ -101,7 +101,7 @@ pub(super) fn reinforcement(about: MemoryFacts, attempt: &ReinforceDecision) -> 
         event
     };
     match attempt.outcome {
-        ReinforceOutcome::Allowed { mode, .. } => event.detail("mode", mode.as_str()),
-        ReinforceOutcome::Blocked(block) => event.reason(block.as_str()),
+        blocked @ ReinforceOutcome::Blocked => event.reason(blocked.as_str()),
+        mode => event.detail("mode", mode.as_str()),
     }
 }

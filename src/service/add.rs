@@ -178,7 +178,7 @@ pub(super) fn text_without_secrets(
 fn reinforced(arrived: &Arrived) -> Option<Reinforced> {
     arrived.recalled.then(|| match &arrived.attempt {
         None => Reinforced::Readonly,
-        Some(attempt) if attempt.is_allowed() => Reinforced::Yes(attempt.count()),
+        Some(attempt) if attempt.is_allowed() => Reinforced::Yes(attempt.count),
         Some(_) => Reinforced::TooSoon,
     })
 }

@@ -15,23 +15,16 @@ const FILE: &str = "allowed";
 /// Many thousands of allowances.
 const MOST_READ: u64 = 16 << 20;
 
-/// One thing that was allowed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// One thing that a person allowed: a line of the file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Allowance {
     /// The file, below the store.
     pub path: String,
     /// What it looks like.
     pub kind: String,
     /// The SHA-256 of it.
+    #[serde(rename = "sha256")]
     pub digest: String,
-}
-
-/// A line of the file.
-#[derive(Serialize, Deserialize)]
-struct Record {
-    path: String,
-    kind: String,
-    sha256: String,
 }
 
 /// What was allowed in a store.
@@ -46,16 +39,9 @@ impl Allowed {
         let read = sys::read(root, Path::new(LOCAL).join(FILE), MOST_READ);
         let bytes = read.map(|read| read.bytes).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        let allowance = |line: &str| {
-            let record: Record = serde_json::from_str(line).ok()?;
-            Some(Allowance {
-                path: record.path,
-                kind: record.kind,
-                digest: record.sha256,
-            })
-        };
+        let allowances = text.lines().map(serde_json::from_str);
         Self {
-            entries: text.lines().filter_map(allowance).collect(),
+            entries: allowances.filter_map(Result::ok).collect(),
         }
     }
 
@@ -66,11 +52,9 @@ impl Allowed {
 
     /// Whether this was allowed in this file.
     pub(super) fn contains(&self, path: &Path, digest: &str) -> bool {
-        !self.entries.is_empty()
-            && self
-                .entries
-                .iter()
-                .any(|entry| entry.digest == digest && Path::new(&entry.path) == path)
+        self.entries
+            .iter()
+            .any(|entry| entry.digest == digest && Path::new(&entry.path) == path)
     }
 
     /// The files in which something is allowed by only one of the two.
@@ -96,12 +80,7 @@ impl Allowed {
     /// Writes it.
     pub(super) fn write(&self, root: &Path) -> Result<(), SysError> {
         let line = |entry: &Allowance| {
-            let record = Record {
-                path: entry.path.clone(),
-                kind: entry.kind.clone(),
-                sha256: entry.digest.clone(),
-            };
-            serde_json::to_string(&record).expect("because it is three strings") + "\n"
+            serde_json::to_string(entry).expect("because an allowance is three strings") + "\n"
         };
         let text: String = self.entries.iter().map(line).collect();
         sys::write_durable(&file(root), text.as_bytes()).map(drop)
@@ -115,11 +94,7 @@ impl Writer<'_> {
         let open: Vec<Finding> = findings.filter(|finding| !finding.is_allowed).cloned().collect();
         let mut allowed = self.loaded.allowed.clone();
         for finding in &open {
-            allowed.insert(Allowance {
-                path: path.to_owned(),
-                kind: finding.kind.to_owned(),
-                digest: finding.digest.clone(),
-            });
+            allowed.insert(finding.allowance(path));
         }
         self.change_allowed(allowed)?;
         Ok(open)
@@ -142,35 +117,31 @@ impl Writer<'_> {
         let mut allowed = self.loaded.allowed.clone();
         for finding in self.snapshot().findings(to) {
             if allowed.contains(from, &finding.digest) {
-                allowed.insert(Allowance {
-                    path: path.to_owned(),
-                    kind: finding.kind.to_owned(),
-                    digest: finding.digest.clone(),
-                });
+                allowed.insert(finding.allowance(path));
             }
         }
         self.change_allowed(allowed)
     }
 
     fn change_allowed(&mut self, allowed: Allowed) -> Result<(), StoreError> {
+        if allowed != self.loaded.allowed {
+            allowed.write(self.store.root())?;
+        }
+        self.take_allowed(allowed)
+    }
+
+    fn take_allowed(&mut self, allowed: Allowed) -> Result<(), StoreError> {
         let files = self.loaded.allowed.files_that_differ(&allowed);
         if files.is_empty() {
             return Ok(());
         }
-        allowed.write(self.store.root())?;
         self.loaded.allowed = allowed;
         self.reload(files)
     }
 
     /// Reads the files again in which another process allowed something since.
     pub(super) fn follow_allowed(&mut self) -> Result<(), StoreError> {
-        let allowed = Allowed::read(self.store.root());
-        let files = self.loaded.allowed.files_that_differ(&allowed);
-        if files.is_empty() {
-            return Ok(());
-        }
-        self.loaded.allowed = allowed;
-        self.reload(files)
+        self.take_allowed(Allowed::read(self.store.root()))
     }
 }
 

@@ -19,6 +19,7 @@ use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
 use super::derived::Derived;
+use super::reading::Reading;
 use super::record::{KeysRecord, MemoryRecord};
 use super::snapshot::{OtherFile, Snapshot};
 use super::stored_file::{StatedTimes, StoredFile};
@@ -38,19 +39,9 @@ struct FilesHead {
 #[derive(Serialize, Deserialize)]
 struct FileRecord {
     path: Vec<u8>,
-    stat: StatRecord,
+    stat: FileStat,
     blob: [u8; 20],
     memory: Option<(MemoryRecord, KeysRecord, u64)>,
-}
-
-#[derive(Serialize, Deserialize, PartialEq, Eq)]
-struct StatRecord {
-    size: u64,
-    mtime_ns: i64,
-    ctime_ns: i64,
-    ino: u64,
-    dev: u64,
-    mode: u32,
 }
 
 /// The files that the last process read, in the order of a scan. Records are read as they are asked for, so that no more
@@ -67,12 +58,6 @@ pub(super) struct KnownFiles {
     taken: usize,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
-}
-
-/// A file that need not be read again.
-pub(super) enum Known {
-    Memory(Box<StoredFile>),
-    Other(OtherFile),
 }
 
 impl KnownFiles {
@@ -111,7 +96,7 @@ impl KnownFiles {
     }
 
     /// What is known about a file with this stat. Files have to be asked for in the order of their paths' bytes.
-    pub(super) fn take(&mut self, path: &Path, stat: &FileStat, rules: &Rules) -> Option<Known> {
+    pub(super) fn take(&mut self, path: &Path, stat: &FileStat, rules: &Rules) -> Option<Reading> {
         let wanted = path.as_os_str().as_bytes();
         while self.next.as_ref()?.path.as_slice() < wanted {
             self.advance();
@@ -119,24 +104,25 @@ impl KnownFiles {
         let record = self.next.take_if(|record| record.path == wanted)?;
         self.advance();
         self.taken += 1;
-        if record.stat != StatRecord::of(stat) || stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns {
+        if record.stat != *stat || stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns {
             return None;
         }
         let blob = Oid(record.blob);
         let Some((memory, keys, chars)) = record.memory else {
-            return Some(Known::Other(OtherFile {
+            let other = OtherFile {
                 path: path.to_owned(),
                 blob: Some(blob),
                 findings: Vec::new(),
                 stat: *stat,
-            }));
+            };
+            return Some(Reading::Other(other, Vec::new()));
         };
         let path = StorePath::new(path.to_str()?).ok()?;
         let unstated = Id::parse("unstated").expect("because it is one word");
         let zone = zone(&path, rules);
         let memory = memory.into_memory(path, unstated)?;
-        Some(Known::Memory(Box::new(StoredFile {
-            keys: keys.into_keys(),
+        Some(Reading::Memory(Box::new(StoredFile {
+            keys: keys.into_keys(&memory.content),
             zone,
             blob,
             chars: usize::try_from(chars).ok()?,
@@ -158,24 +144,32 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
         .files
         .iter()
         .filter(|file| file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable)
-        .map(Cached::Memory);
+        .map(|file| (file.memory.path.as_ref(), &file.stat, file.blob, Some(file)));
     let others = snapshot
         .others
         .iter()
         .filter(|file| {
             file.findings.is_empty() && contents::role(&file.path) == contents::FileRole::Companion
         })
-        .filter_map(|file| Some(Cached::Other(file, file.blob?)));
-    let mut files: Vec<Cached<'_>> = memories.chain(others).collect();
-    files.sort_by(|a, b| a.path().cmp(b.path()));
+        .filter_map(|file| Some((file.path.as_path(), &file.stat, file.blob?, None)));
+    let mut files: Vec<(&Path, &FileStat, Oid, Option<&StoredFile>)> = memories.chain(others).collect();
+    files.sort_unstable_by_key(|(path, ..)| path.as_os_str());
     let head = FilesHead {
         stamp: files_stamp(rules, redactor),
         records: files.len() as u64,
     };
-    let records = files.iter().map(Cached::record);
+    let memory = |file: &StoredFile| {
+        let record = MemoryRecord::of(&file.memory, &file.stated);
+        (record, KeysRecord::of(&file.keys), file.chars as u64)
+    };
+    let mut records = files.into_iter().map(|(path, stat, blob, file)| FileRecord {
+        path: path.as_os_str().as_bytes().to_vec(),
+        stat: *stat,
+        blob: blob.0,
+        memory: file.map(memory),
+    });
     let mut bytes = Vec::new();
-    let is_whole =
-        add_record(&mut bytes, &head) && records.into_iter().all(|record| add_record(&mut bytes, &record));
+    let is_whole = add_record(&mut bytes, &head) && records.all(|record| add_record(&mut bytes, &record));
     if is_whole {
         // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
         drop(std::fs::remove_file(file(root, "files")));
@@ -200,7 +194,8 @@ impl Records {
             left: metadata.len(),
             record: Vec::new(),
         };
-        Some((records, written_ns(&metadata)))
+        let written = metadata.mtime().saturating_mul(1_000_000_000);
+        Some((records, written.saturating_add(metadata.mtime_nsec())))
     }
 
     /// The next record; `None` at the end, and where the file is torn.
@@ -228,80 +223,18 @@ fn add_record(bytes: &mut Vec<u8>, record: &impl Serialize) -> bool {
     true
 }
 
-/// A file that is worth a record.
-enum Cached<'a> {
-    Memory(&'a StoredFile),
-    Other(&'a OtherFile, Oid),
-}
-
-impl Cached<'_> {
-    fn path(&self) -> &[u8] {
-        match self {
-            Self::Memory(file) => file.memory.path.as_str().as_bytes(),
-            Self::Other(file, _) => file.path.as_os_str().as_bytes(),
-        }
-    }
-
-    fn record(&self) -> FileRecord {
-        let path = self.path().to_vec();
-        match self {
-            Self::Memory(file) => FileRecord {
-                path,
-                stat: StatRecord::of(&file.stat),
-                blob: file.blob.0,
-                memory: Some((
-                    MemoryRecord::of(&file.memory, &file.stated),
-                    KeysRecord::of(&file.keys),
-                    file.chars as u64,
-                )),
-            },
-            Self::Other(file, blob) => FileRecord {
-                path,
-                stat: StatRecord::of(&file.stat),
-                blob: blob.0,
-                memory: None,
-            },
-        }
-    }
-}
-
-impl StatRecord {
-    const fn of(stat: &FileStat) -> Self {
-        Self {
-            size: stat.size,
-            mtime_ns: stat.mtime_ns,
-            ctime_ns: stat.ctime_ns,
-            ino: stat.ino,
-            dev: stat.dev,
-            mode: stat.mode,
-        }
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-struct HistoryCache {
-    stamp: String,
-    head: [u8; 20],
-    derived: Derived,
-}
-
 /// The folded history as the last process left it: the commit it goes up to, and what was derived.
 pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<(Oid, Derived)> {
     let (mut file, metadata) = open(&file(root, "history"))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
     file.read_to_end(&mut bytes).ok()?;
-    let cache = postcard::from_bytes::<HistoryCache>(&bytes).ok()?;
-    (cache.stamp == stamp(rules)).then_some((Oid(cache.head), cache.derived))
+    let (written_by, head, derived): (String, [u8; 20], Derived) = postcard::from_bytes(&bytes).ok()?;
+    (written_by == stamp(rules)).then_some((Oid(head), derived))
 }
 
 /// Writes the folded history up to `head`.
 pub(super) fn write_history(root: &Path, head: Oid, derived: &Derived, rules: &Rules) {
-    let cache = HistoryCache {
-        stamp: stamp(rules),
-        head: head.0,
-        derived: derived.clone(),
-    };
-    if let Ok(bytes) = postcard::to_stdvec(&cache) {
+    if let Ok(bytes) = postcard::to_stdvec(&(stamp(rules), head.0, derived)) {
         write(root, "history", &bytes);
     }
 }
@@ -314,7 +247,7 @@ fn file(root: &Path, name: &str) -> PathBuf {
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    sha256_hex(format!("{} 5 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+    sha256_hex(format!("{} 6 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
 }
 
 /// The same for the files, of which it is known that they hold no credential: by these patterns.
@@ -338,12 +271,6 @@ fn open(path: &Path) -> Option<(File, Metadata)> {
     let file = path.metadata().ok()?.is_file().then(|| File::open(path))?.ok()?;
     let metadata = file.metadata().ok()?;
     Some((file, metadata))
-}
-
-/// When a file was last written, in nanoseconds since 1970.
-fn written_ns(metadata: &Metadata) -> i64 {
-    let nanos = metadata.mtime().saturating_mul(1_000_000_000);
-    nanos.saturating_add(metadata.mtime_nsec())
 }
 
 #[cfg(test)]

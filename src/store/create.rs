@@ -70,15 +70,14 @@ impl Store {
             }
             return Ok((Self::open(place, sources, clock)?, Creation::Existed));
         }
-        if let Some(moved) = registration.as_ref().and_then(|new| moved_store(new, &registry)) {
+        if let Some(new) = &registration
+            && let Some(moved) = moved_store(new, &registry)
+        {
             let from = moved.path.clone();
             place.root = place.home.join("workspaces").join(&moved.key);
             place.key.clone_from(&moved.key);
-            let registration = Registration {
-                path: new_path(&place),
-                ..moved
-            };
-            register(&place, &mut registry, registration)?;
+            let path = new.path.clone();
+            register(&place, &mut registry, Registration { path, ..moved })?;
             return Ok((Self::open(place, sources, clock)?, Creation::Relinked { from }));
         }
         if let Err(error @ git::GitError::Bare { .. }) = Repo::open(&place.root) {
@@ -100,14 +99,6 @@ pub(super) fn has_files(root: &Path) -> bool {
     let is_local = |entry: &std::fs::DirEntry| entry.file_name() == LOCAL;
     root.read_dir()
         .is_ok_and(|entries| entries.flatten().any(|entry| !is_local(&entry)))
-}
-
-fn new_path(place: &Place) -> PathBuf {
-    place
-        .workspace
-        .as_ref()
-        .map(|workspace| workspace.root().to_owned())
-        .unwrap_or_default()
 }
 
 fn moved_store(new: &Registration, registry: &Registry) -> Option<Registration> {
@@ -173,7 +164,9 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
     // An editor cannot save into a folder that is not there.
     let kinds = store.rules().types.iter().map(|rule| rule.kind.as_str());
     for folder in kinds.chain(["system", "archive"]) {
-        make_folder(&root.join(folder))?;
+        let folder = root.join(folder);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| SysError::io("create the folder", &folder, error))?;
     }
     let mut writer = store.writer("mdmem init")?;
     let (changes, _) = writer.difference(None)?;
@@ -185,8 +178,7 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
 fn register(place: &Place, registry: &mut Registry, registration: Registration) -> Result<(), StoreError> {
     link_by_name(&place.home, &registration)?;
     registry.put(registration);
-    sys::write_durable(&Registry::path(&place.home), registry.to_toml().as_bytes())?;
-    Ok(())
+    Ok(registry.write(&place.home)?)
 }
 
 /// `by-name/<name>` leads to the store, for people and editors. A file system without links does without.
@@ -205,10 +197,6 @@ fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreErr
         tracing::warn!(link = %link.display(), %error, "the link by name could not be made");
     }
     Ok(())
-}
-
-fn make_folder(path: &Path) -> Result<(), StoreError> {
-    std::fs::create_dir_all(path).map_err(|error| SysError::io("create the folder", path, error).into())
 }
 
 fn make_private_folder(path: &Path) -> Result<(), StoreError> {

@@ -10,7 +10,7 @@ use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePa
 use crate::sys::shown_path;
 use crate::text::{Redactor, Secret, one_line, sha256_hex};
 
-use super::allowed::Allowed;
+use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
 use super::difference::{Change, Tree};
 use super::{Snapshot, Store, StoreError};
@@ -29,6 +29,17 @@ pub struct Finding {
 }
 
 /// Without the hash: that of a PIN tells the PIN to whoever tries all of them, and this may go into a log.
+impl Finding {
+    /// The line that allows this in a file.
+    pub(super) fn allowance(&self, path: &str) -> Allowance {
+        Allowance {
+            path: path.to_owned(),
+            kind: self.kind.to_owned(),
+            digest: self.digest.clone(),
+        }
+    }
+}
+
 impl std::fmt::Debug for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
@@ -250,15 +261,10 @@ impl Snapshot {
 
     /// What looks like a credential in the file at a path.
     pub(super) fn findings(&self, path: &Path) -> &[Finding] {
-        if let Ok(place) = self.others.binary_search_by(|file| file.path.as_path().cmp(path)) {
-            return &self.others[place].findings;
+        if let Some(other) = self.other(path) {
+            return &other.findings;
         }
-        let by_path = |text: &str| {
-            self.files
-                .binary_search_by(|file| file.memory.path.as_str().cmp(text))
-                .ok()
-        };
-        let place = path.to_str().and_then(by_path);
+        let place = path.to_str().and_then(|path| self.place_of(path));
         place.map_or(&[], |place| &self.files[place].findings)
     }
 }
@@ -338,7 +344,6 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Allowance;
 
     const TEXT: &[u8] = b"a\r\npassword: Fake-7x, PIN: 4829\r\n\xff\r\ntoken: fake0123456789\r\n";
 

@@ -62,11 +62,7 @@ impl Writer<'_> {
             edits.extend(self.id_of_renamed(before, file));
         }
         edits.extend(self.strength_of_edited(before, file)?);
-        Ok(if edits.is_empty() {
-            None
-        } else {
-            Some((path, edits))
-        })
+        Ok((!edits.is_empty()).then_some((path, edits)))
     }
 
     /// A file without an id that was renamed gets the id that it had under its first name, so that links, undo and

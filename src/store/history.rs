@@ -1,16 +1,14 @@
 //! Folding the history: from git's commits to what the store derives from them.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 
 use crate::document;
 use crate::git::{FileChange, Repo, trailer};
 use crate::model::Oid;
 
 use super::StoreError;
-use super::contents::{self, FileRole};
 use super::derived::{Derived, FoldedChange, FoldedCommit};
-use super::merged::settle_merge;
+use super::merged::{memory_at, settle_merge};
 
 /// What a fold did.
 pub(super) struct Folded {
@@ -67,12 +65,8 @@ pub(super) fn fold_history(
 
 /// What the fold needs of a change; `None` for a file that is no memory.
 fn folded_change(change: &FileChange) -> Option<FoldedChange> {
-    let memory = |path: &Path| match contents::role(path) {
-        FileRole::Memory(path) => Some(path.as_str().to_owned()),
-        _ => None,
-    };
-    let path = memory(&change.path)?;
-    let renamed_from = change.renamed_from.as_deref().and_then(memory);
+    let path = memory_at(&change.path)?;
+    let renamed_from = change.renamed_from.as_deref().and_then(memory_at);
     let came_from_elsewhere = change.renamed_from.is_some() && renamed_from.is_none();
     let old = if came_from_elsewhere { None } else { change.old };
     Some(FoldedChange {

@@ -12,7 +12,7 @@ use crate::text::Redactor;
 
 use super::StoreError;
 use super::allowed::Allowed;
-use super::cache::{self, Known, KnownFiles};
+use super::cache::{self, KnownFiles};
 use super::contents::{self, FileRole, INDEX};
 use super::derived::Derived;
 use super::history::{Folded, fold_history};
@@ -64,19 +64,18 @@ impl Source<'_> {
         };
         let mut read_anew = 0;
         for file in &scan.files {
-            let reading = match known.take(&file.path, &file.stat, self.rules) {
-                Some(Known::Memory(memory)) => Reading::Memory(memory),
-                Some(Known::Other(other)) => Reading::Other(other, Vec::new()),
-                None => {
-                    let reading = read_file(self, file);
-                    read_anew += usize::from(!matches!(reading, Reading::Nothing));
-                    reading
-                }
-            };
-            snapshot.add(reading);
+            let reading = known.take(&file.path, &file.stat, self.rules);
+            snapshot.add(reading.unwrap_or_else(|| {
+                let reading = read_file(self, file);
+                read_anew += usize::from(!matches!(reading, Reading::Nothing));
+                reading
+            }));
         }
         snapshot.sort();
-        let derived = self.derived()?;
+        let derived = match self.repo.head()?.tip() {
+            Some(head) => self.folded(head)?,
+            None => Derived::default(),
+        };
         self.fill(&mut snapshot, &derived)?;
         let stale = read_anew + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
@@ -93,12 +92,8 @@ impl Source<'_> {
     /// The files of one commit, with the history up to there.
     pub(super) fn load_commit(&self, commit: Oid) -> Result<Snapshot, StoreError> {
         let stat = FileStat {
-            size: 0,
-            mtime_ns: 0,
-            ctime_ns: 0,
-            ino: 0,
-            dev: 0,
             mode: 0o100_644,
+            ..FileStat::default()
         };
         let mut snapshot = Snapshot {
             head: Some(commit),
@@ -174,13 +169,6 @@ impl Source<'_> {
                 Ok(())
             }
             None => self.fill(snapshot, derived),
-        }
-    }
-
-    fn derived(&self) -> Result<Derived, StoreError> {
-        match self.repo.head()?.tip() {
-            Some(head) => self.folded(head),
-            None => Ok(Derived::default()),
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) fn settle_merge(
     for parent in &merge.parents {
         for change in repo.changes_between(Some(*parent), merge.oid)? {
             let paths = [Some(change.path), change.renamed_from].into_iter().flatten();
-            differing.extend(paths.filter_map(|path| memory(&path)));
+            differing.extend(paths.filter_map(|path| memory_at(&path)));
         }
     }
     for path in &differing {
@@ -73,7 +73,7 @@ fn last_change_of_text(
     Ok(found)
 }
 
-fn memory(path: &Path) -> Option<String> {
+pub(super) fn memory_at(path: &Path) -> Option<String> {
     match contents::role(path) {
         FileRole::Memory(path) => Some(path.as_str().to_owned()),
         _ => None,

@@ -16,9 +16,9 @@ use crate::text::Redactor;
 use super::allowed::Allowed;
 use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
-use super::difference::{Change, Tree};
+use super::difference::Tree;
 use super::load::{Loaded, Source};
-use super::{Place, Sessions, SettingsSources, Snapshot, StoreError, staged};
+use super::{Place, Sessions, SettingsSources, Snapshot, StoreError};
 
 /// The format that this program writes.
 const FORMAT: u32 = 1;
@@ -31,7 +31,6 @@ pub struct Store {
     pub(super) repo: Repo,
     settings: Settings,
     redactor: Redactor,
-    rules: Rules,
     sources: SettingsSources,
     clock: Clock,
     /// What the files that opening reads were like then.
@@ -52,13 +51,11 @@ impl Store {
         refuse_links(&place.root)?;
         let settings = read_settings(&place.root, sources)?;
         let redactor = redactor(&settings);
-        let rules = settings.rules().clone();
         Ok(Self {
             place,
             repo,
             settings,
             redactor,
-            rules,
             sources: sources.clone(),
             clock,
             opened,
@@ -110,7 +107,7 @@ impl Store {
 
     /// The rules, by the settings.
     pub const fn rules(&self) -> &Rules {
-        &self.rules
+        self.settings.rules()
     }
 
     /// The settings, with what is wrong in them.
@@ -190,7 +187,7 @@ impl Store {
         Source {
             root: self.root(),
             repo: &self.repo,
-            rules: &self.rules,
+            rules: self.rules(),
             redactor: &self.redactor,
             allowed: Allowed::read(self.root()),
             now: self.now(),
@@ -199,13 +196,9 @@ impl Store {
 
     /// The bytes of a memory's file.
     pub fn read(&self, path: &StorePath) -> Result<Vec<u8>, StoreError> {
-        match sys::read(self.root(), path.as_str(), MAX_FILE) {
-            Ok(read) => Ok(read.bytes),
-            Err(error) if error.kind() == sys::FailureKind::Missing => {
-                Err(StoreError::Gone { path: path.clone() })
-            }
-            Err(error) => Err(error.into()),
-        }
+        let read = sys::read_if_there(self.root(), path, MAX_FILE)?;
+        let read = read.ok_or_else(|| StoreError::Gone { path: path.clone() })?;
+        Ok(read.bytes)
     }
 
     /// Sets and removes single keys of a file. Needs no lock, because the bytes that were read are compared with those
@@ -272,11 +265,6 @@ impl Store {
             signing,
         }
     }
-
-    /// The paths of these changes that somebody has staged by hand, and that are left alone for a while.
-    pub(super) fn staged_by_hand(&self, changes: &[Change]) -> Result<BTreeSet<PathBuf>, StoreError> {
-        staged::left_alone(self, changes)
-    }
 }
 
 /// Nothing of mdmem's own is written through a link: a commit that somebody else made may have brought it.
@@ -300,22 +288,16 @@ fn redactor(settings: &Settings) -> Redactor {
 fn stamp(root: &Path) -> Stamp {
     let stat = |path: &str| sys::stat(root, Path::new(path)).ok().flatten();
     let folder = root.join(".git").metadata().ok().map(|meta| FileStat {
-        size: 0,
-        mtime_ns: 0,
-        ctime_ns: 0,
         ino: meta.ino(),
         dev: meta.dev(),
         mode: meta.mode(),
+        ..FileStat::default()
     });
     [folder, stat(".git/config"), stat(SETTINGS)]
 }
 
 fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {
     let path = root.join(SETTINGS);
-    let text = match sys::read(root, SETTINGS, MAX_FILE) {
-        Ok(read) => Some(String::from_utf8_lossy(&read.bytes).into_owned()),
-        Err(error) if error.kind() == sys::FailureKind::Missing => None,
-        Err(error) => return Err(error.into()),
-    };
+    let text = sys::read_if_there(root, SETTINGS, MAX_FILE)?.map(sys::FileBytes::into_text);
     Ok(sources.settings(text.as_deref().map(|text| (path.as_path(), text))))
 }

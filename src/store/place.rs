@@ -20,11 +20,15 @@ pub struct Place {
 impl Place {
     /// The global store's place.
     pub fn global(home: &Path) -> Self {
+        Self::without_workspace(home, home.join("global"), "global")
+    }
+
+    fn without_workspace(home: &Path, root: PathBuf, key: &str) -> Self {
         Self {
             home: home.to_owned(),
-            root: home.join("global"),
+            root,
             workspace: None,
-            key: "global".to_owned(),
+            key: key.to_owned(),
         }
     }
 
@@ -65,14 +69,9 @@ impl Place {
         match parts.next()?.to_str()? {
             "global" => Some(Self::global(home)),
             "workspaces" => {
-                let key = parts.next()?.to_str()?.to_owned();
-                let root = home.join("workspaces").join(&key);
-                Some(Self {
-                    home: home.to_owned(),
-                    root,
-                    workspace: None,
-                    key,
-                })
+                let key = parts.next()?.to_str()?;
+                let root = home.join("workspaces").join(key);
+                Some(Self::without_workspace(home, root, key))
             }
             _ => None,
         }

@@ -28,17 +28,18 @@ pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
     if role == FileRole::Ignored {
         return Reading::Nothing;
     }
+    let other = |blob, findings, stat| OtherFile {
+        path: file.path.clone(),
+        blob,
+        findings,
+        stat,
+    };
     let bytes = match sys::read(source.root, &file.path, MAX_FILE) {
         Ok(read) => read,
         Err(error) if error.kind() == sys::FailureKind::Missing => return Reading::Nothing,
         Err(error) => {
-            let other = OtherFile {
-                path: file.path.clone(),
-                blob: None,
-                findings: Vec::new(),
-                stat: file.stat,
-            };
-            return Reading::Other(other, vec![unread(&file.path, &error)]);
+            let problem = unread(&file.path, &error);
+            return Reading::Other(other(None, Vec::new(), file.stat), vec![problem]);
         }
     };
     match role {
@@ -50,15 +51,10 @@ pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
             let found = findings::find(&file.path, &bytes.bytes, source.redactor, &source.allowed);
             let mut problems = findings::diagnostics(&file.path, &found);
             if let FileRole::Unnameable(error) = role {
-                problems.push(unnameable(&file.path, &error.to_string()));
+                let message = format!("{error}, so it is kept and committed, but not rendered");
+                problems.push(problem(&file.path, "bad-name", message, "Rename the file."));
             }
-            let other = OtherFile {
-                path: file.path.clone(),
-                blob,
-                findings: found,
-                stat: bytes.stat,
-            };
-            Reading::Other(other, problems)
+            Reading::Other(other(blob, found, bytes.stat), problems)
         }
     }
 }
@@ -105,25 +101,17 @@ fn unread(path: &Path, error: &SysError) -> Diagnostic {
     } else {
         ("unreadable", "Make it readable for your user.")
     };
+    problem(path, code, error.to_string(), mend)
+}
+
+fn problem(path: &Path, code: &'static str, message: String, mend: &str) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         code,
         path: shown_path(path),
         line: None,
         column: None,
-        message: error.to_string(),
+        message,
         mend: Some(mend.to_owned()),
-    }
-}
-
-fn unnameable(path: &Path, reason: &str) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        code: "bad-name",
-        path: shown_path(path),
-        line: None,
-        column: None,
-        message: format!("{reason}, so it is kept and committed, but not rendered"),
-        mend: Some("Rename the file.".to_owned()),
     }
 }

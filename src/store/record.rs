@@ -154,41 +154,30 @@ impl MemoryRecord {
     }
 }
 
+/// The keys of a memory; its content says whether it is a note.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct KeysRecord {
     exact: String,
-    identity: IdentityRecord,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-enum IdentityRecord {
-    Note,
-    Words,
-    Thing(String),
+    thing: Option<String>,
 }
 
 impl KeysRecord {
     pub(super) fn of(keys: &Keys) -> Self {
-        let identity = match &keys.identity {
-            Identity::Note => IdentityRecord::Note,
-            Identity::Words => IdentityRecord::Words,
-            Identity::Thing(thing) => IdentityRecord::Thing(thing.clone()),
+        let thing = match &keys.identity {
+            Identity::Thing(thing) => Some(thing.clone()),
+            Identity::Note | Identity::Words => None,
         };
-        Self {
-            exact: keys.exact.clone(),
-            identity,
-        }
+        let exact = keys.exact.clone();
+        Self { exact, thing }
     }
 
-    pub(super) fn into_keys(self) -> Keys {
-        let identity = match self.identity {
-            IdentityRecord::Note => Identity::Note,
-            IdentityRecord::Words => Identity::Words,
-            IdentityRecord::Thing(thing) => Identity::Thing(thing),
+    pub(super) fn into_keys(self, content: &Content) -> Keys {
+        let identity = match self.thing {
+            Some(thing) => Identity::Thing(thing),
+            None if content.is_note() => Identity::Note,
+            None => Identity::Words,
         };
-        Keys {
-            exact: self.exact,
-            identity,
-        }
+        let exact = self.exact;
+        Keys { exact, identity }
     }
 }

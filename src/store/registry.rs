@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::sys::{self, SysError};
+
 use super::StoreError;
 
 const FILE: &str = "registry.toml";
@@ -47,15 +49,15 @@ impl Registry {
         })
     }
 
-    /// The file as it is written, sorted by path, so that equal registries are equal bytes.
-    pub fn to_toml(&self) -> String {
-        let text = toml::to_string(self).expect("because a registry is strings and lists of strings");
-        format!("# Which workspace has which store. Kept by mdmem.\n{text}")
+    /// Writes the registry of an mdmem home.
+    pub fn write(&self, home: &Path) -> Result<(), SysError> {
+        sys::write_durable(&home.join(FILE), self.to_toml().as_bytes()).map(drop)
     }
 
-    /// The file of an mdmem home.
-    pub fn path(home: &Path) -> PathBuf {
-        home.join(FILE)
+    /// The file as it is written, sorted by path, so that equal registries are equal bytes.
+    fn to_toml(&self) -> String {
+        let text = toml::to_string(self).expect("because a registry is strings and lists of strings");
+        format!("# Which workspace has which store. Kept by mdmem.\n{text}")
     }
 
     /// The registration of a workspace.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::git::Entry;
-use crate::model::{Diagnostic, Oid, StorePath, Timestamp};
+use crate::model::{Diagnostic, Oid, Severity, StorePath, Timestamp};
 use crate::policy;
 use crate::sys::FileStat;
 
@@ -41,11 +41,7 @@ pub struct OtherFile {
 impl Snapshot {
     /// The memory at a path.
     pub fn file(&self, path: &StorePath) -> Option<&StoredFile> {
-        let place = self
-            .files
-            .binary_search_by(|file| file.memory.path.cmp(path))
-            .ok()?;
-        self.files.get(place)
+        self.files.get(self.place_of(path.as_str())?)
     }
 
     /// What the rules work on: every memory with its keys, by path.
@@ -58,9 +54,13 @@ impl Snapshot {
         let unreadable = self
             .files
             .iter()
-            .filter(|file| needs_attention(&file.diagnostics))
+            .filter(|file| {
+                file.diagnostics
+                    .iter()
+                    .any(|told| told.severity >= Severity::Warning)
+            })
             .count();
-        unreadable + usize::from(!self.problems.is_empty()) * self.problems.len()
+        unreadable + self.problems.len()
     }
 
     /// The files as git has or would have them; those that are never committed are not among them.
@@ -78,11 +78,17 @@ impl Snapshot {
 
     /// One file as git has or would have it.
     pub(super) fn entry(&self, path: &Path) -> Option<Entry> {
-        if let Ok(place) = self.others.binary_search_by(|file| file.path.as_path().cmp(path)) {
-            return self.others[place].entry();
+        if let Some(other) = self.other(path) {
+            return other.entry();
         }
         let place = self.place_of(path.to_str()?)?;
         Some(self.files[place].entry())
+    }
+
+    /// The file at a path that is no memory.
+    pub(super) fn other(&self, path: &Path) -> Option<&OtherFile> {
+        let by_path = |file: &OtherFile| file.path.as_path().cmp(path);
+        self.others.get(self.others.binary_search_by(by_path).ok()?)
     }
 
     /// Where the memory at a path stands among the files.
@@ -99,10 +105,4 @@ impl OtherFile {
             mode: mode(&self.stat),
         })
     }
-}
-
-fn needs_attention(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity >= crate::model::Severity::Warning)
 }

@@ -10,7 +10,7 @@ use crate::sys;
 use super::difference::{Change, Tree, difference, names_that_collide, removes_too_much};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
-use super::{Held, Snapshot, Store, StoreError};
+use super::{Held, Snapshot, Store, StoreError, staged};
 
 /// Whether many missing files are taken as deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -78,23 +78,21 @@ impl Store {
         };
         let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path) || has_twin(path);
         let changes = difference(files, &head, scope, is_kept_out);
-        let mut sweep = Sweep::default();
         let changes = self.leave_out_ignored(changes, &head)?;
         let (changes, staged) = self.leave_out_staged(changes)?;
-        sweep.staged = staged;
-        let (changes, with_credentials) = self.hold_back(changes, snapshot, &head)?;
-        sweep.held = with_credentials;
-        sweep.changes = changes;
-        if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&sweep.changes, scope, &head)? {
-            let is_removed = |change: &Change| matches!(change, Change::Removed(_));
-            let (removed, kept) = sweep.changes.into_iter().partition(is_removed);
-            sweep.changes = kept;
-            sweep.withheld = removed
-                .iter()
-                .map(|change: &Change| change.path().to_owned())
-                .collect();
+        let (mut changes, with_credentials) = self.hold_back(changes, snapshot, &head)?;
+        let mut withheld = Vec::new();
+        if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&changes, scope, &head)? {
+            let removed = changes.extract_if(.., |change| matches!(change, Change::Removed(_)));
+            withheld.extend(removed.map(|change| change.path().to_owned()));
         }
-        Ok(sweep)
+        Ok(Sweep {
+            changes,
+            commit: None,
+            withheld,
+            staged,
+            held: with_credentials,
+        })
     }
 
     /// Whether a path that the scan did not show is there all the same: behind a link, in a repository of its own, too
@@ -167,7 +165,7 @@ impl Store {
         if changes.is_empty() {
             return Ok((changes, Vec::new()));
         }
-        let staged = self.staged_by_hand(&changes)?;
+        let staged = staged::left_alone(self, &changes)?;
         let kept = |change: &Change| change.touched().into_iter().all(|path| !staged.contains(path));
         let (kept, left): (Vec<Change>, Vec<Change>) = changes.into_iter().partition(kept);
         Ok((kept, left.iter().map(|change| change.path().to_owned()).collect()))

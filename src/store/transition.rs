@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::git::{Entry, GitError, Journal, JournalState, NewCommit, PathChange};
 use crate::model::Oid;
-use crate::sys::{self, Exchange, NewFile, Removal, SysError};
+use crate::sys::{self, Exchange, SysError};
 
 use super::contents::MAX_FILE;
 use super::difference::Change;
@@ -18,8 +18,6 @@ use super::{Store, StoreError};
 
 /// How many files are read ahead: with the largest that there may be, 64 MiB.
 const BATCH: usize = 64;
-/// How many files are written at once.
-const THREADS: usize = 8;
 
 /// What a path is to hold: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
@@ -300,21 +298,8 @@ impl Store {
         let wanted: Vec<Option<Vec<u8>>> = batch.iter().map(blob).collect::<Result<_, _>>()?;
         let work: Vec<_> = batch.iter().zip(&wanted).collect();
         let root = self.root();
-        let bring = |share: &[(&Replacement, &Option<Vec<u8>>)]| -> Vec<Result<(), SysError>> {
-            let bring = |(change, wanted): &(&Replacement, &Option<Vec<u8>>)| {
-                bring_to(root, change, wanted.as_deref())
-            };
-            share.iter().map(bring).collect()
-        };
-        let mut shares = work.chunks(work.len().div_ceil(THREADS).max(1));
-        let first = shares.next().unwrap_or_default();
-        Ok(std::thread::scope(|scope| {
-            let others: Vec<_> = shares.map(|share| scope.spawn(|| bring(share))).collect();
-            let mut brought = bring(first);
-            for other in others {
-                brought.extend(other.join().expect("because bringing files does not panic"));
-            }
-            brought
+        Ok(sys::side_by_side(&work, |(change, wanted)| {
+            bring_to(root, change, wanted.as_deref())
         }))
     }
 }
@@ -322,25 +307,16 @@ impl Store {
 /// Brings one file to what a commit wants, if it is as it was before that commit.
 fn bring_to(root: &Path, change: &Replacement, wanted: Option<&[u8]>) -> Result<(), SysError> {
     let path = change.path.as_path();
-    let present = match sys::read(root, path, MAX_FILE) {
-        Ok(read) => Some(read.bytes),
-        Err(error) if error.kind() == sys::FailureKind::Missing => None,
-        Err(error) => return Err(error),
-    };
+    let present = sys::read_if_there(root, path, MAX_FILE)?.map(|read| read.bytes);
     let blob = present.as_deref().map(crate::git::hash_blob);
     if blob == change.new.map(|entry| entry.oid) || blob != change.old.map(|entry| entry.oid) {
         return Ok(());
     }
     match (present, wanted) {
-        (Some(present), Some(wanted)) => match sys::exchange(root, path, &present, wanted)? {
-            Exchange::Exchanged | Exchange::Changed(_) | Exchange::Missing => Ok(()),
-        },
-        (Some(present), None) => match sys::remove_expected(root, path, &present)? {
-            Removal::Removed | Removal::Changed(_) | Removal::Missing => Ok(()),
-        },
-        (None, Some(wanted)) => match sys::write_new(root, path, wanted)? {
-            NewFile::Written | NewFile::Taken => Ok(()),
-        },
+        // A person's save in between stands.
+        (Some(present), Some(wanted)) => sys::exchange(root, path, &present, wanted).map(drop),
+        (Some(present), None) => sys::remove_expected(root, path, &present).map(drop),
+        (None, Some(wanted)) => sys::write_new(root, path, wanted).map(drop),
         (None, None) => Ok(()),
     }
 }

@@ -131,9 +131,7 @@ impl<'a> Writer<'a> {
     pub const fn store(&self) -> &'a Store {
         self.store
     }
-}
 
-impl Writer<'_> {
     /// The files as they are now.
     pub const fn snapshot(&self) -> &Snapshot {
         &self.loaded.snapshot
@@ -190,32 +188,22 @@ impl Writer<'_> {
     }
 
     /// Replaces the bytes of a file, if it still has those that were read.
-    pub fn replace(&mut self, path: &StorePath, expected: &[u8], new: &[u8]) -> Result<Exchange, StoreError> {
-        let exchanged = sys::exchange(self.store.root(), path.as_str(), expected, new)?;
-        self.reload([path.as_str()])?;
+    pub fn replace(
+        &mut self,
+        path: impl AsRef<Path>,
+        expected: &[u8],
+        new: &[u8],
+    ) -> Result<Exchange, StoreError> {
+        let exchanged = sys::exchange(self.store.root(), &path, expected, new)?;
+        self.reload([path])?;
         Ok(exchanged)
     }
 
     /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. What is no UTF-8 in it
     /// becomes `U+FFFD`.
     pub fn read_companion(&self, name: &str) -> Result<Option<String>, StoreError> {
-        match sys::read(self.store.root(), name, MAX_FILE) {
-            Ok(read) => Ok(Some(String::from_utf8_lossy(&read.bytes).into_owned())),
-            Err(error) if error.kind() == sys::FailureKind::Missing => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Replaces the bytes of a file of the store's own, if it still has those that were read.
-    pub fn replace_companion(
-        &mut self,
-        name: &str,
-        expected: &[u8],
-        new: &[u8],
-    ) -> Result<Exchange, StoreError> {
-        let exchanged = sys::exchange(self.store.root(), name, expected, new)?;
-        self.reload([name])?;
-        Ok(exchanged)
+        let read = sys::read_if_there(self.store.root(), name, MAX_FILE)?;
+        Ok(read.map(sys::FileBytes::into_text))
     }
 
     /// Sets and removes single keys of a file, and nothing else. `decide` gets the bytes that the file has, and is
@@ -250,8 +238,7 @@ impl Writer<'_> {
 
     /// An error while a file is held: it cannot be moved without its history being parted from it.
     pub fn check_not_held(&self, path: &StorePath) -> Result<(), StoreError> {
-        let path = PathBuf::from(path.as_str());
-        match self.held_at(&path) {
+        match self.held_at(path.as_ref()) {
             Some(held) => Err(StoreError::Held(held)),
             None => Ok(()),
         }

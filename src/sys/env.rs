@@ -85,27 +85,19 @@ impl Env {
         if let Some(folder) = self.folder("MDMEM_HOME") {
             return full_path("MDMEM_HOME", folder);
         }
-        match self.xdg("XDG_DATA_HOME") {
-            Some(data) => Ok(data.join("mdmem")),
-            None => Ok(self.home_or("MDMEM_HOME")?.join(".local/share/mdmem")),
-        }
+        let data = self.xdg_or("XDG_DATA_HOME", "MDMEM_HOME", ".local/share")?;
+        Ok(data.join("mdmem"))
     }
 
     /// Where programs keep their data: `$XDG_DATA_HOME`, else `~/.local/share`. It need not exist.
     pub fn data_home(&self) -> Result<PathBuf, SysError> {
-        match self.xdg("XDG_DATA_HOME") {
-            Some(data) => Ok(data),
-            None => Ok(self.home_or("XDG_DATA_HOME")?.join(".local/share")),
-        }
+        self.xdg_or("XDG_DATA_HOME", "XDG_DATA_HOME", ".local/share")
     }
 
     /// The person's settings: `$XDG_CONFIG_HOME/mdmem/config.toml`, else `~/.config/mdmem/config.toml`. It need
     /// not exist.
     pub fn config_file(&self) -> Result<PathBuf, SysError> {
-        let config = match self.xdg("XDG_CONFIG_HOME") {
-            Some(config) => config,
-            None => self.home_or("XDG_CONFIG_HOME")?.join(".config"),
-        };
+        let config = self.xdg_or("XDG_CONFIG_HOME", "XDG_CONFIG_HOME", ".config")?;
         Ok(config.join("mdmem/config.toml"))
     }
 
@@ -121,8 +113,11 @@ impl Env {
     }
 
     /// The XDG rules say that a relative path is to be ignored.
-    fn xdg(&self, name: &str) -> Option<PathBuf> {
-        self.folder(name).filter(|path| path.is_absolute())
+    fn xdg_or(&self, name: &str, instead: &'static str, below_home: &str) -> Result<PathBuf, SysError> {
+        match self.folder(name).filter(|path| path.is_absolute()) {
+            Some(folder) => Ok(folder),
+            None => Ok(self.home_or(instead)?.join(below_home)),
+        }
     }
 }
 

@@ -38,17 +38,10 @@ impl FileLock {
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
             // The file may have been removed or replaced between opening and locking; then this lock excludes nobody.
-            let held = file.metadata().map_err(failed)?;
-            match std::fs::symlink_metadata(path) {
-                Ok(there) if (there.dev(), there.ino()) == (held.dev(), held.ino()) => {
-                    return Ok(Some(Self {
-                        file,
-                        path: path.to_path_buf(),
-                    }));
-                }
-                Ok(_) => {}
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => return Err(failed(error)),
+            let path = path.to_path_buf();
+            let lock = Self { file, path };
+            if lock.is_in_place() {
+                return Ok(Some(lock));
             }
         }
     }

@@ -1,76 +1,25 @@
 //! Logs of lines, which never grow without end.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::sys::files::beneath::Place;
-use crate::sys::{FailureKind, SysError};
+use crate::sys::{FailureKind, LineFile, SysError};
 
 /// The size in bytes at which a log begins anew; the one before it is kept beside it as `<name>.1`.
 pub const MAX_LOG_BYTES: u64 = 1 << 20;
 
-/// Another writer's line is waited for by so many looks, with this pause between two of them.
-const MOST_LOOKS: u32 = 100;
-const PAUSE: Duration = Duration::from_millis(1);
-
 /// Adds one line to a log, whole, also when several processes write it; a line break inside becomes a space. Not
-/// flushed. The folder has to exist.
+/// flushed. The folder has to exist. While another process holds the log for long, a few lines may land in the log before.
 pub fn append_line(path: &Path, line: &str) -> Result<(), SysError> {
-    let mut bytes: Vec<u8> = line
-        .bytes()
-        .map(|b| if matches!(b, b'\n' | b'\r') { b' ' } else { b })
-        .collect();
-    bytes.push(b'\n');
-    let failed = |error| SysError::io("write", path, error);
-    loop {
-        let mut file = open(path).map_err(failed)?;
-        // Others wait for a moment here, so that a single process begins the new file. Without locks, or beside a
-        // process that was stopped while it held this one, there is a small chance that a few lines land in the old
-        // file.
-        wait_for_turn(&file);
-        let there = file.metadata().map_err(failed)?;
-        if !is_still(path, &there) {
-            continue;
-        }
-        if there.len() > 0 && there.len() + bytes.len() as u64 > MAX_LOG_BYTES {
-            std::fs::rename(path, older(path)).map_err(failed)?;
-            continue;
-        }
-        return file.write_all(&bytes).map_err(failed);
-    }
-}
-
-fn wait_for_turn(file: &File) {
-    for _ in 0..MOST_LOOKS {
-        if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            return;
-        }
-        std::thread::sleep(PAUSE);
-    }
-}
-
-fn open(path: &Path) -> std::io::Result<File> {
-    let flags = rustix::fs::OFlags::NOFOLLOW.bits();
-    let flags = i32::try_from(flags).expect("because the open flags of every Unix fit a C int");
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o644)
-        .custom_flags(flags)
-        .open(path)
-}
-
-fn is_still(path: &Path, there: &std::fs::Metadata) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (there.dev(), there.ino()))
-}
-
-fn older(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(".1");
-    PathBuf::from(name)
+    let outside = || SysError::Outside(path.to_path_buf());
+    let (folder, name) = path.parent().zip(path.file_name()).ok_or_else(outside)?;
+    let line = line.replace(['\n', '\r'], " ") + "\n";
+    let log = LineFile::new(folder, name);
+    log.append_below(MAX_LOG_BYTES, line.as_bytes()).map(drop)
 }
 
 /// Reads a log below a root: its lines from the oldest on, then the lines that are added, also across the beginning of a
@@ -119,6 +68,17 @@ impl LogReader {
     }
 }
 
+/// The log before the one at this path.
+fn older(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".1");
+    PathBuf::from(name)
+}
+
+fn is_still(path: &Path, there: &std::fs::Metadata) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (there.dev(), there.ino()))
+}
+
 fn open_to_read(root: &Path, path: &Path) -> Result<Option<File>, SysError> {
     match Place::find(root, path) {
         Ok(Some(place)) => Ok(place.folder.open_file(&place.name)?.map(|(file, _)| file)),
@@ -144,7 +104,10 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.ends_with("x\none  line\n"));
         assert!(text.len() as u64 <= MAX_LOG_BYTES);
-        assert_eq!(std::fs::metadata(older(&path)).unwrap().len(), 900_003);
+        assert_eq!(
+            std::fs::metadata(folder.path().join("log.1")).unwrap().len(),
+            900_003
+        );
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
@@ -153,7 +116,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         append_line(&path, "first").unwrap();
-        let stopped = open(&path).unwrap();
+        let stopped = std::fs::File::open(&path).unwrap();
         stopped.lock().unwrap();
         append_line(&path, "second").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "first\nsecond\n");
@@ -173,7 +136,7 @@ mod tests {
                 });
             }
         });
-        let old = std::fs::read_to_string(older(&path)).unwrap();
+        let old = std::fs::read_to_string(folder.path().join("log.1")).unwrap();
         let new = std::fs::read_to_string(&path).unwrap();
         let all = old.lines().chain(new.lines()).collect::<Vec<_>>();
         assert!(

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use mdmem::model::{Memory, Moment, Status, Timestamp};
 use mdmem::policy::{
-    Entry, Keys, Likeness, ReinforceDecision, ReinforceMode, ReinforceOutcome, Rules, Standing, duplicates,
-    keys,
+    Entry, Keys, Likeness, ReinforceDecision, ReinforceOutcome, Rules, Standing, duplicates, keys,
 };
 use serde_json::{Value, json};
 
@@ -129,18 +128,12 @@ fn answer(entries: &[Value], memories: &[Memory], round: &Round) -> BTreeMap<Str
 
 fn attempt(decision: &ReinforceDecision) -> (&'static str, Vec<&'static str>) {
     match decision.outcome {
-        ReinforceOutcome::Allowed {
-            mode: ReinforceMode::Increment,
-            ..
-        } => ("reinforced", vec!["reinforcement_window_allowed"]),
-        ReinforceOutcome::Allowed {
-            mode: ReinforceMode::RefreshOnly,
-            ..
-        } => (
+        ReinforceOutcome::Increment => ("reinforced", vec!["reinforcement_window_allowed"]),
+        ReinforceOutcome::RefreshOnly => (
             "reinforced",
             vec!["reinforcement_window_allowed", "reinforcement_saturation_refresh"],
         ),
-        ReinforceOutcome::Blocked(_) => (
+        ReinforceOutcome::Blocked => (
             "rejected",
             vec![
                 "reinforcement_window_blocked",

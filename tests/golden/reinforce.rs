@@ -1,6 +1,6 @@
 //! `reinforce.jsonl`: whether a memory that recurs grows stronger.
 
-use mdmem::policy::{ReinforceBlock, ReinforceOutcome, Rules, decide_reinforcement};
+use mdmem::policy::{ReinforceOutcome, Rules, decide_reinforcement};
 use serde_json::{Value, json};
 
 use super::memory::{memory, now};
@@ -21,8 +21,8 @@ pub(crate) fn check(case: &Value) -> Result<(), String> {
 
     let mut memory = input["memory"].clone();
     let mut ours = match decision.outcome {
-        ReinforceOutcome::Allowed { mode, count } => {
-            memory["reinforcementCount"] = count.into();
+        mode @ (ReinforceOutcome::Increment | ReinforceOutcome::RefreshOnly) => {
+            memory["reinforcementCount"] = decision.count.into();
             memory["lastReinforcedAt"] = now.as_millis().into();
             memory["retentionClock"] = now.as_millis().into();
             if let Some(session) = session {
@@ -32,14 +32,14 @@ pub(crate) fn check(case: &Value) -> Result<(), String> {
                 "outcome": "reinforced",
                 "reinforcementMode": mode.as_str(),
                 "previousReinforcementCount": decision.previous_count,
-                "newReinforcementCount": count,
+                "newReinforcementCount": decision.count,
             });
             if decision.legacy_missing_timestamp {
                 ours["legacyMissingTimestamp"] = true.into();
             }
             ours
         }
-        ReinforceOutcome::Blocked(reason @ ReinforceBlock::MinElapsedWindow) => json!({
+        reason @ ReinforceOutcome::Blocked => json!({
             "outcome": "blocked",
             "blockReason": reason.as_str(),
             "reinforcementCount": decision.previous_count,

@@ -52,7 +52,7 @@ impl Standing {
             rules,
         );
         if decision.is_allowed() {
-            self.reinforcement = decision.count();
+            self.reinforcement = decision.count;
             self.reinforced = Moment::At(now);
             self.clock = Moment::At(now);
             self.session = session.map(str::to_owned);

@@ -66,11 +66,11 @@ impl Quotes<'_> {
         if quote != '\'' {
             return after.find(quote);
         }
-        if self.all_apostrophes || ends_in_word(&self.text[..open]) {
+        if self.all_apostrophes || self.text[..open].ends_with(char::is_alphanumeric) {
             return None;
         }
         let mut marks = after.match_indices('\'').map(|(at, _)| at);
-        let close = marks.find(|at| !starts_with_word(&after[at + 1..]));
+        let close = marks.find(|at| !after[at + 1..].starts_with(char::is_alphanumeric));
         self.all_apostrophes = close.is_none();
         close
     }
@@ -91,14 +91,6 @@ impl Iterator for Quotes<'_> {
             }
         }
     }
-}
-
-fn ends_in_word(text: &str) -> bool {
-    text.ends_with(char::is_alphanumeric)
-}
-
-fn starts_with_word(text: &str) -> bool {
-    text.starts_with(char::is_alphanumeric)
 }
 
 /// What stands in quotes, if it is a concrete path. With white space in it only a file below a folder is: the rest

@@ -30,7 +30,7 @@ impl Adding<'_, '_> {
             let lifted = format!("{}\n", lines.join("\n"));
             let written = self
                 .writer
-                .replace_companion(FORGOTTEN, text.as_bytes(), lifted.as_bytes())?;
+                .replace(FORGOTTEN, text.as_bytes(), lifted.as_bytes())?;
             if written == Exchange::Exchanged {
                 self.touched.push(FORGOTTEN.into());
                 break;

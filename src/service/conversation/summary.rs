@@ -286,7 +286,7 @@ impl Extractor<'_, '_, '_> {
         let (event, outcome, reason) = match &attempt {
             Some(attempt) if attempt.is_allowed() => (reinforcement(about, attempt), "reinforced", None),
             Some(attempt) => {
-                let blocked = crate::policy::ReinforceBlock::MinElapsedWindow.as_str();
+                let blocked = attempt.outcome.as_str();
                 (reinforcement(about, attempt), "reinforce_blocked", Some(blocked))
             }
             None => {

@@ -1,5 +1,6 @@
 //! What lies on disk for one session, for those who look after it: not what it says.
 
+use std::fs::FileType;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -43,12 +44,10 @@ impl SessionFiles {
     /// The sessions of the store at `root`, by hash. What cannot be read is left out: this is no place to fail.
     pub fn all(root: &Path) -> Vec<Self> {
         let below = Path::new(LOCAL).join("sessions");
-        let mut folders: Vec<Self> = names(&root.join(&below), Want::Folders)
+        names(&root.join(&below), FileType::is_dir)
             .into_iter()
             .map(|hash| Self::of(root, &below.join(&hash), hash))
-            .collect();
-        folders.sort_by(|a, b| a.hash.cmp(&b.hash));
-        folders
+            .collect()
     }
 
     /// When it was last heard of, as far as its prompt tells.
@@ -64,8 +63,7 @@ impl SessionFiles {
         };
         let times = read(PROMPT).and_then(|bytes| serde_json::from_slice::<Times>(&bytes).ok());
         let time = |millis: Option<i64>| millis.map(Timestamp::from_millis);
-        let mut files = names(&root.join(folder), Want::Files);
-        files.sort();
+        let files = names(&root.join(folder), FileType::is_file);
         Self {
             hash,
             frozen_at: time(times.as_ref().and_then(|times| times.at)),
@@ -86,27 +84,16 @@ fn lines(bytes: &[u8]) -> usize {
     lines.filter(|line| !line.trim_ascii().is_empty()).count()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Want {
-    Files,
-    Folders,
-}
-
 /// The names in a folder; links are neither files nor folders.
-fn names(folder: &Path, want: Want) -> Vec<String> {
-    let is_wanted = |entry: &std::fs::DirEntry| {
-        let is_folder = entry.file_type().map(|kind| kind.is_dir());
-        let is_file = entry.file_type().map(|kind| kind.is_file());
-        match want {
-            Want::Files => is_file.unwrap_or(false),
-            Want::Folders => is_folder.unwrap_or(false),
-        }
-    };
+fn names(folder: &Path, is_wanted: fn(&FileType) -> bool) -> Vec<String> {
+    let is_wanted = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| is_wanted(&kind));
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
+    let names = entries
         .filter(is_wanted)
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect()
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
 }
 
 #[cfg(test)]

@@ -71,7 +71,8 @@ impl Sessions {
     /// Freezes what a session is given, flushed: after a crash the same bytes are served. Where there is no store
     /// nothing is written: a folder of its name would be in the way of the store that is made later.
     pub fn freeze(&self, session: &str, frozen: &FrozenPrompt) -> Result<(), SysError> {
-        if !self.root.exists() {
+        let folder = self.folder(&session_hash(session));
+        if !folder.is_in_a_store() {
             return Ok(());
         }
         let record = Record {
@@ -84,11 +85,8 @@ impl Sessions {
             system: frozen.system.clone(),
         };
         let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
-        let file = self.file(session);
-        let folder = file.parent().expect("because it lies in the session's folder");
-        sys::make_folders_in(&self.root, folder)
-            .map_err(|error| SysError::io("create the folder", folder, error))?;
-        sys::write_durable(&file, &text).map(|_| ())
+        folder.make()?;
+        sys::write_durable(&folder.path.join(FILE), &text).map(|_| ())
     }
 
     /// Asks for new bytes in every session of the store, at its next question.

@@ -16,24 +16,29 @@ const TURN: &str = "turn.lock";
 const MAX_BYTES: u64 = 16 << 20;
 
 /// A write that waits for a lock, or for room on the disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitingWrite {
     /// The memory or the summary. Redacted.
+    #[serde(flatten)]
     pub what: Waiting,
     /// The time at which it was heard.
+    #[serde(with = "millis")]
     pub at: Timestamp,
     /// The number of attempts.
     pub attempts: u32,
     /// The id of its message or summary, where another server may have handled that meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_handled: Option<String>,
 }
 
 /// The content of a pending write.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
 pub enum Waiting {
     /// A memory that the user asked for.
     Memory {
         /// Its type.
+        #[serde(with = "kind")]
         kind: Kind,
         /// Its text.
         text: String,
@@ -43,45 +48,50 @@ pub enum Waiting {
         /// The whole of it.
         text: String,
         /// The number of its lines that were carried out already.
-        done: usize,
-    },
-}
-
-#[derive(Serialize, Deserialize)]
-struct Record {
-    #[serde(flatten)]
-    what: What,
-    at: i64,
-    attempts: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    unless_handled: Option<String>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "what", rename_all = "snake_case")]
-enum What {
-    Memory {
-        kind: String,
-        text: String,
-    },
-    Summary {
-        text: String,
         #[serde(default)]
         done: usize,
     },
 }
 
+mod millis {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use crate::model::Timestamp;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    pub(super) fn serialize<S: Serializer>(time: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_i64(time.as_millis())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+        i64::deserialize(from).map(Timestamp::from_millis)
+    }
+}
+
+mod kind {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use crate::model::Kind;
+
+    pub(super) fn serialize<S: Serializer>(kind: &Kind, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(kind.as_str())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Kind, D::Error> {
+        String::deserialize(from).map(|kind| Kind::new(&kind))
+    }
+}
+
 impl SessionFolder {
     /// The pending writes, in the order in which they were heard. A line that cannot be read was torn by a power cut.
     pub fn waiting(&self) -> Result<Vec<WaitingWrite>, SysError> {
-        let bytes = match sys::read(&self.path, FILE, MAX_BYTES) {
-            Ok(read) => read.bytes,
-            Err(error) if error.kind() == FailureKind::Missing => return Ok(Vec::new()),
-            Err(error) => return Err(error),
+        let Some(read) = sys::read_if_there(&self.path, FILE, MAX_BYTES)? else {
+            return Ok(Vec::new());
         };
-        let lines = bytes.split(|byte| *byte == b'\n');
-        let records = lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok());
-        Ok(records.map(Record::into_write).collect())
+        let lines = read.bytes.split(|byte| *byte == b'\n');
+        Ok(lines
+            .filter_map(|line| serde_json::from_slice(line).ok())
+            .collect())
     }
 
     /// Puts aside what of the journal nobody can read, out of the way of what waits; where it lies now.
@@ -97,7 +107,7 @@ impl SessionFolder {
             }
             Err(error) => return Err(error),
         };
-        let is_readable = |line: &[u8]| serde_json::from_slice::<Record>(line).is_ok();
+        let is_readable = |line: &[u8]| serde_json::from_slice::<WaitingWrite>(line).is_ok();
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let unreadable: Vec<&[u8]> = lines.filter(|line| !is_readable(line)).collect();
         if unreadable.is_empty() {
@@ -141,8 +151,7 @@ impl SessionFolder {
         self.make()?;
         let mut bytes = Vec::new();
         for write in waiting {
-            let record = Record::of(write);
-            serde_json::to_writer(&mut bytes, &record).expect("because a record is strings and numbers");
+            serde_json::to_writer(&mut bytes, write).expect("because a write is strings and numbers");
             bytes.push(b'\n');
         }
         if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_BYTES) {
@@ -150,40 +159,6 @@ impl SessionFolder {
             return Err(SysError::io("write more than waits already to", &file, full));
         }
         sys::write_durable(&file, &bytes).map(|_| ())
-    }
-}
-
-impl Record {
-    fn of(write: &WaitingWrite) -> Self {
-        let what = match write.what.clone() {
-            Waiting::Memory { kind, text } => What::Memory {
-                kind: kind.to_string(),
-                text,
-            },
-            Waiting::Summary { text, done } => What::Summary { text, done },
-        };
-        Self {
-            what,
-            at: write.at.as_millis(),
-            attempts: write.attempts,
-            unless_handled: write.unless_handled.clone(),
-        }
-    }
-
-    fn into_write(self) -> WaitingWrite {
-        let what = match self.what {
-            What::Memory { kind, text } => Waiting::Memory {
-                kind: Kind::new(&kind),
-                text,
-            },
-            What::Summary { text, done } => Waiting::Summary { text, done },
-        };
-        WaitingWrite {
-            what,
-            at: Timestamp::from_millis(self.at),
-            attempts: self.attempts,
-            unless_handled: self.unless_handled,
-        }
     }
 }
 

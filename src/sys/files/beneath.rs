@@ -10,7 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::sys::files::stat::what_it_is;
+use crate::sys::files::read::read_open;
+use crate::sys::files::stat::{FileStat, check_is_file};
 use crate::sys::{FailureKind, SysError};
 
 /// An open folder, and its path for messages.
@@ -117,10 +118,8 @@ impl Folder {
             Err(errno) => return Err(SysError::io("open", path(), errno)),
         };
         let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("look at", path(), errno))?;
-        match what_it_is(&stat) {
-            None => Ok(Some((File::from(fd), stat))),
-            Some(what) => Err(SysError::NotAFile { path: path(), what }),
-        }
+        check_is_file(&stat, &path())?;
+        Ok(Some((File::from(fd), stat)))
     }
 
     /// The names in this folder, without `.` and `..`, and what each is as far as the folder itself says.
@@ -159,6 +158,15 @@ impl Folder {
     }
 }
 
+/// Says whether a change has to last through a power cut by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flush {
+    /// The change is flushed before the call returns.
+    Now,
+    /// The caller flushes it later, or can make it again.
+    Later,
+}
+
 impl AsFd for Folder {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
@@ -180,20 +188,7 @@ impl Place {
     }
 
     /// The same, with the folders on the way made where they are missing, and flushed.
-    pub(crate) fn make(root: &Path, path: &Path) -> Result<Self, SysError> {
-        Self::make_and(root, path, Folder::flush)
-    }
-
-    /// The same, for what need not last through a power cut.
-    pub(crate) fn make_unflushed(root: &Path, path: &Path) -> Result<Self, SysError> {
-        Self::make_and(root, path, |_| Ok(()))
-    }
-
-    fn make_and(
-        root: &Path,
-        path: &Path,
-        flush: impl Fn(&Folder) -> Result<(), SysError>,
-    ) -> Result<Self, SysError> {
+    pub(crate) fn make(root: &Path, path: &Path, flush: Flush) -> Result<Self, SysError> {
         let (parents, name) = parts(path)?;
         let mut folder = Folder::root(root)?;
         for part in parents {
@@ -201,14 +196,33 @@ impl Place {
                 next
             } else {
                 let next = folder.child_or_new(part)?;
-                flush(&folder)?;
+                if flush == Flush::Now {
+                    folder.flush()?;
+                }
                 next
             };
         }
         Ok(Self::new(folder, name))
     }
 
-    fn new(folder: Folder, name: &OsStr) -> Self {
+    /// The stat of the regular file in this place; `None` where nothing is there.
+    pub(crate) fn stat(&self) -> Result<Option<Stat>, SysError> {
+        let stat = self.folder.stat(&self.name)?;
+        stat.iter().try_for_each(|stat| check_is_file(stat, &self.path))?;
+        Ok(stat)
+    }
+
+    /// The bytes of the regular file in this place, and its stat from before they were read; `None` where nothing is
+    /// there.
+    pub(crate) fn read(&self, max_bytes: u64) -> Result<Option<(Vec<u8>, Stat)>, SysError> {
+        let Some((file, stat)) = self.folder.open_file(&self.name)? else {
+            return Ok(None);
+        };
+        let bytes = read_open(file, FileStat::of(&stat).size, &self.path, max_bytes)?;
+        Ok(Some((bytes, stat)))
+    }
+
+    pub(crate) fn new(folder: Folder, name: &OsStr) -> Self {
         let path = folder.path.join(name);
         Self {
             folder,

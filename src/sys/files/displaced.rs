@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{AtFlags, FileType};
 
-use crate::sys::files::beneath::{Folder, Place};
-use crate::sys::files::read::{COMPARED_BYTES, read_open};
+use crate::sys::files::beneath::{Flush, Folder, Place};
+use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::rename::rename_into_free;
 use crate::sys::files::stat::FileStat;
 use crate::sys::files::temporary::{short_hash, unique};
@@ -57,7 +57,7 @@ impl<'a> Slot<'a> {
             Known::Theirs => THEIRS.to_owned(),
         };
         let entry = Path::new(FOLDER).join(format!("{known}.{}-{}", std::process::id(), unique()));
-        let place = Place::make_unflushed(root, &entry.join(path))?;
+        let place = Place::make(root, &entry.join(path), Flush::Later)?;
         Ok(Self {
             root,
             entry,
@@ -83,9 +83,11 @@ impl<'a> Slot<'a> {
 
 impl Drop for Slot<'_> {
     fn drop(&mut self) {
-        if !self.used {
+        if !self.used
+            && let Ok(Some(place)) = Place::find(self.root, &self.entry)
+        {
             // Empty folders that stay behind are removed by the next settling.
-            let _ = remove_tree(self.root, &self.entry);
+            let _ = remove_folder(&place.folder, &place.name);
         }
     }
 }
@@ -175,8 +177,7 @@ fn made(all: &Folder, entry: &OsStr) -> Result<Option<(i64, Duration)>, SysError
 
 /// The one file of an entry.
 struct Kept {
-    folder: Folder,
-    name: OsString,
+    place: Place,
     /// The path it had below the store.
     path: PathBuf,
     /// When it was written last, in nanoseconds since 1970.
@@ -200,12 +201,8 @@ impl Kept {
             path.push(&name);
             if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
                 let written = FileStat::of(&stat).mtime_ns;
-                return Ok(Some(Self {
-                    folder,
-                    name,
-                    path,
-                    written,
-                }));
+                let place = Place::new(folder, &name);
+                return Ok(Some(Self { place, path, written }));
             }
             let Some(next) = folder.child(&name)? else {
                 return Ok(None);
@@ -216,27 +213,14 @@ impl Kept {
 
     /// What it holds; `None` where it is gone, is no file, or cannot be read.
     fn bytes(&self) -> Result<Option<Vec<u8>>, SysError> {
-        let opened = match self.folder.open_file(&self.name) {
-            Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => {
-                return Ok(None);
-            }
-            opened => opened?,
-        };
-        let Some((file, stat)) = opened else {
-            return Ok(None);
-        };
-        read_open(file, FileStat::of(&stat).size, self.folder.path(), COMPARED_BYTES).map(Some)
+        match self.place.read(COMPARED_BYTES) {
+            Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => Ok(None),
+            read => Ok(read?.map(|(bytes, _)| bytes)),
+        }
     }
 }
 
 /// Removes an entry: a chain of folders with at most one file at its end.
-fn remove_tree(root: &Path, entry: &Path) -> Result<(), SysError> {
-    let Some(place) = Place::find(root, entry)? else {
-        return Ok(());
-    };
-    remove_folder(&place.folder, &place.name)
-}
-
 fn remove_folder(parent: &Folder, name: &OsStr) -> Result<(), SysError> {
     let Some(folder) = parent.child(name)? else {
         return Ok(());

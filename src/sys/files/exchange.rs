@@ -9,8 +9,7 @@ use std::path::Path;
 use crate::sys::SysError;
 use crate::sys::files::beneath::Place;
 use crate::sys::files::displaced::{Known, Slot};
-use crate::sys::files::read::{COMPARED_BYTES, read_open};
-use crate::sys::files::stat::FileStat;
+use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::swap::Swap;
 use crate::sys::files::temporary::{Access, Part, short_hash};
 
@@ -55,10 +54,9 @@ fn exchange_watched(
     let Some(place) = Place::find(root, path)? else {
         return Ok(Exchange::Missing);
     };
-    let Some((file, stat)) = place.folder.open_file(&place.name)? else {
+    let Some((bytes, stat)) = place.read(COMPARED_BYTES)? else {
         return Ok(Exchange::Missing);
     };
-    let bytes = read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)?;
     if bytes != expected {
         return Ok(Exchange::Changed(bytes));
     }
@@ -66,11 +64,7 @@ fn exchange_watched(
         return Ok(Exchange::Exchanged);
     }
     let slot = Slot::reserve(root, path, Known::Bytes(expected))?;
-    let access = Access::Like {
-        mode: stat.st_mode,
-        owner: (stat.st_uid, stat.st_gid),
-    };
-    let part = Part::write(&place.folder, &place.name, new, access)?;
+    let part = Part::write(&place.folder, &place.name, new, Access::like(&stat))?;
     part.flush()?;
     let content = short_hash(new);
     let temporary = part.place_whole(&place.name, &content)?;

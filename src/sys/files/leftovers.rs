@@ -85,17 +85,16 @@ pub fn remove_dead_parts(folder: &Path) -> Result<(), SysError> {
 
 fn theirs_in(place: &Place, path: &Path, name: &str, content: &str) -> Result<Option<Leftover>, SysError> {
     let target = target(place, path, name)?;
-    let opened = match place.folder.open_file(&place.name) {
+    let read = match place.read(COMPARED_BYTES) {
         Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => {
             put_back(place, target.as_deref(), name, content)?;
             return Ok(None);
         }
-        opened => opened?,
+        read => read?,
     };
-    let Some((file, stat)) = opened else {
+    let Some((bytes, _)) = read else {
         return Ok(None);
     };
-    let bytes = read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)?;
     if short_hash(&bytes) == content {
         place.folder.unlink(&place.name)?;
         return Ok(None);
@@ -145,10 +144,8 @@ pub fn drop_leftover(root: &Path, leftover: &Leftover) -> Result<(), SysError> {
     let Some(place) = Place::find(root, &leftover.path)? else {
         return Ok(());
     };
-    let Some((file, stat)) = place.folder.open_file(&place.name)? else {
-        return Ok(());
-    };
-    if read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)? != leftover.bytes {
+    let there = place.read(COMPARED_BYTES)?;
+    if there.is_none_or(|(bytes, _)| bytes != leftover.bytes) {
         return Ok(());
     }
     let from = leftover.target.as_ref().unwrap_or(&leftover.path);

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Mode, OFlags};
 
 use crate::sys::SysError;
-use crate::sys::files::beneath::Place;
-use crate::sys::files::read::{read, read_open};
-use crate::sys::files::stat::what_it_is;
+use crate::sys::files::beneath::{Flush, Place};
+use crate::sys::files::read::{read_if_there, read_open};
+use crate::sys::files::stat::check_is_file;
 use crate::sys::files::write_atomic::write_durable;
 
 /// How long an addition waits for whoever makes the file shorter; a turn of a conversation may wait for it.
@@ -55,6 +55,12 @@ impl LineFile {
     /// ends with a line break. Not flushed. A last line that was torn (its writer was killed, the disk was full) stays as
     /// it is, and the new lines begin below it.
     pub fn append(&self, lines: &[u8]) -> Result<u64, SysError> {
+        self.append_below(u64::MAX, lines)
+    }
+
+    /// Adds lines as [`Self::append`] does. Where the file would grow beyond `most` bytes, a new file begins, and the old
+    /// one is kept beside it as `<name>.1`.
+    pub fn append_below(&self, most: u64, lines: &[u8]) -> Result<u64, SysError> {
         let failed = |error| SysError::io("write", self.path(), error);
         loop {
             let file = self.open()?;
@@ -65,6 +71,11 @@ impl LineFile {
                 continue;
             }
             let size = file.metadata().map_err(failed)?.len();
+            if size > 0 && size + lines.len() as u64 > most {
+                let path = self.path();
+                std::fs::rename(&path, path.with_added_extension("1")).map_err(failed)?;
+                continue;
+            }
             let mut last = [b'\n'];
             if size > 0 {
                 file.read_at(&mut last, size - 1).map_err(failed)?;
@@ -81,11 +92,8 @@ impl LineFile {
     /// Its bytes; `None` where there is no file. More than `max_bytes` is an error of kind
     /// [`TooLarge`](crate::sys::FailureKind::TooLarge).
     pub fn read(&self, max_bytes: u64) -> Result<Option<Vec<u8>>, SysError> {
-        match read(&self.root, &self.path, max_bytes) {
-            Ok(read) => Ok(Some(read.bytes)),
-            Err(error) if error.kind() == crate::sys::FailureKind::Missing => Ok(None),
-            Err(error) => Err(error),
-        }
+        let read = read_if_there(&self.root, &self.path, max_bytes)?;
+        Ok(read.map(|read| read.bytes))
     }
 
     /// Puts other bytes in place of those it has, whole and flushed, while nobody adds lines. `decide` gets the present
@@ -127,7 +135,7 @@ impl LineFile {
     }
 
     fn open(&self) -> Result<File, SysError> {
-        let place = Place::make_unflushed(&self.root, &self.path)?;
+        let place = Place::make(&self.root, &self.path, Flush::Later)?;
         let flags = OFlags::RDWR
             | OFlags::APPEND
             | OFlags::CREATE
@@ -141,13 +149,8 @@ impl LineFile {
             Err(errno) => return Err(SysError::io("open", place.path, errno)),
         };
         let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("look at", &place.path, errno))?;
-        match what_it_is(&stat) {
-            None => Ok(File::from(fd)),
-            Some(what) => Err(SysError::NotAFile {
-                path: place.path,
-                what,
-            }),
-        }
+        check_is_file(&stat, &place.path)?;
+        Ok(File::from(fd))
     }
 
     fn is_still(&self, file: &File) -> Result<bool, SysError> {

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::sys::SysError;
 use crate::sys::files::beneath::Place;
 use crate::sys::files::stat::FileStat;
+use crate::sys::{FailureKind, SysError};
 
 /// The most that is read of a file when it is compared with what had been read before.
 pub(crate) const COMPARED_BYTES: u64 = 256 << 20;
@@ -20,6 +20,13 @@ pub struct FileBytes {
     pub stat: FileStat,
 }
 
+impl FileBytes {
+    /// The content as text; what is no UTF-8 in it becomes `U+FFFD`.
+    pub fn into_text(self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
 /// Reads the file `path` below `root`, following no link. A missing file is an error of kind
 /// [`Missing`](crate::sys::FailureKind::Missing), one of more than `max_bytes` of kind
 /// [`TooLarge`](crate::sys::FailureKind::TooLarge), a link, a folder or a fifo of kind
@@ -28,28 +35,29 @@ pub fn read(root: &Path, path: impl AsRef<Path>, max_bytes: u64) -> Result<FileB
     let path = path.as_ref();
     let missing = || SysError::io("read", root.join(path), rustix::io::Errno::NOENT);
     let place = Place::find(root, path)?.ok_or_else(missing)?;
-    let (file, stat) = place.folder.open_file(&place.name)?.ok_or_else(missing)?;
+    let (bytes, stat) = place.read(max_bytes)?.ok_or_else(missing)?;
     let stat = FileStat::of(&stat);
-    let bytes = read_open(file, stat.size, &place.path, max_bytes)?;
     Ok(FileBytes { bytes, stat })
+}
+
+/// [`read`], and `None` for a missing file.
+pub fn read_if_there(
+    root: &Path,
+    path: impl AsRef<Path>,
+    max_bytes: u64,
+) -> Result<Option<FileBytes>, SysError> {
+    match read(root, path, max_bytes) {
+        Err(error) if error.kind() == FailureKind::Missing => Ok(None),
+        read => read.map(Some),
+    }
 }
 
 /// What the file system says about the file `path` below `root`; `None` where there is none. A link, a folder or a
 /// special file is an error of kind [`InTheWay`](crate::sys::FailureKind::InTheWay).
 pub fn stat(root: &Path, path: impl AsRef<Path>) -> Result<Option<FileStat>, SysError> {
-    let Some(place) = Place::find(root, path.as_ref())? else {
-        return Ok(None);
-    };
-    let Some(stat) = place.folder.stat(&place.name)? else {
-        return Ok(None);
-    };
-    match crate::sys::files::stat::what_it_is(&stat) {
-        None => Ok(Some(FileStat::of(&stat))),
-        Some("link") => Err(SysError::Link(place.path)),
-        Some(what) => Err(SysError::NotAFile {
-            path: place.path,
-            what,
-        }),
+    match Place::find(root, path.as_ref())? {
+        Some(place) => Ok(place.stat()?.map(|stat| FileStat::of(&stat))),
+        None => Ok(None),
     }
 }
 

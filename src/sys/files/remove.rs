@@ -5,9 +5,8 @@ use std::path::Path;
 use crate::sys::SysError;
 use crate::sys::files::beneath::Place;
 use crate::sys::files::displaced::{Known, Slot};
-use crate::sys::files::read::{COMPARED_BYTES, read_open};
+use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::rename::rename_into_free;
-use crate::sys::files::stat::FileStat;
 use crate::sys::files::swap::Swap;
 use crate::sys::files::temporary::short_hash;
 
@@ -29,10 +28,9 @@ pub fn remove_expected(root: &Path, path: impl AsRef<Path>, expected: &[u8]) -> 
     let Some(place) = Place::find(root, path)? else {
         return Ok(Removal::Missing);
     };
-    let Some((file, stat)) = place.folder.open_file(&place.name)? else {
+    let Some((bytes, _)) = place.read(COMPARED_BYTES)? else {
         return Ok(Removal::Missing);
     };
-    let bytes = read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)?;
     if bytes != expected {
         return Ok(Removal::Changed(bytes));
     }

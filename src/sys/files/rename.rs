@@ -7,7 +7,7 @@ use rustix::fs::{AtFlags, RenameFlags};
 use rustix::io::Errno;
 
 use crate::sys::SysError;
-use crate::sys::files::beneath::{Folder, Place};
+use crate::sys::files::beneath::{Flush, Folder, Place};
 
 /// What became of a rename.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,17 +30,10 @@ pub fn rename_noreplace(
     let Some(old) = Place::find(root, from.as_ref())? else {
         return Ok(Renamed::Missing);
     };
-    let Some(stat) = old.folder.stat(&old.name)? else {
+    let Some(stat) = old.stat()? else {
         return Ok(Renamed::Missing);
     };
-    match crate::sys::files::stat::what_it_is(&stat) {
-        None => {}
-        Some("link") => return Err(SysError::Link(old.path)),
-        Some(what) => {
-            return Err(SysError::NotAFile { path: old.path, what });
-        }
-    }
-    let new = Place::make(root, to.as_ref())?;
+    let new = Place::make(root, to.as_ref(), Flush::Now)?;
     if !rename_into_free(&old.folder, &old.name, &new.folder, &new.name)? {
         let taken = new.folder.stat(&new.name)?;
         let same_file = taken.is_some_and(|it| (it.st_dev, it.st_ino) == (stat.st_dev, stat.st_ino));

@@ -1,9 +1,14 @@
 //! What the file system says about a file.
 
+use std::path::Path;
+
 use rustix::fs::{FileType, Stat};
+use serde::{Deserialize, Serialize};
+
+use crate::sys::SysError;
 
 /// A file's size, times and identity: two equal ones at different times mean, very likely, an untouched file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct FileStat {
     /// Size in bytes.
     pub size: u64,
@@ -36,6 +41,16 @@ fn nanos(seconds: i64, nanos: impl TryInto<i64>) -> i64 {
     seconds
         .saturating_mul(1_000_000_000)
         .saturating_add(nanos.try_into().unwrap_or(0))
+}
+
+/// Refuses anything but a regular file, by the path that the error names.
+pub(crate) fn check_is_file(stat: &Stat, path: &Path) -> Result<(), SysError> {
+    let path = || path.to_path_buf();
+    match what_it_is(stat) {
+        None => Ok(()),
+        Some("link") => Err(SysError::Link(path())),
+        Some(what) => Err(SysError::NotAFile { path: path(), what }),
+    }
 }
 
 /// What stands in a file's place; `None` for a regular file.

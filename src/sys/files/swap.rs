@@ -109,18 +109,11 @@ impl<'a> Swap<'a> {
             }
             None => Ok(None),
         });
-        Ok(match bytes {
-            Ok(bytes) => Sight {
-                id,
-                bytes,
-                error: None,
-            },
-            Err(error) => Sight {
-                id,
-                bytes: None,
-                error: Some(error),
-            },
-        })
+        let (bytes, error) = match bytes {
+            Ok(bytes) => (bytes, None),
+            Err(error) => (None, Some(error)),
+        };
+        Ok(Sight { id, bytes, error })
     }
 
     /// Keeps what lies under the temporary name among the displaced files, and flushes the folder. Where that cannot

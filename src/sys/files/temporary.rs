@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
@@ -85,6 +85,16 @@ pub(crate) enum Access {
     New,
     /// As another file: mode, owner and group.
     Like { mode: u32, owner: (u32, u32) },
+}
+
+impl Access {
+    /// The access of the file with this stat.
+    pub(crate) const fn like(stat: &Stat) -> Self {
+        Self::Like {
+            mode: stat.st_mode,
+            owner: (stat.st_uid, stat.st_gid),
+        }
+    }
 }
 
 impl<'a> Part<'a> {

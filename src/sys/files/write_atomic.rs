@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use rustix::fs::FileType;
+use rustix::fs::Stat;
 
 use crate::sys::SysError;
-use crate::sys::files::beneath::{Folder, Place};
-use crate::sys::files::read::{COMPARED_BYTES, read_open};
-use crate::sys::files::stat::FileStat;
+use crate::sys::files::beneath::{Flush, Folder, Place};
+use crate::sys::files::read::COMPARED_BYTES;
+use crate::sys::files::stat::{FileStat, what_it_is};
 use crate::sys::files::temporary::{Access, Part};
 
 /// What became of a replaced file.
@@ -19,25 +19,18 @@ pub enum Replaced {
     Same,
 }
 
-/// How long a file has to last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lasting {
-    Rebuildable,
-    Flushed,
-}
-
 /// Replaces one of mdmem's own, rebuildable files: who reads meanwhile sees the old or the new bytes, whole. The mode
 /// is kept. Not flushed: after a power cut the file may be the old one. The folder has to exist.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<Replaced, SysError> {
-    replace(path, bytes, Lasting::Rebuildable)
+    replace(path, bytes, Flush::Later)
 }
 
 /// Like [`write_atomic`], and flushed: for mdmem's own files that cannot be made again, such as the registry.
 pub fn write_durable(path: &Path, bytes: &[u8]) -> Result<Replaced, SysError> {
-    replace(path, bytes, Lasting::Flushed)
+    replace(path, bytes, Flush::Now)
 }
 
-fn replace(path: &Path, bytes: &[u8], lasting: Lasting) -> Result<Replaced, SysError> {
+fn replace(path: &Path, bytes: &[u8], flush: Flush) -> Result<Replaced, SysError> {
     let outside = || SysError::Outside(path.to_path_buf());
     let name = path.file_name().ok_or_else(outside)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -46,44 +39,40 @@ fn replace(path: &Path, bytes: &[u8], lasting: Lasting) -> Result<Replaced, SysE
         name: name.to_os_string(),
         path: path.to_path_buf(),
     };
-    let access = match place.folder.stat(name)? {
-        Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
-            if holds(&place, &FileStat::of(&stat), bytes)? {
+    let there = place.folder.stat(name)?;
+    let access = match there.as_ref().map(|stat| (what_it_is(stat), stat)) {
+        Some((None, stat)) => {
+            if holds(&place, stat, bytes)? {
                 return Ok(Replaced::Same);
             }
-            Access::Like {
-                mode: stat.st_mode,
-                owner: (stat.st_uid, stat.st_gid),
-            }
+            Access::like(stat)
         }
-        Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
+        Some((Some(what @ "folder"), _)) => {
             return Err(SysError::NotAFile {
                 path: place.path,
-                what: "folder",
+                what,
             });
         }
         // A link or a fifo is replaced itself; what a link points to is not touched.
         Some(_) | None => Access::New,
     };
     let part = Part::write(&place.folder, name, bytes, access)?;
-    if lasting == Lasting::Flushed {
+    if flush == Flush::Now {
         part.flush()?;
     }
     part.place_over(name)?;
-    if lasting == Lasting::Flushed {
+    if flush == Flush::Now {
         place.folder.flush()?;
     }
     Ok(Replaced::Written)
 }
 
-fn holds(place: &Place, stat: &FileStat, bytes: &[u8]) -> Result<bool, SysError> {
-    if stat.size != bytes.len() as u64 {
-        return Ok(false);
-    }
-    let Some((file, stat)) = place.folder.open_file(&place.name)? else {
-        return Ok(false);
-    };
-    Ok(read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)? == bytes)
+fn holds(place: &Place, stat: &Stat, bytes: &[u8]) -> Result<bool, SysError> {
+    let is_as_long = FileStat::of(stat).size == bytes.len() as u64;
+    Ok(is_as_long
+        && place
+            .read(COMPARED_BYTES)?
+            .is_some_and(|(there, _)| there == bytes))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::sys::SysError;
-use crate::sys::files::beneath::Place;
+use crate::sys::files::beneath::{Flush, Place};
 use crate::sys::files::temporary::{Access, Part};
 
 /// What became of a new file.
@@ -27,14 +27,8 @@ pub fn write_new_unflushed(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) ->
     write(root, path.as_ref(), bytes, Flush::Later)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flush {
-    Now,
-    Later,
-}
-
 fn write(root: &Path, path: &Path, bytes: &[u8], flush: Flush) -> Result<NewFile, SysError> {
-    let place = Place::make(root, path)?;
+    let place = Place::make(root, path, Flush::Now)?;
     if place.folder.stat(&place.name)?.is_some() {
         return Ok(NewFile::Taken);
     }

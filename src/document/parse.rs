@@ -193,8 +193,15 @@ fn assemble(
 }
 
 fn unreadable(path: &StorePath, folder_kind: Option<&Kind>, id: Id, diagnostic: Diagnostic) -> Document {
-    let content = Content::Note { body: String::new() };
-    let memory = assemble(path, Fields::default(), content, "", folder_kind, || id, true);
+    let memory = assemble(
+        path,
+        Fields::default(),
+        Content::default(),
+        "",
+        folder_kind,
+        || id,
+        true,
+    );
     Document {
         memory,
         diagnostics: vec![diagnostic],

@@ -208,6 +208,16 @@ impl Store {
         }
     }
 
+    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. What is no UTF-8 in it
+    /// becomes `U+FFFD`.
+    pub fn read_companion(&self, name: &str) -> Result<Option<String>, StoreError> {
+        match sys::read(self.root(), name, MAX_FILE) {
+            Ok(read) => Ok(Some(String::from_utf8_lossy(&read.bytes).into_owned())),
+            Err(error) if error.kind() == sys::FailureKind::Missing => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Sets and removes single keys of a file. Needs no lock, because the bytes that were read are compared with those
     /// that are replaced; two writers of one store still take turns by the [`super::Writer`].
     pub(super) fn edit_file(

@@ -196,16 +196,6 @@ impl Writer<'_> {
         Ok(exchanged)
     }
 
-    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. What is no UTF-8 in it
-    /// becomes `U+FFFD`.
-    pub fn read_companion(&self, name: &str) -> Result<Option<String>, StoreError> {
-        match sys::read(self.store.root(), name, MAX_FILE) {
-            Ok(read) => Ok(Some(String::from_utf8_lossy(&read.bytes).into_owned())),
-            Err(error) if error.kind() == sys::FailureKind::Missing => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Replaces the bytes of a file of the store's own, if it still has those that were read.
     pub fn replace_companion(
         &mut self,

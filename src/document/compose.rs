@@ -74,24 +74,21 @@ fn line(file: &mut String, key: Key, value: &str) {
 fn keys(id: &Id, new: &NewMemory) -> Vec<(Key, Value)> {
     let text = |text: &str| Value::Text(text.to_owned());
     let some_list = |items: Vec<String>| (!items.is_empty()).then_some(Value::List(items));
+    let unless = |default: &str, word: &str| (word != default).then(|| text(word));
+    let reinforcement = Some(new.reinforcement).filter(|count| *count > 0);
+    let supersedes = new.supersedes.iter().map(Id::to_string).collect();
     let stated = [
         (Key::Id, Some(text(id.as_str()))),
         (Key::Type, Some(text(new.kind.as_str()))),
         (Key::Source, Some(text(new.source.as_str()))),
-        (
-            Key::Status,
-            (new.status != Status::Active).then(|| text(new.status.as_str())),
-        ),
+        (Key::Status, unless(Status::Active.as_str(), new.status.as_str())),
         (
             Key::Importance,
-            (new.importance != Importance::Normal).then(|| text(new.importance.as_str())),
+            unless(Importance::Normal.as_str(), new.importance.as_str()),
         ),
         (Key::Confidence, new.confidence.map(Value::Number)),
         (Key::Strength, new.strength.map(Value::Number)),
-        (
-            Key::Reinforcement,
-            (new.reinforcement > 0).then_some(Value::Count(new.reinforcement)),
-        ),
+        (Key::Reinforcement, reinforcement.map(Value::Count)),
         (Key::Created, new.created.clone()),
         (Key::Updated, new.updated.clone()),
         (Key::Reinforced, new.reinforced.clone()),
@@ -99,10 +96,7 @@ fn keys(id: &Id, new: &NewMemory) -> Vec<(Key, Value)> {
         (Key::Clock, new.clock.clone()),
         (Key::StaleAfter, new.stale_after.map(Value::Count)),
         (Key::Description, new.description.as_deref().map(text)),
-        (
-            Key::Supersedes,
-            some_list(new.supersedes.iter().map(Id::to_string).collect()),
-        ),
+        (Key::Supersedes, some_list(supersedes)),
         (
             Key::SupersededBy,
             new.superseded_by.as_ref().map(|id| text(id.as_str())),

@@ -56,7 +56,7 @@ pub(super) enum Way {
 pub(super) type Stated = Option<Value>;
 
 /// The stated time, when it is one.
-pub(super) const fn known(stated: &Stated) -> Option<crate::model::Timestamp> {
+pub(super) const fn known(stated: Option<&Value>) -> Option<crate::model::Timestamp> {
     match stated {
         Some(Value::Time(time)) => Some(*time),
         _ => None,

@@ -218,7 +218,7 @@ impl<'a> Planning<'a> {
             .type_rule(kind)
             .map_or_else(Kind::default, |rule| rule.kind.clone());
         // A time that can name a folder.
-        let when = known(created).filter(|time| time.as_millis() >= 0 && *time <= now);
+        let when = known(created.as_ref()).filter(|time| time.as_millis() >= 0 && *time <= now);
         self.taken.claim(first, &kind, when.unwrap_or(now))
     }
 }

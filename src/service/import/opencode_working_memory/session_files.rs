@@ -194,7 +194,9 @@ fn thing(value: &Value) -> Result<Option<Thing>, &'static str> {
     if content.is_empty() {
         return Ok(None);
     }
-    let time = fields.get("timestamp").and_then(|time| known(&millis(time)));
+    let time = fields
+        .get("timestamp")
+        .and_then(|time| known(millis(time).as_ref()));
     let about = [time.map(Timestamp::to_rfc3339), text("source").map(String::from)];
     let about = about.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let line = match about.as_str() {

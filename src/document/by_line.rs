@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::entries::key_of;
 use super::key::Key;
 use super::lines::lines;
-use super::yaml::{self, METADATA, Node, Pairs, Yaml};
+use super::yaml::{self, METADATA, Node, Pairs};
 
 /// The keys of mdmem's that can be made out, and every other key as [`Node::Other`].
 pub(super) fn read(text: &str, inner: Range<usize>) -> Pairs {
@@ -34,7 +34,7 @@ fn read_chunk(text: &str, (key, range, colon): (String, Range<usize>, usize)) ->
     if known.is_none() && key != METADATA {
         return (key, Node::Other);
     }
-    if let Ok(Yaml::Mapping(mut pairs)) = yaml::read(&text[range.clone()])
+    if let Ok(Some(mut pairs)) = yaml::read(&text[range.clone()])
         && let [(_, node)] = pairs.as_mut_slice()
     {
         return (key, std::mem::replace(node, Node::Other));

@@ -3,13 +3,11 @@
 use super::body::read_content;
 use super::key::Key;
 use super::scalar::{Value, double_quoted};
-use crate::model::{Content, Id, Importance, Kind, Source, Status, Timestamp};
+use crate::model::{Content, Id, Importance, Kind, Source, Status};
 
-/// What a fresh file says. Keys that would only state a default are left out.
-#[derive(Debug, Clone, PartialEq)]
+/// What a fresh file says beside its id. Keys that would only state a default are left out.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewMemory {
-    /// `id`.
-    pub id: Id,
     /// `type`.
     pub kind: Kind,
     /// `source`.
@@ -20,74 +18,38 @@ pub struct NewMemory {
     pub strength: Option<f64>,
     /// `reinforcement`; 0 is not written.
     pub reinforcement: u32,
-    /// `created`.
-    pub created: Option<Timestamp>,
+    /// `created`: a time, or what another tool stated in its place. The rules count a text that is no time as now.
+    pub created: Option<Value>,
     /// `updated`.
-    pub updated: Option<Timestamp>,
+    pub updated: Option<Value>,
     /// `reinforced`.
-    pub reinforced: Option<Timestamp>,
+    pub reinforced: Option<Value>,
     /// `session`, hashed.
     pub session: Option<String>,
     /// `clock`.
-    pub clock: Option<Timestamp>,
+    pub clock: Option<Value>,
     /// `importance`; normal is not written.
     pub importance: Importance,
     /// `confidence`.
     pub confidence: Option<f64>,
     /// `stale_after`, in days.
     pub stale_after: Option<u32>,
-    /// `name`.
-    pub name: Option<String>,
     /// `description`.
     pub description: Option<String>,
-    /// `limit`, in characters.
-    pub limit: Option<u32>,
     /// `supersedes`.
     pub supersedes: Vec<Id>,
     /// `superseded_by`.
     pub superseded_by: Option<Id>,
-    /// `conflict_of`.
-    pub conflict_of: Option<Id>,
     /// `tags`.
     pub tags: Vec<String>,
     /// The text. A note is written as it is, and is one again when it came from [`read_content`].
     pub content: Content,
 }
 
-impl NewMemory {
-    /// A memory with nothing but what every one has.
-    pub fn new(id: Id, kind: Kind, content: Content) -> Self {
-        Self {
-            id,
-            kind,
-            content,
-            source: Source::default(),
-            status: Status::default(),
-            strength: None,
-            reinforcement: 0,
-            created: None,
-            updated: None,
-            reinforced: None,
-            session: None,
-            clock: None,
-            importance: Importance::default(),
-            confidence: None,
-            stale_after: None,
-            name: None,
-            description: None,
-            limit: None,
-            supersedes: Vec::new(),
-            superseded_by: None,
-            conflict_of: None,
-            tags: Vec::new(),
-        }
-    }
-}
-
 /// The bytes of a fresh file, with the keys in the order of docs/file-format.md. Reading them gives the same values.
-pub fn compose(new: &NewMemory) -> Vec<u8> {
+pub fn compose(id: &Id, new: &NewMemory) -> Vec<u8> {
     let mut file = String::from("---\n");
-    for (key, value) in keys(new) {
+    for (key, value) in keys(id, new) {
         line(&mut file, key, &value.on_one_line());
     }
     let body = body(&new.content);
@@ -109,43 +71,36 @@ fn line(file: &mut String, key: Key, value: &str) {
     file.push('\n');
 }
 
-fn keys(new: &NewMemory) -> Vec<(Key, Value)> {
+fn keys(id: &Id, new: &NewMemory) -> Vec<(Key, Value)> {
     let text = |text: &str| Value::Text(text.to_owned());
-    let id = |id: &Id| Value::Text(id.to_string());
     let some_list = |items: Vec<String>| (!items.is_empty()).then_some(Value::List(items));
+    let unless = |default: &str, word: &str| (word != default).then(|| text(word));
+    let reinforcement = Some(new.reinforcement).filter(|count| *count > 0);
+    let supersedes = new.supersedes.iter().map(Id::to_string).collect();
     let stated = [
-        (Key::Id, Some(id(&new.id))),
+        (Key::Id, Some(text(id.as_str()))),
         (Key::Type, Some(text(new.kind.as_str()))),
         (Key::Source, Some(text(new.source.as_str()))),
-        (
-            Key::Status,
-            (new.status != Status::Active).then(|| text(new.status.as_str())),
-        ),
+        (Key::Status, unless(Status::Active.as_str(), new.status.as_str())),
         (
             Key::Importance,
-            (new.importance != Importance::Normal).then(|| text(new.importance.as_str())),
+            unless(Importance::Normal.as_str(), new.importance.as_str()),
         ),
         (Key::Confidence, new.confidence.map(Value::Number)),
         (Key::Strength, new.strength.map(Value::Number)),
-        (
-            Key::Reinforcement,
-            (new.reinforcement > 0).then_some(Value::Count(new.reinforcement)),
-        ),
-        (Key::Created, new.created.map(Value::Time)),
-        (Key::Updated, new.updated.map(Value::Time)),
-        (Key::Reinforced, new.reinforced.map(Value::Time)),
+        (Key::Reinforcement, reinforcement.map(Value::Count)),
+        (Key::Created, new.created.clone()),
+        (Key::Updated, new.updated.clone()),
+        (Key::Reinforced, new.reinforced.clone()),
         (Key::Session, new.session.as_deref().map(text)),
-        (Key::Clock, new.clock.map(Value::Time)),
+        (Key::Clock, new.clock.clone()),
         (Key::StaleAfter, new.stale_after.map(Value::Count)),
-        (Key::Name, new.name.as_deref().map(text)),
         (Key::Description, new.description.as_deref().map(text)),
-        (Key::Limit, new.limit.map(Value::Count)),
+        (Key::Supersedes, some_list(supersedes)),
         (
-            Key::Supersedes,
-            some_list(new.supersedes.iter().map(Id::to_string).collect()),
+            Key::SupersededBy,
+            new.superseded_by.as_ref().map(|id| text(id.as_str())),
         ),
-        (Key::SupersededBy, new.superseded_by.as_ref().map(id)),
-        (Key::ConflictOf, new.conflict_of.as_ref().map(id)),
         (Key::Tags, some_list(new.tags.clone())),
     ];
     stated
@@ -158,11 +113,8 @@ fn keys(new: &NewMemory) -> Vec<(Key, Value)> {
 fn body(content: &Content) -> Option<String> {
     let (text, rationale) = match content {
         Content::Note { body } => {
-            return Some(if body.is_empty() {
-                String::new()
-            } else {
-                format!("{body}\n")
-            });
+            let end = if body.is_empty() { "" } else { "\n" };
+            return Some(format!("{body}{end}"));
         }
         Content::Fact { text, rationale } => (text, rationale.as_deref()),
     };
@@ -181,7 +133,7 @@ fn body(content: &Content) -> Option<String> {
 mod tests {
     use super::super::parse::{Readable, parse};
     use super::*;
-    use crate::model::{Moment, StorePath};
+    use crate::model::{Moment, StorePath, Timestamp};
     use proptest::prelude::*;
 
     fn sample(text: &str, rationale: Option<&str>) -> NewMemory {
@@ -189,20 +141,24 @@ mod tests {
             text: text.to_owned(),
             rationale: rationale.map(str::to_owned),
         };
-        NewMemory::new(
-            Id::parse("mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R").expect("valid"),
-            Kind::new("decision"),
+        NewMemory {
+            kind: Kind::new("decision"),
             content,
-        )
+            ..NewMemory::default()
+        }
+    }
+
+    fn id() -> Id {
+        Id::parse("mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R").expect("valid")
     }
 
     fn written(new: &NewMemory) -> String {
-        String::from_utf8(compose(new)).expect("UTF-8")
+        String::from_utf8(compose(&id(), new)).expect("UTF-8")
     }
 
     fn reads_back(new: &NewMemory) {
         let path = StorePath::new("user/x.md").expect("valid");
-        let document = parse(&path, &compose(new), None, || {
+        let document = parse(&path, &compose(&id(), new), None, || {
             Id::parse("derived").expect("valid")
         });
         let file = written(new);
@@ -215,22 +171,22 @@ mod tests {
         assert_eq!(memory.content, new.content, "{file:?}");
         assert_eq!(
             (memory.id, memory.kind, memory.source, memory.status),
-            (new.id.clone(), new.kind.clone(), new.source, new.status)
+            (id(), new.kind.clone(), new.source, new.status)
         );
         assert_eq!(
             (memory.strength, memory.reinforcement, memory.importance),
             (new.strength, new.reinforcement, new.importance)
         );
-        let at = |time: Option<Timestamp>| time.map_or(Moment::Unset, Moment::At);
-        assert_eq!((memory.created, memory.clock), (at(new.created), at(new.clock)));
+        let at = |stated: &Option<Value>| match stated {
+            Some(Value::Time(time)) => Moment::At(*time),
+            _ => Moment::Unset,
+        };
+        assert_eq!((memory.created, memory.clock), (at(&new.created), at(&new.clock)));
         assert_eq!(
             (memory.tags, memory.session),
             (new.tags.clone(), new.session.clone())
         );
-        assert_eq!(
-            (memory.name, memory.description),
-            (new.name.clone(), new.description.clone())
-        );
+        assert_eq!(memory.description, new.description);
         assert!(!memory.has_own_keys && !memory.readonly);
     }
 
@@ -243,8 +199,8 @@ mod tests {
         new.source = Source::Explicit;
         new.strength = Some(5.0);
         new.reinforcement = 2;
-        new.created = Timestamp::parse("2026-11-20T10:00:00Z");
-        new.reinforced = Timestamp::parse("2026-11-27T10:00:05Z");
+        new.created = Timestamp::parse("2026-11-20T10:00:00Z").map(Value::Time);
+        new.reinforced = Timestamp::parse("2026-11-27T10:00:05Z").map(Value::Time);
         assert_eq!(
             written(&new),
             "---\nid: mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R\ntype: decision\nsource: explicit\nstrength: 5.0\nreinforcement: 2\ncreated: 2026-11-20T10:00:00Z\nreinforced: 2026-11-27T10:00:05Z\n---\nUse npm cache for plugin loading, not npm link.\n\nWhy: npm link breaks peer dependencies. See [[plugin-loading]].\n"
@@ -311,16 +267,15 @@ mod tests {
         fn reads_back_awkward_texts(
             text in "(---|Why:|#|text:|\u{feff}|\\x00|\u{2028}|[a-z'\"\\\\:#é]|\n|\r|\t| ){0,12}",
             rationale in prop::option::of("(---|Why:|[a-z'\":]|\n|\r| ){0,8}"),
-            name in prop::option::of("[a-z'\"#:{}\\[\\],&*!|>%@`-][a-z :#]{0,6}[a-z]"),
+            description in prop::option::of("[a-z'\"#:{}\\[\\],&*!|>%@`-][a-z :#]{0,6}[a-z]"),
             millis in prop::option::of(0_i64..4_000_000_000_000),
             strength in prop::option::of(0.0..1e12),
             reinforcement in 0_u32..20,
         ) {
             let mut new = sample(&text, rationale.as_deref());
-            new.name.clone_from(&name);
-            new.description = name;
-            new.created = millis.map(Timestamp::from_millis);
-            new.clock = new.created;
+            new.description = description;
+            new.created = millis.map(|millis| Value::Time(Timestamp::from_millis(millis)));
+            new.clock.clone_from(&new.created);
             new.strength = strength;
             new.reinforcement = reinforcement;
             new.status = Status::Superseded;

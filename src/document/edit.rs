@@ -131,30 +131,30 @@ impl<'a> File<'a> {
         let key = match step {
             KeyEdit::Set(key, _) | KeyEdit::Remove(key) => *key,
         };
-        let current: Vec<&Node> = self
-            .pairs
-            .iter()
-            .filter(|(name, _)| name == key.as_str())
-            .map(|(_, node)| node)
-            .collect();
-        if current.len() > 1 {
+        let stated = self.pairs.iter().filter(|(name, _)| name == key.as_str()).count();
+        if stated > 1 {
             return Err(self.duplicate(key));
         }
         let tries = match step {
             KeyEdit::Set(_, value) => {
-                let said = current.first().copied().or_else(|| nested_type(&self.pairs, key));
-                if said.is_some_and(|node| value.is_said_by(node)) {
+                if self.stated(key).is_some_and(|node| value.is_said_by(node)) {
                     return Ok(None);
                 }
                 self.set(key, value)?
             }
-            KeyEdit::Remove(_) if current.is_empty() => return Ok(None),
+            KeyEdit::Remove(_) if stated == 0 => return Ok(None),
             KeyEdit::Remove(_) => self.remove(key)?,
         };
         let found = tries
             .into_iter()
             .find(|text| self.differs_only_by(step, key, text));
         found.map(Some).ok_or(EditError::Layout { key })
+    }
+
+    /// The value of a key, `metadata.type` for a `type` that stands only there.
+    fn stated(&self, key: Key) -> Option<&Node> {
+        let top = value_of(&self.pairs, key.as_str());
+        top.or_else(|| nested_type(&self.pairs, key))
     }
 
     fn duplicate(&self, key: Key) -> EditError {
@@ -179,17 +179,12 @@ impl<'a> File<'a> {
         let newline = self.layout.newline;
         let Some(inner) = &self.inner else {
             let (mark, body) = self.text.split_at(self.layout.start);
-            let line = format!("{key}: {}", value.on_one_line());
-            return Ok(vec![format!(
-                "{mark}---{newline}{line}{newline}---{newline}{body}"
-            )]);
+            let line = format!("---{newline}{key}: {}{newline}---{newline}", value.on_one_line());
+            return Ok(vec![format!("{mark}{line}{body}")]);
         };
         let (entries, base) = self.entries(inner, key)?;
-        let in_place = entries.iter().find(|entry| entry.key == key.as_str());
-        if let Some(entry) = in_place
-            .cloned()
-            .or_else(|| self.nested_type_entry(&entries, key))
-        {
+        let in_place = entries.iter().find(|entry| entry.key == key.as_str()).cloned();
+        if let Some(entry) = in_place.or_else(|| self.nested_type_entry(&entries, key)) {
             let ways = candidates(self.text, &entry, value, newline);
             return Ok(ways.iter().map(|way| self.replace(&entry, way)).collect());
         }
@@ -199,11 +194,8 @@ impl<'a> File<'a> {
         } else {
             ""
         };
-        let line = format!(
-            "{blank}{}{key}: {}{newline}",
-            " ".repeat(base),
-            value.on_one_line()
-        );
+        let (indent, written) = (" ".repeat(base), value.on_one_line());
+        let line = format!("{blank}{indent}{key}: {written}{newline}");
         Ok(vec![self.splice(inner.end..inner.end, &line)])
     }
 
@@ -229,19 +221,15 @@ impl<'a> File<'a> {
             .find(|entry| entry.key == key.as_str())
             .ok_or(EditError::Layout { key })?;
         let only_it = self.splice(entry.lines.clone(), "");
-        let left = format!(
-            "{}{}",
-            &self.text[inner.start..entry.lines.start],
-            &self.text[entry.lines.end..inner.end]
-        );
+        let (before, after) = (inner.start..entry.lines.start, entry.lines.end..inner.end);
+        let left = format!("{}{}", &self.text[before], &self.text[after]);
         let mut tries = Vec::new();
         if left.is_empty() {
             // Nobody writes an empty frontmatter: `set` made this one.
             tries.push(format!("{}{}", &self.text[..self.layout.start], self.body));
         } else if left.trim().is_empty() {
             let last = lines(&left, 0..left.len()).last().map_or(0, |line| line.start);
-            let fewer = inner.start..inner.end;
-            tries.push(self.splice(fewer, &left[..last]));
+            tries.push(self.splice(inner, &left[..last]));
         }
         tries.push(only_it);
         Ok(tries)
@@ -268,16 +256,11 @@ impl<'a> File<'a> {
         let Ok(after) = File::read(after) else {
             return false;
         };
-        let stated = || {
-            let top = after.pairs.iter().find(|(name, _)| name == key.as_str());
-            top.map(|(_, node)| node)
-                .or_else(|| nested_type(&after.pairs, key))
-        };
         let done = match step {
-            KeyEdit::Set(_, value) => stated().is_some_and(|node| {
+            KeyEdit::Set(_, value) => after.stated(key).is_some_and(|node| {
                 value.is_said_by(node) || (key != Key::Text && value.is_said_by(&trimmed(node)))
             }),
-            KeyEdit::Remove(_) => !after.pairs.iter().any(|(name, _)| name == key.as_str()),
+            KeyEdit::Remove(_) => value_of(&after.pairs, key.as_str()).is_none(),
         };
         done && self.body == after.body && others(&self.pairs, key) == others(&after.pairs, key)
     }
@@ -299,6 +282,10 @@ fn others(pairs: &Pairs, key: Key) -> Pairs {
     others
 }
 
+fn value_of<'a>(pairs: &'a Pairs, key: &str) -> Option<&'a Node> {
+    pairs.iter().find(|(name, _)| name == key).map(|(_, node)| node)
+}
+
 fn metadata(pairs: &Pairs) -> Option<&Pairs> {
     pairs.iter().find_map(|(name, node)| match (name.as_str(), node) {
         (METADATA, Node::Map(inner)) => Some(inner),
@@ -308,19 +295,15 @@ fn metadata(pairs: &Pairs) -> Option<&Pairs> {
 
 /// `metadata.type`, where there is no `type`.
 fn nested_type(pairs: &Pairs, key: Key) -> Option<&Node> {
-    if key != Key::Type || pairs.iter().any(|(name, _)| name == key.as_str()) {
+    if key != Key::Type || value_of(pairs, key.as_str()).is_some() {
         return None;
     }
-    let (_, node) = metadata(pairs)?.iter().find(|(name, _)| name == key.as_str())?;
-    Some(node)
+    value_of(metadata(pairs)?, key.as_str())
 }
 
 fn same_keys(entries: &[Entry], pairs: &Pairs) -> bool {
-    entries.len() == pairs.len()
-        && entries
-            .iter()
-            .zip(pairs)
-            .all(|(entry, (name, _))| entry.key == *name)
+    let scanned = entries.iter().map(|entry| &entry.key);
+    scanned.eq(pairs.iter().map(|(name, _)| name))
 }
 
 /// A block scalar ends with a line ending that is not part of what was meant.

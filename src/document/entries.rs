@@ -79,6 +79,11 @@ pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
+/// Whether a text begins with a blank, or is empty.
+fn parts(text: &str) -> bool {
+    text.is_empty() || text.starts_with([' ', '\t'])
+}
+
 /// The key at the beginning of a line (after `base` columns) and the offset after its colon, within the line.
 pub(super) fn key_of(line: &str, base: usize) -> Option<(String, usize)> {
     let rest = line.get(base..)?;
@@ -90,26 +95,15 @@ pub(super) fn key_of(line: &str, base: usize) -> Option<(String, usize)> {
             (!key.contains('\\')).then_some((key, inner + 2))?
         }
         '[' | '{' | '&' | '*' | '!' | '|' | '>' | '%' | '@' | '`' | ',' | ']' | '}' | '#' => return None,
-        '?' | '-' | ':' if rest[1..].chars().next().is_none_or(|c| c == ' ' || c == '\t') => return None,
+        '?' | '-' | ':' if parts(&rest[1..]) => return None,
         _ => {
-            let colon = rest.match_indices(':').map(|(at, _)| at).find(|at| {
-                rest[at + 1..]
-                    .chars()
-                    .next()
-                    .is_none_or(|c| c == ' ' || c == '\t')
-            })?;
+            let (colon, _) = rest.match_indices(':').find(|(at, _)| parts(&rest[at + 1..]))?;
             let key = rest[..colon].trim_end_matches([' ', '\t']);
             (!key.contains(" #")).then_some((key, key.len()))?
         }
     };
-    let gap = rest[after..].len() - rest[after..].trim_start_matches([' ', '\t']).len();
-    let colon = after + gap;
-    let ends = rest[colon..].starts_with(':')
-        && rest[colon + 1..]
-            .chars()
-            .next()
-            .is_none_or(|c| c == ' ' || c == '\t');
-    ends.then(|| (key.to_owned(), base + colon + 1))
+    let value = rest[after..].trim_start_matches([' ', '\t']).strip_prefix(':')?;
+    parts(value).then(|| (key.to_owned(), line.len() - value.len()))
 }
 
 /// The entry that begins on line `at`, and the line after it.
@@ -120,32 +114,25 @@ fn entry_at(text: &str, all: &[Line], at: usize, base: usize) -> Option<(Entry, 
     let blanks = text[colon..first.end].len() - text[colon..first.end].trim_start_matches([' ', '\t']).len();
     let start = colon + blanks;
     let rest = &text[start..first.end];
-    let belongs = |line: &str, style: Style| match style {
-        Style::Empty => {
-            let item = line.trim_start_matches(' ');
-            indent(line) > base || (indent(line) == base && (item == "-" || item.starts_with("- ")))
-        }
-        _ => indent(line) > base,
-    };
     let style = style_of(rest, blanks > 0);
     let (value, style, last) = match style {
         Style::Empty => {
             let last = last_line(text, all, at, |line| {
-                !is_trivia(line) && belongs(line, Style::Empty)
+                let item = line.get(base..).unwrap_or_default();
+                let is_item = indent(line) == base && (item == "-" || item.starts_with("- "));
+                !is_trivia(line) && (indent(line) > base || is_item)
             });
             match last {
                 Some(last) => {
-                    let begin = all[at + 1..=last]
-                        .iter()
-                        .find(|line| !is_trivia(line.of(text)))?
-                        .start;
+                    let mut below = all[at + 1..=last].iter();
+                    let begin = below.find(|line| !is_trivia(line.of(text)))?.start;
                     (begin..trim_comment_end(text, all[last]), Style::Block, last)
                 }
                 None => (colon..colon, Style::Empty, at),
             }
         }
         Style::Literal | Style::Folded => {
-            let last = last_line(text, all, at, |line| !is_blank(line) && belongs(line, style)).unwrap_or(at);
+            let last = last_line(text, all, at, |line| !is_blank(line) && indent(line) > base).unwrap_or(at);
             (start..all[last].end, style, last)
         }
         Style::Single | Style::Double | Style::Flow => {
@@ -158,8 +145,7 @@ fn entry_at(text: &str, all: &[Line], at: usize, base: usize) -> Option<(Entry, 
             (start..end, style, last)
         }
         Style::Plain | Style::Decorated | Style::Block => {
-            let last =
-                last_line(text, all, at, |line| !is_trivia(line) && belongs(line, style)).unwrap_or(at);
+            let last = last_line(text, all, at, |line| !is_trivia(line) && indent(line) > base).unwrap_or(at);
             let end = trim_comment_end(text, all[last]).max(start);
             (start..end, style, last)
         }
@@ -206,11 +192,9 @@ fn last_line(text: &str, all: &[Line], at: usize, belongs: impl Fn(&str) -> bool
 /// The end of a line without its comment and the blanks before it.
 fn trim_comment_end(text: &str, line: Line) -> usize {
     let content = line.of(text);
-    let comment = content
-        .match_indices('#')
-        .map(|(at, _)| at)
-        .find(|at| content[..*at].ends_with([' ', '\t']));
-    let content = &content[..comment.unwrap_or(content.len())];
+    let mut marks = content.match_indices('#');
+    let comment = marks.find(|(at, _)| content[..*at].ends_with([' ', '\t']));
+    let content = &content[..comment.map_or(content.len(), |(at, _)| at)];
     line.start + content.trim_end_matches([' ', '\t']).len()
 }
 

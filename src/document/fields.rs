@@ -62,12 +62,9 @@ impl Fields {
                 continue;
             };
             if seen.contains(&key) {
-                fields.trouble(
-                    key,
-                    "duplicate-key",
-                    format!("`{key}` is stated twice; the last one counts"),
-                    format!("Remove all but one line of `{key}`."),
-                );
+                let message = format!("`{key}` is stated twice; the last one counts");
+                let mend = format!("Remove all but one line of `{key}`.");
+                fields.trouble(key, "duplicate-key", message, &mend);
             }
             seen.push(key);
             rationale_stated |= key == Key::Rationale;
@@ -120,21 +117,22 @@ impl Fields {
             Key::Session => self.session = self.line(key, node),
             Key::Name => self.name = self.line(key, node),
             Key::Description => self.description = self.line(key, node),
-            Key::Readonly => self.readonly |= self.protection(key, &node),
+            Key::Readonly => self.readonly |= self.protection(key, node),
             Key::Supersedes => self.supersedes = self.ids(key, node),
             Key::Tags => self.tags = self.words(key, node),
             Key::Text => self.text = self.scalar(key, node),
+            // It may be the person's own key, and then any value is right.
             Key::Rationale => {
                 self.rationale = match node {
                     Node::Scalar(text) => Some(text),
-                    // It may be the person's own key, and then any value is right.
                     _ => None,
                 };
             }
         }
     }
 
-    fn trouble(&mut self, key: Key, code: &'static str, message: String, mend: String) {
+    fn trouble(&mut self, key: Key, code: &'static str, message: String, mend: &str) {
+        let mend = mend.to_owned();
         self.troubles.push(Trouble {
             key,
             code,
@@ -145,12 +143,17 @@ impl Fields {
 
     fn refuse(&mut self, key: Key, value: &str, wanted: &str) {
         let shown: String = value.trim().chars().take(40).collect();
-        let code = if wanted == A_TIME { "bad-time" } else { "bad-value" };
+        let (code, read_as) = if wanted == A_TIME {
+            ("bad-time", "is no time and counts as now")
+        } else {
+            ("bad-value", "is not understood and counts as absent")
+        };
+        let message = format!("`{key}: {shown}` {read_as}");
         self.trouble(
             key,
             code,
-            format!("`{key}: {shown}` is not understood and counts as absent"),
-            format!("Write {wanted}, or remove the line."),
+            message,
+            &format!("Write {wanted}, or remove the line."),
         );
     }
 
@@ -167,9 +170,8 @@ impl Fields {
 
     /// A scalar without white space at its ends, when anything is left.
     fn line(&mut self, key: Key, node: Node) -> Option<String> {
-        let text = self.scalar(key, node)?;
-        let text = text.trim();
-        (!text.is_empty()).then(|| text.to_owned())
+        let text = self.scalar(key, node)?.trim().to_owned();
+        (!text.is_empty()).then_some(text)
     }
 
     fn word<T: Default>(&mut self, key: Key, node: Node, parse: fn(&str) -> Option<T>, wanted: &str) -> T {
@@ -184,10 +186,8 @@ impl Fields {
 
     fn number(&mut self, key: Key, node: Node, wanted: &str) -> Option<f64> {
         let text = self.line(key, node)?;
-        let number = text
-            .parse()
-            .ok()
-            .filter(|number: &f64| number.is_finite() && *number >= 0.0);
+        let number: Option<f64> = text.parse().ok();
+        let number = number.filter(|number| number.is_finite() && *number >= 0.0);
         if number.is_none() {
             self.refuse(key, &text, wanted);
         }
@@ -210,38 +210,22 @@ impl Fields {
     }
 
     fn time(&mut self, key: Key, node: Node) -> Moment {
-        let text = match node {
-            Node::Null => return Moment::Unset,
-            Node::Scalar(text) if text.trim().is_empty() => return Moment::Unset,
-            Node::Scalar(text) => text,
-            Node::List(_) | Node::Map(_) | Node::Other => "…".to_owned(),
-        };
+        let text = characters(node);
+        if text.trim().is_empty() {
+            return Moment::Unset;
+        }
         let moment = Moment::parse(&text);
         if moment == Moment::Unreadable {
-            let shown: String = text.trim().chars().take(40).collect();
-            self.trouble(
-                key,
-                "bad-time",
-                format!("`{key}: {shown}` is no time and counts as now"),
-                format!("Write {A_TIME}, or remove the line."),
-            );
+            self.refuse(key, &text, A_TIME);
         }
         moment
     }
 
     fn id(&mut self, key: Key, text: &str) -> Option<Id> {
-        match Id::parse(text.trim()) {
-            Ok(id) => Some(id),
-            Err(error) => {
-                self.trouble(
-                    key,
-                    "bad-id",
-                    error.to_string(),
-                    "Write one word, or remove the line.".to_owned(),
-                );
-                None
-            }
-        }
+        let mend = "Write one word, or remove the line.";
+        Id::parse(text.trim())
+            .map_err(|error| self.trouble(key, "bad-id", error.to_string(), mend))
+            .ok()
     }
 
     fn read_id(&mut self, key: Key, node: Node) -> Option<Id> {
@@ -256,13 +240,13 @@ impl Fields {
 
     /// A list of words; a single value with commas is one too.
     fn words(&mut self, key: Key, node: Node) -> Vec<String> {
-        let texts = match node {
+        let texts: Vec<String> = match node {
             Node::Null => return Vec::new(),
             Node::Scalar(text) => text.split(',').map(str::to_owned).collect(),
             Node::List(items) => items
                 .into_iter()
                 .filter_map(|item| self.scalar(key, item))
-                .collect::<Vec<_>>(),
+                .collect(),
             Node::Map(_) | Node::Other => {
                 self.refuse(key, "…", "a list, as in `[a, b]`");
                 return Vec::new();
@@ -273,22 +257,15 @@ impl Fields {
     }
 
     /// Whether tools must keep off: unless the value clearly says no.
-    fn protection(&mut self, key: Key, node: &Node) -> bool {
-        let text = match node {
-            Node::Scalar(text) => text.trim().to_lowercase(),
-            Node::Null => String::new(),
-            Node::List(_) | Node::Map(_) | Node::Other => "…".to_owned(),
-        };
+    fn protection(&mut self, key: Key, node: Node) -> bool {
+        let text = characters(node).trim().to_lowercase();
         match text.as_str() {
             "true" | "yes" | "on" | "y" | "1" => true,
             "false" | "no" | "off" | "n" | "0" => false,
             _ => {
-                self.trouble(
-                    key,
-                    "bad-value",
-                    format!("`{key}: {text}` is neither true nor false, and protects the file"),
-                    "Write `true` or `false`, or remove the line.".to_owned(),
-                );
+                let message = format!("`{key}: {text}` is neither true nor false, and protects the file");
+                let mend = "Write `true` or `false`, or remove the line.";
+                self.trouble(key, "bad-value", message, mend);
                 true
             }
         }
@@ -298,6 +275,15 @@ impl Fields {
 const A_TIME: &str = "a time, as in `2026-11-20T10:00:00Z`, or a date";
 const A_COUNT: &str = "a whole number";
 
+/// The characters of a single value; of any other value, a mark in their place.
+fn characters(node: Node) -> String {
+    match node {
+        Node::Null => String::new(),
+        Node::Scalar(text) => text,
+        Node::List(_) | Node::Map(_) | Node::Other => "…".to_owned(),
+    }
+}
+
 fn kind_of(name: &str) -> Option<Kind> {
     let kind = Kind::new(name);
     (!kind.as_str().is_empty()).then_some(kind)
@@ -305,12 +291,12 @@ fn kind_of(name: &str) -> Option<Kind> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::yaml::{Yaml, read};
+    use super::super::yaml::read;
     use super::*;
 
     fn fields(text: &str) -> Fields {
         match read(text) {
-            Ok(Yaml::Mapping(pairs)) => Fields::read(pairs),
+            Ok(Some(pairs)) => Fields::read(pairs),
             other => panic!("{text:?} gave {other:?}"),
         }
     }

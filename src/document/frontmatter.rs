@@ -6,7 +6,7 @@ use super::entries::{is_trivia, key_of};
 use super::key::Key;
 use super::layout::{Fences, Layout};
 use super::lines::{is_blank, lines};
-use super::yaml::{self, Pairs, Yaml, YamlError};
+use super::yaml::{self, Pairs, YamlError};
 
 /// A file in its two parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +44,8 @@ pub(super) fn divide(text: &str, layout: &Layout) -> Parts {
         Fences::Unclosed { inner } => unclosed(text, inner).unwrap_or(absent),
         Fences::Closed { inner, body } => {
             let front = match yaml::read(&text[inner.clone()]) {
-                Ok(Yaml::Mapping(pairs)) => Front::Mapping { inner, pairs },
-                Ok(Yaml::NoMapping) => return absent,
+                Ok(Some(pairs)) => Front::Mapping { inner, pairs },
+                Ok(None) => return absent,
                 Err(error) => {
                     // The opening fence is a line of the file, and not of the YAML.
                     let error = YamlError {

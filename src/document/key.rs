@@ -9,9 +9,6 @@ macro_rules! keys {
         }
 
         impl Key {
-            /// Every key.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
             /// The key as it stands in a file.
             pub const fn as_str(self) -> &'static str {
                 match self {

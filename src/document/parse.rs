@@ -2,12 +2,9 @@
 
 use super::body::{Beside, heading, read_beside, read_content, trim_blank_lines};
 use super::by_line;
-use super::entries::key_of;
 use super::fields::Fields;
 use super::frontmatter::{Front, Parts, divide};
-use super::key::Key;
-use super::layout::{Fences, Layout};
-use super::lines::lines;
+use super::layout::Layout;
 use super::report::{has_nul, not_utf8, refused, report, text_beside_body, type_beside_folder, unclosed};
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
 
@@ -116,17 +113,7 @@ pub fn changes_text(before: &[u8], after: &[u8]) -> bool {
 }
 
 fn says(text: &str) -> Content {
-    let layout = Layout::of(text);
-    // Without `text:` the body alone decides, and the frontmatter need not be read.
-    if let Fences::Closed { inner, .. } = &layout.fences
-        && !text[inner.clone()].contains("text")
-        && let Some(first) = lines(text, inner.clone()).next()
-        && key_of(first.of(text), 0).is_some_and(|(key, _)| Key::parse(&key).is_some())
-        && let Fences::Closed { body, .. } = layout.fences
-    {
-        return read_content(&text[body..]);
-    }
-    let Parts { front, body } = divide(text, &layout);
+    let Parts { front, body } = divide(text, &Layout::of(text));
     let fields = match front {
         Front::Mapping { pairs, .. } => Fields::read(pairs),
         Front::Broken { inner, .. } | Front::Unclosed { inner } => Fields::read(by_line::read(text, inner)),
@@ -193,8 +180,15 @@ fn assemble(
 }
 
 fn unreadable(path: &StorePath, folder_kind: Option<&Kind>, id: Id, diagnostic: Diagnostic) -> Document {
-    let content = Content::Note { body: String::new() };
-    let memory = assemble(path, Fields::default(), content, "", folder_kind, || id, true);
+    let memory = assemble(
+        path,
+        Fields::default(),
+        Content::default(),
+        "",
+        folder_kind,
+        || id,
+        true,
+    );
     Document {
         memory,
         diagnostics: vec![diagnostic],

@@ -20,25 +20,33 @@ pub(super) fn not_utf8(path: &StorePath, bytes: &[u8], error: std::str::Utf8Erro
         "the file is not UTF-8"
     };
     Diagnostic {
-        severity: Severity::Error,
-        code: "not-utf8",
-        path: path.to_string(),
-        line: Some(line),
-        column: Some(column(&valid[begin..])),
-        message: message.to_owned(),
         mend: Some("Save it as UTF-8, or move it out of the store.".to_owned()),
+        ..error_at(
+            path,
+            "not-utf8",
+            (line, column(&valid[begin..])),
+            message.to_owned(),
+        )
+    }
+}
+
+fn error_at(path: &StorePath, code: &'static str, place: (u32, u32), message: String) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code,
+        path: path.to_string(),
+        line: Some(place.0),
+        column: Some(place.1),
+        message,
+        mend: None,
     }
 }
 
 pub(super) fn refused(path: &StorePath, text: &str, error: &YamlError) -> Diagnostic {
+    let message = format!("the frontmatter is no YAML: {}", error.message);
     Diagnostic {
-        severity: Severity::Error,
-        code: "yaml-syntax",
-        path: path.to_string(),
-        line: Some(error.line),
-        column: Some(error.column),
-        message: format!("the frontmatter is no YAML: {}", error.message),
         mend: Some(mend(text, error.line)),
+        ..error_at(path, "yaml-syntax", (error.line, error.column), message)
     }
 }
 
@@ -68,14 +76,10 @@ pub(super) fn mend(text: &str, line: u32) -> String {
 
 pub(super) fn unclosed(path: &StorePath, text: &str, inner: &Range<usize>) -> Diagnostic {
     let after = line_number(text, inner.end);
+    let message = "the frontmatter has no line of `---` at its end".to_owned();
     Diagnostic {
-        severity: Severity::Error,
-        code: "not-closed",
-        path: path.to_string(),
-        line: Some(1),
-        column: Some(1),
-        message: "the frontmatter has no line of `---` at its end".to_owned(),
         mend: Some(format!("Put a line of `---` before line {after}.")),
+        ..error_at(path, "not-closed", (1, 1), message)
     }
 }
 
@@ -99,14 +103,11 @@ pub(super) fn type_beside_folder(kind: &Kind, folder: &Kind) -> Trouble {
 
 pub(super) fn has_nul(path: &StorePath, text: &str, at: usize) -> Diagnostic {
     let begin = text[..at].rfind(['\n', '\r']).map_or(0, |before| before + 1);
+    let place = (line_number(text, at), column(&text[begin..at]));
     Diagnostic {
         severity: Severity::Warning,
-        code: "nul",
-        path: path.to_string(),
-        line: Some(line_number(text, at)),
-        column: Some(column(&text[begin..at])),
-        message: "the file has a NUL character".to_owned(),
         mend: Some("Remove it: git takes the file for a binary one.".to_owned()),
+        ..error_at(path, "nul", place, "the file has a NUL character".to_owned())
     }
 }
 

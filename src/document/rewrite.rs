@@ -3,7 +3,7 @@
 use super::entries::{Entry, Style};
 use super::lines::{is_blank, lines};
 use super::scalar::{Value, double_quoted, item_in_brackets, plain_or_quoted, single_quoted};
-use super::yaml::{Node, Yaml, is_flag, is_null, is_simple, read};
+use super::yaml::{Node, is_flag, is_null, is_simple, read};
 
 /// Ways to write `value` where `entry` stands, the nearest to what is there first; the last one is always YAML.
 pub(super) fn candidates(text: &str, entry: &Entry, value: &Value, newline: &str) -> Vec<String> {
@@ -19,11 +19,8 @@ pub(super) fn candidates(text: &str, entry: &Entry, value: &Value, newline: &str
     let characters = value.characters();
     let near = match entry.style {
         // Quotes that one value needs go with it: so a value without any comes back as it was.
-        Style::Plain => bare(&characters).or_else(|| single_quoted(&characters)),
-        Style::Single if matches!(value, Value::Text(_)) && needs_quotes(old) => {
-            bare(&characters).or_else(|| single_quoted(&characters))
-        }
-        Style::Single => single_quoted(&characters),
+        Style::Single if !matches!(value, Value::Text(_)) || !needs_quotes(old) => single_quoted(&characters),
+        Style::Plain | Style::Single => bare(&characters).or_else(|| single_quoted(&characters)),
         Style::Double => Some(double_quoted(&characters)),
         Style::Literal | Style::Folded => indented(old, &characters, newline),
         Style::Empty | Style::Flow | Style::Block | Style::Decorated => None,
@@ -86,7 +83,7 @@ fn in_brackets(old: &str, items: &[String]) -> Option<String> {
     let written: Vec<String> = items
         .iter()
         .map(|item| {
-            let same = typed.iter().find(|typed| means(typed, item));
+            let same = typed.iter().find(|typed| is_list_of(&format!("[{typed}]"), item));
             same.map_or_else(|| item_in_brackets(item), |typed| (*typed).to_owned())
         })
         .collect();
@@ -114,9 +111,10 @@ fn split_items(inner: &str) -> Vec<&str> {
     items
 }
 
-fn means(typed: &str, item: &str) -> bool {
+/// Whether a value is a list of this item alone.
+fn is_list_of(value: &str, item: &str) -> bool {
     let expected = Node::List(vec![Node::Scalar(item.to_owned())]);
-    matches!(read(&format!("tags: [{typed}]")), Ok(Yaml::Mapping(pairs)) if pairs[0].1 == expected)
+    matches!(read(&format!("tags: {value}\n")), Ok(Some(pairs)) if pairs[0].1 == expected)
 }
 
 /// One `- item` a line; a line whose item was there already stays as it is, comment and all.
@@ -136,13 +134,11 @@ fn below(text: &str, entry: &Entry, items: &[String], newline: &str) -> Option<S
     let written: Vec<String> = items
         .iter()
         .map(|item| {
-            let said = |line: &&&str| {
-                matches!(read(&format!("tags:\n{line}\n")), Ok(Yaml::Mapping(pairs)) if pairs[0].1 == Node::List(vec![Node::Scalar(item.clone())]))
-            };
-            typed
-                .iter()
-                .find(said)
-                .map_or_else(|| format!("{lead}{}", plain_or_quoted(item)), |line| (*line).to_owned())
+            let same = typed.iter().find(|line| is_list_of(&format!("\n{line}"), item));
+            same.map_or_else(
+                || format!("{lead}{}", plain_or_quoted(item)),
+                |line| (*line).to_owned(),
+            )
         })
         .collect();
     Some(written.join(newline))

@@ -25,15 +25,6 @@ pub(super) const METADATA: &str = "metadata";
 /// A frontmatter: its keys in order, duplicates and all.
 pub(super) type Pairs = Vec<(String, Node)>;
 
-/// What a YAML text is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Yaml {
-    /// A mapping, or nothing at all.
-    Mapping(Pairs),
-    /// A scalar or a list.
-    NoMapping,
-}
-
 /// Why a text is no YAML, and where: counted from 1, within that text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct YamlError {
@@ -46,16 +37,16 @@ pub(super) struct YamlError {
 const MAX_FLOW_DEPTH: usize = 64;
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Reads a frontmatter.
-pub(super) fn read(text: &str) -> Result<Yaml, YamlError> {
+/// Reads a frontmatter: a mapping, or nothing at all; `None` for a scalar or a list.
+pub(super) fn read(text: &str) -> Result<Option<Pairs>, YamlError> {
     if let Some(pairs) = read_simple(text) {
-        return Ok(Yaml::Mapping(pairs));
+        return Ok(Some(pairs));
     }
     check_size(text)?;
     match two_passes(text).map_err(|error| locate(&error))? {
-        Node::Null => Ok(Yaml::Mapping(Vec::new())),
-        Node::Map(pairs) => Ok(Yaml::Mapping(pairs)),
-        Node::Scalar(_) | Node::List(_) | Node::Other => Ok(Yaml::NoMapping),
+        Node::Null => Ok(Some(Vec::new())),
+        Node::Map(pairs) => Ok(Some(pairs)),
+        Node::Scalar(_) | Node::List(_) | Node::Other => Ok(None),
     }
 }
 
@@ -170,7 +161,7 @@ mod tests {
 
     fn pairs(text: &str) -> Pairs {
         match read(text) {
-            Ok(Yaml::Mapping(pairs)) => pairs,
+            Ok(Some(pairs)) => pairs,
             other => panic!("{text:?} gave {other:?}"),
         }
     }
@@ -253,8 +244,8 @@ mod tests {
             "*a,".repeat(20_000)
         );
         let start = std::time::Instant::now();
-        assert!(matches!(read(&bomb), Ok(Yaml::Mapping(_))));
-        assert!(matches!(read(&format!("{bomb}tags: *j\n")), Ok(Yaml::Mapping(_))));
+        assert!(matches!(read(&bomb), Ok(Some(_))));
+        assert!(matches!(read(&format!("{bomb}tags: *j\n")), Ok(Some(_))));
         for text in [
             wide,
             "a: ".to_owned() + &"[".repeat(200_000),
@@ -277,10 +268,10 @@ mod tests {
 
     #[test]
     fn tells_a_mapping_from_other_values() {
-        assert_eq!(read(""), Ok(Yaml::Mapping(vec![])));
-        assert_eq!(read("# nothing\n"), Ok(Yaml::Mapping(vec![])));
-        assert_eq!(read("a paragraph\nof text\n"), Ok(Yaml::NoMapping));
-        assert_eq!(read("- a\n- b\n"), Ok(Yaml::NoMapping));
+        assert_eq!(read(""), Ok(Some(vec![])));
+        assert_eq!(read("# nothing\n"), Ok(Some(vec![])));
+        assert_eq!(read("a paragraph\nof text\n"), Ok(None));
+        assert_eq!(read("- a\n- b\n"), Ok(None));
     }
 
     proptest! {
@@ -292,7 +283,7 @@ mod tests {
             let text: String = lines.iter().flat_map(|line| [line.as_str(), newline]).collect();
             if let Some(quick) = read_simple(&text) {
                 // A comment sends the same text past the quick way.
-                prop_assert_eq!(read(&format!("{text}# x\n")), Ok(Yaml::Mapping(quick)));
+                prop_assert_eq!(read(&format!("{text}# x\n")), Ok(Some(quick)));
             }
         }
     }

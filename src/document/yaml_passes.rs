@@ -24,7 +24,7 @@ pub(super) fn two_passes(text: &str) -> Result<Node, serde_yaml::Error> {
     match first.deserialize(serde_yaml::Deserializer::from_str(text))? {
         Shape::Null => Ok(Node::Null),
         shape @ Shape::Map(_) => Take(&shape).deserialize(serde_yaml::Deserializer::from_str(text)),
-        Shape::Scalar | Shape::List(_) | Shape::Other => Ok(Node::Other),
+        Shape::Scalar | Shape::Name | Shape::List(_) | Shape::Other => Ok(Node::Other),
     }
 }
 
@@ -32,19 +32,20 @@ pub(super) fn two_passes(text: &str) -> Result<Node, serde_yaml::Error> {
 enum Shape {
     Null,
     Scalar,
+    /// A scalar that, as a key, names a value that is asked for.
+    Name,
     List(Vec<Shape>),
     Map(Vec<(Shape, Shape)>),
     Other,
 }
 
-/// The first pass: forms. Depth 0 is the frontmatter, 1 a key's value, 2 an item of it; nothing of mdmem's is deeper.
+/// The first pass: forms. Depth 0 is the frontmatter and its keys, 1 a key's value, 2 an item of it; nothing of mdmem's
+/// is deeper.
+#[derive(Clone, Copy)]
 struct Probe<'a> {
     depth: u32,
     budget: &'a Cell<u32>,
 }
-
-/// A key on the first pass: its form, and whether its value is asked for.
-struct ProbeKey<'a>(Probe<'a>);
 
 impl Probe<'_> {
     fn inner(&self) -> Self {
@@ -93,7 +94,15 @@ impl<'de> Visitor<'de> for Probe<'_> {
     shape_of! {
         visit_bool(bool) => Scalar, visit_i64(i64) => Scalar, visit_u64(u64) => Scalar,
         visit_i128(i128) => Scalar, visit_u128(u128) => Scalar,
-        visit_f64(f64) => Scalar, visit_str(&str) => Scalar,
+        visit_f64(f64) => Scalar,
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Shape, E> {
+        let asked_for = match self.depth {
+            0 => Key::parse(name).is_some() || name == METADATA,
+            _ => name == "type",
+        };
+        Ok(if asked_for { Shape::Name } else { Shape::Scalar })
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<Shape, E> {
@@ -114,8 +123,8 @@ impl<'de> Visitor<'de> for Probe<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<Shape, A::Error> {
         let mut shapes = Vec::new();
-        while let Some((key, asked_for)) = pairs.next_key_seed(ProbeKey(self.inner()))? {
-            let value = if asked_for {
+        while let Some(key) = pairs.next_key_seed(self)? {
+            let value = if matches!(key, Shape::Name) {
                 pairs.next_value_seed(self.inner())?
             } else {
                 pairs.next_value::<IgnoredAny>()?;
@@ -133,79 +142,6 @@ impl<'de> Visitor<'de> for Probe<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for ProbeKey<'_> {
-    type Value = (Shape, bool);
-
-    fn deserialize<D: de::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        self.0.spend()?;
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for ProbeKey<'_> {
-    type Value = (Shape, bool);
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
-        let asked_for = match self.0.depth {
-            1 => Key::parse(name).is_some() || name == METADATA,
-            _ => name == "type",
-        };
-        Ok((Shape::Scalar, asked_for))
-    }
-
-    fn visit_bool<E: de::Error>(self, _: bool) -> Result<Self::Value, E> {
-        Ok((Shape::Scalar, false))
-    }
-
-    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Self::Value, E> {
-        Ok((Shape::Scalar, false))
-    }
-
-    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Self::Value, E> {
-        Ok((Shape::Scalar, false))
-    }
-
-    fn visit_i128<E: de::Error>(self, _: i128) -> Result<Self::Value, E> {
-        Ok((Shape::Scalar, false))
-    }
-
-    fn visit_u128<E: de::Error>(self, _: u128) -> Result<Self::Value, E> {
-        Ok((Shape::Scalar, false))
-    }
-
-    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Self::Value, E> {
-        Ok((Shape::Scalar, false))
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
-        Ok((Shape::Null, false))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {
-            self.0.spend()?;
-        }
-        Ok((Shape::Other, false))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<Self::Value, A::Error> {
-        while pairs.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
-            self.0.spend()?;
-        }
-        Ok((Shape::Other, false))
-    }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Self::Value, A::Error> {
-        let (IgnoredAny, value) = data.variant::<IgnoredAny>()?;
-        value.newtype_variant::<IgnoredAny>()?;
-        Ok((Shape::Other, false))
-    }
-}
-
 /// The second pass: characters, by the forms of the first.
 struct Take<'a>(&'a Shape);
 
@@ -218,7 +154,7 @@ impl<'de> DeserializeSeed<'de> for Take<'_> {
                 deserializer.deserialize_ignored_any(IgnoredAny)?;
                 Ok(Node::Null)
             }
-            Shape::Scalar => deserializer.deserialize_str(self),
+            Shape::Scalar | Shape::Name => deserializer.deserialize_str(self),
             Shape::List(_) => deserializer.deserialize_seq(self),
             Shape::Map(_) => deserializer.deserialize_map(self),
             Shape::Other => {

@@ -122,6 +122,13 @@ pub enum Content {
     },
 }
 
+impl Default for Content {
+    /// What an empty body says.
+    fn default() -> Self {
+        Self::Note { body: String::new() }
+    }
+}
+
 impl Content {
     /// The words that keys and likeness are made from: a fact's text, a note's whole body.
     pub fn keyed_text(&self) -> &str {

@@ -199,13 +199,6 @@ impl<'a> Writer<'a> {
         Ok(exchanged)
     }
 
-    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. What is no UTF-8 in it
-    /// becomes `U+FFFD`.
-    pub fn read_companion(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let read = sys::read_if_there(self.store.root(), name, MAX_FILE)?;
-        Ok(read.map(sys::FileBytes::into_text))
-    }
-
     /// Sets and removes single keys of a file, and nothing else. `decide` gets the bytes that the file has, and is
     /// asked again when a person saves in between; no edits: nothing is written.
     pub fn edit_keys(

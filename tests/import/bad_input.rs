@@ -127,7 +127,7 @@ fn something_else_in_the_place_of_a_file_is_named() {
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());
     env.mdmem(IMPORT)
-        .fails("workspace-memory.json is a special file, not a file")
+        .fails("workspace-memory.json is a fifo, not a file")
         .run();
 }
 

@@ -15,7 +15,7 @@ impl Adding<'_, '_> {
     pub(super) fn may_come_back(&mut self, candidate: &Candidate) -> Result<bool, ServiceError> {
         let said = candidate.memory.content.keyed_text();
         for _ in 0..ATTEMPTS {
-            let Some(text) = self.writer.read_companion(FORGOTTEN)? else {
+            let Some(text) = self.writer.store().read_companion(FORGOTTEN)? else {
                 return Ok(true);
             };
             let forgotten = Forgotten::parse(&text);

@@ -1,6 +1,6 @@
 //! The file of a new memory.
 
-use crate::document::{self, NewMemory};
+use crate::document::{self, NewMemory, Value};
 use crate::model::{Id, Status, StorePath};
 use crate::policy::{Standing, initial_strength};
 use crate::store::{TakenPaths, free_path, free_path_in};
@@ -39,7 +39,7 @@ impl Adding<'_, '_> {
             superseded_by,
             ..self.fresh(candidate, standing)
         };
-        self.write(&path, new)?;
+        self.write(&path, &candidate.memory.id, new)?;
         Ok(path)
     }
 
@@ -52,7 +52,7 @@ impl Adding<'_, '_> {
         let folder = format!("{ARCHIVE}/{}", candidate.memory.kind);
         let path = free_path_in(&folder, &slug(&request.text), self.taken());
         let new = self.fresh(candidate, None);
-        self.write(&path, new)?;
+        self.write(&path, &candidate.memory.id, new)?;
         Ok(path)
     }
 
@@ -69,7 +69,7 @@ impl Adding<'_, '_> {
             supersedes: vec![replaced.clone()],
             ..self.fresh(candidate, None)
         };
-        self.write(&path, new)?;
+        self.write(&path, &candidate.memory.id, new)?;
         Ok(path)
     }
 
@@ -86,25 +86,27 @@ impl Adding<'_, '_> {
         let strength = initial_strength(&memory.kind, memory.source, memory.importance, store.rules());
         let standing = standing.cloned().unwrap_or_else(|| Standing::of(memory));
         NewMemory {
+            kind: memory.kind.clone(),
+            content: memory.content.clone(),
             source: memory.source,
             strength: Some(strength),
             reinforcement: standing.reinforcement,
-            reinforced: standing.reinforced.known(),
+            reinforced: standing.reinforced.known().map(Value::Time),
             session: standing.session,
-            clock: standing.clock.known(),
-            created: Some(store.now()),
+            clock: standing.clock.known().map(Value::Time),
+            created: Some(Value::Time(store.now())),
             importance: memory.importance,
             description: memory.description.clone(),
             tags: memory.tags.clone(),
-            ..NewMemory::new(memory.id.clone(), memory.kind.clone(), memory.content.clone())
+            ..NewMemory::default()
         }
     }
 
-    fn write(&mut self, path: &StorePath, mut new: NewMemory) -> Result<(), ServiceError> {
+    fn write(&mut self, path: &StorePath, id: &Id, mut new: NewMemory) -> Result<(), ServiceError> {
         if new.superseded_by.is_some() {
             new.status = Status::Superseded;
         }
-        self.writer.create(path, &document::compose(&new))?;
+        self.writer.create(path, &document::compose(id, &new))?;
         if let Some(taken) = &mut self.taken {
             taken.take(path.as_str());
         }

@@ -6,14 +6,11 @@ use super::incoming::Incoming;
 use super::plan::{Plan, Terms, plan};
 use super::report::Import;
 use crate::git::{Entry, Mode, trailer};
-use crate::model::{Oid, StorePath};
+use crate::model::StorePath;
 use crate::policy::Forgotten;
 use crate::service::change::{changing, refuse_unswept};
 use crate::service::{Changed, Context, ServiceError};
-use crate::store::{
-    CommitOutcome, Description, FORGOTTEN, MAX_FILE, Snapshot, Store, StoreError, Target, Writer,
-};
-use crate::sys::{self, FailureKind};
+use crate::store::{CommitOutcome, Description, FORGOTTEN, Snapshot, Store, StoreError, Target, Writer};
 use crate::text::Redactor;
 
 /// What an import would do; nothing is written, and no store is made where there is none.
@@ -58,15 +55,11 @@ pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError>
 }
 
 fn plan_in(store: &Store, incoming: Incoming, present: &Snapshot) -> Result<Plan, ServiceError> {
-    let forgotten = match sys::read(store.root(), FORGOTTEN, MAX_FILE) {
-        Ok(read) => Forgotten::parse(&String::from_utf8_lossy(&read.bytes)),
-        Err(error) if error.kind() == FailureKind::Missing => Forgotten::default(),
-        Err(error) => return Err(error.into()),
-    };
+    let forgotten = store.read_companion(FORGOTTEN)?;
     let terms = Terms {
         rules: store.rules(),
-        redactor: &Redactor::new(store.settings().redact_patterns())?,
-        forgotten: &forgotten,
+        redactor: store.redactor(),
+        forgotten: &forgotten.as_deref().map(Forgotten::parse).unwrap_or_default(),
         now: store.now(),
     };
     Ok(plan(incoming, present, &terms))
@@ -82,18 +75,18 @@ fn write(
         return Ok(CommitOutcome::Nothing);
     }
     let blobs = store.repo().write_files(files).map_err(StoreError::from)?;
-    let target = |((path, _), oid): (&(StorePath, Vec<u8>), Oid)| -> Target {
-        let mode = Mode::Plain;
-        (PathBuf::from(path.as_str()), Some(Entry { oid, mode }))
-    };
-    let targets: Vec<Target> = files.iter().zip(blobs).map(target).collect();
+    let mode = Mode::Plain;
+    let paths = files.iter().map(|(path, _)| PathBuf::from(path.as_str()));
+    let targets: Vec<Target> = paths
+        .zip(blobs)
+        .map(|(path, oid)| (path, Some(Entry { oid, mode })))
+        .collect();
     let plural = if files.len() == 1 { "memory" } else { "memories" };
     let description = Description {
         about: Some(format!("{} {plural}", files.len())),
         ..Description::op("import", "import")
-    };
-    let description = description
-        .detail(format!("from {tool}"))
-        .with(trailer::REASON, format!("import {tool}"));
+    }
+    .detail(format!("from {tool}"))
+    .with(trailer::REASON, format!("import {tool}"));
     Ok(writer.transition(&targets, &description)?)
 }

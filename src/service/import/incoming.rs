@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::model::{Content, Id, Importance, Kind, Source, Status, Timestamp};
+use crate::document::{NewMemory, Value};
 
 /// Everything that another tool remembered, and where it was read.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,8 +18,8 @@ pub struct Incoming {
 /// One entry of a file, or why it cannot be read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
-    /// The file, as an index into [`Incoming::files`].
-    pub(super) file: usize,
+    /// The file.
+    pub(super) file: PathBuf,
     /// Where in the file: `entries[3]`, `slots.error`.
     pub(super) place: String,
     /// The line of the file on which it begins, where that is known.
@@ -29,63 +29,21 @@ pub(super) struct Item {
 }
 
 /// What an entry says.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Said {
     /// Its id as it stands there, if it has one.
     pub(super) id: Option<String>,
     /// What is to become of it.
     pub(super) way: Way,
-    pub(super) kind: Kind,
-    pub(super) content: Content,
-    pub(super) source: Source,
-    pub(super) status: Status,
-    /// `None`: as usual for its source.
-    pub(super) confidence: Option<f64>,
-    pub(super) importance: Importance,
-    pub(super) reinforcement: u32,
-    pub(super) reinforced: Stated,
-    /// The hash of the session that reinforced it last.
-    pub(super) session: Option<String>,
-    pub(super) clock: Stated,
-    pub(super) created: Stated,
-    pub(super) updated: Stated,
-    /// Days, 0 = never; `None`: the type's.
-    pub(super) stale_after: Option<u32>,
-    pub(super) supersedes: Vec<Id>,
-    pub(super) tags: Vec<String>,
-    pub(super) description: Option<String>,
-}
-
-impl Said {
-    /// An entry that says this and states nothing else.
-    pub(super) fn new(kind: Kind, content: Content) -> Self {
-        Self {
-            id: None,
-            way: Way::Memory,
-            kind,
-            content,
-            source: Source::default(),
-            status: Status::default(),
-            confidence: None,
-            importance: Importance::default(),
-            reinforcement: 0,
-            reinforced: Stated::No,
-            session: None,
-            clock: Stated::No,
-            created: Stated::No,
-            updated: Stated::No,
-            stale_after: None,
-            supersedes: Vec::new(),
-            tags: Vec::new(),
-            description: None,
-        }
-    }
+    /// The memory. The plan adds its strength and the memory that replaced it.
+    pub(super) memory: NewMemory,
 }
 
 /// What is to become of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Way {
     /// A memory in its type's folder, also where another one says the same: a render hides the weaker.
+    #[default]
     Memory,
     /// It was waiting to be taken up: a memory, unless an active one says exactly the same.
     Waiting,
@@ -93,23 +51,14 @@ pub(super) enum Way {
     Archived(&'static str),
 }
 
-/// A time as another tool states it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stated {
-    /// It does not.
-    No,
-    /// This time.
-    At(Timestamp),
-    /// Something that is no time. The rules count it as now, whenever that is, so it is kept as it stands.
-    Unreadable(String),
-}
+/// A time as another tool states it. A text in its place is no time: the rules count it as now, whenever that is, so the
+/// file keeps it as it stands, and `check` names it.
+pub(super) type Stated = Option<Value>;
 
-impl Stated {
-    /// The time, when there is one.
-    pub(super) const fn known(&self) -> Option<Timestamp> {
-        match self {
-            Self::At(time) => Some(*time),
-            Self::No | Self::Unreadable(_) => None,
-        }
+/// The stated time, when it is one.
+pub(super) const fn known(stated: Option<&Value>) -> Option<crate::model::Timestamp> {
+    match stated {
+        Some(Value::Time(time)) => Some(*time),
+        _ => None,
     }
 }

@@ -4,7 +4,6 @@
 mod bring_in;
 mod error;
 mod incoming;
-mod memory;
 mod opencode_working_memory;
 mod plan;
 mod redaction;

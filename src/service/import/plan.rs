@@ -5,18 +5,17 @@
 
 use std::collections::HashMap;
 
-use super::incoming::{Incoming, Item, Said, Way};
+use super::incoming::{Incoming, Said, Way, known};
+use super::redaction::redact;
 use super::report::{ImportFate, ImportedItem};
-use super::{memory, redaction};
+use crate::document::{NewMemory, compose};
 use crate::model::{Id, Kind, Status, StorePath, Timestamp, Zone};
-use crate::policy::{self, Forgotten, Rules, zone};
+use crate::policy::{self, Forgotten, Rules, initial_strength, zone};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths};
 use crate::text::{Redactor, one_line, sha256_hex, slug};
 
 /// The characters of a text that a report shows.
 const PREVIEW: usize = 120;
-/// The type, and so the folder, of an entry whose type this store does not know; the entry keeps its own.
-const ELSEWHERE: &str = "project";
 
 /// What an import would do.
 #[derive(Debug, Default)]
@@ -38,20 +37,14 @@ pub(super) struct Terms<'a> {
 /// Decides what becomes of everything that came in, in a store that holds `present`.
 pub(super) fn plan(incoming: Incoming, present: &Snapshot, terms: &Terms<'_>) -> Plan {
     let superseded_by = superseders(&incoming);
-    let mut planning = Planning::new(&incoming, present, terms);
+    let mut planning = Planning::new(present, terms);
     let mut plan = Plan::default();
     for item in incoming.items {
         let mut told = ImportedItem {
-            file: incoming.files[item.file].clone(),
+            file: item.file,
             place: item.place,
             line: item.line,
-            fate: ImportFate::Unreadable,
-            id: None,
-            path: None,
-            kind: None,
-            preview: String::new(),
-            remark: None,
-            redacted: Vec::new(),
+            ..ImportedItem::default()
         };
         match item.said {
             Err(reason) => told.remark = Some(reason),
@@ -71,17 +64,15 @@ fn superseders(incoming: &Incoming) -> HashMap<String, Id> {
     let mut replaced = HashMap::new();
     for said in said {
         if let Some(Ok(id)) = said.id.as_deref().map(Id::parse) {
-            replaced.extend(said.supersedes.iter().map(|old| (old.to_string(), id.clone())));
+            replaced.extend(
+                said.memory
+                    .supersedes
+                    .iter()
+                    .map(|old| (old.to_string(), id.clone())),
+            );
         }
     }
     replaced
-}
-
-/// A memory that there is, or will be.
-#[derive(Clone)]
-struct Known {
-    id: Id,
-    path: StorePath,
 }
 
 struct Planning<'a> {
@@ -91,38 +82,26 @@ struct Planning<'a> {
     there: HashMap<&'a Id, &'a StorePath>,
     /// What this import has seen under an id, and what it said.
     seen: HashMap<Id, (String, StorePath)>,
-    /// The active memories by their exact key; empty when nothing waits.
-    exact: HashMap<String, Known>,
-    something_waits: bool,
+    /// The active memories that there are, or will be, by their exact key.
+    exact: HashMap<String, (Id, StorePath)>,
 }
 
 impl<'a> Planning<'a> {
-    fn new(incoming: &Incoming, present: &'a Snapshot, terms: &'a Terms<'a>) -> Self {
-        let waits = |item: &Item| matches!(&item.said, Ok(said) if said.way == Way::Waiting);
-        let something_waits = incoming.items.iter().any(waits);
+    fn new(present: &'a Snapshot, terms: &'a Terms<'a>) -> Self {
         let memories = || present.files.iter().map(|file| (&file.memory, &file.keys));
         let others = present.others.iter().filter_map(|other| other.path.to_str());
         let paths = memories().map(|(memory, _)| memory.path.as_str());
         let exact = memories()
             .filter(|(memory, _)| {
-                something_waits
-                    && memory.status == Status::Active
-                    && zone(&memory.path, terms.rules) == Zone::Ranked
+                memory.status == Status::Active && zone(&memory.path, terms.rules) == Zone::Ranked
             })
-            .map(|(memory, keys)| {
-                let known = Known {
-                    id: memory.id.clone(),
-                    path: memory.path.clone(),
-                };
-                (keys.exact.clone(), known)
-            });
+            .map(|(memory, keys)| (keys.exact.clone(), (memory.id.clone(), memory.path.clone())));
         Self {
             terms,
             taken: TakenPaths::new(paths.chain(others)),
             there: memories().map(|(memory, _)| (&memory.id, &memory.path)).collect(),
             seen: HashMap::new(),
             exact: exact.collect(),
-            something_waits,
         }
     }
 
@@ -133,15 +112,16 @@ impl<'a> Planning<'a> {
         superseded_by: Option<&Id>,
         told: &mut ImportedItem,
     ) -> Option<(StorePath, Vec<u8>)> {
-        told.redacted = redaction::redact(&mut said, self.terms.redactor);
-        told.kind = Some(said.kind.clone());
-        told.preview = preview(said.content.keyed_text());
-        let content = content_id(&said);
-        let id = self.identify(&said, &content, told);
+        told.redacted = redact(&mut said, self.terms.redactor);
+        let memory = &mut said.memory;
+        told.kind = Some(memory.kind.clone());
+        told.preview = preview(memory.content.keyed_text());
+        let content = content_id(memory);
+        let id = self.identify(said.id.as_deref(), &content, told);
         told.id = Some(id.clone());
 
-        let exact = (self.something_waits && said.status == Status::Active && !is_archived(&said))
-            .then(|| policy::keys(&said.kind, &said.content).exact);
+        let exact = (memory.status == Status::Active && !matches!(said.way, Way::Archived(_)))
+            .then(|| policy::keys(&memory.kind, &memory.content).exact);
         if let Some(path) = self.there.get(&id) {
             told.fate = ImportFate::AlreadyThere;
             told.path = Some((*path).clone());
@@ -154,18 +134,27 @@ impl<'a> Planning<'a> {
             return None;
         }
         let same = exact.as_ref().and_then(|exact| self.exact.get(exact));
-        if let (Way::Waiting, Some(same)) = (said.way, same) {
+        if let (Way::Waiting, Some((id, path))) = (said.way, same) {
             told.fate = ImportFate::AbsorbedExact;
-            told.id = Some(same.id.clone());
-            told.path = Some(same.path.clone());
+            told.id = Some(id.clone());
+            told.path = Some(path.clone());
             return None;
         }
-        if self.terms.forgotten.holds(said.content.keyed_text()) {
+        if self.terms.forgotten.holds(memory.content.keyed_text()) {
             told.fate = ImportFate::AlreadyForgotten;
             return None;
         }
-        let superseded_by = superseded_by.filter(|_| said.status == Status::Superseded);
-        let bytes = memory::file(&said, &id, superseded_by.cloned(), self.terms.rules);
+        let (source, importance) = (memory.source, memory.importance);
+        memory.strength = Some(initial_strength(
+            &memory.kind,
+            source,
+            importance,
+            self.terms.rules,
+        ));
+        if memory.status == Status::Superseded {
+            memory.superseded_by = superseded_by.cloned();
+        }
+        let bytes = compose(&id, memory);
         if bytes.len() as u64 > MAX_FILE {
             told.remark = Some(format!(
                 "it would be a file of {} bytes, more than the {MAX_FILE} of the longest memory",
@@ -174,7 +163,7 @@ impl<'a> Planning<'a> {
             return None;
         }
         let path = self.claim(&said);
-        told.fate = match (said.way, said.status) {
+        told.fate = match (said.way, said.memory.status) {
             (Way::Archived(_), _) => ImportFate::Archived,
             (_, Status::Superseded) => ImportFate::Superseded,
             (_, Status::Active) => ImportFate::Imported,
@@ -185,29 +174,23 @@ impl<'a> Planning<'a> {
     }
 
     /// The id of an entry: its own, unless a file cannot have it, or an entry that says something else has it too.
-    fn identify(&self, said: &Said, content: &str, told: &mut ImportedItem) -> Id {
-        let own = said.id.as_deref().map(Id::parse);
-        let remark = match own {
+    fn identify(&self, own: Option<&str>, content: &str, told: &mut ImportedItem) -> Id {
+        let remark = match own.map(Id::parse) {
             Some(Ok(id)) => match self.seen.get(&id) {
-                Some((other, _)) if other != content => format!("another entry has the id {id}"),
+                Some((other, _)) if other != content => Some(format!("another entry has the id {id}")),
                 _ => return id,
             },
-            Some(Err(_)) => "its id cannot be that of a memory".to_owned(),
-            None => String::new(),
+            Some(Err(_)) => Some("its id cannot be that of a memory".to_owned()),
+            None => None,
         };
-        if !remark.is_empty() {
-            told.remark = Some(format!("{remark}: it gets another one"));
-        }
+        told.remark = remark.map(|remark| format!("{remark}: it gets another one"));
         Id::parse(content).expect("because letters, digits and `_` make an id")
     }
 
     fn remember(&mut self, id: &Id, content: &str, path: StorePath, exact: Option<String>) {
         if let Some(exact) = exact {
-            let known = Known {
-                id: id.clone(),
-                path: path.clone(),
-            };
-            self.exact.entry(exact).or_insert(known);
+            let same = self.exact.entry(exact);
+            same.or_insert_with(|| (id.clone(), path.clone()));
         }
         self.seen
             .entry(id.clone())
@@ -215,46 +198,38 @@ impl<'a> Planning<'a> {
     }
 
     fn claim(&mut self, said: &Said) -> StorePath {
-        if let Way::Archived(folder) = said.way {
-            let stem = slug(said.content.keyed_text().lines().next().unwrap_or_default());
-            return self.taken.claim_in(&format!("archive/{folder}"), &stem);
-        }
-        let known = self
-            .terms
-            .rules
-            .type_rule(&said.kind)
-            .map(|rule| rule.kind.clone());
-        let kind = known.unwrap_or_else(|| Kind::new(ELSEWHERE));
-        let when = said
-            .created
-            .known()
-            .filter(|time| is_plausible(*time, self.terms.now));
-        let text = said.content.keyed_text();
-        let first = if said.content.is_note() {
+        let Terms { rules, now, .. } = *self.terms;
+        let NewMemory {
+            kind,
+            content,
+            created,
+            ..
+        } = &said.memory;
+        let text = content.keyed_text();
+        let first = if content.is_note() {
             text.lines().next().unwrap_or_default()
         } else {
             text
         };
-        self.taken.claim(first, &kind, when.unwrap_or(self.terms.now))
+        if let Way::Archived(folder) = said.way {
+            return self.taken.claim_in(&format!("archive/{folder}"), &slug(first));
+        }
+        let kind = rules
+            .type_rule(kind)
+            .map_or_else(Kind::default, |rule| rule.kind.clone());
+        // A time that can name a folder.
+        let when = known(created.as_ref()).filter(|time| time.as_millis() >= 0 && *time <= now);
+        self.taken.claim(first, &kind, when.unwrap_or(now))
     }
 }
 
-fn is_archived(said: &Said) -> bool {
-    matches!(said.way, Way::Archived(_))
-}
-
-/// A time that can name a folder.
-fn is_plausible(time: Timestamp, now: Timestamp) -> bool {
-    time.as_millis() >= 0 && time <= now
-}
-
 /// The id that the content of an entry gives.
-fn content_id(said: &Said) -> String {
+fn content_id(memory: &NewMemory) -> String {
     let content = format!(
         "{}\0{}\0{}",
-        said.kind,
-        said.content.keyed_text(),
-        said.content.rationale().unwrap_or_default()
+        memory.kind,
+        memory.content.keyed_text(),
+        memory.content.rationale().unwrap_or_default()
     );
     format!("mem_{}", &sha256_hex(content.as_bytes())[..32])
 }
@@ -266,8 +241,11 @@ fn preview(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::incoming::Item;
     use super::*;
-    use crate::model::{Content, Source};
+    use crate::document::{Value, parse};
+    use crate::model::{Content, Importance, Memory, Moment, Source};
+    use proptest::prelude::*;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
 
@@ -278,14 +256,19 @@ mod tests {
         };
         Said {
             id: id.map(str::to_owned),
-            source: Source::Explicit,
-            ..Said::new(Kind::new("decision"), content)
+            way: Way::Memory,
+            memory: NewMemory {
+                source: Source::Explicit,
+                kind: Kind::new("decision"),
+                content,
+                ..NewMemory::default()
+            },
         }
     }
 
     fn incoming(said: Vec<Said>) -> Incoming {
         let item = |(index, said)| Item {
-            file: 0,
+            file: "/other.json".into(),
             place: format!("entries[{index}]"),
             line: None,
             said: Ok(said),
@@ -309,6 +292,11 @@ mod tests {
             now: NOW,
         };
         plan(incoming(said), &Snapshot::default(), &terms)
+    }
+
+    fn read(bytes: &[u8]) -> Memory {
+        let path = StorePath::new("decision/x.md").unwrap();
+        parse(&path, bytes, None, || Id::parse("derived").unwrap()).memory
     }
 
     fn fates(plan: &Plan) -> Vec<(ImportFate, &str)> {
@@ -374,14 +362,10 @@ mod tests {
 
     #[test]
     fn a_superseded_entry_names_what_replaced_it() {
-        let old = Said {
-            status: Status::Superseded,
-            ..fact(Some("old"), "Use npm")
-        };
-        let new = Said {
-            supersedes: vec![Id::parse("old").unwrap()],
-            ..fact(Some("new"), "Use pnpm")
-        };
+        let mut old = fact(Some("old"), "Use npm");
+        old.memory.status = Status::Superseded;
+        let mut new = fact(Some("new"), "Use pnpm");
+        new.memory.supersedes = vec![Id::parse("old").unwrap()];
         let plan = planned(vec![old, new]);
         assert_eq!(plan.items[0].fate, ImportFate::Superseded);
         let file = String::from_utf8(plan.files[0].1.clone()).unwrap();
@@ -389,6 +373,44 @@ mod tests {
             file.contains("status: superseded\n") && file.contains("superseded_by: new\n"),
             "{file}"
         );
+    }
+
+    #[test]
+    fn a_file_says_what_the_entry_said() {
+        let at = Timestamp::from_millis(1_781_411_859_409);
+        let mut said = fact(Some("mem_1700000000000_36iavh"), "Use npm");
+        said.memory = NewMemory {
+            source: Source::Compaction,
+            confidence: Some(1.0),
+            importance: Importance::High,
+            reinforcement: 3,
+            stale_after: Some(0),
+            created: Some(Value::Time(at)),
+            clock: Some(Value::Text("bad: date # 1".to_owned())),
+            reinforced: Some(Value::Text("-5".to_owned())),
+            ..said.memory
+        };
+        let memory = read(&planned(vec![said.clone()]).files[0].1);
+        assert_eq!(Some(memory.id.to_string()), said.id);
+        assert_eq!((memory.confidence, memory.strength), (1.0, Some(3.75)));
+        assert_eq!((memory.stale_after, memory.reinforcement), (Some(0), 3));
+        assert_eq!(
+            (memory.clock, memory.reinforced),
+            (Moment::Unreadable, Moment::Unreadable)
+        );
+        assert_eq!((memory.created, memory.updated), (Moment::At(at), Moment::Unset));
+        assert_eq!(memory.content, said.memory.content);
+    }
+
+    proptest! {
+        #[test]
+        fn every_time_that_is_none_is_written(text in "[\\PC]{1,80}", other in "[a-z:#'\"{}\\[\\]&*!|> -]{1,20}") {
+            let mut said = fact(None, "x");
+            said.memory.created = Some(Value::Text(text));
+            said.memory.clock = Some(Value::Text(other));
+            let memory = read(&planned(vec![said.clone()]).files[0].1);
+            prop_assert_eq!(memory.content, said.memory.content);
+        }
     }
 
     #[test]

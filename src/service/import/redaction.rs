@@ -2,73 +2,82 @@
 
 use std::borrow::Cow;
 
-use super::incoming::{Said, Stated};
+use super::incoming::Said;
+use crate::document::Value;
 use crate::model::{Content, Kind};
-use crate::text::{Redactor, one_line};
+use crate::text::{Redactor, Secret, one_line};
 
 /// Takes the secrets out of an entry; the kinds of those that were found, each once, in order.
 pub(super) fn redact(said: &mut Said, redactor: &Redactor) -> Vec<String> {
     let mut kinds = Vec::new();
-    // A note is shown as it is written, anything else on one line.
-    let is_note = said.content.is_note();
-    let mut texts: Vec<&mut String> = match &mut said.content {
-        Content::Fact { text, rationale } => [Some(text), rationale.as_mut()].into_iter().flatten().collect(),
-        Content::Note { body } => vec![body],
-    };
-    texts.extend(said.description.as_mut());
-    texts.extend(&mut said.tags);
-    for time in [
-        &mut said.created,
-        &mut said.updated,
-        &mut said.reinforced,
-        &mut said.clock,
-    ] {
-        if let Stated::Unreadable(text) = time {
-            texts.push(text);
-        }
-    }
-    for (index, text) in texts.into_iter().enumerate() {
-        let (found, without) = if is_note && index == 0 {
-            (redactor.find(text), redactor.redact(text))
-        } else {
-            (redactor.find(&one_line(text)), redactor.redact_line(text))
-        };
+    let mut note = |found: Vec<Secret>| {
         for secret in found {
             if kinds.iter().all(|kind| *kind != secret.kind) {
                 kinds.push(secret.kind.to_owned());
             }
         }
-        if let Cow::Owned(without) = without {
-            *text = without;
+    };
+    let memory = &mut said.memory;
+    let mut lines: Vec<&mut String> = Vec::new();
+    match &mut memory.content {
+        Content::Fact { text, rationale } => lines.extend([text].into_iter().chain(rationale)),
+        // A note is shown as it is written, anything else on one line.
+        Content::Note { body } => {
+            note(redactor.find(body));
+            *body = redactor.redact(body).into_owned();
         }
     }
-    redact_names(said, redactor, &mut kinds);
-    kinds
-}
-
-/// Takes secrets out of what is no text and is kept as it stands: a type loses them, an id or a session is not kept.
-fn redact_names(said: &mut Said, redactor: &Redactor, kinds: &mut Vec<String>) {
+    lines.extend(&mut memory.description);
+    lines.extend(&mut memory.tags);
+    for time in [
+        &mut memory.created,
+        &mut memory.updated,
+        &mut memory.reinforced,
+        &mut memory.clock,
+    ] {
+        if let Some(Value::Text(text)) = time {
+            lines.push(text);
+        }
+    }
+    for line in lines {
+        note(redactor.find(&one_line(line)));
+        if let Cow::Owned(without) = redactor.redact_line(line) {
+            *line = without;
+        }
+    }
+    // What is no text and is kept as it stands: a type loses its secrets, an id or a session is not kept.
     let mut is_secret = |name: &str| {
         let found = redactor.find(name);
-        for secret in &found {
-            if kinds.iter().all(|kind| *kind != secret.kind) {
-                kinds.push(secret.kind.to_owned());
-            }
-        }
-        !found.is_empty()
+        let any = !found.is_empty();
+        note(found);
+        any
     };
-    if is_secret(said.kind.as_str()) {
-        said.kind = Kind::new(&redactor.redact(said.kind.as_str()));
+    if is_secret(memory.kind.as_str()) {
+        memory.kind = Kind::new(&redactor.redact(memory.kind.as_str()));
     }
     said.id = said.id.take().filter(|id| !is_secret(id));
-    said.session = said.session.take().filter(|session| !is_secret(session));
-    said.supersedes.retain(|id| !is_secret(id.as_str()));
+    memory.session = memory.session.take().filter(|session| !is_secret(session));
+    memory.supersedes.retain(|id| !is_secret(id.as_str()));
+    kinds
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::NewMemory;
     use crate::model::Id;
+
+    fn said(kind: &str, content: Content) -> Said {
+        let kind = Kind::new(kind);
+        Said {
+            memory: NewMemory {
+                kind,
+                content,
+                ..NewMemory::default()
+            },
+            ..Said::default()
+        }
+    }
 
     #[test]
     fn a_value_on_the_next_line_is_taken_out_of_a_fact() {
@@ -76,9 +85,12 @@ mod tests {
             text: "The password is\nhunter2-x9".to_owned(),
             rationale: None,
         };
-        let mut said = Said::new(Kind::new("reference"), content);
+        let mut said = said("reference", content);
         assert_eq!(redact(&mut said, &Redactor::standard()), ["password"]);
-        assert_eq!(said.content.keyed_text(), "The password is [REDACTED:password]");
+        assert_eq!(
+            said.memory.content.keyed_text(),
+            "The password is [REDACTED:password]"
+        );
     }
 
     #[test]
@@ -88,14 +100,15 @@ mod tests {
             text: format!("Login: {secret}"),
             rationale: Some(secret.to_owned()),
         };
-        let mut said = Said {
+        let mut said = said(secret, content);
+        said.id = Some("ghp_Fake0Token1Fake0Token1Fake0Token1Fak".to_owned());
+        said.memory = NewMemory {
             description: Some(secret.to_owned()),
             tags: vec!["plain".to_owned(), secret.to_owned()],
-            clock: Stated::Unreadable(secret.to_owned()),
-            id: Some("ghp_Fake0Token1Fake0Token1Fake0Token1Fak".to_owned()),
+            clock: Some(Value::Text(secret.to_owned())),
             session: Some(secret.to_owned()),
             supersedes: vec![Id::parse("ghp_Fake0Token1Fake0Token1Fake0Token1Fak").unwrap()],
-            ..Said::new(Kind::new(secret), content)
+            ..said.memory
         };
         assert_eq!(
             redact(&mut said, &Redactor::standard()),

@@ -29,7 +29,7 @@ impl Import {
 }
 
 /// What became of one entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportedItem {
     /// The file that it stood in.
     pub file: PathBuf,
@@ -54,7 +54,7 @@ pub struct ImportedItem {
 }
 
 /// What became of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImportFate {
     /// A memory of its own.
     Imported,
@@ -69,6 +69,7 @@ pub enum ImportFate {
     /// It was forgotten for good.
     AlreadyForgotten,
     /// It cannot be read.
+    #[default]
     Unreadable,
 }
 

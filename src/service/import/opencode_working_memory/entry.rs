@@ -13,7 +13,9 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::model::{Content, Id, Importance, Kind, Moment, Source, Status, Timestamp};
+use super::json::reason;
+use crate::document::{self, NewMemory};
+use crate::model::{Content, Id, Importance, Kind, Source, Status, Timestamp};
 use crate::service::import::incoming::{Said, Stated, Way};
 use crate::store::session_hash;
 use crate::text::one_line;
@@ -31,6 +33,7 @@ pub(super) fn read(entry: &RawValue, way: Way) -> Result<Said, String> {
     let entry: Map<String, Value> = match serde_json::from_str(entry.get()) {
         Ok(Value::Object(entry)) => entry,
         Ok(_) => return Err("it is no object".to_owned()),
+        // The parser counts its place from the start of the entry.
         Err(error) => return Err(reason(&error)),
     };
     let key = |name: &str| entry.get(name).unwrap_or(&Value::Null);
@@ -42,8 +45,8 @@ pub(super) fn read(entry: &RawValue, way: Way) -> Result<Said, String> {
         _ => return Err("its `text` is no text".to_owned()),
     };
     let kind = match key("type") {
-        Value::String(name) => Kind::new(&shortened(name)),
-        Value::Null => Kind::default(),
+        Value::String(name) => Some(Kind::new(&shortened(name))).filter(|kind| !kind.as_str().is_empty()),
+        Value::Null => None,
         _ => return Err("its `type` is no text".to_owned()),
     };
     let content = Content::Fact {
@@ -51,20 +54,23 @@ pub(super) fn read(entry: &RawValue, way: Way) -> Result<Said, String> {
         rationale: word("rationale").map(str::to_owned),
     };
     let (created, updated) = (date(key("createdAt")), date(key("updatedAt")));
-    let clock = match clock(key("retentionClock")) {
+    let mut clock = clock(key("retentionClock"));
+    if clock.is_none() && updated.is_none() {
         // A file without `updated` would get the time of the import.
-        Stated::No if updated == Stated::No => created.clone(),
-        clock => clock,
-    };
-    Ok(Said {
-        id: word("id").map(str::to_owned),
-        way,
-        // What an unknown source is worth: factor 1.
-        source: word("source")
-            .and_then(Source::parse)
-            .unwrap_or(Source::Compaction),
+        clock.clone_from(&created);
+    }
+    // What an unknown source is worth: factor 1.
+    let source = word("source").and_then(Source::parse);
+    let source = source.unwrap_or(Source::Compaction);
+    let confidence = key("confidence").as_f64().unwrap_or(1.0).max(0.0);
+    #[expect(clippy::float_cmp, reason = "the very number that a file need not state")]
+    let is_usual = confidence == source.usual_confidence();
+    let memory = NewMemory {
+        kind: kind.unwrap_or_default(),
+        content,
+        source,
         status: word("status").and_then(Status::parse).unwrap_or_default(),
-        confidence: Some(key("confidence").as_f64().unwrap_or(1.0).max(0.0)),
+        confidence: (!is_usual).then_some(confidence),
         importance: word("userImportance")
             .and_then(Importance::parse)
             .unwrap_or_default(),
@@ -85,22 +91,10 @@ pub(super) fn read(entry: &RawValue, way: Way) -> Result<Said, String> {
             .filter(|tag| !tag.is_empty())
             .take(TAGS)
             .collect(),
-        ..Said::new(
-            if kind.as_str().is_empty() {
-                Kind::default()
-            } else {
-                kind
-            },
-            content,
-        )
-    })
-}
-
-/// What the parser says, without the place, which counts from the start of the entry.
-pub(super) fn reason(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let end = message.rfind(" at line ").unwrap_or(message.len());
-    message[..end].to_owned()
+        ..NewMemory::default()
+    };
+    let id = word("id").map(str::to_owned);
+    Ok(Said { id, way, memory })
 }
 
 fn words(list: &Value) -> impl Iterator<Item = &str> {
@@ -122,55 +116,40 @@ fn count(value: &Value) -> u32 {
 
 /// A date as a text; what is there and is no date cannot be read.
 pub(super) fn date(value: &Value) -> Stated {
-    match value {
-        Value::Null => Stated::No,
-        Value::String(text) => match Moment::parse(text) {
-            Moment::At(time) => Stated::At(time),
-            Moment::Unset | Moment::Unreadable => unreadable(value),
-        },
-        _ => unreadable(value),
-    }
+    let time = value.as_str().and_then(Timestamp::parse);
+    time.map(document::Value::Time).or_else(|| unreadable(value))
 }
 
 /// A time in milliseconds; what is there and is no number in the range of dates cannot be read.
 pub(super) fn millis(value: &Value) -> Stated {
-    match value.as_f64() {
-        None if value.is_null() => Stated::No,
-        #[expect(clippy::cast_possible_truncation, reason = "within 8.64e15")]
-        Some(millis) if millis.abs() <= LAST_DATE => {
-            Stated::At(writable(Timestamp::from_millis(millis.round() as i64)))
-        }
-        _ => unreadable(value),
-    }
+    time_of(value.as_f64()).or_else(|| unreadable(value))
 }
 
 /// The start of the decay: a number of milliseconds, also when it was written as a text.
 fn clock(value: &Value) -> Stated {
-    match value.as_str().map(str::parse::<f64>) {
-        Some(Ok(number)) => match millis(&Value::from(number)) {
-            Stated::At(time) => Stated::At(time),
-            Stated::No | Stated::Unreadable(_) => unreadable(value),
-        },
-        Some(Err(_)) => unreadable(value),
-        None => millis(value),
-    }
+    let number = value.as_str().and_then(|text| text.parse().ok());
+    time_of(number).or_else(|| millis(value))
 }
 
 /// RFC 3339 has no year before 0 and none after 9999; to the rules, those are as old and as new as can be.
-fn writable(time: Timestamp) -> Timestamp {
+fn time_of(millis: Option<f64>) -> Stated {
     const FIRST: Timestamp = Timestamp::from_millis(-62_135_596_800_000);
-    time.clamp(FIRST, Timestamp::MAX)
+    let millis = millis.filter(|millis| millis.abs() <= LAST_DATE)?;
+    #[expect(clippy::cast_possible_truncation, reason = "within 8.64e15")]
+    let time = Timestamp::from_millis(millis.round() as i64);
+    Some(document::Value::Time(time.clamp(FIRST, Timestamp::MAX)))
 }
 
-/// What is kept of it must still be there when it is read again, and no time.
+/// What a file keeps of a value that is no time: it must still be there when it is read again, and no time.
 fn unreadable(value: &Value) -> Stated {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let text = shortened(&text);
-    if Moment::parse(&text) == Moment::Unreadable && !text.is_empty() {
-        Stated::Unreadable(text)
-    } else {
-        Stated::Unreadable("unknown".to_owned())
-    }
+    let text = match value {
+        Value::Null => return None,
+        Value::String(text) => shortened(text),
+        _ => shortened(&value.to_string()),
+    };
+    let is_lost = text.is_empty() || Timestamp::parse(&text).is_some();
+    let kept = if is_lost { "unknown" } else { &text };
+    Some(kept.into())
 }
 
 #[cfg(test)]
@@ -182,7 +161,7 @@ mod tests {
     }
 
     fn at(text: &str) -> Stated {
-        Stated::At(Timestamp::parse(text).unwrap())
+        Some(document::Value::Time(Timestamp::parse(text).unwrap()))
     }
 
     #[test]
@@ -199,8 +178,9 @@ mod tests {
             text: "Use npm".to_owned(),
             rationale: Some("because".to_owned()),
         };
-        let expected = Said {
-            id: Some("mem_1700000000000_36iavh".to_owned()),
+        let expected = NewMemory {
+            kind: Kind::new("decision"),
+            content,
             source: Source::Explicit,
             status: Status::Superseded,
             confidence: Some(0.5),
@@ -214,30 +194,29 @@ mod tests {
             stale_after: Some(45),
             supersedes: vec![Id::parse("mem_1").unwrap()],
             tags: vec!["a".to_owned(), "b c".to_owned()],
-            ..Said::new(Kind::new("decision"), content)
+            ..NewMemory::default()
         };
-        assert_eq!(said, expected);
+        assert_eq!(said.id.as_deref(), Some("mem_1700000000000_36iavh"));
+        assert_eq!(said.memory, expected);
     }
 
     #[test]
     fn what_is_left_out_has_the_value_that_it_has_in_the_plugin() {
         let said = said(r#"{"text": "x", "createdAt": "2026-06-12T12:00:00.000Z"}"#).unwrap();
+        let memory = said.memory;
         assert_eq!(
-            (said.source, said.confidence, said.stale_after),
+            (memory.source, memory.confidence, memory.stale_after),
             (Source::Compaction, Some(1.0), Some(0))
         );
-        assert_eq!(
-            (said.clock, said.updated),
-            (at("2026-06-12T12:00:00Z"), Stated::No)
-        );
-        assert_eq!((said.id, said.kind), (None, Kind::default()));
+        assert_eq!((memory.clock, memory.updated), (at("2026-06-12T12:00:00Z"), None));
+        assert_eq!((said.id, memory.kind), (None, Kind::default()));
     }
 
     #[test]
     fn times_that_are_none_are_kept_as_they_stand() {
-        let kept = |text: &str| Stated::Unreadable(text.to_owned());
+        let kept = |text: &str| Some(document::Value::from(text));
         for (json, expected) in [
-            ("null", Stated::No),
+            ("null", None),
             (r#""2026-06-12""#, at("2026-06-12T00:00:00Z")),
             (r#""bad\ndate ""#, kept("bad date")),
             (r#""""#, kept("unknown")),
@@ -247,12 +226,12 @@ mod tests {
             assert_eq!(date(&serde_json::from_str(json).unwrap()), expected, "{json}");
         }
         for (json, expected) in [
-            ("null", Stated::No),
+            ("null", None),
             ("0", at("1970-01-01T00:00:00Z")),
             (r#""1777636800000""#, at("2026-05-01T12:00:00Z")),
             (r#""2026-05-01""#, kept("unknown")),
             (r#""x""#, kept("x")),
-            ("8.64e15", Stated::At(Timestamp::MAX)),
+            ("8.64e15", Some(document::Value::Time(Timestamp::MAX))),
             ("-8.64e15", at("0001-01-01T00:00:00Z")),
             ("1e300", kept("1e+300")),
             ("true", kept("true")),
@@ -267,8 +246,8 @@ mod tests {
         let odd = r#"{"text": "x", "type": "  A\nB ", "source": 1, "status": [], "confidence": "high", "tags": "a", "supersedes": {},
             "reinforcementCount": -1, "staleAfterDays": 4.5, "userImportance": "critical", "rationale": 7, "id": 7}"#;
         let odd = said(odd).unwrap();
-        assert_eq!(odd.kind, Kind::new("a b"));
-        assert_eq!((odd.reinforcement, odd.stale_after, odd.id), (0, Some(0), None));
+        assert_eq!((odd.id, odd.memory.kind), (None, Kind::new("a b")));
+        assert_eq!((odd.memory.reinforcement, odd.memory.stale_after), (0, Some(0)));
         for (json, error) in [
             ("7", "it is no object"),
             ("{}", "it has no `text`"),

@@ -9,13 +9,8 @@ use crate::service::ImportError;
 
 /// The text of a file that `JSON.stringify` wrote. What is no UTF-8 and what is half of a character becomes U+FFFD;
 /// lines and columns stay where they are.
-pub(super) fn text(bytes: Vec<u8>) -> String {
-    let mut bytes = match String::from_utf8(bytes) {
-        Ok(text) => text.into_bytes(),
-        Err(error) => String::from_utf8_lossy(error.as_bytes())
-            .into_owned()
-            .into_bytes(),
-    };
+pub(super) fn text(bytes: &[u8]) -> String {
+    let mut bytes = String::from_utf8_lossy(bytes).into_owned().into_bytes();
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);
     }
@@ -49,15 +44,20 @@ fn escaped(bytes: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// An error of the parser, with its place.
-pub(super) fn malformed(path: &Path, error: &serde_json::Error) -> ImportError {
+/// What the parser says, without the place.
+pub(super) fn reason(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let end = message.rfind(" at line ").unwrap_or(message.len());
+    message[..end].to_owned()
+}
+
+/// An error of the parser, with its place.
+pub(super) fn malformed(path: &Path, error: &serde_json::Error) -> ImportError {
     ImportError::Malformed {
         path: path.to_owned(),
         line: error.line().max(1),
         column: error.column().max(1),
-        message: message[..end].to_owned(),
+        message: reason(error),
     }
 }
 
@@ -111,7 +111,7 @@ mod tests {
             (r#""\\\ud83d""#, "\\\u{fffd}"),
             (r#""\u00e9\n""#, "é\n"),
         ] {
-            let text = text(written.as_bytes().to_vec());
+            let text = text(written.as_bytes());
             assert_eq!(text.len(), written.len());
             assert_eq!(serde_json::from_str::<String>(&text).unwrap(), read, "{written}");
         }
@@ -119,9 +119,9 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_and_a_mark_at_the_start_do_no_harm() {
-        assert_eq!(text(b"\xef\xbb\xbf\"a\xff\"".to_vec()), "\"a\u{fffd}\"");
+        assert_eq!(text(b"\xef\xbb\xbf\"a\xff\""), "\"a\u{fffd}\"");
         for torn in ["\\", "\"\\u", "\"\\ud8", "\"\\ud83d\\u"] {
-            text(torn.as_bytes().to_vec());
+            text(torn.as_bytes());
         }
     }
 

@@ -6,18 +6,13 @@ mod places;
 mod session_files;
 mod workspace_memory;
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
-use serde_json::{Map, Value};
-
 use self::places::{Found, What};
-use self::session_files::SessionFile;
 use super::ImportError;
 use super::incoming::{Incoming, Item, Way};
 use crate::service::{Context, ServiceError};
-use crate::sys::SysError;
+use crate::sys::{self, SysError};
 
 /// The most bytes of a file that are read: 100,000 entries have about 60 MB.
 const MAX_MEMORY: u64 = 512 << 20;
@@ -41,85 +36,40 @@ pub fn read(context: &Context, path: Option<&Path>) -> Result<Incoming, ServiceE
         ..Incoming::default()
     };
     for found in search.found {
-        let items = read_one(&found, incoming.files.len())?;
-        incoming.items.extend(items);
+        incoming.items.extend(read_one(&found)?);
         incoming.files.push(found.path);
     }
     Ok(incoming)
 }
 
-fn read_one(found: &Found, file: usize) -> Result<Vec<Item>, ServiceError> {
+fn read_one(found: &Found) -> Result<Vec<Item>, ServiceError> {
     let path = found.path.as_path();
-    match found.what {
-        Some(What::Memory) => Ok(workspace_memory::read(
-            &text(path, MAX_MEMORY)?,
-            path,
-            file,
-            Way::Memory,
-        )?),
-        Some(What::Journal) => Ok(workspace_memory::read(
-            &text(path, MAX_MEMORY)?,
-            path,
-            file,
-            Way::Waiting,
-        )?),
+    let way = match found.what {
+        What::Journal => Way::Waiting,
+        What::Memory | What::Unnamed => Way::Memory,
         // One session of many: the others do not suffer for it.
-        Some(What::Session(what)) => Ok(match text(path, MAX_SESSION) {
-            Ok(text) => session(&text, path, file, what),
-            Err(error) => vec![unreadable(file, error.to_string())],
-        }),
-        None => {
-            let text = text(path, MAX_MEMORY)?;
-            let what = serde_json::from_str::<Map<String, Value>>(&text)
-                .ok()
-                .and_then(|json| SessionFile::of(&json));
-            match what {
-                Some(what) => Ok(session(&text, path, file, what)),
-                None => Ok(workspace_memory::read(&text, path, file, Way::Memory)?),
-            }
+        What::Session => {
+            let text = text(path, MAX_SESSION).map_err(|error| error.to_string());
+            let json = text.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+            return Ok(session_files::read(json, path));
         }
+    };
+    let text = text(path, MAX_MEMORY)?;
+    if found.what == What::Unnamed
+        && let Ok(json) = serde_json::from_str(&text)
+        && session_files::is_one(&json)
+    {
+        return Ok(session_files::read(Ok(json), path));
     }
-}
-
-fn session(text: &str, path: &Path, file: usize, what: SessionFile) -> Vec<Item> {
-    match serde_json::from_str::<Map<String, Value>>(text) {
-        Ok(json) => {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            session_files::read(&json, &name, file, what)
-        }
-        Err(error) => vec![unreadable(file, error.to_string())],
-    }
-}
-
-fn unreadable(file: usize, reason: String) -> Item {
-    Item {
-        file,
-        place: "the whole file".to_owned(),
-        line: None,
-        said: Err(reason),
-    }
+    Ok(workspace_memory::read(&text, path, way)?)
 }
 
 /// The text of a regular file of the plugin's, up to a size.
 fn text(path: &Path, limit: u64) -> Result<String, SysError> {
-    let failed = |error| SysError::io("read", path, error);
-    let meta = path.metadata().map_err(failed)?;
-    if !meta.is_file() {
-        let what = if meta.is_dir() { "folder" } else { "special file" };
-        return Err(SysError::NotAFile {
-            path: path.to_owned(),
-            what,
-        });
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(failed)?;
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > limit {
-        return Err(SysError::TooLarge {
-            path: path.to_owned(),
-            size: meta.len().max(limit + 1),
-            limit,
-        });
-    }
-    Ok(json::text(bytes))
+    let path = path
+        .canonicalize()
+        .map_err(|error| SysError::io("read", path, error))?;
+    let folder = path.parent().unwrap_or(&path);
+    let read = sys::read(folder, path.file_name().unwrap_or_default(), limit)?;
+    Ok(json::text(&read.bytes))
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::session_files::SessionFile;
 use crate::store::Workspace;
 use crate::sys::{Env, SysError};
 use crate::text::sha256_hex;
@@ -18,19 +17,16 @@ const MEMORY: &str = "workspace-memory.json";
 /// What waits to become a part of it.
 const JOURNAL: &str = "workspace-pending-journal.json";
 /// The folders of version 1, and beside them nothing of ours: `_compaction` and `_pressure` are states, not memories.
-const SESSION_FOLDERS: [(&str, SessionFile); 2] = [
-    ("memory-core", SessionFile::Core),
-    ("memory-working", SessionFile::Working),
-];
-const STATES: [&str; 2] = ["_compaction", "_pressure"];
+const SESSION_FOLDERS: [&str; 2] = ["memory-core", "memory-working"];
+const STATES: [&[u8]; 2] = [b"_compaction", b"_pressure"];
 
 /// One file of the plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     /// The file.
     pub(super) path: PathBuf,
-    /// What it is; `None`: what it says tells.
-    pub(super) what: Option<What>,
+    /// What it is.
+    pub(super) what: What,
 }
 
 /// What a file of the plugin is.
@@ -41,7 +37,9 @@ pub(super) enum What {
     /// What waits.
     Journal,
     /// A session's file of version 1.
-    Session(SessionFile),
+    Session,
+    /// A file under a name of its own, whose keys say what it is.
+    Unnamed,
 }
 
 /// What there is, and where it was looked for.
@@ -77,25 +75,24 @@ pub(super) fn named(path: &Path, env: &Env) -> Result<Search, SysError> {
             search.workspace_folder(&path.join("workspaces").join(&key))?;
             search.workspace_folder(&path.join(NAME).join("workspaces").join(&key))?;
         }
-        for (name, what) in SESSION_FOLDERS {
-            search.sessions_in(&path.join(name), what)?;
-            if path.file_name().is_some_and(|last| last == name) {
-                search.sessions_in(&path, what)?;
+        for name in SESSION_FOLDERS {
+            search.sessions_in(&path.join(name))?;
+            if path.ends_with(name) {
+                search.sessions_in(&path)?;
             }
         }
         search.memory_of(&path, env)?;
         return Ok(search);
     }
-    let name = path.file_name().unwrap_or_default();
-    let what = match () {
-        () if name == MEMORY => Some(What::Memory),
-        () if name == JOURNAL => Some(What::Journal),
-        () => None,
-    };
-    search.looked.push(path.clone());
-    search.take(path.clone(), what);
-    if what == Some(What::Memory) {
-        search.file(path.with_file_name(JOURNAL), What::Journal)?;
+    search.look(&path);
+    if path.ends_with(MEMORY) {
+        let journal = path.with_file_name(JOURNAL);
+        search.take(path, What::Memory);
+        search.file(journal, What::Journal)?;
+    } else if path.ends_with(JOURNAL) {
+        search.take(path, What::Journal);
+    } else {
+        search.take(path, What::Unnamed);
     }
     Ok(search)
 }
@@ -106,8 +103,8 @@ impl Search {
         if let Ok(data) = env.data_home() {
             self.workspace_folder(&data.join(NAME).join("workspaces").join(key(folder)))?;
         }
-        for (name, what) in SESSION_FOLDERS {
-            self.sessions_in(&folder.join(".opencode").join(name), what)?;
+        for name in SESSION_FOLDERS {
+            self.sessions_in(&folder.join(".opencode").join(name))?;
         }
         Ok(())
     }
@@ -120,7 +117,7 @@ impl Search {
 
     /// The files of a folder of version 1, by name. A link there is not followed: the folder is a part of the
     /// workspace, and may come from somebody else.
-    fn sessions_in(&mut self, folder: &Path, what: SessionFile) -> Result<(), SysError> {
+    fn sessions_in(&mut self, folder: &Path) -> Result<(), SysError> {
         self.look(folder);
         let failed = |error| SysError::io("list", folder, error);
         let entries = match folder.read_dir() {
@@ -131,32 +128,29 @@ impl Search {
         let mut files = BTreeSet::new();
         for entry in entries {
             let entry = entry.map_err(failed)?;
-            let path = entry.path();
-            let is_json = path.extension().is_some_and(|extension| extension == "json");
-            let is_state = path
-                .file_stem()
-                .and_then(|stem| stem.to_str())
-                .is_some_and(|stem| STATES.iter().any(|state| stem.ends_with(state)));
-            if is_json && !is_state && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                files.insert(path);
+            let name = entry.file_name();
+            let stem = name.as_bytes().strip_suffix(b".json");
+            let is_memory = stem.is_some_and(|stem| !STATES.iter().any(|state| stem.ends_with(state)));
+            if is_memory && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                files.insert(entry.path());
             }
         }
         for path in files {
-            self.take(path, Some(What::Session(what)));
+            self.take(path, What::Session);
         }
         Ok(())
     }
 
     fn file(&mut self, path: PathBuf, what: What) -> Result<(), SysError> {
         match path.metadata() {
-            Ok(_) => self.take(path, Some(what)),
+            Ok(_) => self.take(path, what),
             Err(error) if is_absent(&error) => {}
             Err(error) => return Err(SysError::io("read", path, error)),
         }
         Ok(())
     }
 
-    fn take(&mut self, path: PathBuf, what: Option<What>) {
+    fn take(&mut self, path: PathBuf, what: What) {
         if self.found.iter().all(|found| found.path != path) {
             self.found.push(Found { path, what });
         }
@@ -183,24 +177,12 @@ fn folders_of_work(env: &Env) -> Vec<PathBuf> {
         .current_dir()
         .canonicalize()
         .unwrap_or_else(|_| env.current_dir().to_owned());
-    let mut folders: Vec<PathBuf> = root.into_iter().collect();
     let is_top = |folder: &Path| folder.join(".git").exists();
-    let below_top = if here.ancestors().any(is_top) {
-        usize::MAX
-    } else {
-        0
-    };
-    let between = here
-        .ancestors()
-        .take(below_top)
-        .take_while(|folder| !is_top(folder));
-    let top = here.ancestors().find(|folder| is_top(folder)).unwrap_or(&here);
-    for folder in between.chain([top]) {
-        if !folders.iter().any(|known| known == folder) {
-            folders.push(folder.to_owned());
-        }
-    }
-    folders
+    let top = here.ancestors().position(is_top).unwrap_or(0);
+    let upwards = here.ancestors().take(top + 1).map(Path::to_owned);
+    let others = upwards.filter(|folder| root.as_ref().ok() != Some(folder));
+    let others: Vec<PathBuf> = others.collect();
+    root.into_iter().chain(others).collect()
 }
 
 fn key(folder: &Path) -> String {

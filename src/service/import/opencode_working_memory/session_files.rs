@@ -3,13 +3,15 @@
 //! pool of what it came across. Blocks become notes; slots and pool become notes in the archive. Versions before the
 //! slots had one list of items, each with its type.
 
-use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use super::entry::{date, millis};
+use crate::document::NewMemory;
+use crate::document::Value::Time;
 use crate::model::{Content, Kind, Timestamp};
-use crate::service::import::incoming::{Item, Said, Stated, Way};
+use crate::service::import::incoming::{Item, Said, Stated, Way, known};
 use crate::store::session_hash;
 use crate::text::one_line;
 
@@ -18,191 +20,190 @@ const ARCHIVE: &str = "opencode-working-memory";
 /// The most characters of a note's hook.
 const HOOK: usize = 100;
 
-/// What a file of version 1 is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SessionFile {
-    /// Blocks.
-    Core,
-    /// Slots and pool.
-    Working,
+/// The keys of which a file of version 1 has one.
+const KEYS: [&str; 4] = ["blocks", "slots", "pool", "items"];
+
+/// Whether an object is a file of version 1.
+pub(super) fn is_one(json: &Map<String, Value>) -> bool {
+    KEYS.iter().any(|key| json.contains_key(*key))
 }
 
-impl SessionFile {
-    /// What a file is by its keys.
-    pub(super) fn of(file: &Map<String, Value>) -> Option<Self> {
-        let has = |key: &str| file.contains_key(key);
-        if has("blocks") {
-            Some(Self::Core)
-        } else if has("slots") || has("pool") || has("items") {
-            Some(Self::Working)
-        } else {
-            None
-        }
-    }
-}
-
-/// The notes that a file becomes. `name` is the file's stem, which is the session where the file does not say one.
-pub(super) fn read(json: &Map<String, Value>, name: &str, file: usize, what: SessionFile) -> Vec<Item> {
-    let session = json.get("sessionID").and_then(Value::as_str).unwrap_or(name);
-    let session = Session {
-        // Its name stays with the host.
-        name: session_hash(session).chars().take(8).collect(),
-        updated: date(json.get("updatedAt").unwrap_or(&Value::Null)),
-        file,
+/// The notes that a file becomes. Its stem is the session where the file does not say one.
+pub(super) fn read(json: Result<Map<String, Value>, String>, path: &Path) -> Vec<Item> {
+    let mut session = Session {
+        file: path,
+        name: String::new(),
+        updated: None,
     };
-    match what {
-        SessionFile::Core => session.blocks(json),
-        SessionFile::Working => session.slots_and_pool(json),
-    }
+    let json = match json {
+        Ok(json) if is_one(&json) => json,
+        Ok(_) => return vec![session.wrong("the whole file", "it has no `blocks` and no `slots`")],
+        Err(error) => return vec![session.wrong("the whole file", &error)],
+    };
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = json.get("sessionID").and_then(Value::as_str).unwrap_or(&stem);
+    // Its name stays with the host.
+    session.name = session_hash(name).chars().take(8).collect();
+    session.updated = date(json.get("updatedAt").unwrap_or(&Value::Null));
+    let mut items = session.blocks(&json);
+    items.extend(session.slots_and_pool(&json));
+    items
 }
 
-struct Session {
+struct Session<'a> {
+    file: &'a Path,
     name: String,
     updated: Stated,
-    file: usize,
 }
 
 /// One thing of a slot or the pool.
 struct Thing {
     line: String,
-    time: Stated,
+    time: Option<Timestamp>,
 }
 
-impl Session {
+impl Session<'_> {
     fn blocks(&self, json: &Map<String, Value>) -> Vec<Item> {
-        let Some(Value::Object(blocks)) = json.get("blocks") else {
-            return vec![self.item("blocks", Err("`blocks` is no object".to_owned()))];
+        let blocks = match json.get("blocks") {
+            None => return Vec::new(),
+            Some(Value::Object(blocks)) => blocks,
+            Some(_) => return vec![self.wrong("blocks", "`blocks` is no object")],
         };
         let note = |(name, block): (&String, &Value)| {
             let place = format!("blocks.{}", one_line(name));
-            let text = match &block["value"] {
-                Value::String(text) if text.trim().is_empty() => return None,
-                Value::String(text) => text,
-                _ => return Some(self.item(&place, Err("its `value` is no text".to_owned()))),
+            let text = match block["value"].as_str().map(str::trim) {
+                Some("") => return None,
+                Some(text) => text,
+                None => return Some(self.wrong(&place, "its `value` is no text")),
             };
-            let time = match date(&block["lastModified"]) {
-                Stated::No => self.updated.clone(),
-                time => time,
-            };
-            let heading = format!("{} of session {}", capital(&one_line(name)), self.name);
-            let hook: String = one_line(text.trim()).chars().take(HOOK).collect();
-            let said = Said {
+            let heading = self.heading(&one_line(name));
+            let hook: String = one_line(text).chars().take(HOOK).collect();
+            let time = date(&block["lastModified"]).or_else(|| self.updated.clone());
+            let memory = NewMemory {
                 created: time.clone(),
                 updated: time,
                 description: Some(format!("{heading}: {}", hook.trim_end())),
-                ..note(&heading, "core", "project", text.trim())
+                ..note(&heading, "core", text)
             };
-            Some(self.item(&place, Ok(said)))
+            Some(self.item(&place, Way::Memory, memory))
         };
         blocks.iter().filter_map(note).collect()
     }
 
     fn slots_and_pool(&self, json: &Map<String, Value>) -> Vec<Item> {
-        let mut items = Vec::new();
-        let mut lists: BTreeMap<String, Vec<Thing>> = BTreeMap::new();
-        let slots = match json.get("slots") {
-            None | Some(Value::Null) => Vec::new(),
-            Some(Value::Object(slots)) => slots
-                .iter()
-                .map(|(name, slot)| (format!("slots.{}", one_line(name)), slot))
-                .collect(),
-            Some(_) => {
-                items.push(self.item("slots", Err("`slots` is no object".to_owned())));
-                Vec::new()
+        let mut lists: Vec<(String, &Value)> = Vec::new();
+        for name in ["pool", "items"] {
+            lists.extend(json.get(name).map(|list| (name.to_owned(), list)));
+        }
+        let mut wrong = Vec::new();
+        match json.get("slots") {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(slots)) => {
+                let slot = |(name, list): (&String, _)| (format!("slots.{}", one_line(name)), list);
+                lists.extend(slots.iter().map(slot));
             }
-        };
-        let rest = ["pool", "items"].map(|name| (name.to_owned(), json.get(name).unwrap_or(&Value::Null)));
-        for (place, list) in slots.into_iter().chain(rest) {
-            match list {
-                Value::Null => {}
-                Value::Array(things) => {
-                    for (index, value) in things.iter().enumerate() {
-                        match thing(value) {
-                            Ok(None) => {}
-                            Ok(Some(thing)) => lists.entry(place.clone()).or_default().push(thing),
-                            Err(error) => items.push(self.item(&format!("{place}[{index}]"), Err(error))),
-                        }
-                    }
+            Some(_) => wrong.push(self.wrong("slots", "`slots` is no object")),
+        }
+        lists.sort_by(|(place, _), (other, _)| place.cmp(other));
+        let mut notes = Vec::new();
+        for (place, list) in lists {
+            let values = match list {
+                Value::Null => continue,
+                Value::Array(values) => values,
+                _ => {
+                    wrong.push(self.wrong(&place, "it is no list"));
+                    continue;
                 }
-                _ => items.push(self.item(&place, Err("it is no list".to_owned()))),
+            };
+            let mut things = Vec::new();
+            for (index, value) in values.iter().enumerate() {
+                match thing(value) {
+                    Ok(thing) => things.extend(thing),
+                    Err(error) => wrong.push(self.wrong(&format!("{place}[{index}]"), error)),
+                }
+            }
+            if !things.is_empty() {
+                notes.push(self.archived(&place, &things));
             }
         }
-        let notes = lists
-            .into_iter()
-            .map(|(place, things)| self.archived(&place, &things));
-        notes.chain(items).collect()
+        notes.extend(wrong);
+        notes
     }
 
     fn archived(&self, place: &str, things: &[Thing]) -> Item {
         let name = place.strip_prefix("slots.").unwrap_or(place);
-        let heading = format!("{} of session {}", capital(name), self.name);
         let lines: Vec<&str> = things.iter().map(|thing| thing.line.as_str()).collect();
-        let times: Vec<Timestamp> = things.iter().filter_map(|thing| thing.time.known()).collect();
-        let stated =
-            |time: Option<&Timestamp>| time.map_or_else(|| self.updated.clone(), |time| Stated::At(*time));
-        let kind = if name == "decision" { "decision" } else { "project" };
-        let said = Said {
-            way: Way::Archived(ARCHIVE),
-            created: stated(times.iter().min()),
-            updated: stated(times.iter().max()),
-            ..note(&heading, "working", kind, &lines.join("\n"))
+        let times = || things.iter().filter_map(|thing| thing.time);
+        let stated = |time: Option<Timestamp>| time.map(Time).or_else(|| self.updated.clone());
+        let mut memory = NewMemory {
+            created: stated(times().min()),
+            updated: stated(times().max()),
+            ..note(&self.heading(name), "working", &lines.join("\n"))
         };
-        self.item(place, Ok(said))
+        if name == "decision" {
+            memory.kind = Kind::new(name);
+        }
+        self.item(place, Way::Archived(ARCHIVE), memory)
     }
 
-    fn item(&self, place: &str, said: Result<Said, String>) -> Item {
+    fn heading(&self, name: &str) -> String {
+        let mut chars = name.trim().chars();
+        let capital: String = chars.next().map_or_else(
+            || "Block".to_owned(),
+            |first| first.to_uppercase().chain(chars).take(40).collect(),
+        );
+        format!("{capital} of session {}", self.name)
+    }
+
+    fn item(&self, place: &str, way: Way, memory: NewMemory) -> Item {
+        let id = None;
         Item {
-            file: self.file,
+            said: Ok(Said { id, way, memory }),
+            ..self.wrong(place, "")
+        }
+    }
+
+    fn wrong(&self, place: &str, reason: &str) -> Item {
+        Item {
+            file: self.file.to_owned(),
             place: place.to_owned(),
             line: None,
-            said,
+            said: Err(reason.to_owned()),
         }
     }
 }
 
 /// A note of three blocks, so that it never reads as a fact with its reason.
-fn note(heading: &str, memory: &str, kind: &str, text: &str) -> Said {
-    let text: String = text
-        .replace("\r\n", "\n")
-        .chars()
-        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
-        .collect();
+fn note(heading: &str, memory: &str, text: &str) -> NewMemory {
+    let text = text.replace("\r\n", "\n");
+    let is_kept = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    let text: String = text.chars().filter(is_kept).collect();
     let body = format!("# {heading}\n\nFrom the {memory} memory of opencode-working-memory 1.\n\n{text}");
-    Said::new(Kind::new(kind), Content::Note { body })
+    NewMemory {
+        content: Content::Note { body },
+        ..NewMemory::default()
+    }
 }
 
-fn thing(value: &Value) -> Result<Option<Thing>, String> {
-    let Value::Object(fields) = value else {
-        return Err("it is no object".to_owned());
-    };
-    let Some(content) = fields.get("content").and_then(Value::as_str) else {
-        return Err("its `content` is no text".to_owned());
-    };
-    let content = one_line(content);
-    if content.trim().is_empty() {
+/// A thing that says something, as the line of a list.
+fn thing(value: &Value) -> Result<Option<Thing>, &'static str> {
+    let fields = value.as_object().ok_or("it is no object")?;
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).map(one_line);
+    let content = text("content").ok_or("its `content` is no text")?;
+    let content = content.trim();
+    if content.is_empty() {
         return Ok(None);
     }
-    let time = millis(fields.get("timestamp").unwrap_or(&Value::Null));
-    let from = fields.get("source").and_then(Value::as_str).map(one_line);
-    let about: Vec<String> = [time.known().map(Timestamp::to_rfc3339), from]
-        .into_iter()
-        .flatten()
-        .collect();
-    let about = if about.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", about.join(", "))
+    let time = fields
+        .get("timestamp")
+        .and_then(|time| known(millis(time).as_ref()));
+    let about = [time.map(Timestamp::to_rfc3339), text("source").map(String::from)];
+    let about = about.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let line = match about.as_str() {
+        "" => format!("- {content}"),
+        _ => format!("- {content} ({about})"),
     };
-    let line = format!("- {}{about}", content.trim());
     Ok(Some(Thing { line, time }))
-}
-
-fn capital(word: &str) -> String {
-    let mut chars = word.trim().chars();
-    chars.next().map_or_else(
-        || "Block".to_owned(),
-        |first| first.to_uppercase().chain(chars).take(40).collect(),
-    )
 }
 
 #[cfg(test)]
@@ -213,13 +214,17 @@ mod tests {
         let Value::Object(json) = serde_json::from_str(json).unwrap() else {
             panic!("{json}")
         };
-        read(&json, "ses_a", 0, SessionFile::of(&json).unwrap())
+        read(Ok(json), Path::new("/p/ses_a.json"))
     }
 
     fn body(item: &Item) -> &str {
         match &item.said {
             Ok(Said {
-                content: Content::Note { body },
+                memory:
+                    NewMemory {
+                        content: Content::Note { body },
+                        ..
+                    },
                 ..
             }) => body,
             other => panic!("{other:?}"),
@@ -245,10 +250,10 @@ mod tests {
                 "# Goal of session {session}\n\nFrom the core memory of opencode-working-memory 1.\n\nWhy: to ship\n\nsoon"
             )
         );
-        let said = items[1].said.clone().unwrap();
+        let said = items[1].said.clone().unwrap().memory;
         let description = format!("Goal of session {session}: Why: to ship  soon");
         assert_eq!(said.description, Some(description));
-        assert_eq!(said.created, Stated::At(Timestamp::parse("2026-01-01").unwrap()));
+        assert_eq!(said.created, Timestamp::parse("2026-01-01").map(Time));
     }
 
     #[test]
@@ -265,7 +270,7 @@ mod tests {
         assert!(body(&items[0]).ends_with("\n\n- src/a.ts (tool:read)"));
         let said = items[1].said.clone().unwrap();
         assert_eq!(
-            (said.way, said.kind),
+            (said.way, said.memory.kind),
             (Way::Archived(ARCHIVE), Kind::new("decision"))
         );
     }

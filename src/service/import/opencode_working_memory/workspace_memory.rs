@@ -23,7 +23,7 @@ struct File<'a> {
 }
 
 /// The entries of a file; those that cannot be read among them, with the reason.
-pub(super) fn read(text: &str, path: &Path, file: usize, way: Way) -> Result<Vec<Item>, ImportError> {
+pub(super) fn read(text: &str, path: &Path, way: Way) -> Result<Vec<Item>, ImportError> {
     let shapeless = || ImportError::Malformed {
         path: path.to_owned(),
         line: 1,
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str, path: &Path, file: usize, way: Way) -> Result<Vec
     let entries: Vec<&RawValue> = serde_json::from_str(list.get())
         .map_err(|_| malformed_at(path, text, list, "`entries` is no list".to_owned()))?;
     let item = |(index, (entry, line)): (usize, (&&RawValue, usize))| Item {
-        file,
+        file: path.to_owned(),
         place: format!("entries[{index}]"),
         line: Some(line),
         said: entry::read(entry, way),
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn items(text: &str) -> Result<Vec<Item>, String> {
-        read(text, Path::new("/p/workspace-memory.json"), 0, Way::Memory).map_err(|error| error.to_string())
+        read(text, Path::new("/p/workspace-memory.json"), Way::Memory).map_err(|error| error.to_string())
     }
 
     #[test]

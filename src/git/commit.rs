@@ -16,13 +16,14 @@
 //!
 //! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
 
+use super::branch::PreparedBranch;
 use super::bulk::{self, NewBlob};
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
 use super::process::Program;
 use super::tree::Entry;
 use super::tree_update::Changes;
-use super::{GitError, Head, Message, NewContent, Obstacle, PathChange, Repo, WriterLock, paths};
+use super::{GitError, Head, Message, NewContent, Obstacle, PathChange, Repo, WriterLock, durable, paths};
 use crate::model::{Oid, Timestamp};
 
 /// How often a commit is made anew because HEAD or the index moved meanwhile.
@@ -150,9 +151,7 @@ impl Repo {
         self.check_branch(&head)?;
         for change in new.changes {
             if !paths::is_plain(paths::to_git(&change.path)) {
-                return Err(GitError::BadPath {
-                    path: change.path.clone(),
-                });
+                return Err(GitError::BadPath(change.path.clone()));
             }
         }
         let written = new.changes.iter().filter(|change| change.new.is_some());
@@ -209,41 +208,35 @@ impl Repo {
         lock.check_still_ours()?;
         let who = self.signatures(draft.time)?.committer;
         let branch = self.prepare_branch(&draft.head, draft.oid)?;
-        let prepared = self.prepare_index(&draft.entries)?;
+        let index = self.prepare_index(&draft.entries)?;
         reached(Stage::IndexPrepared);
-        let Some(held) = self.hold_index(lock, &prepared, Some(&branch), unflushed)? else {
-            lock.forget_index_lock(None)?;
-            return Err(self.restless());
-        };
-        reached(Stage::IndexLocked);
-        let moved = self
-            .head()
-            .and_then(|head| {
-                self.check_operation(&head)?;
-                if head == draft.head {
-                    Ok(())
-                } else {
-                    Err(self.restless())
-                }
-            })
-            .and_then(|()| self.hold_branch(&branch))
-            .and_then(|()| {
-                reached(Stage::RefLocked);
-                branch.publish()
-            });
-        if let Err(error) = moved {
-            drop((held, branch));
-            lock.forget_index_lock(None)?;
+        let held = self.hold_index(lock, &index, &branch, unflushed).and_then(|()| {
+            reached(Stage::IndexLocked);
+            let head = self.head()?;
+            self.check_operation(&head)?;
+            if head != draft.head {
+                return Err(self.restless());
+            }
+            self.hold_branch(&branch)?;
+            reached(Stage::RefLocked);
+            Ok(())
+        });
+        let PreparedBranch {
+            name, replacement, ..
+        } = branch;
+        if let Err(error) = held.and_then(|()| replacement.publish()) {
+            drop(index);
+            lock.forget_locks(None)?;
             return Err(error);
         }
         reached(Stage::RefMoved);
-        held.publish()?;
+        index.replacement.publish()?;
         reached(Stage::Published);
-        branch.flush()?;
+        durable::flush_parent(&self.git_dir.join(&name))?;
         let kind = draft.parent().map_or("commit (initial)", |_| "commit");
         let what = format!("{kind}: {}", draft.subject);
-        self.append_reflogs(&branch.name, draft.parent(), draft.oid, &who, &what);
-        lock.forget_index_lock(Some(self.left()?))?;
+        self.append_reflogs(&name, draft.parent(), draft.oid, &who, &what);
+        lock.forget_locks(Some(self.left()?))?;
         Ok(Committed {
             oid: draft.oid,
             parent: draft.parent(),
@@ -324,8 +317,6 @@ impl Repo {
     }
 
     pub(super) fn restless(&self) -> GitError {
-        GitError::Restless {
-            root: self.root.clone(),
-        }
+        GitError::Restless(self.root.clone())
     }
 }

@@ -126,20 +126,6 @@ fn an_unchanged_file_is_known_without_reading_it_once_it_is_old_enough() {
 }
 
 #[test]
-fn an_index_is_brought_back_to_head_for_the_named_paths() {
-    let (scratch, repo) = Scratch::with_repo();
-    scratch.write("a.md", "1\n");
-    scratch.write("b.md", "1\n");
-    commit_files(&repo, "add", &["a.md", "b.md"]).unwrap();
-    scratch.write("b.md", "staged\n");
-    scratch.git(&["add", "b.md"]);
-    scratch.git(&["rm", "-q", "--cached", "a.md"]);
-    repo.refresh_index(&mut lock(&repo), &["a.md".into(), "none.md".into()])
-        .unwrap();
-    assert_eq!(scratch.status(), "M  b.md\n");
-}
-
-#[test]
 fn what_is_ignored_is_the_stores_own_word() {
     let (scratch, repo) = Scratch::with_repo();
     scratch.write(".gitignore", ".mdmem/\nMEMORY.md\n*.swp\n");

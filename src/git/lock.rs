@@ -85,16 +85,6 @@ impl Repo {
         }
     }
 
-    /// Who holds the store now, as far as the lock file says. `None` when nobody does.
-    pub fn lock_holder(&self) -> Option<Holder> {
-        let path = self.lock_path();
-        let file = OpenOptions::new().read(true).open(&path).ok()?;
-        match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => Note::read(&path).holder,
-            _ => None,
-        }
-    }
-
     fn begin(&self, file: File, path: PathBuf, inode: Inode, command: &str) -> Result<WriterLock, GitError> {
         let before = Note::read(&path);
         let recovered = self.recover_index_lock(&before)?;
@@ -138,25 +128,20 @@ impl WriterLock {
 
     /// Notes the index.lock that is about to be made, and what the branch is to become under a lock of its own. The
     /// caller flushes the note before it makes either.
-    pub(super) fn note_index_lock(
-        &mut self,
-        inode: Inode,
-        branch: Option<&PreparedBranch>,
-    ) -> Result<(), GitError> {
-        self.note.index_lock = Some(inode);
-        self.note.commit = branch.map(|branch| branch.new.to_string());
-        self.note.branch_lock = branch.map(|branch| (branch.name.clone(), branch.inode));
+    pub(super) fn note_locks(&mut self, index: Inode, branch: &PreparedBranch) -> Result<(), GitError> {
+        self.note.index_lock = Some(index);
+        self.note.commit = Some(branch.new.to_string());
+        self.note.branch_lock = Some((branch.name.clone(), branch.replacement.inode));
         self.write()
     }
 
-    /// Notes that there is no index.lock of ours any more, and how index and HEAD were left if they changed.
-    pub(super) fn forget_index_lock(&mut self, left: Option<Left>) -> Result<(), GitError> {
-        self.note.index_lock = None;
-        self.note.commit = None;
-        self.note.branch_lock = None;
-        if left.is_some() {
-            self.note.left = left;
-        }
+    /// Notes that there is no lock of git's any more that is ours, and how index and HEAD were left if they changed.
+    pub(super) fn forget_locks(&mut self, left: Option<Left>) -> Result<(), GitError> {
+        self.note = Note {
+            holder: self.note.holder.take(),
+            left: left.or_else(|| self.note.left.take()),
+            ..Note::default()
+        };
         self.write()
     }
 

@@ -45,6 +45,7 @@ mod raw_tree;
 mod recover;
 mod reflog;
 mod rename;
+mod replacement;
 mod repo;
 mod resolve;
 mod staged;

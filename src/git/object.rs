@@ -50,7 +50,7 @@ impl Repo {
         if object.kind() == git2::ObjectType::Blob {
             Ok(object.data().to_vec())
         } else {
-            Err(GitError::NotABlob { oid })
+            Err(GitError::NotABlob(oid))
         }
     }
 

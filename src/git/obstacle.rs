@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::branch::is_inode;
 use super::error::{quoted, spelled};
 use super::holder::{Left, Note};
+use super::replacement::is_inode;
 use super::stamp::{Inode, Stamp};
 use super::{GitError, Head, Repo};
 use crate::model::{Oid, Timestamp};
@@ -68,7 +68,7 @@ impl Obstacle {
             Self::Detached { .. } => "Go back to a branch with `git switch main`.",
             Self::Locked { path, .. } => {
                 return Some(format!(
-                    "If no git command is running there, remove {}. Commits resume by themselves.",
+                    "If no git command is running there, remove {}. Your files are saved; they are committed as soon as the lock is gone.",
                     quoted(path)
                 ));
             }

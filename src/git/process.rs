@@ -15,8 +15,7 @@ use super::{Entry, GitError, IndexEntry, IndexState, Mode, paths};
 use crate::model::Oid;
 
 /// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.
-const MINIMUM: (u32, u32) = (2, 36);
-const WHY: &str = "(which flushes what it writes)";
+pub(super) const MINIMUM: (u32, u32) = (2, 36);
 
 /// What `git rev-parse --local-env-vars` names, and the variables that change what git prints or asks.
 const FOREIGN: [&str; 24] = [
@@ -64,8 +63,6 @@ impl<'a> Program<'a> {
             Some(version) if version >= MINIMUM => Ok(()),
             _ => Err(GitError::OldProgram {
                 found: found.trim_start_matches("git version ").to_owned(),
-                needed: format!("{}.{}", MINIMUM.0, MINIMUM.1),
-                reason: WHY,
             }),
         }
     }

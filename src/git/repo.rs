@@ -32,9 +32,7 @@ impl Repo {
         };
         let meta = look(self.git_dir.clone())?;
         if !is_same_folder(&meta, self.opened) {
-            return Err(GitError::Replaced {
-                git_dir: self.git_dir.clone(),
-            });
+            return Err(GitError::Replaced(self.git_dir.clone()));
         }
         for part in ["objects", "refs"] {
             look(self.git_dir.join(part))?;

@@ -28,9 +28,7 @@ impl Repo {
             }
             Err(e) if e.code() == git2::ErrorCode::Ambiguous => return self.resolve_prefix(rev.trim()),
             Err(_) if rev.starts_with("HEAD") && self.head()?.tip().is_none() => {
-                return Err(GitError::NoCommit {
-                    root: self.root.clone(),
-                });
+                return Err(GitError::NoCommit(self.root.clone()));
             }
             Err(e) if e.code() == git2::ErrorCode::NotFound => return Err(unknown(None)),
             Err(e) => return Err(unknown(Some(e.message().to_owned()))),

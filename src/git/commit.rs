@@ -17,13 +17,14 @@
 //! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
 
 use super::branch::PreparedBranch;
-use super::bulk::{self, NewBlob};
+use super::bulk::NewBlob;
+use super::change::NewContent;
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
 use super::process::Program;
 use super::tree::Entry;
 use super::tree_update::Changes;
-use super::{GitError, Head, Message, NewContent, Obstacle, PathChange, Repo, WriterLock, durable, paths};
+use super::{GitError, Head, Message, Obstacle, PathChange, Repo, WriterLock, durable, paths};
 use crate::model::{Oid, Timestamp};
 
 /// How often a commit is made anew because HEAD or the index moved meanwhile.
@@ -63,15 +64,6 @@ pub struct Draft {
     time: Timestamp,
 }
 
-/// A commit that HEAD has become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Committed {
-    /// Its name.
-    pub oid: Oid,
-    /// What HEAD was before; `None` for the first commit.
-    pub parent: Option<Oid>,
-}
-
 /// Where a commit is: for tests that kill it there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -100,14 +92,11 @@ impl Repo {
     ///
     /// Errors: an operation of git in progress or HEAD detached ([`GitError::Blocked`]), git's lock held for more
     /// than a second, a filter asked for, HEAD moving at every attempt.
-    pub fn commit(&self, lock: &mut WriterLock, new: &NewCommit<'_>) -> Result<Option<Committed>, GitError> {
+    pub fn commit(&self, lock: &mut WriterLock, new: &NewCommit<'_>) -> Result<Option<Oid>, GitError> {
         for _ in 0..ATTEMPTS {
-            let Some((draft, unflushed)) = self.write_draft(new)? else {
-                return Ok(None);
-            };
-            match self.publish_in_stages(lock, &draft, &unflushed, &mut |_| {}) {
-                Err(GitError::Restless { .. }) => {}
-                done => return done.map(Some),
+            match self.commit_onto(lock, new, self.head()?.tip()) {
+                Err(GitError::Restless(_)) => {}
+                done => return done,
             }
         }
         Err(self.restless())
@@ -121,7 +110,7 @@ impl Repo {
         lock: &mut WriterLock,
         new: &NewCommit<'_>,
         base: Option<Oid>,
-    ) -> Result<Option<Committed>, GitError> {
+    ) -> Result<Option<Oid>, GitError> {
         let Some((draft, unflushed)) = self.write_draft(new)? else {
             return Ok(None);
         };
@@ -193,7 +182,7 @@ impl Repo {
 
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then
     /// the draft is of no use any more.
-    pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Committed, GitError> {
+    pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Oid, GitError> {
         self.publish_in_stages(lock, draft, &[], &mut |_| {})
     }
 
@@ -203,7 +192,7 @@ impl Repo {
         draft: &Draft,
         unflushed: &[git2::Oid],
         reached: &mut dyn FnMut(Stage),
-    ) -> Result<Committed, GitError> {
+    ) -> Result<Oid, GitError> {
         self.check_still_there()?;
         lock.check_still_ours()?;
         let who = self.signatures(draft.time)?.committer;
@@ -237,10 +226,7 @@ impl Repo {
         let what = format!("{kind}: {}", draft.subject);
         self.append_reflogs(&name, draft.parent(), draft.oid, &who, &what);
         lock.forget_locks(Some(self.left()?))?;
-        Ok(Committed {
-            oid: draft.oid,
-            parent: draft.parent(),
-        })
+        Ok(draft.oid)
     }
 
     fn check_operation(&self, head: &Head) -> Result<(), GitError> {
@@ -265,28 +251,20 @@ impl Repo {
         let mut entries = Vec::with_capacity(changes.len());
         for change in changes {
             let name = paths::to_git(&change.path);
-            let entry = change.new.as_ref().map(|new| {
-                let oid = match &new.content {
+            let entry = change.new.as_ref().map(|(content, mode)| {
+                let oid = match content {
                     NewContent::Blob(oid) => *oid,
                     NewContent::Bytes(bytes) => {
-                        let (oid, path) = (hash_blob(bytes), change.path.as_path());
-                        blobs.push(NewBlob { oid, bytes, path });
-                        oid
+                        blobs.push(NewBlob::new(&change.path, bytes));
+                        hash_blob(bytes)
                     }
                 };
-                Entry { oid, mode: new.mode }
+                Entry { oid, mode: *mode }
             });
             tree_changes.insert(name, entry.map(|entry| (to_git2(entry.oid), entry.mode)));
             entries.push((change.path.clone(), entry));
         }
-        if blobs.len() < bulk::FROM {
-            for blob in &blobs {
-                let oid = self.git.blob(blob.bytes);
-                written.push(oid.map_err(|e| self.failed("write a blob", &e))?);
-            }
-        } else {
-            self.write_blobs(&blobs)?;
-        }
+        self.write_blobs(&blobs, written)?;
         let tree = self.updated_tree(old_tree, &tree_changes, written)?;
         Ok((entries, tree))
     }

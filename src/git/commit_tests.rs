@@ -1,5 +1,7 @@
 //! Commits beside the real git: what it sees after them, and what survives.
 
+use std::time::Duration;
+
 use super::commit::Stage;
 use super::testing::{NOON, Scratch, commit_files, commit_files_at, lock};
 use super::*;
@@ -159,7 +161,7 @@ fn a_mode_is_kept() {
         .unwrap()
         .unwrap();
     scratch.assert_clean();
-    assert_eq!(repo.tree(done.oid).unwrap()[0].entry.mode, Mode::Executable);
+    assert_eq!(repo.tree(done).unwrap()[0].entry.mode, Mode::Executable);
 }
 
 #[test]
@@ -466,9 +468,12 @@ fn a_repository_that_was_taken_away_is_an_error_and_never_made_anew() {
     let message = Message::new("s");
     let error = repo.draft(&new_commit(&changes, &message)).unwrap_err();
     assert!(matches!(error, GitError::Vanished { .. }), "{error}");
-    assert!(matches!(repo.write_blob(b"x"), Err(GitError::Vanished { .. })));
     assert!(matches!(
-        repo.lock("x", DEFAULT_WAIT),
+        repo.write_files(&[("x", b"x")]),
+        Err(GitError::Vanished { .. })
+    ));
+    assert!(matches!(
+        repo.lock("x", Duration::from_secs(5)),
         Err(GitError::Vanished { .. })
     ));
     assert!(!git_dir.exists());
@@ -624,7 +629,7 @@ fn threads_with_their_own_handles_take_turns() {
 #[test]
 fn who_waits_too_long_is_told_who_holds() {
     let (_scratch, repo) = Scratch::with_repo();
-    let held = repo.lock("mdmem watch", DEFAULT_WAIT).unwrap();
+    let held = repo.lock("mdmem watch", Duration::from_secs(5)).unwrap();
     let error = repo
         .lock("mdmem add", std::time::Duration::from_millis(30))
         .unwrap_err();
@@ -669,7 +674,7 @@ fn what_was_found_against_another_head_is_not_committed() {
         .commit_onto(&mut lock(&repo), &new, Some(first))
         .unwrap()
         .unwrap();
-    assert_eq!(done.parent, Some(first));
+    assert_eq!(repo.commit_info(done).unwrap().parents, [first]);
 }
 
 #[test]

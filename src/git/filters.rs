@@ -67,7 +67,7 @@ fn attributes_of(line: &str) -> &str {
 
 impl Repo {
     /// The filter that git would run on this path, from all attributes that hold for it. `None` when there is none.
-    pub fn foreign_filter(&self, path: &Path) -> Result<Option<String>, GitError> {
+    fn foreign_filter(&self, path: &Path) -> Result<Option<String>, GitError> {
         let value = self
             .git
             .get_attr_bytes(path, "filter", git2::AttrCheckFlags::FILE_THEN_INDEX)

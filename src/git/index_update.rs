@@ -14,7 +14,7 @@ use super::replacement::Replacement;
 use super::stamp::{Inode, Stamp};
 use super::tree::Entry;
 use super::work_file::WorkFile;
-use super::{GitError, Repo, paths};
+use super::{GitError, Repo, durable, paths};
 
 const PRIVATE: &str = "mdmem-index";
 
@@ -211,13 +211,6 @@ impl Repo {
 fn clear(private: &Path) -> Result<(), GitError> {
     let mut lock = private.as_os_str().to_owned();
     lock.push(".lock");
-    for path in [private, Path::new(&lock)] {
-        match std::fs::remove_file(path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                return Err(GitError::io("remove", path, e));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    durable::remove(private)?;
+    durable::remove(Path::new(&lock))
 }

@@ -11,9 +11,6 @@ use super::stamp::Inode;
 use super::{GitError, Repo};
 use crate::sys::Deadline;
 
-/// How long a command waits for the store before it gives up and names the holder.
-pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
-
 /// How many times as long a command waits while the store passes from one writer to the next.
 const IN_A_QUEUE: u32 = 12;
 

@@ -55,23 +55,12 @@ impl Repo {
     }
 
     /// The size of a blob in bytes, without reading its content.
-    pub fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
+    pub(super) fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
         let (size, _) = self
             .odb("read a blob")?
             .read_header(to_git2(oid))
             .map_err(|e| self.failed(&format!("read the blob {oid}"), &e))?;
         Ok(size as u64)
-    }
-
-    /// Stores a blob, flushed to the disk, and returns its name. A blob that is there already costs nothing.
-    pub fn write_blob(&self, bytes: &[u8]) -> Result<Oid, GitError> {
-        self.check_still_there()?;
-        let oid = self
-            .git
-            .blob(bytes)
-            .map_err(|e| self.failed("write a blob", &e))?;
-        self.flush(&[oid], &[])?;
-        Ok(from_git2(oid))
     }
 
     /// Whether the repository has an object of this name.

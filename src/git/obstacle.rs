@@ -12,7 +12,7 @@ use crate::model::{Oid, Timestamp};
 
 /// After somebody else changed the index or HEAD, mdmem waits so long: a git command that takes several steps
 /// (stash, pull, rebase) is not disturbed between two of them.
-pub const QUIET_AFTER_GIT: Duration = Duration::from_millis(500);
+const QUIET_AFTER_GIT: Duration = Duration::from_millis(500);
 
 /// What stands in the way of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]

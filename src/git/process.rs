@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use super::index_update::IndexChange;
+use super::index_view::{IndexEntry, IndexState};
 use super::object::parse_oid;
-use super::{Entry, GitError, IndexEntry, IndexState, Mode, paths};
+use super::{Entry, GitError, Mode, paths};
 use crate::model::Oid;
 
 /// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.

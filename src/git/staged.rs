@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::index_view::IndexView;
+use super::index_view::{IndexState, IndexView};
 use super::stamp::Stamp;
 use super::work_file::WorkFile;
-use super::{Entry, GitError, IndexState, Repo};
+use super::{Entry, GitError, Repo};
 use crate::model::{Oid, Timestamp};
 
 /// A path that a person has staged.
@@ -31,18 +31,14 @@ pub enum StagedKind {
     Conflict,
 }
 
-/// From so many paths on HEAD's tree and the index are listed once instead of looking each path up.
+/// From so many paths on HEAD's tree is listed once instead of looking each path up.
 const LOOKUPS: usize = 16;
 
 impl Repo {
     /// Those of the paths that a person has staged: the index differs both from HEAD and from the file. What is
     /// staged exactly as the file is on disk does not count: committing the file commits the staging.
     pub fn staged_by_hand(&self, paths: &[PathBuf]) -> Result<Vec<Staged>, GitError> {
-        let index = if paths.len() < LOOKUPS {
-            self.index_at(paths)?
-        } else {
-            self.index()?
-        };
+        let index = self.index_at(paths)?;
         let head = self.head()?.tip();
         let heads = self.entries_at(head, paths)?;
         Ok(paths

@@ -61,10 +61,10 @@ impl Writer<'_> {
         self.store.repo.write_journal(&self.lock, &journal)?;
         let paths = self.bring_files_to(&journal, OutOfReach::Refused)?;
         let oid = match self.store.repo.publish(&mut self.lock, &draft) {
-            Ok(committed) => committed.oid,
+            Ok(oid) => oid,
             // Somebody's own git moved HEAD meanwhile: the same changes on top of that.
             Err(GitError::Restless { .. }) => match self.store.repo.commit(&mut self.lock, &new)? {
-                Some(committed) => committed.oid,
+                Some(oid) => oid,
                 None => return self.end_transition(&paths).map(|()| CommitOutcome::Nothing),
             },
             Err(error) => return Err(error.into()),

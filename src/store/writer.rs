@@ -371,7 +371,7 @@ impl Writer<'_> {
         let paths = contents.into_iter().map(|change| change.path).collect();
         Ok(
             made.map_or(CommitOutcome::Nothing, |made| CommitOutcome::Committed {
-                oid: made.oid,
+                oid: made,
                 subject,
                 paths,
             }),

@@ -57,7 +57,8 @@ pub enum Signing {
 /// A journal can name it before the files are changed.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    oid: Oid,
+    /// The commit's name.
+    pub oid: Oid,
     head: Head,
     entries: Vec<IndexChange>,
     subject: String,
@@ -75,11 +76,6 @@ pub(super) enum Stage {
 }
 
 impl Draft {
-    /// The commit's name.
-    pub const fn oid(&self) -> Oid {
-        self.oid
-    }
-
     /// Its parent, `None` for the first commit.
     pub const fn parent(&self) -> Option<Oid> {
         self.head.tip()
@@ -195,7 +191,7 @@ impl Repo {
     ) -> Result<Oid, GitError> {
         self.check_still_there()?;
         lock.check_still_ours()?;
-        let who = self.signatures(draft.time)?.committer;
+        let [_, who] = self.signatures(draft.time)?;
         let branch = self.prepare_branch(&draft.head, draft.oid)?;
         let index = self.prepare_index(&draft.entries)?;
         reached(Stage::IndexPrepared);
@@ -274,13 +270,9 @@ impl Repo {
         let who = self.signatures(new.time)?;
         let message = new.message.render();
         if new.signing == Signing::ByGit {
-            return Program::new(&self.root).commit_tree_signed(
-                from_git2(tree),
-                parents,
-                &message,
-                [&who.author, &who.committer],
-            );
+            return Program::new(&self.root).commit_tree_signed(from_git2(tree), parents, &message, &who);
         }
+        let [author, committer] = &who;
         let tree = self.git.find_tree(tree).map_err(failed)?;
         let parents = parents
             .iter()
@@ -289,7 +281,7 @@ impl Repo {
             .map_err(failed)?;
         let parents: Vec<_> = parents.iter().collect();
         self.git
-            .commit(None, &who.author, &who.committer, &message, &tree, &parents)
+            .commit(None, author, committer, &message, &tree, &parents)
             .map(from_git2)
             .map_err(failed)
     }

@@ -112,7 +112,7 @@ impl Note {
     }
 }
 
-fn host() -> String {
+pub(super) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 

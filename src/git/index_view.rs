@@ -26,7 +26,8 @@ pub(super) struct IndexEntry {
     pub(super) entry: Entry,
     /// What else is said of it.
     pub(super) state: IndexState,
-    stat: Option<Stat>,
+    /// `None` where git did not tell the metadata.
+    pub(super) stat: Option<Stat>,
 }
 
 /// What the index says of a path, but for its content.
@@ -44,7 +45,7 @@ pub(super) enum IndexState {
 
 /// What git keeps of a file's metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stat {
+pub(super) struct Stat {
     modified: (i32, u32),
     changed: (i32, u32),
     inode: u32,
@@ -156,17 +157,6 @@ fn read_entry(raw: &git2::IndexEntry) -> (PathBuf, IndexEntry) {
         mode: Mode::from_raw(raw.mode),
     };
     (paths::from_git(&raw.path), IndexEntry { entry, state, stat })
-}
-
-impl IndexEntry {
-    /// An entry as `git ls-files` tells it, without metadata.
-    pub(super) const fn listed(entry: Entry, state: IndexState) -> Self {
-        Self {
-            entry,
-            state,
-            stat: None,
-        }
-    }
 }
 
 fn is_executable(meta: &Metadata) -> bool {

@@ -42,22 +42,13 @@ impl Repo {
         let path = self.lock_path();
         let mut patience = patience.into();
         // Who waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
-        let busy = |path: PathBuf| GitError::Busy {
-            holder: Note::read(&path).holder,
-            path,
-        };
-        let turn = self.git_dir.join(TURN);
-        let Some(_turn) = self.wait_for(&turn, &mut patience)? else {
-            return Err(busy(path));
-        };
-        match self.wait_for(&path, &mut patience)? {
-            Some((file, inode)) => self.begin(file, path, inode, command),
-            None => Err(busy(path)),
-        }
+        let _turn = self.wait_for(&self.git_dir.join(TURN), &mut patience)?;
+        let (file, inode) = self.wait_for(&path, &mut patience)?;
+        self.begin(file, path, inode, command)
     }
 
-    /// Waits for the lock on one file; `None` when there is no patience left.
-    fn wait_for(&self, path: &Path, patience: &mut Patience) -> Result<Option<(File, Inode)>, GitError> {
+    /// Waits for the lock on one file; an error that names the holder of the store when there is no patience left.
+    fn wait_for(&self, path: &Path, patience: &mut Patience) -> Result<(File, Inode), GitError> {
         let mut pause = Duration::from_micros(500);
         loop {
             self.check_still_there()?;
@@ -66,14 +57,16 @@ impl Repo {
                 Ok(()) => {
                     // Whoever removed the file meanwhile gave others a second one to lock.
                     if let Some(inode) = same_file(&file, path)? {
-                        return Ok(Some((file, inode)));
+                        return Ok((file, inode));
                     }
                 }
                 Err(TryLockError::Error(e)) => return Err(GitError::io("lock", path, e)),
                 Err(TryLockError::WouldBlock) => {
-                    let left = patience.left(Note::read(&self.lock_path()).holder);
+                    let held = self.lock_path();
+                    let holder = Note::read(&held).holder;
+                    let left = patience.left(holder.clone());
                     if left.is_zero() {
-                        return Ok(None);
+                        return Err(GitError::Busy { path: held, holder });
                     }
                     std::thread::sleep(pause.min(left));
                     pause = (pause * 2).min(Duration::from_millis(4));

@@ -1,5 +1,7 @@
 //! Objects: their names, and blobs read and written.
 
+use std::path::PathBuf;
+
 use sha2::{Digest, Sha256};
 
 use super::{GitError, Repo};
@@ -66,6 +68,12 @@ impl Repo {
     /// Whether the repository has an object of this name.
     pub fn has_object(&self, oid: Oid) -> bool {
         self.git.odb().is_ok_and(|odb| odb.exists(to_git2(oid)))
+    }
+
+    /// The file of an object that is in no pack.
+    pub(super) fn loose_path(&self, oid: Oid) -> PathBuf {
+        let name = oid.to_string();
+        self.git_dir.join("objects").join(&name[..2]).join(&name[2..])
     }
 
     pub(super) fn odb(&self, doing: &str) -> Result<git2::Odb<'_>, GitError> {

@@ -131,16 +131,12 @@ fn check_config(root: &Path, git_dir: &Path) -> Result<(), GitError> {
 
 fn check_worktree(root: &Path, git: &git2::Repository) -> Result<(), GitError> {
     let worktree = git.workdir().unwrap_or(git.path());
-    let same = match (std::fs::metadata(root), std::fs::metadata(worktree)) {
-        (Ok(a), Ok(b)) => Inode::of(&a) == Inode::of(&b),
-        _ => false,
-    };
-    if same {
-        Ok(())
-    } else {
-        Err(GitError::WorktreeElsewhere {
-            root: root.to_owned(),
-            worktree: worktree.to_owned(),
-        })
+    let inode = |path| std::fs::metadata(path).ok().map(|meta| Inode::of(&meta));
+    if inode(root).is_some() && inode(root) == inode(worktree) {
+        return Ok(());
     }
+    Err(GitError::WorktreeElsewhere {
+        root: root.to_owned(),
+        worktree: worktree.to_owned(),
+    })
 }

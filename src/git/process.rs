@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use super::identity::as_git_writes;
 use super::index_update::IndexChange;
 use super::index_view::{IndexEntry, IndexState};
 use super::object::parse_oid;
@@ -74,7 +75,7 @@ impl<'a> Program<'a> {
         tree: Oid,
         parents: &[Oid],
         message: &str,
-        [author, committer]: [&git2::Signature<'_>; 2],
+        [author, committer]: &[git2::Signature<'_>; 2],
     ) -> Result<Oid, GitError> {
         self.check_version()?;
         let mut command = self.command("commit-tree");
@@ -84,16 +85,12 @@ impl<'a> Program<'a> {
         }
         command.arg(tree.to_string());
         for (who, signature) in [("AUTHOR", author), ("COMMITTER", committer)] {
-            let when = signature.when();
-            let offset = when.offset_minutes();
-            let sign = if offset < 0 { '-' } else { '+' };
-            let (hours, minutes) = (offset.abs() / 60, offset.abs() % 60);
             command
                 .env(format!("GIT_{who}_NAME"), text(signature.name_bytes()))
                 .env(format!("GIT_{who}_EMAIL"), text(signature.email_bytes()))
                 .env(
                     format!("GIT_{who}_DATE"),
-                    format!("@{} {sign}{hours:02}{minutes:02}", when.seconds()),
+                    format!("@{}", as_git_writes(signature.when())),
                 );
         }
         let output = self.run(command, Some(message.as_bytes()))?;
@@ -252,10 +249,9 @@ fn parse_listed(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
         oid: parse_oid(oid)?,
         mode: Mode::from_raw(u32::from_str_radix(mode, 8).ok()?),
     };
-    Some((
-        paths::from_git(&record[tab + 1..]),
-        IndexEntry::listed(entry, state),
-    ))
+    let stat = None;
+    let path = paths::from_git(&record[tab + 1..]);
+    Some((path, IndexEntry { entry, state, stat }))
 }
 
 #[cfg(test)]

@@ -111,8 +111,6 @@ impl Repo {
 
     /// When a loose object was written; git renews the time of one that is staged again. `None` for a packed one.
     fn written_at(&self, oid: Oid) -> Option<Timestamp> {
-        let name = oid.to_string();
-        let path = self.git_dir.join("objects").join(&name[..2]).join(&name[2..]);
-        Stamp::read(&path).map(|stamp| stamp.modified())
+        Stamp::read(&self.loose_path(oid)).map(|stamp| stamp.modified())
     }
 }

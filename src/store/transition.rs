@@ -56,7 +56,7 @@ impl Writer<'_> {
         let journal = Journal {
             op: description.op.to_owned(),
             old: draft.parent(),
-            new: draft.oid(),
+            new: draft.oid,
         };
         self.store.repo.write_journal(&self.lock, &journal)?;
         let paths = self.bring_files_to(&journal, OutOfReach::Refused)?;
@@ -82,7 +82,7 @@ impl Writer<'_> {
                 self.notices
                     .push(format!("finished an interrupted {}", journal.op));
             }
-            JournalState::Torn { .. } => self.store.repo.remove_journal(&self.lock)?,
+            JournalState::Torn => self.store.repo.remove_journal(&self.lock)?,
             JournalState::Newer { path } => return Err(StoreError::NewerJournal { path }),
         }
         self.bring_back_displaced(temporaries)

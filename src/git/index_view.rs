@@ -63,10 +63,8 @@ impl Repo {
         }
         let Ok(index) = git2::Index::open(&path) else {
             // A split or sparse index: git can read it.
-            let listed = Program::new(&self.root).list_index()?;
-            let entries = listed.into_iter().collect();
             return Ok(IndexView {
-                entries,
+                entries: Program::new(&self.root).list_index()?,
                 written: None,
             });
         };

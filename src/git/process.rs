@@ -4,8 +4,11 @@
 //! Always with the C locale, without a terminal and without stdin, and without the variables by which git would look
 //! at another repository: mdmem may have been started by a hook of one.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -86,8 +89,14 @@ impl<'a> Program<'a> {
         command.arg(tree.to_string());
         for (who, signature) in [("AUTHOR", author), ("COMMITTER", committer)] {
             command
-                .env(format!("GIT_{who}_NAME"), text(signature.name_bytes()))
-                .env(format!("GIT_{who}_EMAIL"), text(signature.email_bytes()))
+                .env(
+                    format!("GIT_{who}_NAME"),
+                    OsStr::from_bytes(signature.name_bytes()),
+                )
+                .env(
+                    format!("GIT_{who}_EMAIL"),
+                    OsStr::from_bytes(signature.email_bytes()),
+                )
                 .env(
                     format!("GIT_{who}_DATE"),
                     format!("@{}", as_git_writes(signature.when())),
@@ -126,7 +135,7 @@ impl<'a> Program<'a> {
     }
 
     /// Every entry of the index, in whatever form git keeps it.
-    pub(super) fn list_index(&self) -> Result<Vec<(PathBuf, IndexEntry)>, GitError> {
+    pub(super) fn list_index(&self) -> Result<BTreeMap<PathBuf, IndexEntry>, GitError> {
         self.check_version()?;
         let mut command = self.command("ls-files");
         command.args(["-z", "-t", "--stage"]);
@@ -145,8 +154,8 @@ impl<'a> Program<'a> {
             .arg("--quiet")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        own_group(&mut command);
+            .stderr(Stdio::null())
+            .process_group(0);
         command.spawn().map_err(no_program)
     }
 
@@ -214,16 +223,6 @@ impl<'a> Program<'a> {
 
 fn no_program(source: std::io::Error) -> GitError {
     GitError::NoProgram { source }
-}
-
-fn own_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-fn text(bytes: &[u8]) -> &OsStr {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(bytes)
 }
 
 /// Major and minor of `git version 2.47.3 (Apple Git-1)`.

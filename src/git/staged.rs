@@ -43,7 +43,7 @@ impl Repo {
         let heads = self.entries_at(head, paths)?;
         Ok(paths
             .iter()
-            .filter_map(|path| self.staged(path, &index, heads.get(path.as_path()).copied()))
+            .filter_map(|path| self.staged(path, &index, heads.get(path).copied()))
             .collect())
     }
 
@@ -80,33 +80,26 @@ impl Repo {
             || WorkFile::with_content(&path_on_disk, entry).is_some()
     }
 
-    /// What these paths hold in a commit.
-    fn entries_at<'a>(
+    /// What these paths hold in a commit, and of many paths every other one too.
+    fn entries_at(
         &self,
         commit: Option<Oid>,
-        wanted: &'a [PathBuf],
-    ) -> Result<HashMap<&'a Path, Entry>, GitError> {
+        wanted: &[PathBuf],
+    ) -> Result<HashMap<PathBuf, Entry>, GitError> {
+        let mut entries = HashMap::new();
         let Some(commit) = commit else {
-            return Ok(HashMap::new());
-        };
-        if wanted.len() < LOOKUPS {
-            let mut entries = HashMap::new();
-            for path in wanted {
-                if let Some(entry) = self.entry_at(commit, path)? {
-                    entries.insert(path.as_path(), entry);
-                }
-            }
             return Ok(entries);
+        };
+        if wanted.len() >= LOOKUPS {
+            let files = self.tree(commit)?.into_iter();
+            return Ok(files.map(|file| (file.path, file.entry)).collect());
         }
-        let files: HashMap<PathBuf, Entry> = self
-            .tree(commit)?
-            .into_iter()
-            .map(|file| (file.path, file.entry))
-            .collect();
-        Ok(wanted
-            .iter()
-            .filter_map(|path| files.get(path).map(|entry| (path.as_path(), *entry)))
-            .collect())
+        for path in wanted {
+            if let Some(entry) = self.entry_at(commit, path)? {
+                entries.insert(path.clone(), entry);
+            }
+        }
+        Ok(entries)
     }
 
     /// When a loose object was written; git renews the time of one that is staged again. `None` for a packed one.

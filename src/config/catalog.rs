@@ -244,14 +244,9 @@ fn is_type_name(name: &str) -> bool {
         && !matches!(name.to_lowercase().as_str(), "system" | "archive")
 }
 
-/// Every name, with those of the types that are known.
+/// Every name: the fixed ones, then those of the settings of each type, types by their order and name.
 pub(super) fn names(rules: &Rules) -> Vec<String> {
     let fixed = SETTINGS.iter().map(|spec| spec.key.to_owned());
-    fixed.chain(type_names(rules)).collect()
-}
-
-/// The names of the settings of each type, types by their order and name.
-pub(super) fn type_names(rules: &Rules) -> Vec<String> {
     let mut types: Vec<&TypeRule> = rules.types.iter().collect();
     types.sort_by_key(|rule| (rule.order, rule.kind.as_str()));
     let fields = |rule: &&TypeRule| {
@@ -260,5 +255,5 @@ pub(super) fn type_names(rules: &Rules) -> Vec<String> {
             .iter()
             .map(move |spec| format!("type.{kind}.{}", spec.field))
     };
-    types.iter().flat_map(fields).collect()
+    fixed.chain(types.iter().flat_map(fields)).collect()
 }

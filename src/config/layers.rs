@@ -1,6 +1,6 @@
 //! The layers: two files, the environment, the flags.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml_edit::{Document, Item, TableLike};
 
@@ -39,12 +39,10 @@ pub struct FlagError(pub String);
 
 /// Divides `key=value`.
 pub fn read_flag(text: &str) -> Result<(String, String), FlagError> {
-    let (key, value) = text.split_once('=').ok_or_else(|| FlagError(text.to_owned()))?;
-    let key = key.trim();
-    if key.is_empty() {
-        return Err(FlagError(text.to_owned()));
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        _ => Err(FlagError(text.to_owned())),
     }
-    Ok((key.to_owned(), value.trim().to_owned()))
 }
 
 /// Lays the layers over the defaults.
@@ -78,20 +76,21 @@ fn apply_file(settings: &mut Settings, file: TomlFile<'_>, scope: Scope) {
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => {
-            settings.problems.push(syntax(file.path, text, &error));
+            let (line, column, message) = place_of(text, &error);
+            let path = file.path.to_owned();
+            settings.problems.push(Problem::Syntax {
+                path,
+                line,
+                column,
+                message,
+            });
             return;
         }
     };
     let mut found = Vec::new();
     flatten(document.as_table(), "", &mut found);
-    let newer = scope == Scope::Store
-        && found.iter().any(|leaf| {
-            leaf.key == "format"
-                && leaf
-                    .item
-                    .as_integer()
-                    .is_some_and(|format| format > i64::from(FORMAT))
-        });
+    let format = document.as_table().get("format").and_then(Item::as_integer);
+    let newer = scope == Scope::Store && format.is_some_and(|format| format > i64::from(FORMAT));
     for leaf in found {
         let line = line_of(text, leaf.offset);
         let path = file.path.to_owned();
@@ -206,16 +205,13 @@ fn flatten<'a>(table: &'a dyn TableLike, prefix: &str, found: &mut Vec<Leaf<'a>>
     }
 }
 
-fn syntax(path: &Path, text: &str, error: &toml_edit::TomlError) -> Problem {
+/// The line and the column of what is no TOML, and what the parser says, on one line.
+pub(super) fn place_of(text: &str, error: &toml_edit::TomlError) -> (usize, usize, String) {
     let offset = error.span().map_or(0, |span| span.start).min(text.len());
     let begin = text[..offset].rfind('\n').map_or(0, |at| at + 1);
     let message: Vec<&str> = error.message().split_whitespace().collect();
-    Problem::Syntax {
-        path: PathBuf::from(path),
-        line: line_of(text, offset),
-        column: text[begin..offset].chars().count() + 1,
-        message: message.join(" "),
-    }
+    let column = text[begin..offset].chars().count() + 1;
+    (line_of(text, offset), column, message.join(" "))
 }
 
 fn line_of(text: &str, offset: usize) -> usize {

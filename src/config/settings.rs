@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::catalog::{SETTINGS, find, type_names};
+use super::catalog::{find, names};
 use super::layers::{Inputs, apply};
 use super::origin::Origin;
 use super::problem::{Fault, Problem};
@@ -186,11 +186,8 @@ impl Settings {
 
     /// Every setting with its value and origin: those with a fixed name, then those of the types.
     pub fn all(&self) -> Vec<Setting> {
-        let fixed = SETTINGS.iter().map(|spec| spec.key.to_owned());
-        fixed
-            .chain(type_names(&self.values.rules))
-            .filter_map(|key| self.get(&key))
-            .collect()
+        let names = names(&self.values.rules).into_iter();
+        names.filter_map(|key| self.get(&key)).collect()
     }
 
     /// One setting by its name.
@@ -205,6 +202,6 @@ impl Settings {
 
     /// The setting that was probably meant.
     pub fn nearest(&self, key: &str) -> Option<String> {
-        super::nearest::nearest(key, super::catalog::names(&self.values.rules))
+        super::nearest::nearest(key, names(&self.values.rules))
     }
 }

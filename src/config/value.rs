@@ -27,17 +27,12 @@ pub enum Value {
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Flag(flag) => write!(f, "{flag}"),
             Self::Count(Some(count)) => write!(f, "{count}"),
-            Self::Integer(number) => write!(f, "{number}"),
             Self::Number(number) => write!(f, "{number}"),
-            Self::Duration(duration) => write!(f, "{}", quoted(&spell(*duration))),
-            Self::Text(Some(text)) => f.write_str(&quoted(text)),
-            Self::Count(None) | Self::Text(None) => f.write_str("none"),
-            Self::List(items) => {
-                let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
-                write!(f, "[{}]", items.join(", "))
-            }
+            value => match value.to_toml() {
+                Some(value) => f.write_str(value.to_string().trim()),
+                None => f.write_str("none"),
+            },
         }
     }
 }
@@ -60,10 +55,6 @@ impl Value {
                 .into(),
         })
     }
-}
-
-fn quoted(text: &str) -> String {
-    toml_edit::Value::from(text).to_string().trim().to_owned()
 }
 
 /// What a setting takes.

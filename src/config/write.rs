@@ -3,6 +3,7 @@
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 
 use super::catalog::{Scope, find, names};
+use super::layers::place_of;
 use super::nearest::nearest;
 use super::problem::Fault;
 use crate::policy::Rules;
@@ -85,23 +86,18 @@ fn change(
         None => ("", text),
     };
     let mut document: DocumentMut = inner.parse().map_err(|error: toml_edit::TomlError| {
-        let offset = error.span().map_or(0, |span| span.start).min(inner.len());
-        WriteError::Syntax {
-            line: inner[..offset].matches('\n').count() + 1,
-            message: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
-        }
+        let (line, _, message) = place_of(inner, &error);
+        WriteError::Syntax { line, message }
     })?;
     let before = document.to_string();
     by(&mut document)?;
-    let after = document.to_string();
+    let mut after = document.to_string();
     if after == before {
         return Ok(text.to_owned());
     }
-    let after = if inner.contains("\r\n") {
-        after.replace("\r\n", "\n").replace('\n', "\r\n")
-    } else {
-        after
-    };
+    if inner.contains("\r\n") {
+        after = after.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
     Ok(format!("{mark}{after}"))
 }
 

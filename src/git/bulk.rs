@@ -9,45 +9,54 @@ use crate::model::Oid;
 use crate::sys::make_folders_in;
 
 /// From so many new blobs on they are written as a pack.
-pub(super) const FROM: usize = 64;
+const FROM: usize = 64;
 
 /// A blob that is to be stored. The name lets similar ones be stored as differences.
 pub(super) struct NewBlob<'a> {
-    pub(super) oid: Oid,
-    pub(super) bytes: &'a [u8],
-    pub(super) path: &'a Path,
+    oid: Oid,
+    bytes: &'a [u8],
+    path: &'a Path,
+}
+
+impl<'a> NewBlob<'a> {
+    pub(super) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
+        let oid = hash_blob(bytes);
+        Self { oid, bytes, path }
+    }
 }
 
 impl Repo {
-    /// Stores the bytes of many files, flushed, and returns the names of their blobs, in order. The paths let similar
+    /// Stores the bytes of files, flushed, and returns the names of their blobs, in order. The paths let similar
     /// files be stored as differences; nothing is committed.
     pub fn write_files<P: AsRef<Path>, B: AsRef<[u8]>>(
         &self,
         files: &[(P, B)],
     ) -> Result<Vec<Oid>, GitError> {
         self.check_still_there()?;
-        if files.len() < FROM {
-            return files
-                .iter()
-                .map(|(_, bytes)| self.write_blob(bytes.as_ref()))
-                .collect();
-        }
-        let names: Vec<Oid> = files.iter().map(|(_, bytes)| hash_blob(bytes.as_ref())).collect();
         let blobs: Vec<NewBlob<'_>> = files
             .iter()
-            .zip(&names)
-            .map(|((path, bytes), oid)| NewBlob {
-                oid: *oid,
-                bytes: bytes.as_ref(),
-                path: path.as_ref(),
-            })
+            .map(|(path, bytes)| NewBlob::new(path.as_ref(), bytes.as_ref()))
             .collect();
-        self.write_blobs(&blobs)?;
-        Ok(names)
+        let mut written = Vec::new();
+        self.write_blobs(&blobs, &mut written)?;
+        self.flush(&written, &[])?;
+        Ok(blobs.iter().map(|blob| blob.oid).collect())
     }
 
-    /// Writes those of the blobs that the repository does not have as one pack, flushed.
-    pub(super) fn write_blobs(&self, blobs: &[NewBlob<'_>]) -> Result<(), GitError> {
+    /// Writes those of the blobs that the repository does not have: a few as loose objects, which are added to
+    /// `unflushed`, many as one pack, flushed.
+    pub(super) fn write_blobs(
+        &self,
+        blobs: &[NewBlob<'_>],
+        unflushed: &mut Vec<git2::Oid>,
+    ) -> Result<(), GitError> {
+        if blobs.len() < FROM {
+            for blob in blobs {
+                let oid = self.git.blob(blob.bytes);
+                unflushed.push(oid.map_err(|e| self.failed("write a blob", &e))?);
+            }
+            return Ok(());
+        }
         let failed = |e: git2::Error| self.failed("write a pack", &e);
         let known = self.odb("write a pack")?;
         let is_new =

@@ -11,21 +11,12 @@ pub struct PathChange {
     /// The path, relative to the root of the repository.
     pub path: PathBuf,
     /// What it holds from now on; `None` removes it.
-    pub new: Option<NewFile>,
-}
-
-/// What a path holds from now on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewFile {
-    /// Its bytes, or the blob that has them.
-    pub content: NewContent,
-    /// Its mode.
-    pub mode: Mode,
+    pub(super) new: Option<(NewContent, Mode)>,
 }
 
 /// The bytes of a file, or the blob that has them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NewContent {
+pub(super) enum NewContent {
     /// A blob that the repository has.
     Blob(Oid),
     /// Bytes to be stored.
@@ -37,10 +28,7 @@ impl PathChange {
     pub fn write(path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>, mode: Mode) -> Self {
         Self {
             path: path.into(),
-            new: Some(NewFile {
-                content: NewContent::Bytes(bytes.into()),
-                mode,
-            }),
+            new: Some((NewContent::Bytes(bytes.into()), mode)),
         }
     }
 
@@ -48,10 +36,7 @@ impl PathChange {
     pub fn point(path: impl Into<PathBuf>, oid: Oid, mode: Mode) -> Self {
         Self {
             path: path.into(),
-            new: Some(NewFile {
-                content: NewContent::Blob(oid),
-                mode,
-            }),
+            new: Some((NewContent::Blob(oid), mode)),
         }
     }
 

@@ -37,6 +37,19 @@ impl Repo {
         Ok(info_of(&commit))
     }
 
+    /// HEAD's commits along their first parents, newest first, at most `most` of them. What a merge brought in from
+    /// elsewhere is not among them.
+    pub fn first_parents(&self, most: usize) -> Result<Vec<CommitInfo>, GitError> {
+        let mut line = Vec::new();
+        let mut next = self.head()?.tip();
+        while let Some(oid) = next.filter(|_| line.len() < most) {
+            let commit = self.commit_info(oid)?;
+            next = commit.parents.first().copied();
+            line.push(commit);
+        }
+        Ok(line)
+    }
+
     /// What differs from one commit (`None`: nothing at all) to another, renames found.
     pub fn changes_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<FileChange>, GitError> {
         let mut reader = TreeReader::new(self)?;

@@ -16,13 +16,15 @@
 //!
 //! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
 
-use super::bulk::{self, NewBlob};
+use super::branch::PreparedBranch;
+use super::bulk::NewBlob;
+use super::change::NewContent;
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
 use super::process::Program;
 use super::tree::Entry;
 use super::tree_update::Changes;
-use super::{GitError, Head, Message, NewContent, Obstacle, PathChange, Repo, WriterLock, paths};
+use super::{GitError, Head, Message, Obstacle, PathChange, Repo, WriterLock, durable, paths};
 use crate::model::{Oid, Timestamp};
 
 /// How often a commit is made anew because HEAD or the index moved meanwhile.
@@ -55,20 +57,12 @@ pub enum Signing {
 /// A journal can name it before the files are changed.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    oid: Oid,
+    /// The commit's name.
+    pub oid: Oid,
     head: Head,
     entries: Vec<IndexChange>,
     subject: String,
     time: Timestamp,
-}
-
-/// A commit that HEAD has become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Committed {
-    /// Its name.
-    pub oid: Oid,
-    /// What HEAD was before; `None` for the first commit.
-    pub parent: Option<Oid>,
 }
 
 /// Where a commit is: for tests that kill it there.
@@ -82,11 +76,6 @@ pub(super) enum Stage {
 }
 
 impl Draft {
-    /// The commit's name.
-    pub const fn oid(&self) -> Oid {
-        self.oid
-    }
-
     /// Its parent, `None` for the first commit.
     pub const fn parent(&self) -> Option<Oid> {
         self.head.tip()
@@ -99,14 +88,11 @@ impl Repo {
     ///
     /// Errors: an operation of git in progress or HEAD detached ([`GitError::Blocked`]), git's lock held for more
     /// than a second, a filter asked for, HEAD moving at every attempt.
-    pub fn commit(&self, lock: &mut WriterLock, new: &NewCommit<'_>) -> Result<Option<Committed>, GitError> {
+    pub fn commit(&self, lock: &mut WriterLock, new: &NewCommit<'_>) -> Result<Option<Oid>, GitError> {
         for _ in 0..ATTEMPTS {
-            let Some((draft, unflushed)) = self.write_draft(new)? else {
-                return Ok(None);
-            };
-            match self.publish_in_stages(lock, &draft, &unflushed, &mut |_| {}) {
-                Err(GitError::Restless { .. }) => {}
-                done => return done.map(Some),
+            match self.commit_onto(lock, new, self.head()?.tip()) {
+                Err(GitError::Restless(_)) => {}
+                done => return done,
             }
         }
         Err(self.restless())
@@ -120,7 +106,7 @@ impl Repo {
         lock: &mut WriterLock,
         new: &NewCommit<'_>,
         base: Option<Oid>,
-    ) -> Result<Option<Committed>, GitError> {
+    ) -> Result<Option<Oid>, GitError> {
         let Some((draft, unflushed)) = self.write_draft(new)? else {
             return Ok(None);
         };
@@ -150,9 +136,7 @@ impl Repo {
         self.check_branch(&head)?;
         for change in new.changes {
             if !paths::is_plain(paths::to_git(&change.path)) {
-                return Err(GitError::BadPath {
-                    path: change.path.clone(),
-                });
+                return Err(GitError::BadPath(change.path.clone()));
             }
         }
         let written = new.changes.iter().filter(|change| change.new.is_some());
@@ -194,7 +178,7 @@ impl Repo {
 
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then
     /// the draft is of no use any more.
-    pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Committed, GitError> {
+    pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Oid, GitError> {
         self.publish_in_stages(lock, draft, &[], &mut |_| {})
     }
 
@@ -204,50 +188,41 @@ impl Repo {
         draft: &Draft,
         unflushed: &[git2::Oid],
         reached: &mut dyn FnMut(Stage),
-    ) -> Result<Committed, GitError> {
+    ) -> Result<Oid, GitError> {
         self.check_still_there()?;
         lock.check_still_ours()?;
-        let who = self.signatures(draft.time)?.committer;
+        let [_, who] = self.signatures(draft.time)?;
         let branch = self.prepare_branch(&draft.head, draft.oid)?;
-        let prepared = self.prepare_index(&draft.entries)?;
+        let index = self.prepare_index(&draft.entries)?;
         reached(Stage::IndexPrepared);
-        let Some(held) = self.hold_index(lock, &prepared, Some(&branch), unflushed)? else {
-            lock.forget_index_lock(None)?;
-            return Err(self.restless());
-        };
-        reached(Stage::IndexLocked);
-        let moved = self
-            .head()
-            .and_then(|head| {
-                self.check_operation(&head)?;
-                if head == draft.head {
-                    Ok(())
-                } else {
-                    Err(self.restless())
-                }
-            })
-            .and_then(|()| self.hold_branch(&branch))
-            .and_then(|()| {
-                reached(Stage::RefLocked);
-                branch.publish()
-            });
-        if let Err(error) = moved {
-            drop((held, branch));
-            lock.forget_index_lock(None)?;
+        let held = self.hold_index(lock, &index, &branch, unflushed).and_then(|()| {
+            reached(Stage::IndexLocked);
+            let head = self.head()?;
+            self.check_operation(&head)?;
+            if head != draft.head {
+                return Err(self.restless());
+            }
+            self.hold_branch(&branch)?;
+            reached(Stage::RefLocked);
+            Ok(())
+        });
+        let PreparedBranch {
+            name, replacement, ..
+        } = branch;
+        if let Err(error) = held.and_then(|()| replacement.publish()) {
+            drop(index);
+            lock.forget_locks(None)?;
             return Err(error);
         }
         reached(Stage::RefMoved);
-        held.publish()?;
+        index.replacement.publish()?;
         reached(Stage::Published);
-        branch.flush()?;
+        durable::flush_parent(&self.git_dir.join(&name))?;
         let kind = draft.parent().map_or("commit (initial)", |_| "commit");
         let what = format!("{kind}: {}", draft.subject);
-        self.append_reflogs(&branch.name, draft.parent(), draft.oid, &who, &what);
-        lock.forget_index_lock(Some(self.left()?))?;
-        Ok(Committed {
-            oid: draft.oid,
-            parent: draft.parent(),
-        })
+        self.append_reflogs(&name, draft.parent(), draft.oid, &who, &what);
+        lock.forget_locks(Some(self.left()?))?;
+        Ok(draft.oid)
     }
 
     fn check_operation(&self, head: &Head) -> Result<(), GitError> {
@@ -272,28 +247,20 @@ impl Repo {
         let mut entries = Vec::with_capacity(changes.len());
         for change in changes {
             let name = paths::to_git(&change.path);
-            let entry = change.new.as_ref().map(|new| {
-                let oid = match &new.content {
+            let entry = change.new.as_ref().map(|(content, mode)| {
+                let oid = match content {
                     NewContent::Blob(oid) => *oid,
                     NewContent::Bytes(bytes) => {
-                        let (oid, path) = (hash_blob(bytes), change.path.as_path());
-                        blobs.push(NewBlob { oid, bytes, path });
-                        oid
+                        blobs.push(NewBlob::new(&change.path, bytes));
+                        hash_blob(bytes)
                     }
                 };
-                Entry { oid, mode: new.mode }
+                Entry { oid, mode: *mode }
             });
             tree_changes.insert(name, entry.map(|entry| (to_git2(entry.oid), entry.mode)));
             entries.push((change.path.clone(), entry));
         }
-        if blobs.len() < bulk::FROM {
-            for blob in &blobs {
-                let oid = self.git.blob(blob.bytes);
-                written.push(oid.map_err(|e| self.failed("write a blob", &e))?);
-            }
-        } else {
-            self.write_blobs(&blobs)?;
-        }
+        self.write_blobs(&blobs, written)?;
         let tree = self.updated_tree(old_tree, &tree_changes, written)?;
         Ok((entries, tree))
     }
@@ -303,13 +270,9 @@ impl Repo {
         let who = self.signatures(new.time)?;
         let message = new.message.render();
         if new.signing == Signing::ByGit {
-            return Program::new(&self.root).commit_tree_signed(
-                from_git2(tree),
-                parents,
-                &message,
-                [&who.author, &who.committer],
-            );
+            return Program::new(&self.root).commit_tree_signed(from_git2(tree), parents, &message, &who);
         }
+        let [author, committer] = &who;
         let tree = self.git.find_tree(tree).map_err(failed)?;
         let parents = parents
             .iter()
@@ -318,14 +281,12 @@ impl Repo {
             .map_err(failed)?;
         let parents: Vec<_> = parents.iter().collect();
         self.git
-            .commit(None, &who.author, &who.committer, &message, &tree, &parents)
+            .commit(None, author, committer, &message, &tree, &parents)
             .map(from_git2)
             .map_err(failed)
     }
 
     pub(super) fn restless(&self) -> GitError {
-        GitError::Restless {
-            root: self.root.clone(),
-        }
+        GitError::Restless(self.root.clone())
     }
 }

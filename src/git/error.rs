@@ -4,59 +4,36 @@ use std::path::{Path, PathBuf};
 
 use super::Obstacle;
 use super::holder::Holder;
+use super::process::MINIMUM;
 use crate::model::Oid;
 
 /// What went wrong with a repository. [`GitError::hint`] says what to do next, where there is something to do.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// The folder is not there (removed, or its disk not mounted).
-    #[error("there is no folder {}", root.display())]
-    NoFolder {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("there is no folder {}", .0.display())]
+    NoFolder(PathBuf),
     /// The folder has no `.git`. A repository in a folder above does not count.
-    #[error("{} is no git repository", root.display())]
-    NotARepository {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} is no git repository", .0.display())]
+    NotARepository(PathBuf),
     /// The folder has a `.git` already, and a new repository was asked for.
-    #[error("{} is a git repository already", root.display())]
-    AlreadyARepository {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} is a git repository already", .0.display())]
+    AlreadyARepository(PathBuf),
     /// `.git` is a file that names another folder (a linked worktree or a submodule).
-    #[error("{} is a linked worktree or a submodule: its .git is a file", root.display())]
-    Linked {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} is a linked worktree or a submodule: its .git is a file", .0.display())]
+    Linked(PathBuf),
     /// A repository without files of its own.
-    #[error("{} is a bare repository, it has no files", root.display())]
-    Bare {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} is a bare repository, it has no files", .0.display())]
+    Bare(PathBuf),
     /// A clone without its whole history.
-    #[error("{} is a shallow clone: a part of its history is missing", root.display())]
-    Shallow {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} is a shallow clone: a part of its history is missing", .0.display())]
+    Shallow(PathBuf),
     /// A clone that fetches objects when they are asked for, which libgit2 cannot.
-    #[error("{} is a partial clone: objects of its history are missing", root.display())]
-    Partial {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} is a partial clone: objects of its history are missing", .0.display())]
+    Partial(PathBuf),
     /// Somebody else owns the folder, and git's settings do not call it safe.
-    #[error("{} is owned by another user", root.display())]
-    Owner {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} is owned by another user", .0.display())]
+    Owner(PathBuf),
     /// An object format, a ref storage or another extension of git that libgit2 does not know.
     #[error("{} uses git's extension {extension}, which mdmem cannot read", root.display())]
     Extension {
@@ -92,11 +69,8 @@ pub enum GitError {
         source: std::io::Error,
     },
     /// `.git` is another folder than the one that was opened.
-    #[error("{} is another repository than the one that was opened", git_dir.display())]
-    Replaced {
-        /// The `.git` folder.
-        git_dir: PathBuf,
-    },
+    #[error("{} is another repository than the one that was opened", .0.display())]
+    Replaced(PathBuf),
     /// The branch has no commit, and a log that tells of some.
     #[error("{branch} is lost: it has no commit any more, and {} tells of some", log.display())]
     BranchLost {
@@ -113,53 +87,24 @@ pub enum GitError {
         /// Who holds it, when the lock file says so.
         holder: Option<Holder>,
     },
-    /// Git's own lock on the index is held, and stayed held.
-    #[error("git's lock {} is held{}", path.display(), shown_age(*age_seconds))]
-    IndexLocked {
-        /// The lock file.
-        path: PathBuf,
-        /// Its age in seconds, when the file system tells.
-        age_seconds: Option<u64>,
-    },
-    /// Git's lock on a branch is held, and stayed held.
-    #[error("git's lock {} is held", path.display())]
-    RefLocked {
-        /// The lock file.
-        path: PathBuf,
-    },
     /// HEAD or the index changed under every attempt to commit.
-    #[error("{} is being changed by another program: HEAD or the index moved at every attempt to commit", root.display())]
-    Restless {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} is being changed by another program: HEAD or the index moved at every attempt to commit", .0.display())]
+    Restless(PathBuf),
     /// Something is in the way of a commit.
     #[error("{0}")]
     Blocked(Obstacle),
     /// A path that git cannot hold.
-    #[error("git cannot hold a file named {}", path.display())]
-    BadPath {
-        /// The path.
-        path: PathBuf,
-    },
+    #[error("git cannot hold a file named {}", .0.display())]
+    BadPath(PathBuf),
     /// One path is asked to be a file and a folder at once.
-    #[error("{} would be a file and a folder at once", path.display())]
-    Clash {
-        /// The path.
-        path: PathBuf,
-    },
+    #[error("{} would be a file and a folder at once", .0.display())]
+    Clash(PathBuf),
     /// The object is not a blob.
-    #[error("object {oid} is not a file")]
-    NotABlob {
-        /// The object.
-        oid: Oid,
-    },
+    #[error("object {0} is not a file")]
+    NotABlob(Oid),
     /// There is no commit yet.
-    #[error("{} has no commit yet", root.display())]
-    NoCommit {
-        /// The folder.
-        root: PathBuf,
-    },
+    #[error("{} has no commit yet", .0.display())]
+    NoCommit(PathBuf),
     /// A revision that names no commit.
     #[error("unknown revision `{rev}`{}", reason.as_deref().map(|r| format!(" ({r})")).unwrap_or_default())]
     UnknownRevision {
@@ -183,14 +128,10 @@ pub enum GitError {
         source: std::io::Error,
     },
     /// The git program is too old for what was asked of it.
-    #[error("git {found} is too old, mdmem needs {needed} {reason}")]
+    #[error("git {found} is too old, mdmem needs {}.{} (which flushes what it writes)", MINIMUM.0, MINIMUM.1)]
     OldProgram {
         /// What is installed.
         found: String,
-        /// What it takes.
-        needed: String,
-        /// Why.
-        reason: &'static str,
     },
     /// The git program failed.
     #[error("git {command} failed in {}: {stderr}", root.display())]
@@ -252,12 +193,12 @@ impl GitError {
                 "A store has its own .git folder: clone it with `git clone` into a folder of its own.".into()
             }
             Self::Bare { .. } => "Clone it, and use the clone.".into(),
-            Self::Shallow { root } => format!("Run `git -C {} fetch --unshallow`.", quoted(root)),
-            Self::Partial { root } => format!(
+            Self::Shallow(root) => format!("Run `git -C {} fetch --unshallow`.", quoted(root)),
+            Self::Partial(root) => format!(
                 "Run `git -C {0} fetch --refetch --no-filter`, then take `promisor` and `partialclonefilter` of its remotes and `extensions.partialClone` out of {0}/.git/config.",
                 quoted(root)
             ),
-            Self::Owner { root } => format!(
+            Self::Owner(root) => format!(
                 "Change its owner (`sudo chown -R \"$(id -u)\" {0}`), or trust it: `git config --global --add safe.directory {0}`.",
                 quoted(root)
             ),
@@ -278,10 +219,6 @@ impl GitError {
             Self::Busy {
                 holder: Some(holder), ..
             } => format!("Wait for it, or end process {} if it hangs.", holder.pid),
-            Self::IndexLocked { path, .. } | Self::RefLocked { path } => format!(
-                "If no git command is running there, remove {}. Your files are saved; they are committed as soon as the lock is gone.",
-                quoted(path)
-            ),
             Self::Restless { .. } => {
                 "The files are saved; run the command again when the other program is done.".into()
             }
@@ -312,10 +249,6 @@ fn shown_holder(holder: Option<&Holder>) -> String {
     holder.map_or_else(|| "another process".into(), Holder::to_string)
 }
 
-fn shown_age(age_seconds: Option<u64>) -> String {
-    age_seconds.map_or_else(String::new, |age| format!(", for {}", spelled(age)))
-}
-
 /// A duration as people say it: `40 s`, `12 min`, `3 h`, `2 d`.
 pub(super) fn spelled(seconds: u64) -> String {
     match seconds {
@@ -343,9 +276,7 @@ mod tests {
 
     #[test]
     fn a_shallow_clone_names_the_way_out() {
-        let error = GitError::Shallow {
-            root: "/a b/c".into(),
-        };
+        let error = GitError::Shallow("/a b/c".into());
         assert_eq!(
             error.hint().as_deref(),
             Some("Run `git -C '/a b/c' fetch --unshallow`.")

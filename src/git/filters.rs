@@ -67,7 +67,7 @@ fn attributes_of(line: &str) -> &str {
 
 impl Repo {
     /// The filter that git would run on this path, from all attributes that hold for it. `None` when there is none.
-    pub fn foreign_filter(&self, path: &Path) -> Result<Option<String>, GitError> {
+    fn foreign_filter(&self, path: &Path) -> Result<Option<String>, GitError> {
         let value = self
             .git
             .get_attr_bytes(path, "filter", git2::AttrCheckFlags::FILE_THEN_INDEX)
@@ -90,7 +90,10 @@ impl Repo {
         } else {
             // A split or sparse index too, which libgit2 would fail to read.
             let index = self.index()?;
-            let wanted = index.iter().filter(|(path, _)| is_wanted(paths::to_git(path)));
+            let wanted = index
+                .entries
+                .iter()
+                .filter(|(path, _)| is_wanted(paths::to_git(path)));
             wanted
                 .map(|(path, entry)| self.index_entry(path, entry.entry, None))
                 .collect()

@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use super::object::from_git2;
 use super::{GitError, Repo};
 use crate::sys;
 
@@ -12,11 +13,7 @@ impl Repo {
     /// Flushes these objects, whoever wrote them and when, and these files. An object that is not loose is in a pack,
     /// which was flushed when it was made.
     pub(super) fn flush(&self, objects: &[git2::Oid], files: &[PathBuf]) -> Result<(), GitError> {
-        let folder = self.git_dir.join("objects");
-        let loose = objects.iter().map(|oid| {
-            let name = oid.to_string();
-            folder.join(&name[..2]).join(&name[2..])
-        });
+        let loose = objects.iter().map(|oid| self.loose_path(from_git2(*oid)));
         let mut all: Vec<PathBuf> = loose.filter(|path| path.exists()).collect();
         all.extend_from_slice(files);
         sys::flush_all(&all).map_err(|(path, error)| GitError::io("flush", &path, error))

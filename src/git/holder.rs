@@ -17,7 +17,6 @@ pub struct Holder {
     /// What it was asked to do, as in `mdmem watch`.
     pub command: String,
     /// When it started, in the kernel's clock ticks: tells it from a later process with the same id. Linux only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     started: Option<u64>,
 }
 
@@ -66,19 +65,14 @@ impl Holder {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Note {
     /// Who holds the lock; `None` when it was let go.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) holder: Option<Holder>,
     /// The index.lock that the holder is about to make or has made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) index_lock: Option<Inode>,
     /// The commit that HEAD is about to become, in hexadecimal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) commit: Option<String>,
     /// The ref that HEAD names, and its lock that the holder is about to make or has made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) branch_lock: Option<(String, Inode)>,
     /// How mdmem left things after its last commit: what differs from it now, somebody else changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Left>,
 }
 
@@ -112,7 +106,7 @@ impl Note {
     }
 }
 
-fn host() -> String {
+pub(super) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 

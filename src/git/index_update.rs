@@ -1,28 +1,21 @@
 //! The index after a commit: only the entries of the paths that the commit changed are made new, everything else in
 //! it (a person's staging, intent to add, sparse files, conflicts) stays as it is.
-//!
-//! The new index is written to a file of our own first. Taking `index.lock` is then one rename that fails when
-//! there is one, so git's lock is held for a millisecond, and its inode is known before it exists.
 
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use super::branch::PreparedBranch;
 use super::index_splice::splice;
 use super::lock::WriterLock;
-use super::object::to_git2;
+use super::object::{from_git2, to_git2};
 use super::process::Program;
 use super::raw_index::RawIndexEntry;
+use super::replacement::Replacement;
 use super::stamp::{Inode, Stamp};
 use super::tree::{Entry, Mode};
 use super::work_file::WorkFile;
-use super::{GitError, Repo, durable, obstacle, paths};
-use crate::model::Oid;
-
-/// How long a commit waits for git's own locks before it gives up.
-pub(super) const GIT_LOCK_WAIT: Duration = Duration::from_secs(1);
+use super::{GitError, Repo, durable, paths};
 
 const PRIVATE: &str = "mdmem-index";
 
@@ -38,16 +31,8 @@ pub(super) type IndexChange = (PathBuf, Option<Entry>);
 
 /// A new index in a file of our own, made from the index as it was at `base`.
 pub(super) struct PreparedIndex {
-    private: PathBuf,
-    inode: Inode,
+    pub(super) replacement: Replacement,
     base: Option<Stamp>,
-}
-
-/// `index.lock`, held by us, with the new index in it.
-pub(super) struct HeldIndex {
-    lock: PathBuf,
-    index: PathBuf,
-    inode: Inode,
 }
 
 impl Repo {
@@ -68,8 +53,12 @@ impl Repo {
         done.inspect_err(|_| drop(clear(&private)))?;
         let meta = std::fs::symlink_metadata(&private).map_err(|e| GitError::io("look at", &private, e))?;
         Ok(PreparedIndex {
-            inode: Inode::of(&meta),
-            private,
+            replacement: Replacement {
+                private,
+                inode: Inode::of(&meta),
+                lock: self.index_lock_path(),
+                file: index_path,
+            },
             base,
         })
     }
@@ -95,13 +84,17 @@ impl Repo {
     /// Whether a file changed since its entry was made, which only the time of the old index shows: git compares whole
     /// seconds, and reads a file that is not older than the index. The new index is younger.
     fn hides_a_change(&self, entry: &RawIndexEntry<'_>, written: Option<Stamp>) -> bool {
-        let is_older = written.is_some_and(|written| written.is_after(entry.mtime.0.into(), 999_999_999));
-        let (oid, mode) = (Oid(*entry.oid), Mode::from_raw(entry.mode));
-        !is_older
-            && mode.is_file()
+        let is_older =
+            |seconds: u32| written.is_some_and(|written| written.is_after(seconds.into(), 999_999_999));
+        if is_older(entry.modified()) {
+            return false;
+        }
+        let raw = entry.to_git2();
+        let (oid, mode) = (from_git2(raw.id), Mode::from_raw(raw.mode));
+        let path = self.root.join(paths::from_git(entry.path));
+        mode.is_file()
             && paths::is_plain(entry.path)
-            && WorkFile::with_content(&self.root.join(paths::from_git(entry.path)), Entry { oid, mode })
-                .is_none()
+            && WorkFile::with_content(&path, Entry { oid, mode }).is_none()
     }
 
     /// Changes the entries in a copy of the index; without an index, in one that begins as HEAD.
@@ -213,92 +206,23 @@ impl Repo {
     }
 
     /// Flushes what was written so far, then takes `index.lock` with the new index in it, waiting a second for git.
-    /// `Ok(None)` when the index is no longer
-    /// the one that the new one was made from.
+    /// [`GitError::Restless`] when the index is no longer what the new index was made from.
     pub(super) fn hold_index(
         &self,
         lock: &mut WriterLock,
         prepared: &PreparedIndex,
-        branch: Option<&PreparedBranch>,
+        branch: &PreparedBranch,
         unflushed: &[git2::Oid],
-    ) -> Result<Option<HeldIndex>, GitError> {
-        let path = self.index_lock_path();
-        lock.note_index_lock(prepared.inode, branch)?;
-        let mut files = vec![prepared.private.clone(), self.lock_path()];
-        files.extend(branch.map(|branch| branch.private.clone()));
-        self.flush(unflushed, &files)?;
-        let taken = take(&prepared.private, &path);
-        if let Err(e) = taken {
-            clear(&prepared.private)?;
-            lock.forget_index_lock(None)?;
-            return Err(if e.kind() == std::io::ErrorKind::AlreadyExists {
-                // The note was written a second ago: its time is now, by the clock that dates the lock too.
-                let now = Stamp::read(&self.lock_path()).map(|note| note.modified());
-                GitError::IndexLocked {
-                    age_seconds: now.and_then(|now| obstacle::age_of(&path, now)),
-                    path,
-                }
-            } else {
-                GitError::io("take", &path, e)
-            });
-        }
-        let held = HeldIndex {
-            lock: path,
-            index: self.index_path(),
-            inode: prepared.inode,
-        };
-        Ok((Stamp::read(&held.index) == prepared.base).then_some(held))
-    }
-
-    /// Makes the index name these paths as they are in HEAD, without a commit: for what a crash or a foreign lock
-    /// left behind. Does nothing when the index cannot be taken now.
-    pub fn refresh_index(&self, lock: &mut WriterLock, paths: &[PathBuf]) -> Result<(), GitError> {
-        self.check_still_there()?;
-        let tip = self.head()?.tip();
-        let mut changes = Vec::with_capacity(paths.len());
-        for path in paths {
-            let entry = tip.map_or(Ok(None), |tip| self.entry_at(tip, path))?;
-            changes.push((path.clone(), entry));
-        }
-        let prepared = self.prepare_index(&changes)?;
-        let held = self.hold_index(lock, &prepared, None, &[])?;
-        if let Some(index) = held {
-            index.publish()?;
-            lock.forget_index_lock(Some(self.left()?))
+    ) -> Result<(), GitError> {
+        let new = &prepared.replacement;
+        lock.note_locks(new.inode, branch)?;
+        let branch = branch.replacement.private.clone();
+        self.flush(unflushed, &[new.private.clone(), self.lock_path(), branch])?;
+        self.take(new)?;
+        if Stamp::read(&new.file) == prepared.base {
+            Ok(())
         } else {
-            lock.forget_index_lock(None)
-        }
-    }
-}
-
-impl HeldIndex {
-    /// Puts the new index in place, which also lets git's lock go.
-    pub(super) fn publish(self) -> Result<(), GitError> {
-        std::fs::rename(&self.lock, &self.index).map_err(|e| GitError::io("replace", &self.index, e))
-    }
-}
-
-impl Drop for HeldIndex {
-    /// Lets git's lock go when the index was not published. After `publish` there is no lock of this inode any more.
-    fn drop(&mut self) {
-        let is_ours = std::fs::symlink_metadata(&self.lock).is_ok_and(|meta| Inode::of(&meta) == self.inode);
-        if is_ours && let Err(error) = std::fs::remove_file(&self.lock) {
-            tracing::warn!(path = %self.lock.display(), %error, "a lock of git\'s that mdmem held could not be removed");
-        }
-    }
-}
-
-/// Renames a file of our own to a lock of git's, waiting a second for git to let it go.
-pub(super) fn take(private: &Path, lock: &Path) -> std::io::Result<()> {
-    let deadline = Instant::now() + GIT_LOCK_WAIT;
-    let mut pause = Duration::from_millis(1);
-    loop {
-        match durable::rename_exclusively(private, lock) {
-            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && Instant::now() < deadline => {
-                std::thread::sleep(pause);
-                pause = (pause * 2).min(Duration::from_millis(50));
-            }
-            done => return done,
+            Err(self.restless())
         }
     }
 }
@@ -307,13 +231,6 @@ pub(super) fn take(private: &Path, lock: &Path) -> std::io::Result<()> {
 fn clear(private: &Path) -> Result<(), GitError> {
     let mut lock = private.as_os_str().to_owned();
     lock.push(".lock");
-    for path in [private, Path::new(&lock)] {
-        match std::fs::remove_file(path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                return Err(GitError::io("remove", path, e));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    durable::remove(private)?;
+    durable::remove(Path::new(&lock))
 }

@@ -21,17 +21,18 @@ pub struct IndexView {
 
 /// What the index says of one path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IndexEntry {
+pub(super) struct IndexEntry {
     /// The staged blob and mode; for a conflict those of one side.
-    pub entry: Entry,
+    pub(super) entry: Entry,
     /// What else is said of it.
-    pub state: IndexState,
-    stat: Option<Stat>,
+    pub(super) state: IndexState,
+    /// `None` where git did not tell the metadata.
+    pub(super) stat: Option<Stat>,
 }
 
 /// What the index says of a path, but for its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IndexState {
+pub(super) enum IndexState {
     /// An ordinary entry.
     Plain,
     /// The file is kept out of the working folder on purpose (sparse checkout): that it is missing is no deletion.
@@ -44,7 +45,7 @@ pub enum IndexState {
 
 /// What git keeps of a file's metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stat {
+pub(super) struct Stat {
     modified: (i32, u32),
     changed: (i32, u32),
     inode: u32,
@@ -62,10 +63,8 @@ impl Repo {
         }
         let Ok(index) = git2::Index::open(&path) else {
             // A split or sparse index: git can read it.
-            let listed = Program::new(&self.root).list_index()?;
-            let entries = listed.into_iter().collect();
             return Ok(IndexView {
-                entries,
+                entries: Program::new(&self.root).list_index()?,
                 written: None,
             });
         };
@@ -92,13 +91,8 @@ impl Repo {
 
 impl IndexView {
     /// What the index says of a path; `None` when it does not name it.
-    pub fn get(&self, path: &Path) -> Option<&IndexEntry> {
+    pub(super) fn get(&self, path: &Path) -> Option<&IndexEntry> {
         self.entries.get(path)
-    }
-
-    /// All paths, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (&Path, &IndexEntry)> {
-        self.entries.iter().map(|(path, entry)| (path.as_path(), entry))
     }
 
     /// Whether the path is kept out of the working folder on purpose.
@@ -109,7 +103,7 @@ impl IndexView {
 
     /// Whether a file surely has the content of its index entry, by its metadata (not of what a link names) alone.
     /// `false` means that it must be read. By git's own rules: a file that is not older than the index is not sure.
-    pub fn is_unchanged(&self, path: &Path, meta: &Metadata) -> bool {
+    pub(super) fn is_unchanged(&self, path: &Path, meta: &Metadata) -> bool {
         let (Some(entry), Some(written)) = (self.get(path), self.written) else {
             return false;
         };
@@ -161,17 +155,6 @@ fn read_entry(raw: &git2::IndexEntry) -> (PathBuf, IndexEntry) {
         mode: Mode::from_raw(raw.mode),
     };
     (paths::from_git(&raw.path), IndexEntry { entry, state, stat })
-}
-
-impl IndexEntry {
-    /// An entry as `git ls-files` tells it, without metadata.
-    pub(super) const fn listed(entry: Entry, state: IndexState) -> Self {
-        Self {
-            entry,
-            state,
-            stat: None,
-        }
-    }
 }
 
 fn is_executable(meta: &Metadata) -> bool {

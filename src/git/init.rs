@@ -21,9 +21,7 @@ impl Repo {
     /// a repository is never made a second time.
     pub fn init(root: &Path) -> Result<Self, GitError> {
         if std::fs::symlink_metadata(root.join(".git")).is_ok() {
-            return Err(GitError::AlreadyARepository {
-                root: root.to_owned(),
-            });
+            return Err(GitError::AlreadyARepository(root.to_owned()));
         }
         std::fs::create_dir_all(root).map_err(|e| GitError::io("make the folder", root, e))?;
         let mut options = git2::RepositoryInitOptions::new();
@@ -34,9 +32,7 @@ impl Repo {
             .mkdir(false);
         let git = git2::Repository::init_opts(root, &options).map_err(|e| {
             if e.code() == git2::ErrorCode::Exists {
-                GitError::AlreadyARepository {
-                    root: root.to_owned(),
-                }
+                GitError::AlreadyARepository(root.to_owned())
             } else {
                 GitError::from_git2("make a repository", root, &e)
             }

@@ -34,10 +34,7 @@ pub enum JournalState {
     Begun(Journal),
     /// A file that is no journal, or a torn one. The journal is flushed before any file is changed, so a torn one
     /// means that none was: it can be removed.
-    Torn {
-        /// The file.
-        path: PathBuf,
-    },
+    Torn,
     /// A journal of a newer mdmem, which this one must not touch.
     Newer {
         /// The file.
@@ -112,7 +109,7 @@ fn parse(bytes: &[u8], path: PathBuf) -> JournalState {
     match read() {
         Some(Some(journal)) => JournalState::Begun(journal),
         Some(None) => JournalState::Newer { path },
-        None => JournalState::Torn { path },
+        None => JournalState::Torn,
     }
 }
 
@@ -154,12 +151,9 @@ mod tests {
         let whole = std::fs::read(repo.journal_path()).unwrap();
         for length in 0..whole.len() {
             let state = parse(&whole[..length], repo.journal_path());
-            assert!(matches!(state, JournalState::Torn { .. }), "{length}");
+            assert!(matches!(state, JournalState::Torn), "{length}");
         }
-        assert!(matches!(
-            parse(b"hello\n", PathBuf::new()),
-            JournalState::Torn { .. }
-        ));
+        assert!(matches!(parse(b"hello\n", PathBuf::new()), JournalState::Torn));
     }
 
     #[test]

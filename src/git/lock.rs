@@ -11,9 +11,6 @@ use super::stamp::Inode;
 use super::{GitError, Repo};
 use crate::sys::Deadline;
 
-/// How long a command waits for the store before it gives up and names the holder.
-pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
-
 /// How many times as long a command waits while the store passes from one writer to the next.
 const IN_A_QUEUE: u32 = 12;
 
@@ -45,22 +42,13 @@ impl Repo {
         let path = self.lock_path();
         let mut patience = patience.into();
         // Who waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
-        let busy = |path: PathBuf| GitError::Busy {
-            holder: Note::read(&path).holder,
-            path,
-        };
-        let turn = self.git_dir.join(TURN);
-        let Some(_turn) = self.wait_for(&turn, &mut patience)? else {
-            return Err(busy(path));
-        };
-        match self.wait_for(&path, &mut patience)? {
-            Some((file, inode)) => self.begin(file, path, inode, command),
-            None => Err(busy(path)),
-        }
+        let _turn = self.wait_for(&self.git_dir.join(TURN), &mut patience)?;
+        let (file, inode) = self.wait_for(&path, &mut patience)?;
+        self.begin(file, path, inode, command)
     }
 
-    /// Waits for the lock on one file; `None` when there is no patience left.
-    fn wait_for(&self, path: &Path, patience: &mut Patience) -> Result<Option<(File, Inode)>, GitError> {
+    /// Waits for the lock on one file; an error that names the holder of the store when there is no patience left.
+    fn wait_for(&self, path: &Path, patience: &mut Patience) -> Result<(File, Inode), GitError> {
         let mut pause = Duration::from_micros(500);
         loop {
             self.check_still_there()?;
@@ -69,29 +57,21 @@ impl Repo {
                 Ok(()) => {
                     // Whoever removed the file meanwhile gave others a second one to lock.
                     if let Some(inode) = same_file(&file, path)? {
-                        return Ok(Some((file, inode)));
+                        return Ok((file, inode));
                     }
                 }
                 Err(TryLockError::Error(e)) => return Err(GitError::io("lock", path, e)),
                 Err(TryLockError::WouldBlock) => {
-                    let left = patience.left(Note::read(&self.lock_path()).holder);
+                    let held = self.lock_path();
+                    let holder = Note::read(&held).holder;
+                    let left = patience.left(holder.clone());
                     if left.is_zero() {
-                        return Ok(None);
+                        return Err(GitError::Busy { path: held, holder });
                     }
                     std::thread::sleep(pause.min(left));
                     pause = (pause * 2).min(Duration::from_millis(4));
                 }
             }
-        }
-    }
-
-    /// Who holds the store now, as far as the lock file says. `None` when nobody does.
-    pub fn lock_holder(&self) -> Option<Holder> {
-        let path = self.lock_path();
-        let file = OpenOptions::new().read(true).open(&path).ok()?;
-        match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => Note::read(&path).holder,
-            _ => None,
         }
     }
 
@@ -138,25 +118,20 @@ impl WriterLock {
 
     /// Notes the index.lock that is about to be made, and what the branch is to become under a lock of its own. The
     /// caller flushes the note before it makes either.
-    pub(super) fn note_index_lock(
-        &mut self,
-        inode: Inode,
-        branch: Option<&PreparedBranch>,
-    ) -> Result<(), GitError> {
-        self.note.index_lock = Some(inode);
-        self.note.commit = branch.map(|branch| branch.new.to_string());
-        self.note.branch_lock = branch.map(|branch| (branch.name.clone(), branch.inode));
+    pub(super) fn note_locks(&mut self, index: Inode, branch: &PreparedBranch) -> Result<(), GitError> {
+        self.note.index_lock = Some(index);
+        self.note.commit = Some(branch.new.to_string());
+        self.note.branch_lock = Some((branch.name.clone(), branch.replacement.inode));
         self.write()
     }
 
-    /// Notes that there is no index.lock of ours any more, and how index and HEAD were left if they changed.
-    pub(super) fn forget_index_lock(&mut self, left: Option<Left>) -> Result<(), GitError> {
-        self.note.index_lock = None;
-        self.note.commit = None;
-        self.note.branch_lock = None;
-        if left.is_some() {
-            self.note.left = left;
-        }
+    /// Notes that there is no lock of git's any more that is ours, and how index and HEAD were left if they changed.
+    pub(super) fn forget_locks(&mut self, left: Option<Left>) -> Result<(), GitError> {
+        self.note = Note {
+            holder: self.note.holder.take(),
+            left: left.or_else(|| self.note.left.take()),
+            ..Note::default()
+        };
         self.write()
     }
 

@@ -64,17 +64,12 @@ impl Message {
         let body: String = self.body.replace("\r\n", "\n").replace('\0', " ");
         let body = body.trim_matches('\n').trim_end();
         if !body.is_empty() {
-            text.push('\n');
-            text.push_str(body);
-            text.push('\n');
+            text.extend(["\n", body, "\n"]);
         }
         if !self.trailers.is_empty() {
             text.push('\n');
             for (key, value) in &self.trailers {
-                text.push_str(key);
-                text.push_str(": ");
-                text.push_str(&one_line(value));
-                text.push('\n');
+                text.extend([key, ": ", &one_line(value), "\n"]);
             }
         }
         text

@@ -1,5 +1,7 @@
 //! Objects: their names, and blobs read and written.
 
+use std::path::PathBuf;
+
 use sha2::{Digest, Sha256};
 
 use super::{GitError, Repo};
@@ -50,12 +52,12 @@ impl Repo {
         if object.kind() == git2::ObjectType::Blob {
             Ok(object.data().to_vec())
         } else {
-            Err(GitError::NotABlob { oid })
+            Err(GitError::NotABlob(oid))
         }
     }
 
     /// The size of a blob in bytes, without reading its content.
-    pub fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
+    pub(super) fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
         let (size, _) = self
             .odb("read a blob")?
             .read_header(to_git2(oid))
@@ -63,20 +65,15 @@ impl Repo {
         Ok(size as u64)
     }
 
-    /// Stores a blob, flushed to the disk, and returns its name. A blob that is there already costs nothing.
-    pub fn write_blob(&self, bytes: &[u8]) -> Result<Oid, GitError> {
-        self.check_still_there()?;
-        let oid = self
-            .git
-            .blob(bytes)
-            .map_err(|e| self.failed("write a blob", &e))?;
-        self.flush(&[oid], &[])?;
-        Ok(from_git2(oid))
-    }
-
     /// Whether the repository has an object of this name.
     pub fn has_object(&self, oid: Oid) -> bool {
         self.git.odb().is_ok_and(|odb| odb.exists(to_git2(oid)))
+    }
+
+    /// The file of an object that is in no pack.
+    pub(super) fn loose_path(&self, oid: Oid) -> PathBuf {
+        let name = oid.to_string();
+        self.git_dir.join("objects").join(&name[..2]).join(&name[2..])
     }
 
     pub(super) fn odb(&self, doing: &str) -> Result<git2::Odb<'_>, GitError> {

@@ -3,38 +3,59 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::branch::is_inode;
 use super::error::{quoted, spelled};
 use super::holder::{Left, Note};
+use super::replacement::is_inode;
 use super::stamp::{Inode, Stamp};
 use super::{GitError, Head, Repo};
 use crate::model::{Oid, Timestamp};
 
 /// After somebody else changed the index or HEAD, mdmem waits so long: a git command that takes several steps
 /// (stash, pull, rebase) is not disturbed between two of them.
-pub const QUIET_AFTER_GIT: Duration = Duration::from_millis(500);
+const QUIET_AFTER_GIT: Duration = Duration::from_millis(500);
+
+/// The files in `.git` that show an operation; the first that is there counts.
+const OPERATIONS: [(&str, Obstacle); 8] = [
+    ("rebase-merge", Obstacle::Rebase),
+    ("rebase-apply/applying", Obstacle::Mailbox),
+    ("rebase-apply", Obstacle::Rebase),
+    ("MERGE_HEAD", Obstacle::Merge),
+    ("REVERT_HEAD", Obstacle::Revert),
+    ("CHERRY_PICK_HEAD", Obstacle::CherryPick),
+    (SEQUENCE, Obstacle::CherryPick),
+    ("BISECT_LOG", Obstacle::Bisect),
+];
+const SEQUENCE: &str = "sequencer";
 
 /// What stands in the way of a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// A merge is in progress.
+    #[error("a merge is in progress")]
     Merge,
     /// A rebase is in progress.
+    #[error("a rebase is in progress")]
     Rebase,
     /// `git am` is in progress.
+    #[error("`git am` is in progress")]
     Mailbox,
     /// A cherry-pick is in progress.
+    #[error("a cherry-pick is in progress")]
     CherryPick,
     /// A revert is in progress.
+    #[error("a revert is in progress")]
     Revert,
     /// A bisect is in progress.
+    #[error("a bisect is in progress")]
     Bisect,
     /// HEAD is at a commit, not on a branch.
+    #[error("HEAD is detached at {}", tip.short())]
     Detached {
         /// The commit.
         tip: Oid,
     },
     /// Git holds a lock: a command is running, or left it when it was killed.
+    #[error("git's lock {} is held{}", path.display(), shown_age(*age_seconds))]
     Locked {
         /// The lock file.
         path: PathBuf,
@@ -42,6 +63,7 @@ pub enum Obstacle {
         age_seconds: Option<u64>,
     },
     /// Another program changed the index or HEAD a moment ago. Passes by itself.
+    #[error("another program changed {} a moment ago", path.display())]
     JustChanged {
         /// The file that shows it.
         path: PathBuf,
@@ -68,7 +90,7 @@ impl Obstacle {
             Self::Detached { .. } => "Go back to a branch with `git switch main`.",
             Self::Locked { path, .. } => {
                 return Some(format!(
-                    "If no git command is running there, remove {}. Commits resume by themselves.",
+                    "If no git command is running there, remove {}. Your files are saved; they are committed as soon as the lock is gone.",
                     quoted(path)
                 ));
             }
@@ -77,27 +99,6 @@ impl Obstacle {
         Some(format!(
             "{text} Files are saved meanwhile and committed after it."
         ))
-    }
-}
-
-impl std::fmt::Display for Obstacle {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Merge => f.write_str("a merge is in progress"),
-            Self::Rebase => f.write_str("a rebase is in progress"),
-            Self::Mailbox => f.write_str("`git am` is in progress"),
-            Self::CherryPick => f.write_str("a cherry-pick is in progress"),
-            Self::Revert => f.write_str("a revert is in progress"),
-            Self::Bisect => f.write_str("a bisect is in progress"),
-            Self::Detached { tip } => write!(f, "HEAD is detached at {}", tip.short()),
-            Self::Locked { path, age_seconds } => {
-                write!(f, "git's lock {} is held", path.display())?;
-                age_seconds.map_or(Ok(()), |age| write!(f, ", for {}", spelled(age)))
-            }
-            Self::JustChanged { path } => {
-                write!(f, "another program changed {} a moment ago", path.display())
-            }
-        }
     }
 }
 
@@ -116,9 +117,14 @@ impl Repo {
         if let Some(foreign) = self.foreign_index_lock(now) {
             return Ok(Some(foreign));
         }
-        for path in self.ref_locks(&head) {
+        let mut ref_locks = vec![self.git_dir.join("HEAD.lock")];
+        if let Head::Branch { branch, .. } | Head::Unborn { branch } = &head {
+            ref_locks.push(self.branch_lock_path(branch));
+        }
+        for path in ref_locks {
+            let is_noted = |note: Note| note.branch_lock.is_some_and(|(_, inode)| is_inode(&path, inode));
             if let Some(stamp) = Stamp::read(&path)
-                && !self.is_own_branch_lock(&path)
+                && !is_noted(Note::read(&self.lock_path()))
             {
                 let age_seconds = age(stamp.modified(), now);
                 return Ok(Some(Obstacle::Locked { path, age_seconds }));
@@ -129,34 +135,17 @@ impl Repo {
 
     /// The operation of git that is in progress, by the files that it keeps.
     pub(super) fn operation_in_progress(&self) -> Option<Obstacle> {
-        let has = |name: &str| self.git_dir.join(name).exists();
-        if has("rebase-merge") {
-            Some(Obstacle::Rebase)
-        } else if has("rebase-apply") {
-            Some(if has("rebase-apply/applying") {
-                Obstacle::Mailbox
-            } else {
-                Obstacle::Rebase
-            })
-        } else if has("MERGE_HEAD") {
-            Some(Obstacle::Merge)
-        } else if has("REVERT_HEAD") {
-            Some(Obstacle::Revert)
-        } else if has("CHERRY_PICK_HEAD") {
-            Some(Obstacle::CherryPick)
-        } else if has("sequencer") {
-            // Between two steps of a sequence only its list says which it is.
+        let (file, operation) = OPERATIONS
+            .iter()
+            .find(|(file, _)| self.git_dir.join(file).exists())?;
+        // Between two steps of a sequence only its list says which operation it is.
+        if *file == SEQUENCE {
             let todo = std::fs::read_to_string(self.git_dir.join("sequencer/todo")).unwrap_or_default();
-            Some(if todo.starts_with("revert") {
-                Obstacle::Revert
-            } else {
-                Obstacle::CherryPick
-            })
-        } else if has("BISECT_LOG") {
-            Some(Obstacle::Bisect)
-        } else {
-            None
+            if todo.starts_with("revert") {
+                return Some(Obstacle::Revert);
+            }
         }
+        Some(operation.clone())
     }
 
     pub(super) fn index_path(&self) -> PathBuf {
@@ -165,19 +154,6 @@ impl Repo {
 
     pub(super) fn index_lock_path(&self) -> PathBuf {
         self.git_dir.join("index.lock")
-    }
-
-    fn ref_locks(&self, head: &Head) -> Vec<PathBuf> {
-        let mut locks = vec![self.git_dir.join("HEAD.lock")];
-        if let Head::Branch { branch, .. } | Head::Unborn { branch } = head {
-            locks.push(self.branch_lock_path(branch));
-        }
-        locks
-    }
-
-    fn is_own_branch_lock(&self, path: &Path) -> bool {
-        let noted = Note::read(&self.lock_path()).branch_lock;
-        noted.is_some_and(|(_, inode)| is_inode(path, inode))
     }
 
     /// An index.lock that is not mdmem's.
@@ -230,6 +206,10 @@ impl Repo {
             head: self.head()?.tip().map(|oid| oid.to_string()),
         })
     }
+}
+
+fn shown_age(age_seconds: Option<u64>) -> String {
+    age_seconds.map_or_else(String::new, |age| format!(", for {}", spelled(age)))
 }
 
 /// Seconds since `then`, unless that is in the future.

@@ -22,23 +22,15 @@ impl Repo {
             std::iter::empty::<&std::ffi::OsStr>(),
         )
         .map_err(|e| match e.code() {
-            git2::ErrorCode::Owner => GitError::Owner {
-                root: root.to_owned(),
-            },
-            git2::ErrorCode::NotFound => GitError::NotARepository {
-                root: root.to_owned(),
-            },
+            git2::ErrorCode::Owner => GitError::Owner(root.to_owned()),
+            git2::ErrorCode::NotFound => GitError::NotARepository(root.to_owned()),
             _ => GitError::from_git2("open the repository", root, &e),
         })?;
         if git.is_bare() {
-            return Err(GitError::Bare {
-                root: root.to_owned(),
-            });
+            return Err(GitError::Bare(root.to_owned()));
         }
         if git.is_shallow() {
-            return Err(GitError::Shallow {
-                root: root.to_owned(),
-            });
+            return Err(GitError::Shallow(root.to_owned()));
         }
         check_worktree(root, &git)?;
         filters::check_files(root, &git_dir)?;
@@ -54,9 +46,7 @@ impl Repo {
 
 fn look(root: &Path, git_dir: &Path) -> Result<Inode, GitError> {
     if !root.is_dir() {
-        return Err(GitError::NoFolder {
-            root: root.to_owned(),
-        });
+        return Err(GitError::NoFolder(root.to_owned()));
     }
     match std::fs::metadata(git_dir) {
         Ok(meta) if meta.is_dir() => match std::fs::metadata(git_dir.join("HEAD")) {
@@ -65,16 +55,14 @@ fn look(root: &Path, git_dir: &Path) -> Result<Inode, GitError> {
             }
             _ => Ok(Inode::of(&meta)),
         },
-        Ok(_) => Err(GitError::Linked {
-            root: root.to_owned(),
-        }),
+        Ok(_) => Err(GitError::Linked(root.to_owned())),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             let is_bare = root.join("HEAD").is_file() && root.join("objects").is_dir();
             let root = root.to_owned();
             Err(if is_bare {
-                GitError::Bare { root }
+                GitError::Bare(root)
             } else {
-                GitError::NotARepository { root }
+                GitError::NotARepository(root)
             })
         }
         Err(e) => Err(GitError::io("open", git_dir, e)),
@@ -99,9 +87,7 @@ fn check_config(root: &Path, git_dir: &Path) -> Result<(), GitError> {
     }
     let config = git2::Config::open(&path).map_err(failed)?;
     if config.get_bool("core.bare").unwrap_or(false) {
-        return Err(GitError::Bare {
-            root: root.to_owned(),
-        });
+        return Err(GitError::Bare(root.to_owned()));
     }
     let mut found = None;
     config
@@ -133,9 +119,9 @@ fn check_config(root: &Path, git_dir: &Path) -> Result<(), GitError> {
         .map_err(failed)?;
     let root = root.to_owned();
     match found {
-        None if is_partial => Err(GitError::Partial { root }),
+        None if is_partial => Err(GitError::Partial(root)),
         None => Ok(()),
-        Some((name, _)) if name == "partialclone" => Err(GitError::Partial { root }),
+        Some((name, _)) if name == "partialclone" => Err(GitError::Partial(root)),
         Some((name, value)) => Err(GitError::Extension {
             root,
             extension: format!("{name} = {value}"),
@@ -145,16 +131,12 @@ fn check_config(root: &Path, git_dir: &Path) -> Result<(), GitError> {
 
 fn check_worktree(root: &Path, git: &git2::Repository) -> Result<(), GitError> {
     let worktree = git.workdir().unwrap_or(git.path());
-    let same = match (std::fs::metadata(root), std::fs::metadata(worktree)) {
-        (Ok(a), Ok(b)) => Inode::of(&a) == Inode::of(&b),
-        _ => false,
-    };
-    if same {
-        Ok(())
-    } else {
-        Err(GitError::WorktreeElsewhere {
-            root: root.to_owned(),
-            worktree: worktree.to_owned(),
-        })
+    let inode = |path| std::fs::metadata(path).ok().map(|meta| Inode::of(&meta));
+    if inode(root).is_some() && inode(root) == inode(worktree) {
+        return Ok(());
     }
+    Err(GitError::WorktreeElsewhere {
+        root: root.to_owned(),
+        worktree: worktree.to_owned(),
+    })
 }

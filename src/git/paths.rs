@@ -1,16 +1,15 @@
 //! Paths as git stores them: bytes with `/` between the parts, relative to the root of the repository.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// The path that these bytes of a tree or an index name.
 pub(super) fn from_git(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
     PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
 }
 
 /// The bytes under which git keeps this relative path.
 pub(super) fn to_git(path: &Path) -> &[u8] {
-    use std::os::unix::ffi::OsStrExt;
     path.as_os_str().as_bytes()
 }
 

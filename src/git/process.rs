@@ -4,19 +4,23 @@
 //! Always with the C locale, without a terminal and without stdin, and without the variables by which git would look
 //! at another repository: mdmem may have been started by a hook of one.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use super::identity::as_git_writes;
 use super::index_update::IndexChange;
+use super::index_view::{IndexEntry, IndexState};
 use super::object::parse_oid;
-use super::{Entry, GitError, IndexEntry, IndexState, Mode, paths};
+use super::{Entry, GitError, Mode, paths};
 use crate::model::Oid;
 
 /// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.
-const MINIMUM: (u32, u32) = (2, 36);
-const WHY: &str = "(which flushes what it writes)";
+pub(super) const MINIMUM: (u32, u32) = (2, 36);
 
 /// What `git rev-parse --local-env-vars` names, and the variables that change what git prints or asks.
 const FOREIGN: [&str; 24] = [
@@ -64,8 +68,6 @@ impl<'a> Program<'a> {
             Some(version) if version >= MINIMUM => Ok(()),
             _ => Err(GitError::OldProgram {
                 found: found.trim_start_matches("git version ").to_owned(),
-                needed: format!("{}.{}", MINIMUM.0, MINIMUM.1),
-                reason: WHY,
             }),
         }
     }
@@ -76,7 +78,7 @@ impl<'a> Program<'a> {
         tree: Oid,
         parents: &[Oid],
         message: &str,
-        [author, committer]: [&git2::Signature<'_>; 2],
+        [author, committer]: &[git2::Signature<'_>; 2],
     ) -> Result<Oid, GitError> {
         self.check_version()?;
         let mut command = self.command("commit-tree");
@@ -86,16 +88,18 @@ impl<'a> Program<'a> {
         }
         command.arg(tree.to_string());
         for (who, signature) in [("AUTHOR", author), ("COMMITTER", committer)] {
-            let when = signature.when();
-            let offset = when.offset_minutes();
-            let sign = if offset < 0 { '-' } else { '+' };
-            let (hours, minutes) = (offset.abs() / 60, offset.abs() % 60);
             command
-                .env(format!("GIT_{who}_NAME"), text(signature.name_bytes()))
-                .env(format!("GIT_{who}_EMAIL"), text(signature.email_bytes()))
+                .env(
+                    format!("GIT_{who}_NAME"),
+                    OsStr::from_bytes(signature.name_bytes()),
+                )
+                .env(
+                    format!("GIT_{who}_EMAIL"),
+                    OsStr::from_bytes(signature.email_bytes()),
+                )
                 .env(
                     format!("GIT_{who}_DATE"),
-                    format!("@{} {sign}{hours:02}{minutes:02}", when.seconds()),
+                    format!("@{}", as_git_writes(signature.when())),
                 );
         }
         let output = self.run(command, Some(message.as_bytes()))?;
@@ -131,7 +135,7 @@ impl<'a> Program<'a> {
     }
 
     /// Every entry of the index, in whatever form git keeps it.
-    pub(super) fn list_index(&self) -> Result<Vec<(PathBuf, IndexEntry)>, GitError> {
+    pub(super) fn list_index(&self) -> Result<BTreeMap<PathBuf, IndexEntry>, GitError> {
         self.check_version()?;
         let mut command = self.command("ls-files");
         command.args(["-z", "-t", "--stage"]);
@@ -150,8 +154,8 @@ impl<'a> Program<'a> {
             .arg("--quiet")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        own_group(&mut command);
+            .stderr(Stdio::null())
+            .process_group(0);
         command.spawn().map_err(no_program)
     }
 
@@ -221,16 +225,6 @@ fn no_program(source: std::io::Error) -> GitError {
     GitError::NoProgram { source }
 }
 
-fn own_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-fn text(bytes: &[u8]) -> &OsStr {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(bytes)
-}
-
 /// Major and minor of `git version 2.47.3 (Apple Git-1)`.
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.strip_prefix("git version ")?.split('.');
@@ -254,10 +248,9 @@ fn parse_listed(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
         oid: parse_oid(oid)?,
         mode: Mode::from_raw(u32::from_str_radix(mode, 8).ok()?),
     };
-    Some((
-        paths::from_git(&record[tab + 1..]),
-        IndexEntry::listed(entry, state),
-    ))
+    let stat = None;
+    let path = paths::from_git(&record[tab + 1..]);
+    Some((path, IndexEntry { entry, state, stat }))
 }
 
 #[cfg(test)]

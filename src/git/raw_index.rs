@@ -12,14 +12,8 @@ pub(super) struct RawIndex<'a> {
 /// What the index says of one path, as it is in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawIndexEntry<'a> {
-    pub(super) ctime: (u32, u32),
-    pub(super) mtime: (u32, u32),
-    pub(super) ino: u32,
-    pub(super) mode: u32,
-    pub(super) size: u32,
-    pub(super) oid: &'a [u8; 20],
     pub(super) flags: u16,
-    pub(super) flags_extended: u16,
+    flags_extended: u16,
     pub(super) path: &'a [u8],
     /// The whole entry, with the zeros that fill it up.
     pub(super) bytes: &'a [u8],
@@ -84,12 +78,6 @@ impl<'a> Iterator for RawIndex<'a> {
         let (bytes, rest) = entry.split_at_checked((end + 8) / 8 * 8)?;
         self.rest = rest;
         Some(RawIndexEntry {
-            ctime: (number(entry, 0)?, number(entry, 4)?),
-            mtime: (number(entry, 8)?, number(entry, 12)?),
-            ino: number(entry, 20)?,
-            mode: number(entry, 24)?,
-            size: number(entry, SIZE.start)?,
-            oid: entry.get(40..)?.first_chunk()?,
             flags,
             flags_extended: if is_extended { short(entry, 62)? } else { 0 },
             path: &entry[name..end],
@@ -99,19 +87,26 @@ impl<'a> Iterator for RawIndex<'a> {
 }
 
 impl RawIndexEntry<'_> {
-    /// The same as libgit2 keeps it, without device and owner.
+    /// When the file was last written, in seconds since 1970.
+    pub(super) fn modified(&self) -> u32 {
+        number(self.bytes, 8).expect("because an entry has at least 62 bytes")
+    }
+
+    /// The same as libgit2 keeps it.
     pub(super) fn to_git2(self) -> git2::IndexEntry {
-        let time = |(seconds, nanos): (u32, u32)| git2::IndexTime::new(seconds.cast_signed(), nanos);
+        let number = |at| number(self.bytes, at).expect("because an entry has at least 62 bytes");
+        let time = |at| git2::IndexTime::new(number(at).cast_signed(), number(at + 4));
         git2::IndexEntry {
-            ctime: time(self.ctime),
-            mtime: time(self.mtime),
-            dev: 0,
-            ino: self.ino,
-            mode: self.mode,
-            uid: 0,
-            gid: 0,
-            file_size: self.size,
-            id: git2::Oid::from_bytes(self.oid).expect("because twenty bytes are an object's name"),
+            ctime: time(0),
+            mtime: time(8),
+            dev: number(16),
+            ino: number(20),
+            mode: number(24),
+            uid: number(28),
+            gid: number(32),
+            file_size: number(SIZE.start),
+            id: git2::Oid::from_bytes(&self.bytes[40..60])
+                .expect("because twenty bytes are an object's name"),
             flags: self.flags,
             flags_extended: self.flags_extended,
             path: self.path.to_vec(),
@@ -165,12 +160,11 @@ mod tests {
         let read: Vec<RawIndexEntry<'_>> = RawIndex::new(&bytes).unwrap().collect();
         let paths: Vec<&[u8]> = read.iter().map(|entry| entry.path).collect();
         assert_eq!(paths, names.map(str::as_bytes));
-        let first = read[0];
-        assert_eq!((first.ctime, first.mtime), ((1, 2), (3, 4)));
-        assert_eq!(
-            (first.ino, first.mode, first.size, first.oid),
-            (6, 7, 10, &[7; 20])
-        );
+        let first = read[0].to_git2();
+        let time = |time: git2::IndexTime| (time.seconds(), time.nanoseconds());
+        assert_eq!((time(first.ctime), time(first.mtime)), ((1, 2), (3, 4)));
+        assert_eq!((first.ino, first.mode, first.file_size), (6, 7, 10));
+        assert_eq!(first.id.as_bytes(), [7; 20]);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::branch::is_inode;
 use super::holder::{Holder, Note};
+use super::replacement::is_inode;
 use super::{GitError, Repo, durable};
 
 /// What was put right after a writer that was killed.

@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::Repo;
+use super::identity::as_git_writes;
 use crate::model::Oid;
 use crate::sys::make_folders_in;
 
@@ -33,19 +34,18 @@ impl Repo {
 }
 
 fn line(old: Option<Oid>, new: Oid, who: &git2::Signature<'_>, what: &str) -> Vec<u8> {
-    let when = who.when();
-    let offset = when.offset_minutes();
-    let sign = if offset < 0 { '-' } else { '+' };
-    let (hours, minutes) = (offset.abs() / 60, offset.abs() % 60);
     let old = old.unwrap_or(Oid([0; 20]));
-    let mut line = format!("{old} {new} ").into_bytes();
-    line.extend_from_slice(who.name_bytes());
-    line.extend_from_slice(b" <");
-    line.extend_from_slice(who.email_bytes());
-    let seconds = when.seconds();
+    let start = format!("{old} {new} ");
     let what = super::message::one_line(what);
-    line.extend_from_slice(format!("> {seconds} {sign}{hours:02}{minutes:02}\t{what}\n").as_bytes());
-    line
+    let end = format!("> {}\t{what}\n", as_git_writes(who.when()));
+    [
+        start.as_bytes(),
+        who.name_bytes(),
+        b" <",
+        who.email_bytes(),
+        end.as_bytes(),
+    ]
+    .concat()
 }
 
 fn append(git_dir: &Path, path: &Path, line: &[u8]) -> std::io::Result<()> {

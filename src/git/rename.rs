@@ -33,16 +33,12 @@ impl Repo {
     /// Joins what was removed and added into renames: equal blobs first, then files of which half the text is the
     /// same, or of which one holds the whole of the other (a move that wrote an `id` into a short file).
     pub(super) fn with_renames(&self, raw: &[RawChange]) -> Result<Vec<FileChange>, GitError> {
-        let removed: Vec<usize> = positions(raw, |change| change.new.is_none());
-        let added: Vec<usize> = positions(raw, |change| change.old.is_none());
+        let mut removed = positions(raw, |change| change.new.is_none());
+        let mut added = positions(raw, |change| change.old.is_none());
         let mut source: HashMap<usize, usize> = HashMap::new();
-        if !removed.is_empty() && !added.is_empty() {
-            let mut removed = removed;
-            let mut added = added;
-            pair_equal(raw, &mut removed, &mut added, &mut source);
-            if !removed.is_empty() && !added.is_empty() && removed.len() * added.len() <= MOST_PAIRS {
-                self.pair_alike(raw, &removed, &added, &mut source)?;
-            }
+        pair_equal(raw, &mut removed, &mut added, &mut source);
+        if (1..=MOST_PAIRS).contains(&(removed.len() * added.len())) {
+            self.pair_alike(raw, &removed, &added, &mut source)?;
         }
         let gone: std::collections::HashSet<usize> = source.values().copied().collect();
         Ok(raw

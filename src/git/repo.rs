@@ -1,6 +1,5 @@
 //! The handle on one repository. What it does is in the files of the verbs: `commit`, `log`, `walk`, ….
 
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use super::GitError;
@@ -31,10 +30,8 @@ impl Repo {
             Err(source) => Err(GitError::Vanished { path, source }),
         };
         let meta = look(self.git_dir.clone())?;
-        if !is_same_folder(&meta, self.opened) {
-            return Err(GitError::Replaced {
-                git_dir: self.git_dir.clone(),
-            });
+        if !meta.is_dir() || Inode::of(&meta) != self.opened {
+            return Err(GitError::Replaced(self.git_dir.clone()));
         }
         for part in ["objects", "refs"] {
             look(self.git_dir.join(part))?;
@@ -54,8 +51,4 @@ impl std::fmt::Debug for Repo {
             .field("root", &self.root)
             .finish_non_exhaustive()
     }
-}
-
-fn is_same_folder(meta: &Metadata, opened: Inode) -> bool {
-    meta.is_dir() && Inode::of(meta) == opened
 }

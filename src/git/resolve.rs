@@ -18,21 +18,21 @@ impl Repo {
             rev: rev.to_owned(),
             reason,
         };
-        if rev.trim().is_empty() {
+        let trimmed = rev.trim();
+        if trimmed.is_empty() {
             return Err(unknown(None));
         }
-        let object = match self.git.revparse_single(rev.trim()) {
+        let object = match self.git.revparse_single(trimmed) {
             Ok(object) => object,
-            Err(e) if e.code() == git2::ErrorCode::Ambiguous && rev.trim().len() < FEWEST_DIGITS => {
+            Err(e) if e.code() == git2::ErrorCode::Ambiguous && trimmed.len() >= FEWEST_DIGITS => {
+                return self.resolve_prefix(trimmed);
+            }
+            Err(_) if rev.starts_with("HEAD") && self.head()?.tip().is_none() => {
+                return Err(GitError::NoCommit(self.root.clone()));
+            }
+            Err(e) if matches!(e.code(), git2::ErrorCode::NotFound | git2::ErrorCode::Ambiguous) => {
                 return Err(unknown(None));
             }
-            Err(e) if e.code() == git2::ErrorCode::Ambiguous => return self.resolve_prefix(rev.trim()),
-            Err(_) if rev.starts_with("HEAD") && self.head()?.tip().is_none() => {
-                return Err(GitError::NoCommit {
-                    root: self.root.clone(),
-                });
-            }
-            Err(e) if e.code() == git2::ErrorCode::NotFound => return Err(unknown(None)),
             Err(e) => return Err(unknown(Some(e.message().to_owned()))),
         };
         object

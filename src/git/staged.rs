@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::index_view::IndexView;
+use super::index_view::{IndexState, IndexView};
 use super::stamp::Stamp;
 use super::work_file::WorkFile;
-use super::{Entry, GitError, IndexState, Repo};
+use super::{Entry, GitError, Repo};
 use crate::model::{Oid, Timestamp};
 
 /// A path that a person has staged.
@@ -31,23 +31,19 @@ pub enum StagedKind {
     Conflict,
 }
 
-/// From so many paths on HEAD's tree and the index are listed once instead of looking each path up.
+/// From so many paths on HEAD's tree is listed once instead of looking each path up.
 const LOOKUPS: usize = 16;
 
 impl Repo {
     /// Those of the paths that a person has staged: the index differs both from HEAD and from the file. What is
     /// staged exactly as the file is on disk does not count: committing the file commits the staging.
     pub fn staged_by_hand(&self, paths: &[PathBuf]) -> Result<Vec<Staged>, GitError> {
-        let index = if paths.len() < LOOKUPS {
-            self.index_at(paths)?
-        } else {
-            self.index()?
-        };
+        let index = self.index_at(paths)?;
         let head = self.head()?.tip();
         let heads = self.entries_at(head, paths)?;
         Ok(paths
             .iter()
-            .filter_map(|path| self.staged(path, &index, heads.get(path.as_path()).copied()))
+            .filter_map(|path| self.staged(path, &index, heads.get(path).copied()))
             .collect())
     }
 
@@ -84,39 +80,30 @@ impl Repo {
             || WorkFile::with_content(&path_on_disk, entry).is_some()
     }
 
-    /// What these paths hold in a commit.
-    fn entries_at<'a>(
+    /// What these paths hold in a commit, and of many paths every other one too.
+    fn entries_at(
         &self,
         commit: Option<Oid>,
-        wanted: &'a [PathBuf],
-    ) -> Result<HashMap<&'a Path, Entry>, GitError> {
+        wanted: &[PathBuf],
+    ) -> Result<HashMap<PathBuf, Entry>, GitError> {
+        let mut entries = HashMap::new();
         let Some(commit) = commit else {
-            return Ok(HashMap::new());
-        };
-        if wanted.len() < LOOKUPS {
-            let mut entries = HashMap::new();
-            for path in wanted {
-                if let Some(entry) = self.entry_at(commit, path)? {
-                    entries.insert(path.as_path(), entry);
-                }
-            }
             return Ok(entries);
+        };
+        if wanted.len() >= LOOKUPS {
+            let files = self.tree(commit)?.into_iter();
+            return Ok(files.map(|file| (file.path, file.entry)).collect());
         }
-        let files: HashMap<PathBuf, Entry> = self
-            .tree(commit)?
-            .into_iter()
-            .map(|file| (file.path, file.entry))
-            .collect();
-        Ok(wanted
-            .iter()
-            .filter_map(|path| files.get(path).map(|entry| (path.as_path(), *entry)))
-            .collect())
+        for path in wanted {
+            if let Some(entry) = self.entry_at(commit, path)? {
+                entries.insert(path.clone(), entry);
+            }
+        }
+        Ok(entries)
     }
 
     /// When a loose object was written; git renews the time of one that is staged again. `None` for a packed one.
     fn written_at(&self, oid: Oid) -> Option<Timestamp> {
-        let name = oid.to_string();
-        let path = self.git_dir.join("objects").join(&name[..2]).join(&name[2..]);
-        Stamp::read(&path).map(|stamp| stamp.modified())
+        Stamp::read(&self.loose_path(oid)).map(|stamp| stamp.modified())
     }
 }

@@ -67,21 +67,6 @@ impl Stamp {
 
 /// Seconds and nanoseconds since 1970 at which the file was last written.
 pub(super) fn modified(meta: &Metadata) -> (i64, u32) {
-    let Ok(time) = meta.modified() else {
-        return (0, 0);
-    };
-    match time.duration_since(std::time::UNIX_EPOCH) {
-        Ok(since) => (
-            i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-            since.subsec_nanos(),
-        ),
-        Err(before) => {
-            let before = before.duration();
-            let seconds = i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
-            match before.subsec_nanos() {
-                0 => (-seconds, 0),
-                nanos => (-seconds - 1, 1_000_000_000 - nanos),
-            }
-        }
-    }
+    use std::os::unix::fs::MetadataExt;
+    (meta.mtime(), u32::try_from(meta.mtime_nsec()).unwrap_or(0))
 }

@@ -132,5 +132,5 @@ pub(super) fn commit_files_at(repo: &Repo, subject: &str, names: &[&str], time: 
         time,
         signing: Signing::Unsigned,
     };
-    repo.commit(&mut lock(repo), &new).unwrap().map(|done| done.oid)
+    repo.commit(&mut lock(repo), &new).unwrap()
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::object::to_git2;
 use super::raw_tree::RawTree;
+use super::tree_diff::{RawChange, TreeReader};
 use super::{GitError, Repo, paths};
 use crate::model::Oid;
 
@@ -69,10 +70,12 @@ impl Repo {
     /// Every file of a commit, in the order of the paths' bytes. Errors when it is no commit or an object is missing.
     pub fn tree(&self, commit: Oid) -> Result<Vec<TreeFile>, GitError> {
         let tree = self.tree_of(commit)?;
-        let odb = self.odb("read a tree")?;
-        let mut files = Vec::new();
-        self.list(&odb, tree, &mut Vec::new(), &mut files)?;
-        Ok(files)
+        let files = TreeReader::new(self)?.diff(None, Some(tree))?.into_iter();
+        let file = |change: RawChange| {
+            let path = paths::from_git(&change.path);
+            change.new.map(|entry| TreeFile { path, entry })
+        };
+        Ok(files.filter_map(file).collect())
     }
 
     /// What one path holds in a commit; `None` when it is not there or is a folder.
@@ -109,31 +112,6 @@ impl Repo {
     ) -> Result<git2::OdbObject<'odb>, GitError> {
         odb.read(tree)
             .map_err(|e| self.failed(&format!("read the tree {tree}"), &e))
-    }
-
-    fn list(
-        &self,
-        odb: &git2::Odb<'_>,
-        tree: git2::Oid,
-        prefix: &mut Vec<u8>,
-        files: &mut Vec<TreeFile>,
-    ) -> Result<(), GitError> {
-        let object = self.read_tree(odb, tree)?;
-        let above = prefix.len();
-        for found in RawTree::new(object.data()) {
-            prefix.extend_from_slice(found.name);
-            if found.is_tree() {
-                prefix.push(b'/');
-                self.list(odb, found.id(), prefix, files)?;
-            } else {
-                files.push(TreeFile {
-                    path: paths::from_git(prefix),
-                    entry: found.entry(),
-                });
-            }
-            prefix.truncate(above);
-        }
-        Ok(())
     }
 }
 

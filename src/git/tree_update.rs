@@ -97,9 +97,7 @@ impl Repo {
             path.truncate(above + name.len());
             let new = match (node.file, below) {
                 (Word::Put(..), Some(_)) => {
-                    return Err(GitError::Clash {
-                        path: paths::from_git(path),
-                    });
+                    return Err(GitError::Clash(paths::from_git(path)));
                 }
                 (Word::Put(oid, mode), None) => Some((oid, mode.as_raw())),
                 (_, Some(tree)) => Some((tree, 0o040_000)),
@@ -111,9 +109,7 @@ impl Repo {
                     let mode = i32::try_from(mode).expect("because modes have six octal digits");
                     builder.insert(name.as_slice(), oid, mode).map_err(|e| {
                         if self.has_object(from_git2(oid)) {
-                            GitError::BadPath {
-                                path: paths::from_git(path),
-                            }
+                            GitError::BadPath(paths::from_git(path))
                         } else {
                             failed(e)
                         }

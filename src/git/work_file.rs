@@ -38,17 +38,13 @@ impl WorkFile {
     /// older, it could change again within the same tick of the file system's clock, unseen. Its size is then left
     /// at zero, as git does it, which makes git read the file.
     pub(super) fn describe(&self, entry: &mut git2::IndexEntry, started: Option<Stamp>) {
+        use std::os::unix::fs::MetadataExt;
         let (seconds, nanos) = modified(&self.meta);
         let is_racy = started.is_none_or(|started| !started.is_after(seconds, nanos));
         entry.mtime = git2::IndexTime::new(low(seconds), nanos);
         entry.file_size = if is_racy { 0 } else { size(self.meta.len()) };
-        self.describe_unix(entry);
-    }
-
-    fn describe_unix(&self, entry: &mut git2::IndexEntry) {
-        use std::os::unix::fs::MetadataExt;
-        let nanos = u32::try_from(self.meta.ctime_nsec()).unwrap_or(0);
-        entry.ctime = git2::IndexTime::new(low(self.meta.ctime()), nanos);
+        let changed_nanos = u32::try_from(self.meta.ctime_nsec()).unwrap_or(0);
+        entry.ctime = git2::IndexTime::new(low(self.meta.ctime()), changed_nanos);
         entry.dev = low_unsigned(self.meta.dev());
         entry.ino = low_unsigned(self.meta.ino());
         entry.uid = self.meta.uid();

@@ -1,7 +1,7 @@
 //! Watching beside other work (`mdmem serve`): every save is committed, and the server knows when files changed.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -39,7 +39,7 @@ impl Background {
     /// The workspace's store is the one at `root` from now on. What was covered before stays covered.
     pub fn turn_to(&mut self, root: &Path) {
         self.workspace = None;
-        self.touched = self.link(root).map(WatchLink::touched).unwrap_or_default();
+        self.touched = self.covered.get(root).map(WatchLink::touched).unwrap_or_default();
     }
 
     /// The state of the watch over the workspace's store; `None` where there is no store yet. A watch that has just begun

@@ -145,7 +145,11 @@ impl StoreError {
     pub const fn is_busy(&self) -> bool {
         matches!(
             self,
-            Self::Git(GitError::Busy { .. } | GitError::Restless { .. } | GitError::IndexLocked { .. })
+            Self::Git(
+                GitError::Busy { .. }
+                    | GitError::Restless { .. }
+                    | GitError::Blocked(Obstacle::Locked { .. })
+            )
         )
     }
 

@@ -54,15 +54,15 @@ impl Writer<'_> {
         let journal = Journal {
             op: description.op.to_owned(),
             old: draft.parent(),
-            new: draft.oid(),
+            new: draft.oid,
         };
         self.store.repo.write_journal(&self.lock, &journal)?;
         let paths = self.bring_files_to(&journal, OutOfReach::Refused)?;
         let oid = match self.store.repo.publish(&mut self.lock, &draft) {
-            Ok(committed) => committed.oid,
+            Ok(oid) => oid,
             // Somebody's own git moved HEAD meanwhile: the same changes on top of that.
             Err(GitError::Restless { .. }) => match self.store.repo.commit(&mut self.lock, &new)? {
-                Some(committed) => committed.oid,
+                Some(oid) => oid,
                 None => return self.end_transition(&paths).map(|()| CommitOutcome::Nothing),
             },
             Err(error) => return Err(error.into()),
@@ -80,7 +80,7 @@ impl Writer<'_> {
                 self.notices
                     .push(format!("finished an interrupted {}", journal.op));
             }
-            JournalState::Torn { .. } => self.store.repo.remove_journal(&self.lock)?,
+            JournalState::Torn => self.store.repo.remove_journal(&self.lock)?,
             JournalState::Newer { path } => return Err(StoreError::NewerJournal { path }),
         }
         self.bring_back_displaced(temporaries)

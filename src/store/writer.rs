@@ -341,18 +341,9 @@ impl<'a> Writer<'a> {
         let made = match self.store.repo.commit_onto(&mut self.lock, &new, base) {
             Ok(made) => made,
             Err(GitError::Blocked(obstacle)) => return Ok(CommitOutcome::Deferred(obstacle)),
-            Err(GitError::IndexLocked { path, age_seconds }) => {
-                return Ok(CommitOutcome::Deferred(Obstacle::Locked { path, age_seconds }));
-            }
             Err(GitError::Restless { .. }) => {
                 let path = self.store.repo.git_dir().join("HEAD");
                 return Ok(CommitOutcome::Deferred(Obstacle::JustChanged { path }));
-            }
-            Err(GitError::RefLocked { path }) => {
-                return Ok(CommitOutcome::Deferred(Obstacle::Locked {
-                    path,
-                    age_seconds: None,
-                }));
             }
             Err(error) => return Err(error.into()),
         };
@@ -360,7 +351,7 @@ impl<'a> Writer<'a> {
         let paths = contents.into_iter().map(|change| change.path).collect();
         Ok(
             made.map_or(CommitOutcome::Nothing, |made| CommitOutcome::Committed {
-                oid: made.oid,
+                oid: made,
                 subject,
                 paths,
             }),

@@ -1,0 +1,77 @@
+//! A file of git's that is to be replaced under git's own lock of it: the index, or a branch.
+//!
+//! The new bytes are written to a file of our own first. To take git's lock is then one rename, which fails where there
+//! is a lock: git is kept waiting for a moment only, and the inode of the lock is noted before the lock exists. Who
+//! finds the lock after a kill knows whose it is.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::stamp::{Inode, Stamp};
+use super::{GitError, Obstacle, Repo, durable, obstacle};
+
+/// How long a commit waits for git's own locks before it gives up.
+const GIT_LOCK_WAIT: Duration = Duration::from_secs(1);
+
+/// What a file of git's is to become. Dropping it removes what was not published, git's lock too.
+pub(super) struct Replacement {
+    /// The file of our own, which the caller flushes.
+    pub(super) private: PathBuf,
+    /// The inode of that file, and of the lock that it becomes.
+    pub(super) inode: Inode,
+    pub(super) lock: PathBuf,
+    pub(super) file: PathBuf,
+}
+
+impl Repo {
+    /// Takes git's lock with the new file, waiting a second for git to let the lock go.
+    pub(super) fn take(&self, new: &Replacement) -> Result<(), GitError> {
+        let deadline = Instant::now() + GIT_LOCK_WAIT;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            match durable::rename_exclusively(&new.private, &new.lock) {
+                Ok(()) => return Ok(()),
+                Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
+                    return Err(GitError::io("take", &new.lock, e));
+                }
+                Err(_) if Instant::now() < deadline => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(50));
+                }
+                Err(_) => {
+                    // The note was written a second ago: its time is now, by the clock that dates the lock too.
+                    let now = Stamp::read(&self.lock_path()).map(|note| note.modified());
+                    return Err(GitError::Blocked(Obstacle::Locked {
+                        age_seconds: now.and_then(|now| obstacle::age_of(&new.lock, now)),
+                        path: new.lock.clone(),
+                    }));
+                }
+            }
+        }
+    }
+}
+
+impl Replacement {
+    /// Puts the new file in place, which also lets git's lock go. The caller flushes the folder.
+    pub(super) fn publish(self) -> Result<(), GitError> {
+        std::fs::rename(&self.lock, &self.file).map_err(|e| GitError::io("replace", &self.file, e))
+    }
+}
+
+impl Drop for Replacement {
+    /// Removes what was not published. After `publish` neither path has this inode any more.
+    fn drop(&mut self) {
+        for path in [&self.private, &self.lock] {
+            if is_inode(path, self.inode)
+                && let Err(error) = std::fs::remove_file(path)
+            {
+                tracing::warn!(path = %path.display(), %error, "a lock of git\'s that mdmem held could not be removed");
+            }
+        }
+    }
+}
+
+/// Whether this very file stands at the path.
+pub(super) fn is_inode(path: &Path, inode: Inode) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| Inode::of(&meta) == inode)
+}

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
 use crate::model::StorePath;
@@ -44,17 +44,17 @@ pub(crate) struct CommandError {
 impl CommandError {
     /// The command could not be done.
     pub(crate) fn failed(error: impl Into<anyhow::Error>) -> Self {
-        Self {
-            kind: Kind::Failed,
-            error: error.into(),
-            hints: Vec::new(),
-        }
+        Self::of(Kind::Failed, error)
     }
 
     /// The command was not understood.
     pub(crate) fn usage(error: impl Into<anyhow::Error>) -> Self {
+        Self::of(Kind::Usage, error)
+    }
+
+    fn of(kind: Kind, error: impl Into<anyhow::Error>) -> Self {
         Self {
-            kind: Kind::Usage,
+            kind,
             error: error.into(),
             hints: Vec::new(),
         }
@@ -73,15 +73,13 @@ impl CommandError {
     }
 
     /// Its JSON form.
-    pub(crate) fn json(&self) -> impl Serialize {
-        Report {
-            error: ErrorJson {
-                kind: self.kind.as_str(),
-                message: self.error.to_string(),
-                causes: self.causes(),
-                hints: &self.hints,
-            },
-        }
+    pub(crate) fn json(&self) -> Value {
+        json!({"error": {
+            "kind": self.kind.as_str(),
+            "message": self.error.to_string(),
+            "causes": self.causes(),
+            "hints": self.hints,
+        }})
     }
 
     /// The causes below the error; those that the message above has already told are left out.
@@ -98,28 +96,11 @@ impl CommandError {
     }
 }
 
-#[derive(Serialize)]
-struct Report<'a> {
-    error: ErrorJson<'a>,
-}
-
-#[derive(Serialize)]
-struct ErrorJson<'a> {
-    kind: &'static str,
-    message: String,
-    causes: Vec<String>,
-    hints: &'a [String],
-}
-
 /// Errors of the two streams; every other I/O error comes with its path, in an error of its own.
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self {
-                kind: Kind::BrokenPipe,
-                error: error.into(),
-                hints: Vec::new(),
-            };
+            return Self::of(Kind::BrokenPipe, error);
         }
         Self::failed(anyhow::Error::from(error).context("standard output cannot be written"))
     }

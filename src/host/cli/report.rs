@@ -36,7 +36,7 @@ impl CommandError {
             let _ = ui.flush();
             let _ = match ui.format() {
                 Format::Text => self.print(ui),
-                Format::Json => self.print_json(ui),
+                Format::Json => ui.error_line(&self.json().to_string()),
             };
         }
         ExitCode::from(self.kind.code())
@@ -55,10 +55,6 @@ impl CommandError {
             ui.error_line(&format!("{label} {}", harmless(hint)))?;
         }
         Ok(())
-    }
-
-    fn print_json(&self, ui: &mut Ui) -> io::Result<()> {
-        ui.error_line(&serde_json::to_string(&self.json())?)
     }
 }
 

@@ -1,13 +1,14 @@
 //! `mdmem check`
 
 use clap::Args;
+use serde_json::Value;
 
 use super::Outcome;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::Format;
-use crate::host::json::FindingJson;
+use crate::host::json::finding_json;
 use crate::model::Severity;
 use crate::service::{self, CheckRequest};
 
@@ -35,8 +36,7 @@ pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, Command
         },
     )?;
     if cx.ui.format() == Format::Json {
-        let findings: Vec<FindingJson<'_>> = findings.iter().map(FindingJson::from).collect();
-        cx.ui.json(&findings)?;
+        cx.ui.json(&findings.iter().map(finding_json).collect::<Value>())?;
     } else {
         let color = cx.ui.color();
         for finding in &findings {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::log::LogArgs;
 use crate::host::cli::context::Context;
@@ -29,8 +29,7 @@ pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     let limit = args.limit.or(args.follow.then_some(BEFORE));
     let lines = &lines[lines.len().saturating_sub(limit.unwrap_or(usize::MAX))..];
     if cx.ui.format() == Format::Json && !args.follow {
-        let lines: Vec<LineJson<'_>> = lines.iter().map(LineJson::from).collect();
-        return Ok(cx.ui.json(&lines)?);
+        return Ok(cx.ui.json(&lines.iter().map(line_json).collect::<Value>())?);
     }
     show(lines, cx)?;
     if !args.follow {
@@ -46,7 +45,7 @@ fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
     let color = cx.ui.color();
     for line in lines {
         if cx.ui.format() == Format::Json {
-            cx.ui.json_line(&LineJson::from(line))?;
+            cx.ui.json_line(&line_json(line))?;
             continue;
         }
         let tone = match line.level {
@@ -64,21 +63,11 @@ fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
 }
 
 /// A line in JSON.
-#[derive(Serialize)]
-pub(super) struct LineJson<'a> {
-    time: Option<String>,
-    level: Option<String>,
-    process: &'a str,
-    text: &'a str,
-}
-
-impl<'a> From<&'a EngineLine> for LineJson<'a> {
-    fn from(line: &'a EngineLine) -> Self {
-        Self {
-            time: line.at.map(Timestamp::to_rfc3339),
-            level: line.level.map(|level| level.as_str().to_ascii_lowercase()),
-            process: &line.process,
-            text: &line.text,
-        }
-    }
+pub(super) fn line_json(line: &EngineLine) -> Value {
+    json!({
+        "time": line.at.map(Timestamp::to_rfc3339),
+        "level": line.level.map(|level| level.as_str().to_ascii_lowercase()),
+        "process": line.process,
+        "text": line.text,
+    })
 }

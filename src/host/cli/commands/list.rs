@@ -1,12 +1,13 @@
 //! `mdmem list`
 
 use clap::Args;
+use serde_json::Value;
 
 use crate::host::cli::args::one_of;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, age, bar, harmless_line, shortened};
-use crate::host::json::MemoryJson;
+use crate::host::json::memory_json;
 use crate::model::{Kind, Status, Zone};
 use crate::service::{self, Fate, ListOrder, ListRequest, ListScope, Listing, MemoryView};
 
@@ -86,8 +87,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         return Ok(());
     }
     if cx.ui.format() == Format::Json {
-        let memories: Vec<MemoryJson<'_>> = listing.memories.iter().map(MemoryJson::from).collect();
-        return Ok(cx.ui.json(&memories)?);
+        return Ok(cx.ui.json(&listing.memories.iter().map(memory_json).collect::<Value>())?);
     }
     print(&listing, cx)
 }

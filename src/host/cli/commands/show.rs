@@ -1,14 +1,14 @@
 //! `mdmem show`
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Tone, ago, bar, harmless_line, minute};
 use crate::host::cli::when;
-use crate::host::json::{FindingJson, MemoryJson, fate_word, merged};
+use crate::host::json::{fate_word, finding_json, memory_json, merged};
 use crate::model::{Oid, Timestamp};
 use crate::service::{self, Fate, Point, ShowRequest, Shown};
 
@@ -47,9 +47,9 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
             "body": String::from_utf8_lossy(&shown.body),
             "content": String::from_utf8_lossy(&shown.bytes),
             "commit": shown.commit.map(commit),
-            "diagnostics": shown.diagnostics.iter().map(FindingJson::from).collect::<Vec<_>>(),
+            "diagnostics": shown.diagnostics.iter().map(finding_json).collect::<Value>(),
         });
-        return Ok(cx.ui.json(&merged(form, &MemoryJson::from(&shown.view)))?);
+        return Ok(cx.ui.json(&merged(form, memory_json(&shown.view)))?);
     }
     if args.raw {
         return Ok(cx.ui.bytes(&shown.bytes)?);

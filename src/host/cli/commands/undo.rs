@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line};
-use crate::host::json::{files_json, with_commit};
+use crate::host::json::{file_json, with_commit};
 use crate::service::{self, ChangedFile, UndoDirection};
 
 /// Take back the last change
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         let form = json!({
             "undone": undone.commit.map(|commit| commit.to_string()),
             "subject": undone.subject,
-            "files": files_json(&files),
+            "files": files.iter().map(file_json).collect::<Value>(),
             "left": left.collect::<Vec<_>>(),
         });
         return Ok(cx.ui.json(&with_commit(form, undone.changed.as_ref()))?);

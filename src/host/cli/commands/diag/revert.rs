@@ -8,7 +8,7 @@ use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line, shell_word};
-use crate::host::json::CommitJson;
+use crate::host::json::with_commit;
 use crate::model::StorePath;
 use crate::service::diag::{self, Places, Reverted};
 
@@ -98,16 +98,14 @@ fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<
 }
 
 fn json(reverted: &Reverted, places: &Places) -> Value {
-    let commit = CommitJson::of(reverted.changed.as_ref());
-    json!({
+    let form = json!({
         "event": event_json(&reverted.event, places),
         "replaced": reverted.old.as_ref().map(StorePath::as_str),
         "replacement": reverted.new.as_ref().map(StorePath::as_str),
         "replacement_stays": reverted.new_stays,
         "can_revert": reverted.differs.is_empty(),
         "differs": reverted.differs,
-        "commit": commit.commit,
-        "deferred": commit.deferred,
-        "held": commit.held,
-    })
+        "held": [],
+    });
+    with_commit(form, reverted.changed.as_ref())
 }

@@ -2,10 +2,10 @@
 //! they share lies beside them: `json` the forms that any of them shows, `tools` what they offer to a model, `errors`
 //! the kinds of errors and their hints.
 
-pub mod cli;
+mod cli;
 mod errors;
 mod json;
-pub mod opencode;
+mod opencode;
 mod tools;
 mod words;
 

@@ -36,13 +36,13 @@ use crate::sys::Env;
 
 /// The hosts that a command starts; the command line knows nothing else of them.
 #[derive(Debug, Clone, Copy)]
-pub struct Hosts {
+pub(crate) struct Hosts {
     /// Serves OpenCode's plugin on standard input and output until it ends.
-    pub serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
+    pub(crate) serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
 }
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
-pub fn main(hosts: &Hosts) -> ExitCode {
+pub(crate) fn main(hosts: &Hosts) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let env = match Env::real() {
         Ok(env) => env,

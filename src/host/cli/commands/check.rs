@@ -36,7 +36,8 @@ pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, Command
         },
     )?;
     if cx.ui.format() == Format::Json {
-        cx.ui.json(&findings.iter().map(finding_json).collect::<Value>())?;
+        cx.ui
+            .json(&findings.iter().map(finding_json).collect::<Value>())?;
     } else {
         let color = cx.ui.color();
         for finding in &findings {

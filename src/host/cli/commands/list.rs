@@ -87,7 +87,9 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         return Ok(());
     }
     if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&listing.memories.iter().map(memory_json).collect::<Value>())?);
+        return Ok(cx
+            .ui
+            .json(&listing.memories.iter().map(memory_json).collect::<Value>())?);
     }
     print(&listing, cx)
 }

@@ -85,7 +85,10 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
 }
 
 fn commit_json(entry: &LogEntry) -> Value {
-    let trailers = entry.trailers.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let trailers = entry
+        .trailers
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.as_str()));
     json!({
         "oid": entry.oid.to_string(),
         "time": entry.time.to_rfc3339(),

@@ -3,6 +3,7 @@
 
 use std::io;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
@@ -13,7 +14,8 @@ use crate::service::{Held, ImportError, NameError, ServiceError, StoreError};
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
 
 /// What kind of trouble it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     /// The command was understood and could not be done.
     Failed,
@@ -21,16 +23,6 @@ pub(crate) enum Kind {
     Usage,
     /// Nobody reads on (`mdmem list | head`): silent, and no error.
     BrokenPipe,
-}
-
-impl Kind {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Usage => "usage",
-            Self::BrokenPipe => "broken_pipe",
-        }
-    }
 }
 
 /// Why a command stops: what happened, what caused it, and what to do next.
@@ -75,7 +67,7 @@ impl CommandError {
     /// Its JSON form.
     pub(crate) fn json(&self) -> Value {
         json!({"error": {
-            "kind": self.kind.as_str(),
+            "kind": self.kind,
             "message": self.error.to_string(),
             "causes": self.causes(),
             "hints": self.hints,

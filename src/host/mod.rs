@@ -14,6 +14,6 @@ use std::process::ExitCode;
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
 pub fn main() -> ExitCode {
     cli::main(&cli::Hosts {
-        serve: |context, log| Ok(opencode::serve_stdio(context, log)?),
+        serve: opencode::serve_stdio,
     })
 }

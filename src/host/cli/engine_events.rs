@@ -30,20 +30,12 @@ impl Told {
             Some("info") => 1,
             _ => 0,
         };
-        match verbose.max(asked) {
-            0 => Self {
-                on_stderr: by_default,
-                in_log: Level::INFO,
-            },
-            1 => Self {
-                on_stderr: by_default.max(Level::INFO),
-                in_log: Level::INFO,
-            },
-            _ => Self {
-                on_stderr: Level::DEBUG,
-                in_log: Level::DEBUG,
-            },
-        }
+        let (on_stderr, in_log) = match verbose.max(asked) {
+            0 => (by_default, Level::INFO),
+            1 => (by_default.max(Level::INFO), Level::INFO),
+            _ => (Level::DEBUG, Level::DEBUG),
+        };
+        Self { on_stderr, in_log }
     }
 }
 

@@ -25,7 +25,6 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
 use args::Cli;
-use commands::Outcome;
 use context::Context;
 use engine_events::Told;
 use ui::Ui;
@@ -59,30 +58,30 @@ pub(crate) fn main(hosts: &Hosts) -> ExitCode {
 }
 
 fn run(command: &str, cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
-    let ui = context::ui(&cli.global, &env);
+    let mut ui = context::ui(&cli.global, &env);
     let log = Arc::new(EngineLog::new(command));
     let told = Told::decide(
         cli.command.tells(&ui),
         cli.global.verbose,
         env.var("MDMEM_LOG").as_deref(),
     );
-    engine_events::install(Arc::clone(&log), told, ui.err_color());
-    let mut cx = match Context::new(ui, &cli.global, env, hosts, log) {
-        Ok(cx) => cx,
-        Err(refused) => {
-            let (mut ui, error) = *refused;
-            return error.report(&mut ui);
-        }
+    engine_events::install(Arc::clone(&log), told, ui.err_color);
+    let service = match context::service(&cli.global, env) {
+        Ok(service) => service,
+        Err(error) => return error.report(&mut ui),
     };
-    let outcome = commands::run(&cli.command, &mut cx).and_then(|outcome| {
+    log.follow(&service);
+    let mut cx = Context {
+        ui,
+        service,
+        hosts,
+        log,
+    };
+    let ended = commands::run(&cli.command, &mut cx).and_then(|code| {
         cx.ui.flush()?;
-        Ok(outcome)
+        Ok(code)
     });
-    match outcome {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Found) => ExitCode::FAILURE,
-        Err(error) => error.report(&mut cx.ui),
-    }
+    ended.unwrap_or_else(|error| error.report(&mut cx.ui))
 }
 
 /// What clap has to say: help and version are answers, the rest are errors of usage.

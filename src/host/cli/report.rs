@@ -34,7 +34,7 @@ impl CommandError {
         if self.kind != Kind::BrokenPipe {
             // What was printed before belongs before; where standard error is gone too, nobody is left to tell.
             let _ = ui.flush();
-            let _ = match ui.format() {
+            let _ = match ui.format {
                 Format::Text => self.print(ui),
                 Format::Json => ui.error_line(&self.json().to_string()),
             };
@@ -43,7 +43,7 @@ impl CommandError {
     }
 
     fn print(&self, ui: &mut Ui) -> io::Result<()> {
-        let color = ui.err_color();
+        let color = ui.err_color;
         let label = color.paint(Tone::Bad, "error:");
         ui.error_line(&format!("{label} {}", harmless(&self.error.to_string())))?;
         for cause in self.causes() {

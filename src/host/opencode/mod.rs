@@ -13,6 +13,7 @@ mod writes;
 use std::io::{BufRead, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::Context as _;
 use lines::{Line, read_line};
 use serde_json::{Value, json};
 pub(crate) use server::serve_stdio;
@@ -20,17 +21,6 @@ use wire::{Failure, FailureKind, Request};
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.
 const MAX_LINE: usize = 16 * 1024 * 1024;
-
-/// The reasons for which the loop ends before its input does.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ServeError {
-    /// The requests could not be read.
-    #[error("cannot read requests from stdin")]
-    Read(#[source] std::io::Error),
-    /// The answers could not be written.
-    #[error("cannot write answers to stdout")]
-    Write(#[source] std::io::Error),
-}
 
 /// Has the requests of one host answered, until it says `bye` or its side of the pipe is closed.
 ///
@@ -41,13 +31,15 @@ fn serve(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
     mut answer: impl FnMut(Request, Responder),
-) -> Result<(), ServeError> {
+) -> anyhow::Result<()> {
     let output = Arc::new(Mutex::new(Output {
         to: Box::new(output),
         error: None,
     }));
     let mut is_over = false;
-    while !is_over && let Some(line) = read_line(&mut input, MAX_LINE).map_err(ServeError::Read)? {
+    while !is_over
+        && let Some(line) = read_line(&mut input, MAX_LINE).context("cannot read requests from stdin")?
+    {
         let (id, request) = match line {
             Line::Whole(line) if line.trim_ascii().is_empty() => continue,
             Line::Whole(line) => wire::read(&line),
@@ -70,7 +62,7 @@ fn serve(
         if let Some(error) = held(&output).error.take() {
             return match error.kind() {
                 std::io::ErrorKind::BrokenPipe => Ok(()),
-                _ => Err(ServeError::Write(error)),
+                _ => Err(error).context("cannot write answers to stdout"),
             };
         }
     }
@@ -281,7 +273,7 @@ mod tests {
     fn a_host_that_has_ended_is_no_error() {
         assert!(serve(HELLO.as_bytes(), Broken(std::io::ErrorKind::BrokenPipe), echo).is_ok());
         let full = serve(HELLO.as_bytes(), Broken(std::io::ErrorKind::StorageFull), echo);
-        assert!(matches!(full, Err(ServeError::Write(_))));
+        assert_eq!(full.unwrap_err().to_string(), "cannot write answers to stdout");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::wire::{Failure, FailureKind, Hello, Prompt, Request};
 use super::writes::Writes;
-use super::{Responder, ServeError, serve};
+use super::{Responder, serve};
 use crate::host::tools;
 use crate::service::{
     Background, Context, ContextUse, Conversations, EngineLog, PromptServer, ServiceError, SessionRequest,
@@ -19,7 +19,7 @@ const WAIT_FOR_WATCH: Duration = Duration::from_millis(50);
 
 /// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started
 /// the program in.
-pub(crate) fn serve_stdio(context: &Context, log: &EngineLog) -> Result<(), ServeError> {
+pub(crate) fn serve_stdio(context: &Context, log: &EngineLog) -> anyhow::Result<()> {
     let mut server = Server {
         context,
         log,

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError
 
 fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let report = service::allow(store, &args.paths)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let file = |file: &AllowedFile| {
             let allowed: Value = file.findings.iter().map(found_json).collect();
             json!({ "path": file.path, "allowed": allowed })
@@ -74,7 +74,7 @@ fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comman
 
 fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let report = service::revoke(store, &args.paths)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let file = |(path, count): &(String, usize)| json!({ "path": path, "revoked": count });
         let files: Vec<_> = report.files.iter().map(file).collect();
         return Ok(cx.ui.json(&json!({ "files": files }))?);
@@ -93,7 +93,7 @@ fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comma
 
 fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
     let allowances = service::allowances(store);
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let form =
             |entry: &Allowance| json!({ "path": entry.path, "kind": entry.kind, "sha256": entry.digest });
         return Ok(cx.ui.json(&allowances.iter().map(form).collect::<Vec<_>>())?);

@@ -1,9 +1,10 @@
 //! `mdmem check`
 
+use std::process::ExitCode;
+
 use clap::Args;
 use serde_json::Value;
 
-use super::Outcome;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
@@ -28,18 +29,18 @@ pub(crate) struct CheckArgs {
     pub(crate) memories: Vec<String>,
 }
 
-pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, CommandError> {
+pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
     let findings = service::check(
         &cx.service.open()?,
         &CheckRequest {
             memories: args.memories.clone(),
         },
     )?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         cx.ui
             .json(&findings.iter().map(finding_json).collect::<Value>())?;
     } else {
-        let color = cx.ui.color();
+        let color = cx.ui.color;
         for finding in &findings {
             cx.ui.lines(&finding::lines(finding, color))?;
         }
@@ -48,5 +49,5 @@ pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, Command
         }
     }
     let is_bad = findings.iter().any(|finding| finding.severity == Severity::Error);
-    Ok(if is_bad { Outcome::Found } else { Outcome::Done })
+    Ok(ExitCode::from(u8::from(is_bad)))
 }

@@ -19,16 +19,14 @@ const BEFORE: usize = 10;
 
 /// The store need not be one that can be opened: the log says why it cannot.
 pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let now = cx.now();
-    let since = args.since.as_deref().map(|text| when::parse_past(text, now));
-    let since = since.transpose()?;
+    let since = when::since(args.since.as_deref(), cx.now())?;
     let root = cx.service.place()?.root;
     let mut tail = EngineLogTail::of(&root)?;
     let mut lines = engine_log(&root)?;
     lines.retain(|line| since.is_none_or(|since| line.at.is_some_and(|at| at >= since)));
     let limit = args.limit.or(args.follow.then_some(BEFORE));
     let lines = &lines[lines.len().saturating_sub(limit.unwrap_or(usize::MAX))..];
-    if cx.ui.format() == Format::Json && !args.follow {
+    if cx.ui.format == Format::Json && !args.follow {
         return Ok(cx.ui.json(&lines.iter().map(line_json).collect::<Value>())?);
     }
     show(lines, cx)?;
@@ -42,9 +40,9 @@ pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
 }
 
 fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
-    let color = cx.ui.color();
+    let color = cx.ui.color;
     for line in lines {
-        if cx.ui.format() == Format::Json {
+        if cx.ui.format == Format::Json {
             cx.ui.json_line(&line_json(line))?;
             continue;
         }

@@ -54,17 +54,13 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     let request = LogRequest {
         memory: args.memory.clone(),
         limit: args.limit,
-        since: args
-            .since
-            .as_deref()
-            .map(|text| when::parse_past(text, now))
-            .transpose()?,
+        since: when::since(args.since.as_deref(), now)?,
     };
     let entries = service::log(&cx.store()?, &request)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&entries.iter().map(commit_json).collect::<Value>())?);
     }
-    let color = cx.ui.color();
+    let color = cx.ui.color;
     let width = entries
         .iter()
         .map(|entry| ago(entry.time, now).chars().count())

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         service::restore(&store, &request)?
     };
     let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let form = json!({ "from": restored.from.to_string(), "files": files.iter().map(file_json).collect::<Value>() });
         return Ok(cx.ui.json(&with_commit(form, restored.changed.as_ref()))?);
     }

@@ -10,7 +10,7 @@ use super::engine_log::line_json;
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, row};
+use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, harmless_path, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
@@ -26,10 +26,10 @@ pub(crate) struct StatusArgs {}
 
 pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandError> {
     let status = service::status(&cx.store()?)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&status))?);
     }
-    Ok(cx.ui.lines(&lines(&status, cx.now(), cx.ui.color()))?)
+    Ok(cx.ui.lines(&lines(&status, cx.now(), cx.ui.color))?)
 }
 
 fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
@@ -40,8 +40,12 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     let watcher = status.watcher.as_deref().map(harmless_line);
     let uncommitted = status.uncommitted.len();
     let rows = [
-        ("store", Some(shown(&status.root)), ""),
-        ("workspace", workspace.map(shown), "every one (the global store)"),
+        ("store", Some(harmless_path(&status.root)), ""),
+        (
+            "workspace",
+            workspace.map(harmless_path),
+            "every one (the global store)",
+        ),
         ("history", history, "no commit yet"),
         ("memories", Some(counts(status.counts)), ""),
         ("watched", watcher, "no (`mdmem watch` does)"),
@@ -118,10 +122,6 @@ fn need_attention(diagnostics: &[Diagnostic]) -> usize {
         .map(|diagnostic| diagnostic.path.as_str())
         .collect::<BTreeSet<_>>()
         .len()
-}
-
-fn shown(path: &Path) -> String {
-    harmless_line(&path.to_string_lossy())
 }
 
 fn json(status: &StoreStatus) -> Value {

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{print_files, tell_deferred, tell_held};
+use crate::host::cli::change_report::{print_files, tell_deferred, tell_left_out};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted, harmless_line};
+use crate::host::cli::ui::{Format, counted, harmless_line, harmless_path};
 use crate::host::json::{file_json, held_json, with_outcome};
 use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion};
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
     };
     let sweep = &swept.sweep;
     let files: Vec<ChangedFile> = sweep.changes.iter().map(ChangedFile::from).collect();
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let shown = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy()).collect::<Value>();
         let form = json!({
             "files": files.iter().map(file_json).collect::<Value>(),
@@ -71,18 +71,9 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
             .ui
             .notice(&format!("would commit {}", counted(files.len(), "file")))?,
     }
-    tell_held(&sweep.held, &mut cx.ui)?;
-    if !sweep.withheld.is_empty() {
-        let count = sweep.withheld.len();
-        cx.ui.warning(&format!(
-            "{count} files are missing, more than half of the store: not taken as deleted"
-        ))?;
-        cx.ui.hint(
-            "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back.",
-        )?;
-    }
+    tell_left_out(sweep, &mut cx.ui)?;
     for path in &sweep.staged {
-        let path = harmless_line(&path.to_string_lossy());
+        let path = harmless_path(path);
         cx.ui
             .warning(&format!("{path} is staged by hand: left alone for ten minutes"))?;
     }

@@ -40,9 +40,9 @@ pub(crate) fn run(_args: &WatchArgs, cx: &mut Context) -> Result<(), CommandErro
 /// The answer alone: the rest is on standard error, with the engine's log.
 fn tell(report: &WatchReport, ui: &mut Ui) -> io::Result<()> {
     match report {
-        report if ui.format() == Format::Json => ui.json_line(&json(report)),
+        report if ui.format == Format::Json => ui.json_line(&json(report)),
         WatchReport::Committed { oid, subject } => {
-            let oid = ui.color().paint(Tone::Name, &oid.short());
+            let oid = ui.color.paint(Tone::Name, &oid.short());
             ui.line_now(&format!("{oid} {}", harmless_line(subject)))
         }
         _ => Ok(()),

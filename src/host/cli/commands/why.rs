@@ -28,22 +28,15 @@ pub(crate) struct WhyArgs {
 
 pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
-    let at = args
-        .at
-        .as_deref()
-        .map(|text| when::parse(text, now))
-        .transpose()?;
-    let explanation = service::why(
-        &cx.store()?,
-        &WhyRequest {
-            name: args.memory.clone(),
-            at,
-        },
-    )?;
-    if cx.ui.format() == Format::Json {
+    let request = WhyRequest {
+        name: args.memory.clone(),
+        at: when::at(args.at.as_deref(), now)?,
+    };
+    let explanation = service::why(&cx.store()?, &request)?;
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&explanation_json(&explanation))?);
     }
-    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color()))?)
+    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color))?)
 }
 
 /// What became of it, and the numbers.

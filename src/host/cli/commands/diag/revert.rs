@@ -49,11 +49,11 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
         diag::plan_revert(&store, which)?
     };
     let (old, new) = reverted.ready()?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&reverted, &places))?);
     }
     let (old, new) = (harmless_line(old.as_str()), harmless_line(new.as_str()));
-    let color = cx.ui.color();
+    let color = cx.ui.color;
     cx.ui.line(&event_line(&reverted.event, &places, color))?;
     let will = if args.yes { "is" } else { "would be" };
     cx.ui.line(&format!("{old} {will} in force again"))?;
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
 }
 
 fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<(), CommandError> {
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let replacements: Vec<Value> = replacements
             .iter()
             .map(|reverted| json(reverted, places))
@@ -83,7 +83,7 @@ fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<
     if replacements.is_empty() {
         return Ok(cx.ui.notice("no replacements are on record")?);
     }
-    let color = cx.ui.color();
+    let color = cx.ui.color;
     for reverted in replacements {
         cx.ui.line(&event_line(&reverted.event, places, color))?;
         let id = harmless_line(&reverted.event.id);

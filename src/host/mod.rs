@@ -13,7 +13,5 @@ use std::process::ExitCode;
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
 pub fn main() -> ExitCode {
-    cli::main(&cli::Hosts {
-        serve: opencode::serve_stdio,
-    })
+    cli::main(opencode::serve_stdio)
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::sync::Arc;
 
-use super::Hosts;
+use super::Serve;
 use super::args::GlobalArgs;
 use super::change_report::tell_creation;
 use super::errors::CommandError;
@@ -20,8 +20,8 @@ pub(crate) struct Context {
     pub(crate) ui: Ui,
     /// What the services are given.
     pub(crate) service: service::Context,
-    /// The hosts that a command starts.
-    pub(crate) hosts: Hosts,
+    /// Starts the host of `mdmem serve`.
+    pub(crate) serve: Serve,
     /// Where the engine says what it does.
     pub(crate) log: Arc<EngineLog>,
 }

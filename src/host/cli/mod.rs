@@ -33,15 +33,11 @@ use crate::host::errors::{self, CommandError};
 use crate::service::{self, EngineLog};
 use crate::sys::Env;
 
-/// The hosts that a command starts; the command line knows nothing else of them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Hosts {
-    /// Serves OpenCode's plugin on standard input and output until it ends.
-    pub(crate) serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
-}
+/// Serves an agent's plugin on standard input and output until it ends. The command line knows nothing else of that host.
+pub(crate) type Serve = fn(&service::Context, &EngineLog) -> anyhow::Result<()>;
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
-pub(crate) fn main(hosts: &Hosts) -> ExitCode {
+pub(crate) fn main(serve: Serve) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let env = match Env::real() {
         Ok(env) => env,
@@ -52,12 +48,12 @@ pub(crate) fn main(hosts: &Hosts) -> ExitCode {
         Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
     });
     match parsed {
-        Ok((command, cli)) => run(&command, &cli, env, *hosts),
+        Ok((command, cli)) => run(&command, &cli, env, serve),
         Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
     }
 }
 
-fn run(command: &str, cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
+fn run(command: &str, cli: &Cli, env: Env, serve: Serve) -> ExitCode {
     let mut ui = context::ui(&cli.global, &env);
     let log = Arc::new(EngineLog::new(command));
     let told = Told::decide(
@@ -74,7 +70,7 @@ fn run(command: &str, cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
     let mut cx = Context {
         ui,
         service,
-        hosts,
+        serve,
         log,
     };
     let ended = commands::run(&cli.command, &mut cx).and_then(|code| {

@@ -154,11 +154,13 @@ fn numbers(explanation: &Explanation) -> Vec<String> {
     } else {
         String::new()
     };
-    let mut lines = vec![
+    let cap = explanation.rank.type_cap;
+    let cap = cap.map_or("no cap".to_owned(), |cap| cap.to_string());
+    vec![
         format!("strength   {}", bar(strength.value)),
         format!(
-            "           {} = {} · 2^(−{} / {})",
-            exact(strength.value),
+            "           {:.4} = {} · 2^(−{} / {})",
+            strength.value,
             round(strength.initial),
             round(strength.age_days),
             round(strength.half_life_days)
@@ -178,16 +180,11 @@ fn numbers(explanation: &Explanation) -> Vec<String> {
             round(strength.wall_days),
             since.to_rfc3339()
         ),
-    ];
-    let caps = explanation
-        .rank
-        .type_cap
-        .map_or("no cap".to_owned(), |cap| cap.to_string());
-    lines.push(format!(
-        "caps       {caps} of type {}, {} memories, {} characters",
-        memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
-    ));
-    lines
+        format!(
+            "caps       {cap} of type {}, {} memories, {} characters",
+            memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
+        ),
+    ]
 }
 
 fn times(count: u32) -> String {
@@ -203,10 +200,6 @@ fn times(count: u32) -> String {
 fn round(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-fn exact(number: f64) -> String {
-    format!("{number:.4}")
 }
 
 /// The same in JSON: the memory, and the numbers.

@@ -7,7 +7,6 @@ use crate::service::ServiceError;
 
 /// Why a request gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Failure {
     /// Which kind of trouble it is, for the plugin.
     pub(crate) kind: FailureKind,

@@ -35,7 +35,6 @@ pub(crate) enum Request {
 
 /// `hello`: who asks, and from where.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Hello {
     /// The newest protocol that the host speaks.
     pub(crate) protocol: u32,
@@ -79,7 +78,6 @@ pub(crate) struct Message {
 
 /// `tool`: a tool has ended.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct ToolUse {
     /// The host's name for the session.
     pub(crate) session: String,
@@ -98,7 +96,6 @@ pub(crate) struct ToolUse {
 
 /// `compacting`: a summary is about to be asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Compacting {
     /// The host's name for the session.
     pub(crate) session: String,
@@ -112,7 +109,6 @@ pub(crate) struct Compacting {
 
 /// A thing to do, as the host keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Todo {
     /// What.
     pub(crate) content: String,
@@ -125,7 +121,6 @@ pub(crate) struct Todo {
 
 /// `compacted`: the summary is written.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Compacted {
     /// The host's name for the session.
     pub(crate) session: String,
@@ -135,7 +130,6 @@ pub(crate) struct Compacted {
 
 /// `call`: the model uses a tool of ours.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Call {
     /// The host's name for the session.
     pub(crate) session: String,
@@ -148,7 +142,6 @@ pub(crate) struct Call {
 
 /// A session by its name, for what needs no more.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Named {
     /// The host's name for the session.
     pub(crate) session: String,

@@ -4,6 +4,7 @@
 use std::io;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
 use crate::model::StorePath;
@@ -13,7 +14,8 @@ use crate::service::{Held, ImportError, NameError, ServiceError, StoreError};
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
 
 /// What kind of trouble it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     /// The command was understood and could not be done.
     Failed,
@@ -21,16 +23,6 @@ pub(crate) enum Kind {
     Usage,
     /// Nobody reads on (`mdmem list | head`): silent, and no error.
     BrokenPipe,
-}
-
-impl Kind {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Usage => "usage",
-            Self::BrokenPipe => "broken_pipe",
-        }
-    }
 }
 
 /// Why a command stops: what happened, what caused it, and what to do next.
@@ -44,17 +36,17 @@ pub(crate) struct CommandError {
 impl CommandError {
     /// The command could not be done.
     pub(crate) fn failed(error: impl Into<anyhow::Error>) -> Self {
-        Self {
-            kind: Kind::Failed,
-            error: error.into(),
-            hints: Vec::new(),
-        }
+        Self::of(Kind::Failed, error)
     }
 
     /// The command was not understood.
     pub(crate) fn usage(error: impl Into<anyhow::Error>) -> Self {
+        Self::of(Kind::Usage, error)
+    }
+
+    fn of(kind: Kind, error: impl Into<anyhow::Error>) -> Self {
         Self {
-            kind: Kind::Usage,
+            kind,
             error: error.into(),
             hints: Vec::new(),
         }
@@ -73,15 +65,13 @@ impl CommandError {
     }
 
     /// Its JSON form.
-    pub(crate) fn json(&self) -> impl Serialize {
-        Report {
-            error: ErrorJson {
-                kind: self.kind.as_str(),
-                message: self.error.to_string(),
-                causes: self.causes(),
-                hints: &self.hints,
-            },
-        }
+    pub(crate) fn json(&self) -> Value {
+        json!({"error": {
+            "kind": self.kind,
+            "message": self.error.to_string(),
+            "causes": self.causes(),
+            "hints": self.hints,
+        }})
     }
 
     /// The causes below the error; those that the message above has already told are left out.
@@ -98,28 +88,11 @@ impl CommandError {
     }
 }
 
-#[derive(Serialize)]
-struct Report<'a> {
-    error: ErrorJson<'a>,
-}
-
-#[derive(Serialize)]
-struct ErrorJson<'a> {
-    kind: &'static str,
-    message: String,
-    causes: Vec<String>,
-    hints: &'a [String],
-}
-
 /// Errors of the two streams; every other I/O error comes with its path, in an error of its own.
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self {
-                kind: Kind::BrokenPipe,
-                error: error.into(),
-                hints: Vec::new(),
-            };
+            return Self::of(Kind::BrokenPipe, error);
         }
         Self::failed(anyhow::Error::from(error).context("standard output cannot be written"))
     }

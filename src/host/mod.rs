@@ -2,10 +2,10 @@
 //! they share lies beside them: `json` the forms that any of them shows, `tools` what they offer to a model, `errors`
 //! the kinds of errors and their hints.
 
-pub mod cli;
+mod cli;
 mod errors;
 mod json;
-pub mod opencode;
+mod opencode;
 mod tools;
 mod words;
 
@@ -13,7 +13,5 @@ use std::process::ExitCode;
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
 pub fn main() -> ExitCode {
-    cli::main(&cli::Hosts {
-        serve: |context, log| Ok(opencode::serve_stdio(context, log)?),
-    })
+    cli::main(opencode::serve_stdio)
 }

@@ -1,6 +1,5 @@
 //! The arguments: what every command takes. What one command takes stands with that command.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -76,13 +75,6 @@ pub(crate) struct GlobalArgs {
     /// Say more; twice: everything that the engine does
     #[arg(short, long, action = ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
-}
-
-/// Whether `--json` is among the arguments, for errors that come before they are understood.
-pub(crate) fn wants_json(args: &[OsString]) -> bool {
-    args.iter()
-        .take_while(|arg| *arg != "--")
-        .any(|arg| arg == "--json")
 }
 
 /// Reads the words of a closed list, each with its help, into what they stand for.

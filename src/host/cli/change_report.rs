@@ -3,13 +3,15 @@
 
 use std::io;
 
-use super::ui::{Color, Tone, Ui, harmless_line};
+use super::ui::{Color, Tone, Ui, harmless_line, harmless_path};
 use crate::host::errors::held_hint;
-use crate::service::{Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store};
+use crate::service::{
+    Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store, Sweep,
+};
 
 /// Files that changed, a line each.
 pub(crate) fn print_files(files: &[ChangedFile], ui: &mut Ui) -> io::Result<()> {
-    let color = ui.color();
+    let color = ui.color;
     files
         .iter()
         .try_for_each(|file| ui.line(&changed_line(file, color)))
@@ -58,9 +60,14 @@ pub(crate) fn tell_aftermath(aftermath: &Aftermath, ui: &mut Ui) -> io::Result<(
             harmless_line(subject)
         ))?;
     }
-    tell_held(&aftermath.swept.held, ui)?;
-    if !aftermath.swept.withheld.is_empty() {
-        let count = aftermath.swept.withheld.len();
+    tell_left_out(&aftermath.swept, ui)
+}
+
+/// Says which files a sweep leaves out of its commit, and what to do.
+pub(crate) fn tell_left_out(sweep: &Sweep, ui: &mut Ui) -> io::Result<()> {
+    tell_held(&sweep.held, ui)?;
+    if !sweep.withheld.is_empty() {
+        let count = sweep.withheld.len();
         ui.warning(&format!(
             "{count} files are missing, more than half of the store: not taken as deleted"
         ))?;
@@ -88,13 +95,13 @@ pub(crate) fn changed_line(file: &ChangedFile, color: Color) -> String {
 pub(crate) fn held_line(held: &Held) -> String {
     format!(
         "{} is not committed: it holds what looks like a credential: {}",
-        harmless_line(&held.path.to_string_lossy()),
+        harmless_path(&held.path),
         held.describe()
     )
 }
 
 /// Says that files are held, and what to do.
-pub(crate) fn tell_held(held: &[Held], ui: &mut Ui) -> io::Result<()> {
+fn tell_held(held: &[Held], ui: &mut Ui) -> io::Result<()> {
     for held in held {
         ui.warning(&held_line(held))?;
         ui.hint(&held_hint(held))?;
@@ -112,20 +119,17 @@ pub(crate) fn tell_creation(store: &Store, creation: &Creation, ui: &mut Ui) -> 
 
 /// What became of the store, in one line.
 pub(crate) fn creation_line(store: &Store, creation: &Creation) -> String {
-    let root = harmless_line(&store.root().to_string_lossy());
+    let root = harmless_path(store.root());
     let place = store.place();
     let whose = match &place.workspace {
-        Some(workspace) => format!(
-            "the store of {}",
-            harmless_line(&workspace.root().to_string_lossy())
-        ),
+        Some(workspace) => format!("the store of {}", harmless_path(workspace.root())),
         None => format!("the {} store", harmless_line(&place.key)),
     };
     match creation {
         Creation::Existed => format!("{whose} is in {root}"),
         Creation::Created => format!("created {whose} in {root}"),
         Creation::Relinked { from } => {
-            let from = harmless_line(&from.to_string_lossy());
+            let from = harmless_path(from);
             format!("{whose} is in {root}: the workspace was {from} before")
         }
     }

@@ -1,16 +1,17 @@
 //! What a command is given: the ui, and the machine as the services see it.
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::sync::Arc;
 
-use super::Hosts;
-use super::args::{GlobalArgs, wants_json};
+use super::Serve;
+use super::args::GlobalArgs;
+use super::change_report::tell_creation;
 use super::errors::CommandError;
-use super::ui::{Color, Format, Look, Stream, Ui, Verbosity, When, columns};
+use super::ui::{Color, Format, Stream, Ui, Verbosity, When, columns};
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
-use crate::service::{self, EngineLog, Scope, Store};
+use crate::service::{self, EngineLog, LooseFiles, Scope, Store};
 use crate::sys::Env;
 
 /// Everything that a command may use besides its own arguments.
@@ -19,35 +20,13 @@ pub(crate) struct Context {
     pub(crate) ui: Ui,
     /// What the services are given.
     pub(crate) service: service::Context,
-    /// The hosts that a command starts.
-    pub(crate) hosts: Hosts,
+    /// Starts the host of `mdmem serve`.
+    pub(crate) serve: Serve,
     /// Where the engine says what it does.
     pub(crate) log: Arc<EngineLog>,
 }
 
 impl Context {
-    /// Makes one from the arguments and the environment of this process.
-    pub(crate) fn new(
-        ui: Ui,
-        global: &GlobalArgs,
-        env: Env,
-        hosts: Hosts,
-        log: Arc<EngineLog>,
-    ) -> Result<Self, Box<(Ui, CommandError)>> {
-        match service_context(global, env) {
-            Ok(service) => {
-                log.follow(&service);
-                Ok(Self {
-                    ui,
-                    service,
-                    hosts,
-                    log,
-                })
-            }
-            Err(error) => Err(Box::new((ui, error))),
-        }
-    }
-
     /// The time at which the command was given.
     pub(crate) fn now(&self) -> Timestamp {
         self.service.clock.now()
@@ -57,6 +36,14 @@ impl Context {
     /// a `--set` of this very command is an error.
     pub(crate) fn store(&mut self) -> Result<Store, CommandError> {
         let store = self.service.open()?;
+        self.warn_of_settings(&store)?;
+        Ok(store)
+    }
+
+    /// Opens the store that is meant, and makes it where there is none.
+    pub(crate) fn store_or_new(&mut self) -> Result<Store, CommandError> {
+        let (store, creation) = self.service.open_or_create(LooseFiles::Refuse)?;
+        tell_creation(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)
     }
@@ -80,7 +67,8 @@ pub(crate) fn refuse_bad_flags(store: &Store) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn service_context(global: &GlobalArgs, env: Env) -> Result<service::Context, CommandError> {
+/// The machine as the services see it, by the arguments and the environment of this process.
+pub(crate) fn service(global: &GlobalArgs, env: Env) -> Result<service::Context, CommandError> {
     let env = match &global.directory {
         Some(directory) => env.in_folder(directory),
         None => env,
@@ -97,23 +85,25 @@ fn service_context(global: &GlobalArgs, env: Env) -> Result<service::Context, Co
 
 /// The ui of this process's streams, as the arguments ask for it.
 pub(crate) fn ui(global: &GlobalArgs, env: &Env) -> Ui {
-    let format = if global.json { Format::Json } else { Format::Text };
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, 0) => Verbosity::Normal,
         (false, _) => Verbosity::Verbose,
     };
-    over_streams(format, verbosity, global.color, Some(env))
+    over_streams(format(global.json), verbosity, global.color, Some(env))
+}
+
+const fn format(wants_json: bool) -> Format {
+    if wants_json { Format::Json } else { Format::Text }
 }
 
 /// The ui for errors that come before the arguments are understood.
 pub(crate) fn early_ui(args: &[OsString], env: Option<&Env>) -> Ui {
-    let format = if wants_json(args) {
-        Format::Json
-    } else {
-        Format::Text
-    };
-    over_streams(format, Verbosity::Normal, When::Auto, env)
+    let wants_json = args
+        .iter()
+        .take_while(|arg| *arg != "--")
+        .any(|arg| arg == "--json");
+    over_streams(format(wants_json), Verbosity::Normal, When::Auto, env)
 }
 
 fn over_streams(format: Format, verbosity: Verbosity, when: When, env: Option<&Env>) -> Ui {
@@ -121,12 +111,14 @@ fn over_streams(format: Format, verbosity: Verbosity, when: When, env: Option<&E
     let no_color = env.and_then(|env| env.var("NO_COLOR"));
     let term = env.and_then(|env| env.var("TERM"));
     let color = |stream| Color::decide(when, no_color.as_deref(), term.as_deref(), stream);
-    let look = Look {
+    Ui {
+        format,
+        verbosity,
         color: color(Stream::of(&out)),
         stream: Stream::of(&out),
         width: columns(&out),
-    };
-    let err_color = color(Stream::of(&err));
-    let out: Box<dyn Write> = Box::new(BufWriter::new(out));
-    Ui::new((out, look), (Box::new(err), err_color), format, verbosity)
+        err_color: color(Stream::of(&err)),
+        out: Box::new(BufWriter::new(out)),
+        err: Box::new(err),
+    }
 }

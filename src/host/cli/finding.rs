@@ -34,7 +34,7 @@ pub(crate) fn mend_line(mend: &str) -> String {
 
 /// The same on standard error, beside an answer.
 pub(crate) fn notice(diagnostic: &Diagnostic, ui: &mut Ui) -> io::Result<()> {
-    lines(diagnostic, ui.err_color())
+    lines(diagnostic, ui.err_color)
         .iter()
         .try_for_each(|line| ui.notice(line))
 }

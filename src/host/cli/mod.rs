@@ -25,7 +25,6 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
 use args::Cli;
-use commands::Outcome;
 use context::Context;
 use engine_events::Told;
 use ui::Ui;
@@ -34,15 +33,11 @@ use crate::host::errors::{self, CommandError};
 use crate::service::{self, EngineLog};
 use crate::sys::Env;
 
-/// The hosts that a command starts; the command line knows nothing else of them.
-#[derive(Debug, Clone, Copy)]
-pub struct Hosts {
-    /// Serves OpenCode's plugin on standard input and output until it ends.
-    pub serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
-}
+/// Serves an agent's plugin on standard input and output until it ends. The command line knows nothing else of that host.
+pub(crate) type Serve = fn(&service::Context, &EngineLog) -> anyhow::Result<()>;
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
-pub fn main(hosts: &Hosts) -> ExitCode {
+pub(crate) fn main(serve: Serve) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let env = match Env::real() {
         Ok(env) => env,
@@ -53,36 +48,36 @@ pub fn main(hosts: &Hosts) -> ExitCode {
         Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
     });
     match parsed {
-        Ok((command, cli)) => run(&command, &cli, env, *hosts),
+        Ok((command, cli)) => run(&command, &cli, env, serve),
         Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
     }
 }
 
-fn run(command: &str, cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
-    let ui = context::ui(&cli.global, &env);
+fn run(command: &str, cli: &Cli, env: Env, serve: Serve) -> ExitCode {
+    let mut ui = context::ui(&cli.global, &env);
     let log = Arc::new(EngineLog::new(command));
     let told = Told::decide(
         cli.command.tells(&ui),
         cli.global.verbose,
         env.var("MDMEM_LOG").as_deref(),
     );
-    engine_events::install(Arc::clone(&log), told, ui.err_color());
-    let mut cx = match Context::new(ui, &cli.global, env, hosts, log) {
-        Ok(cx) => cx,
-        Err(refused) => {
-            let (mut ui, error) = *refused;
-            return error.report(&mut ui);
-        }
+    engine_events::install(Arc::clone(&log), told, ui.err_color);
+    let service = match context::service(&cli.global, env) {
+        Ok(service) => service,
+        Err(error) => return error.report(&mut ui),
     };
-    let outcome = commands::run(&cli.command, &mut cx).and_then(|outcome| {
+    log.follow(&service);
+    let mut cx = Context {
+        ui,
+        service,
+        serve,
+        log,
+    };
+    let ended = commands::run(&cli.command, &mut cx).and_then(|code| {
         cx.ui.flush()?;
-        Ok(outcome)
+        Ok(code)
     });
-    match outcome {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Found) => ExitCode::FAILURE,
-        Err(error) => error.report(&mut cx.ui),
-    }
+    ended.unwrap_or_else(|error| error.report(&mut cx.ui))
 }
 
 /// What clap has to say: help and version are answers, the rest are errors of usage.

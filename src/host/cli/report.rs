@@ -34,16 +34,16 @@ impl CommandError {
         if self.kind != Kind::BrokenPipe {
             // What was printed before belongs before; where standard error is gone too, nobody is left to tell.
             let _ = ui.flush();
-            let _ = match ui.format() {
+            let _ = match ui.format {
                 Format::Text => self.print(ui),
-                Format::Json => self.print_json(ui),
+                Format::Json => ui.error_line(&self.json().to_string()),
             };
         }
         ExitCode::from(self.kind.code())
     }
 
     fn print(&self, ui: &mut Ui) -> io::Result<()> {
-        let color = ui.err_color();
+        let color = ui.err_color;
         let label = color.paint(Tone::Bad, "error:");
         ui.error_line(&format!("{label} {}", harmless(&self.error.to_string())))?;
         for cause in self.causes() {
@@ -55,10 +55,6 @@ impl CommandError {
             ui.error_line(&format!("{label} {}", harmless(hint)))?;
         }
         Ok(())
-    }
-
-    fn print_json(&self, ui: &mut Ui) -> io::Result<()> {
-        ui.error_line(&serde_json::to_string(&self.json())?)
     }
 }
 

@@ -7,21 +7,23 @@ use crate::host::errors::{CommandError, TIMES};
 use crate::model::Timestamp;
 use crate::service::Point;
 
-/// A text that is no time.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a time")]
-pub(crate) struct BadTime(String);
+/// The time of an option, such as `--at`.
+pub(crate) fn at(option: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>, CommandError> {
+    option.map(|text| parse(text, now)).transpose()
+}
 
-impl From<BadTime> for CommandError {
-    fn from(error: BadTime) -> Self {
-        Self::usage(error).hint(TIMES)
-    }
+/// The time of an option that means the past, such as `--since`.
+pub(crate) fn since(option: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>, CommandError> {
+    option.map(|text| parse_past(text, now)).transpose()
 }
 
 /// Reads a time, relative to `now`.
-pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, BadTime> {
+fn parse(text: &str, now: Timestamp) -> Result<Timestamp, CommandError> {
     let trimmed = text.trim();
-    let bad = || BadTime(text.chars().take(60).collect());
+    let bad = || {
+        let shown: String = text.chars().take(60).collect();
+        CommandError::misused(format!("`{shown}` is not a time")).hint(TIMES)
+    };
     if let Some(time) = Timestamp::parse(trimmed) {
         return Ok(time);
     }
@@ -37,7 +39,7 @@ pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, BadTime> {
 }
 
 /// Reads a time that should lie in the past: `friday` is the last one, and `3 days` are 3 days ago.
-pub(crate) fn parse_past(text: &str, now: Timestamp) -> Result<Timestamp, BadTime> {
+fn parse_past(text: &str, now: Timestamp) -> Result<Timestamp, CommandError> {
     let time = parse(text, now)?;
     if time <= now {
         return Ok(time);
@@ -83,8 +85,8 @@ mod tests {
         Timestamp::parse("2026-11-20T10:30:00Z").expect("valid")
     }
 
-    fn at(text: &str) -> String {
-        parse(text, now()).map_or_else(|error| error.to_string(), Timestamp::to_rfc3339)
+    fn read(text: &str) -> String {
+        parse(text, now()).map_or_else(|error| error.error.to_string(), Timestamp::to_rfc3339)
     }
 
     #[test]
@@ -105,7 +107,7 @@ mod tests {
             ("1 Oct 2026", "2026-10-01T00:00:00Z"),
         ];
         for (text, expected) in cases {
-            assert_eq!(at(text), expected, "{text}");
+            assert_eq!(read(text), expected, "{text}");
         }
     }
 
@@ -125,15 +127,15 @@ mod tests {
             "2026",
             "ノート",
         ] {
-            assert_eq!(parse(text, now()), Err(BadTime(text.to_owned())), "{text:?}");
+            assert_eq!(read(text), format!("`{text}` is not a time"));
         }
     }
 
     #[test]
     fn a_time_gone_by_is_meant() {
-        let past = |text| parse_past(text, now()).map(Timestamp::to_rfc3339);
-        assert_eq!(past("monday"), Ok("2026-11-16T00:00:00Z".to_owned()));
-        assert_eq!(past("3 days"), Ok("2026-11-17T10:30:00Z".to_owned()));
-        assert_eq!(past("2027-01-01"), Ok("2027-01-01T00:00:00Z".to_owned()));
+        let past = |text| parse_past(text, now()).unwrap().to_rfc3339();
+        assert_eq!(past("monday"), "2026-11-16T00:00:00Z");
+        assert_eq!(past("3 days"), "2026-11-17T10:30:00Z");
+        assert_eq!(past("2027-01-01"), "2027-01-01T00:00:00Z");
     }
 }

@@ -5,8 +5,6 @@ mod change;
 mod finding;
 mod memory;
 
-pub(crate) use change::{
-    ChangedJson, CommitJson, FoundJson, HeldJson, files_json, held_json, merged, with_commit,
-};
-pub(crate) use finding::{FindingJson, severity_word};
-pub(crate) use memory::{MemoryJson, fate_word};
+pub(crate) use change::{file_json, found_json, held_json, merged, with_commit, with_outcome};
+pub(crate) use finding::{finding_json, severity_word};
+pub(crate) use memory::{fate_word, memory_json};

@@ -1,6 +1,6 @@
 //! Lines of bounded length from a stream.
 
-use std::io::{BufRead, ErrorKind, Result};
+use std::io::{BufRead, Read as _, Result};
 
 /// What came before the next line feed.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,34 +12,18 @@ pub(super) enum Line {
 }
 
 /// Reads the next line, `None` at the end of the stream. Of a line that is longer than `most` bytes nothing is kept,
-/// so that memory stays bounded whatever is sent.
+/// so that memory stays bounded by `most` whatever is sent.
 pub(super) fn read_line(input: &mut impl BufRead, most: usize) -> Result<Option<Line>> {
     let mut line = Vec::new();
-    let mut seen = 0_usize;
-    let mut ended = false;
-    while !ended {
-        let available = match input.fill_buf() {
-            Ok([]) => break,
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let feed = available.iter().position(|byte| *byte == b'\n');
-        let taken = &available[..feed.unwrap_or(available.len())];
-        seen = seen.saturating_add(taken.len());
-        if seen <= most {
-            line.extend_from_slice(taken);
-        } else {
-            line = Vec::new();
-        }
-        ended = feed.is_some();
-        let consumed = taken.len() + usize::from(ended);
-        input.consume(consumed);
-    }
-    if seen > most {
+    let with_feed = u64::try_from(most).map_or(u64::MAX, |most| most.saturating_add(1));
+    let read = input.by_ref().take(with_feed).read_until(b'\n', &mut line)?;
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() > most {
+        input.skip_until(b'\n')?;
         return Ok(Some(Line::TooLong));
     }
-    Ok((ended || seen > 0).then_some(Line::Whole(line)))
+    Ok((read > 0).then_some(Line::Whole(line)))
 }
 
 #[cfg(test)]

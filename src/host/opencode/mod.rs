@@ -7,89 +7,63 @@
 mod lines;
 mod server;
 mod tool_use;
-pub mod wire;
+mod wire;
 mod writes;
 
 use std::io::{BufRead, Write};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::Context as _;
 use lines::{Line, read_line};
-use serde_json::Value;
-pub use server::run;
-use wire::{Answer, Envelope, Failure, FailureKind, Hello, Outcome, PROTOCOL, Reply, Request};
-
-use crate::service::{Context, EngineLog};
+use serde_json::{Value, json};
+pub(crate) use server::serve_stdio;
+use wire::{Failure, FailureKind, Request};
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.
 const MAX_LINE: usize = 16 * 1024 * 1024;
-
-/// The reasons for which the loop ends before its input does.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// The requests could not be read.
-    #[error("cannot read requests from stdin")]
-    Read(#[source] std::io::Error),
-    /// The answers could not be written.
-    #[error("cannot write answers to stdout")]
-    Write(#[source] std::io::Error),
-}
-
-/// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started
-/// the program in.
-pub fn serve_stdio(context: &Context, log: &EngineLog) -> Result<(), ServeError> {
-    let context_in = |folder: Option<&Path>| {
-        let env = match folder {
-            Some(folder) => context.env.clone().in_folder(folder),
-            None => context.env.clone(),
-        };
-        let context = Context::real(env, context.scope, context.flags.clone())?;
-        log.follow(&context);
-        Ok(context)
-    };
-    run(std::io::stdin().lock(), std::io::stdout(), context_in)
-}
 
 /// Has the requests of one host answered, until it says `bye` or its side of the pipe is closed.
 ///
 /// `answer` gets each request that can be read, in their order, with the way back for its answer; a [`Request::Hello`]
 /// has a protocol that both sides speak. Everything else, from bad JSON to an unknown method, is answered here, and never
 /// ends the loop. A host that no longer reads its answers has ended, which is no error.
-pub fn serve(
+fn serve(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
     mut answer: impl FnMut(Request, Responder),
-) -> Result<(), ServeError> {
+) -> anyhow::Result<()> {
     let output = Arc::new(Mutex::new(Output {
         to: Box::new(output),
         error: None,
     }));
     let mut is_over = false;
-    while !is_over && let Some(line) = read_line(&mut input, MAX_LINE).map_err(ServeError::Read)? {
-        let respond = |id| Responder {
+    while !is_over
+        && let Some(line) = read_line(&mut input, MAX_LINE).context("cannot read requests from stdin")?
+    {
+        let (id, request) = match line {
+            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
+            Line::Whole(line) => wire::read(&line),
+            Line::TooLong => {
+                let message = format!("a request may have {MAX_LINE} bytes");
+                (Value::Null, Err(Failure::new(FailureKind::Malformed, message)))
+            }
+        };
+        let responder = Responder {
             id,
             output: Arc::clone(&output),
         };
-        match line {
-            Line::Whole(line) if line.trim_ascii().is_empty() => {}
-            Line::Whole(line) => match request(&line) {
-                Ok((id, request)) => {
-                    is_over = request == Request::Bye;
-                    answer(request, respond(id));
-                }
-                Err((id, failure)) => respond(id).send(Err(failure)),
-            },
-            Line::TooLong => {
-                let message = format!("a request may have {MAX_LINE} bytes");
-                let failure = Failure::new(FailureKind::Malformed, message);
-                respond(Value::Null).send(Err(failure));
+        match request {
+            Ok(request) => {
+                is_over = request == Request::Bye;
+                answer(request, responder);
             }
+            Err(failure) => responder.send(Err(failure)),
         }
-        let error = held(&output).error.take();
-        match error.map(|error| (error.kind(), error)) {
-            None => {}
-            Some((std::io::ErrorKind::BrokenPipe, _)) => return Ok(()),
-            Some((_, error)) => return Err(ServeError::Write(error)),
+        if let Some(error) = held(&output).error.take() {
+            return match error.kind() {
+                std::io::ErrorKind::BrokenPipe => Ok(()),
+                _ => Err(error).context("cannot write answers to stdout"),
+            };
         }
     }
     Ok(())
@@ -108,62 +82,33 @@ fn held(output: &Mutex<Output>) -> std::sync::MutexGuard<'_, Output> {
 
 /// The way back for the answer of one request.
 #[derive(Clone)]
-pub struct Responder {
+struct Responder {
     id: Value,
     output: Arc<Mutex<Output>>,
 }
 
 impl Responder {
     /// Answers.
-    pub fn send(self, answered: Result<Answer, Failure>) {
-        let outcome = answered.map_or_else(Outcome::Error, Outcome::Result);
-        let reply = Reply { id: self.id, outcome };
+    pub(crate) fn send(self, answered: Result<Value, Failure>) {
+        let reply = match answered {
+            Ok(result) => json!({ "id": self.id, "result": result }),
+            Err(failure) => json!({ "id": self.id, "error": failure }),
+        };
+        let line = format!("{reply}\n");
         let mut output = held(&self.output);
-        if let Err(error) = write(&mut output.to, &reply) {
+        let written = output
+            .to
+            .write_all(line.as_bytes())
+            .and_then(|()| output.to.flush());
+        if let Err(error) = written {
             output.error = Some(error);
         }
     }
 }
 
-/// A request with its id; a failure where it cannot be one.
-fn request(line: &[u8]) -> Result<(Value, Request), (Value, Failure)> {
-    let envelope = Envelope::parse(line)?;
-    let id = envelope.id.clone();
-    let request = match envelope.request() {
-        Ok(Request::Hello(hello)) => negotiate(hello).map(Request::Hello),
-        other => other,
-    };
-    match request {
-        Ok(request) => Ok((id, request)),
-        Err(failure) => Err((id, failure)),
-    }
-}
-
-/// The newest protocol that both sides speak takes the place of the one that the host asked for.
-fn negotiate(mut hello: Hello) -> Result<Hello, Failure> {
-    if hello.protocol == 0 {
-        let message = format!(
-            "protocol 0 is not spoken: this is mdmem {}, which speaks protocol {PROTOCOL}",
-            env!("CARGO_PKG_VERSION")
-        );
-        return Err(Failure::new(FailureKind::Protocol, message));
-    }
-    hello.protocol = hello.protocol.min(PROTOCOL);
-    Ok(hello)
-}
-
-fn write(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
-    let mut line = serde_json::to_vec(reply).map_err(std::io::Error::other)?;
-    line.push(b'\n');
-    output.write_all(&line)?;
-    output.flush()
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
-    use super::wire::{Done, Prompt, Served, Welcome};
+    use super::wire::{PROTOCOL, Prompt};
     use super::*;
 
     const HELLO: &str =
@@ -174,24 +119,14 @@ mod tests {
         responder.send(echoed(request));
     }
 
-    fn echoed(request: Request) -> Result<Answer, Failure> {
+    fn echoed(request: Request) -> Result<Value, Failure> {
         Ok(match request {
-            Request::Hello(hello) => Answer::Welcome(Welcome {
-                protocol: hello.protocol,
-                store: Some("/store".to_owned()),
-                tools: Vec::new(),
-                version: "1.2.3".to_owned(),
-                watch: None,
-            }),
+            Request::Hello(hello) => json!({ "protocol": hello.protocol }),
             Request::Prompt(Prompt { session, .. }) if session == "broken" => {
                 return Err(Failure::new(FailureKind::Failed, "the store is gone"));
             }
-            Request::Prompt(Prompt { session, .. }) => Answer::Served(Served {
-                system: vec![format!("memory of {session}")],
-                reason: "first".to_owned(),
-                hash: "ab".to_owned(),
-            }),
-            _ => Answer::Done(Done {}),
+            Request::Prompt(Prompt { session, .. }) => json!({ "system": [format!("memory of {session}")] }),
+            _ => json!({}),
         })
     }
 
@@ -338,7 +273,7 @@ mod tests {
     fn a_host_that_has_ended_is_no_error() {
         assert!(serve(HELLO.as_bytes(), Broken(std::io::ErrorKind::BrokenPipe), echo).is_ok());
         let full = serve(HELLO.as_bytes(), Broken(std::io::ErrorKind::StorageFull), echo);
-        assert!(matches!(full, Err(ServeError::Write(_))));
+        assert_eq!(full.unwrap_err().to_string(), "cannot write answers to stdout");
     }
 
     #[test]

@@ -1,37 +1,46 @@
 //! The requests of a host, passed on to the use cases: a prompt at once, everything that may write in its order.
 
-use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::wire::{Answer, Done, Failure, FailureKind, Hello, Prompt, Request, Served, Watch, Welcome};
+use serde_json::{Value, json};
+
+use super::wire::{Failure, FailureKind, Hello, Prompt, Request};
 use super::writes::Writes;
-use super::{Responder, ServeError, serve};
+use super::{Responder, serve};
 use crate::host::tools;
-use crate::model::Timestamp;
 use crate::service::{
-    Background, Context, ContextUse, Conversations, PromptServer, ServiceError, SessionRequest, WatchState,
+    Background, Context, ContextUse, Conversations, EngineLog, PromptServer, ServiceError, SessionRequest,
+    WatchState,
 };
 
 /// How long the answer to `hello` waits for the watch to begin.
 const WAIT_FOR_WATCH: Duration = Duration::from_millis(50);
 
-/// Serves one host until it ends. `context_in` gives the context of the folder that the host works in.
-pub fn run(
-    input: impl BufRead,
-    output: impl Write + Send + 'static,
-    context_in: impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
-) -> Result<(), ServeError> {
-    let mut server = Server::default();
-    let ended = serve(input, output, |request, responder| {
-        server.answer(request, responder, &context_in);
-    });
+/// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started
+/// the program in.
+pub(crate) fn serve_stdio(context: &Context, log: &EngineLog) -> anyhow::Result<()> {
+    let mut server = Server {
+        context,
+        log,
+        background: Background::default(),
+        current: None,
+    };
+    let ended = serve(
+        std::io::stdin().lock(),
+        std::io::stdout(),
+        |request, responder| {
+            server.answer(request, responder);
+        },
+    );
     server.end();
     ended
 }
 
-#[derive(Default)]
-struct Server {
+struct Server<'a> {
+    /// The context of the folder that the host started the program in.
+    context: &'a Context,
+    log: &'a EngineLog,
     background: Background,
     current: Option<Current>,
 }
@@ -44,40 +53,36 @@ struct Current {
     writes: Writes,
 }
 
-impl Server {
-    fn answer(
-        &mut self,
-        request: Request,
-        responder: Responder,
-        context_in: &impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
-    ) {
+impl Server<'_> {
+    fn answer(&mut self, request: Request, responder: Responder) {
         if let Request::Hello(hello) = &request {
-            let welcome = self.hello(hello, context_in);
-            return responder.send(welcome.map(Answer::Welcome).map_err(|error| failed(&error)));
+            return responder.send(self.hello(hello));
         }
         let Some(current) = &mut self.current else {
             let message = "the first request of a connection is hello";
             let failure = Failure::new(FailureKind::HelloFirst, message);
             let is_bye = request == Request::Bye;
-            return responder.send(is_bye.then_some(Answer::Done(Done {})).ok_or(failure));
+            return responder.send(is_bye.then(|| json!({})).ok_or(failure));
         };
         cover(&mut self.background, &current.context);
         match request {
             Request::Prompt(prompt) => {
-                let served = current.prompt(prompt, self.background.generation());
-                responder.send(served.map(Answer::Served).map_err(|error| failed(&error)));
+                responder.send(current.prompt(prompt, self.background.generation()));
             }
             request => current.writes.answer(request, responder),
         }
     }
 
-    fn hello(
-        &mut self,
-        hello: &Hello,
-        context_in: &impl Fn(Option<&Path>) -> Result<Context, ServiceError>,
-    ) -> Result<Welcome, ServiceError> {
+    fn hello(&mut self, hello: &Hello) -> Result<Value, Failure> {
         self.end();
-        let context = context_in(hello.directory.as_deref().map(Path::new))?;
+        let env = self.context.env.clone();
+        let env = match &hello.directory {
+            Some(folder) => env.in_folder(Path::new(folder)),
+            None => env,
+        };
+        let (scope, flags) = (self.context.scope, self.context.flags.clone());
+        let context = Context::real(env, scope, flags).map_err(ServiceError::from)?;
+        self.log.follow(&context);
         let place = context.place()?;
         self.background.turn_to(&place.root);
         cover(&mut self.background, &context);
@@ -94,13 +99,16 @@ impl Server {
             prompts,
             writes: Writes::start(conversations),
         });
-        Ok(Welcome {
-            protocol: hello.protocol,
-            store: place.exists().then(|| place.root.display().to_string()),
-            tools: tools::all(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            watch: self.background.state(WAIT_FOR_WATCH).map(watch),
-        })
+        let mut welcome = json!({
+            "protocol": hello.protocol,
+            "store": place.exists().then(|| place.root.display().to_string()),
+            "tools": tools::all(),
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        if let Some(state) = self.background.state(WAIT_FOR_WATCH) {
+            welcome["watch"] = watch(&state);
+        }
+        Ok(welcome)
     }
 
     /// Ends what is served, after everything that was said is heard.
@@ -112,10 +120,10 @@ impl Server {
 }
 
 impl Current {
-    fn prompt(&mut self, prompt: Prompt, generation: u64) -> Result<Served, ServiceError> {
+    fn prompt(&mut self, prompt: Prompt, generation: u64) -> Result<Value, Failure> {
         // Sub-agents work on what they are told.
         if prompt.parent.is_some() {
-            return Ok(nothing());
+            return Ok(json!({ "system": [], "reason": "subagent", "hash": "" }));
         }
         let request = SessionRequest {
             context: prompt
@@ -130,11 +138,7 @@ impl Current {
             let reason = served.reason.clone();
             self.writes.note_epoch(request.session, epoch, reason);
         }
-        Ok(Served {
-            system: served.system,
-            reason: served.reason,
-            hash: served.hash,
-        })
+        Ok(json!({ "system": served.system, "reason": served.reason, "hash": served.hash }))
     }
 }
 
@@ -145,29 +149,14 @@ fn cover(background: &mut Background, context: &Context) {
     }
 }
 
-fn nothing() -> Served {
-    Served {
-        system: Vec::new(),
-        reason: "subagent".to_owned(),
-        hash: String::new(),
-    }
-}
-
-pub(super) fn failed(error: &ServiceError) -> Failure {
-    Failure::new(FailureKind::Failed, error.to_string())
-}
-
-fn watch(state: WatchState) -> Watch {
-    let (state, detail, since) = match state {
-        WatchState::Starting => ("starting", None, None),
-        WatchState::Watching => ("watching", None, None),
-        WatchState::Waiting { holder } => ("waiting", Some(holder), None),
-        WatchState::Blocked { cause, since } => ("blocked", Some(cause), Some(since)),
-        WatchState::Gone { since } => ("gone", None, Some(since)),
-    };
-    Watch {
-        state,
-        detail,
-        since: since.map(Timestamp::to_rfc3339),
+fn watch(state: &WatchState) -> Value {
+    match state {
+        WatchState::Starting => json!({ "state": "starting" }),
+        WatchState::Watching => json!({ "state": "watching" }),
+        WatchState::Waiting { holder } => json!({ "state": "waiting", "detail": holder }),
+        WatchState::Blocked { cause, since } => {
+            json!({ "state": "blocked", "detail": cause, "since": since.to_rfc3339() })
+        }
+        WatchState::Gone { since } => json!({ "state": "gone", "since": since.to_rfc3339() }),
     }
 }

@@ -74,7 +74,6 @@ mod tests {
     fn used(tool: &str, args: Value, output: &str) -> ToolUse {
         ToolUse {
             session: "s".to_owned(),
-            call_id: "c".to_owned(),
             tool: tool.to_owned(),
             args,
             output: Some(output.to_owned()),

@@ -4,15 +4,13 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::server::failed;
-use super::wire::{
-    Accounting, Answer, Compacted, Compacting, CompactionPrompt, Done, Failure, FailureKind, Heard,
-    HeardMemory, LearnedEntry, Message, RefusedRequest, Request, ToolAnswer,
-};
+use serde_json::{Value, json};
+
+use super::wire::{Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
 use crate::host::tools;
 use crate::service::{
-    CompactionRequest, Conversations, Epoch, HeardOutcome, ServiceError, Todo, UserMessage,
+    CompactionRequest, Conversations, Epoch, HeardMemory, HeardOutcome, LearnedLine, Todo, UserMessage,
 };
 use crate::sys::Deadline;
 
@@ -104,89 +102,78 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
     conversations.end();
 }
 
-fn answer(conversations: &mut Conversations, request: Request) -> Result<Answer, Failure> {
-    let answer = match request {
-        Request::Message(heard) => message(conversations, heard).map(Answer::Heard),
+fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
+    match request {
+        Request::Message(heard) => return message(conversations, heard),
         Request::ToolUse(used) => {
             let session = used.session.clone();
-            let noted = tool_use::report(used).map_or(Ok(()), |report| conversations.tool(&session, &report));
-            noted.map(done)
+            if let Some(report) = tool_use::report(used) {
+                conversations.tool(&session, &report)?;
+            }
         }
-        Request::Compacting(asked) => compacting(conversations, asked).map(Answer::CompactionPrompt),
-        Request::Compacted(told) => compacted(conversations, &told).map(Answer::Accounting),
+        Request::Compacting(asked) => {
+            let todos = asked.todos.into_iter().map(|todo| Todo {
+                content: todo.content,
+                status: todo.status,
+                priority: todo.priority.unwrap_or_default(),
+            });
+            let prompt = conversations.compacting(&CompactionRequest {
+                session: asked.session,
+                todos: todos.collect(),
+                context: asked.context,
+            })?;
+            return Ok(json!({ "prompt": prompt }));
+        }
+        Request::Compacted(told) => {
+            let learned = conversations.compacted(&told.session, &told.summary)?;
+            return Ok(json!({ "entries": learned.lines.iter().map(entry).collect::<Value>() }));
+        }
         Request::Call(call) => {
             let text = tools::call(conversations, &call.session, &call.tool, &call.args)?;
-            return Ok(Answer::ToolAnswer(ToolAnswer { text }));
+            return Ok(json!({ "text": text }));
         }
-        Request::Deleted(named) => conversations.deleted(&named.session).map(done),
-        Request::Flush(named) => conversations.flush(&named.session).map(done),
-        Request::Usage(_) | Request::Hello(_) | Request::Prompt(_) | Request::Bye => Ok(done(())),
-    };
-    answer.map_err(|error| failed(&error))
+        Request::Deleted(named) => conversations.deleted(&named.session)?,
+        Request::Flush(named) => conversations.flush(&named.session)?,
+        Request::Usage(_) | Request::Hello(_) | Request::Prompt(_) | Request::Bye => {}
+    }
+    Ok(json!({}))
 }
 
-fn message(conversations: &mut Conversations, message: Message) -> Result<Heard, ServiceError> {
+fn message(conversations: &mut Conversations, message: Message) -> Result<Value, Failure> {
     let heard = conversations.message(&UserMessage {
         session: message.session,
         id: message.message_id,
         text: message.text,
     })?;
-    let memories = heard.memories.into_iter().map(|memory| {
-        let (outcome, path, id) = match memory.outcome {
-            HeardOutcome::Stored { outcome, path, id } => {
-                (outcome.as_str(), Some(path.to_string()), Some(id.to_string()))
-            }
-            HeardOutcome::Pending => ("pending", None, None),
-        };
-        HeardMemory {
-            outcome: outcome.to_owned(),
-            path,
-            id,
-            kind: memory.kind.to_string(),
-            text: memory.text,
-        }
+    let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });
+    let mut answer = json!({
+        "memories": heard.memories.iter().map(memory).collect::<Value>(),
+        "refused": heard.refused.iter().map(refused).collect::<Value>(),
     });
-    let refused = heard.refused.into_iter().map(|(reason, text)| RefusedRequest {
-        reason: reason.to_owned(),
-        text,
-    });
-    Ok(Heard {
-        memories: memories.collect(),
-        refused: refused.collect(),
-        instruction: heard.asks_the_model.then(|| REMEMBER.trim_end().to_owned()),
-    })
+    if heard.asks_the_model {
+        answer["instruction"] = REMEMBER.trim_end().into();
+    }
+    Ok(answer)
 }
 
-fn compacting(
-    conversations: &mut Conversations,
-    compacting: Compacting,
-) -> Result<CompactionPrompt, ServiceError> {
-    let todos = compacting.todos.into_iter().map(|todo| Todo {
-        content: todo.content,
-        status: todo.status,
-        priority: todo.priority.unwrap_or_default(),
-    });
-    let prompt = conversations.compacting(&CompactionRequest {
-        session: compacting.session,
-        todos: todos.collect(),
-        context: compacting.context,
-    })?;
-    Ok(CompactionPrompt { prompt })
+fn memory(heard: &HeardMemory) -> Value {
+    let (kind, text) = (heard.kind.as_str(), &heard.text);
+    match &heard.outcome {
+        HeardOutcome::Stored { outcome, path, id } => json!({
+            "outcome": outcome.as_str(), "path": path.as_str(), "id": id.as_str(), "type": kind, "text": text,
+        }),
+        HeardOutcome::Pending => json!({ "outcome": "pending", "type": kind, "text": text }),
+    }
 }
 
-fn compacted(conversations: &mut Conversations, compacted: &Compacted) -> Result<Accounting, ServiceError> {
-    let learned = conversations.compacted(&compacted.session, &compacted.summary)?;
-    let entry = |line: crate::service::LearnedLine| LearnedEntry {
-        outcome: line.outcome.to_owned(),
-        reason: line.reason.map(str::to_owned),
-        path: line.path.map(|path| path.to_string()),
-        text: line.text,
-    };
-    Ok(Accounting {
-        entries: learned.lines.into_iter().map(entry).collect(),
-    })
-}
-
-const fn done(_: ()) -> Answer {
-    Answer::Done(Done {})
+/// One line of a summary. What is not known is left out.
+fn entry(line: &LearnedLine) -> Value {
+    let mut entry = json!({ "outcome": line.outcome, "text": line.text });
+    if let Some(reason) = line.reason {
+        entry["reason"] = reason.into();
+    }
+    if let Some(path) = &line.path {
+        entry["path"] = path.as_str().into();
+    }
+    entry
 }

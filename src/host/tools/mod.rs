@@ -10,13 +10,13 @@ use crate::service::{Conversations, ServiceError};
 
 /// A tool for the model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tool {
+pub(crate) struct Tool {
     /// Its name, as `memory_read`.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// What it does, for the model.
-    pub description: &'static str,
+    pub(crate) description: &'static str,
     /// The JSON schema of its arguments.
-    pub schema: Value,
+    pub(crate) schema: Value,
 }
 
 /// Why a call gives nothing; the message tells the model what to do instead.

@@ -6,13 +6,13 @@ use clap::Args;
 use serde_json::json;
 
 use crate::host::cli::args::one_of;
-use crate::host::cli::change_report::{tell_creation, tell_rest};
+use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line};
 use crate::host::json::with_commit;
 use crate::model::{Importance, Kind, Source, StorePath};
-use crate::service::{self, AddRequest, Added, LooseFiles, Reinforced};
+use crate::service::{self, AddRequest, Added, Reinforced};
 
 /// Remember one fact
 ///
@@ -77,9 +77,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         .map(StorePath::new)
         .transpose()
         .map_err(CommandError::usage)?;
-    let (store, creation) = cx.service.open_or_create(LooseFiles::Refuse)?;
-    tell_creation(&store, &creation, &mut cx.ui)?;
-    cx.warn_of_settings(&store)?;
+    let store = cx.store_or_new()?;
     let request = AddRequest {
         text,
         why: args.why.clone(),
@@ -93,7 +91,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         host: "cli".to_owned(),
     };
     let added = service::add(&store, &cx.service.ids, &request)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let form = json!({
             "outcome": added.outcome.as_str(),
             "path": added.path.as_str(),

@@ -1,13 +1,13 @@
 //! `mdmem allow`
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::cli::change_report::{tell_aftermath, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted, harmless_line};
-use crate::host::json::{FoundJson, with_commit};
+use crate::host::json::{found_json, with_commit};
 use crate::service::{self, Allowance, AllowedFile, Store};
 
 /// How much of a hash tells two of them apart.
@@ -51,12 +51,12 @@ pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError
 
 fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let report = service::allow(store, &args.paths)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let file = |file: &AllowedFile| {
-            let allowed: Vec<FoundJson> = file.findings.iter().map(FoundJson::from).collect();
+            let allowed: Value = file.findings.iter().map(found_json).collect();
             json!({ "path": file.path, "allowed": allowed })
         };
-        let form = json!({ "files": report.files.iter().map(file).collect::<Vec<_>>() });
+        let form = json!({ "files": report.files.iter().map(file).collect::<Value>() });
         return Ok(cx.ui.json(&with_commit(form, Some(&report.changed)))?);
     }
     for file in &report.files {
@@ -74,7 +74,7 @@ fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comman
 
 fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let report = service::revoke(store, &args.paths)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let file = |(path, count): &(String, usize)| json!({ "path": path, "revoked": count });
         let files: Vec<_> = report.files.iter().map(file).collect();
         return Ok(cx.ui.json(&json!({ "files": files }))?);
@@ -93,7 +93,7 @@ fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comma
 
 fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
     let allowances = service::allowances(store);
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let form =
             |entry: &Allowance| json!({ "path": entry.path, "kind": entry.kind, "sha256": entry.digest });
         return Ok(cx.ui.json(&allowances.iter().map(form).collect::<Vec<_>>())?);

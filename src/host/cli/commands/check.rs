@@ -1,13 +1,15 @@
 //! `mdmem check`
 
-use clap::Args;
+use std::process::ExitCode;
 
-use super::Outcome;
+use clap::Args;
+use serde_json::Value;
+
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::Format;
-use crate::host::json::FindingJson;
+use crate::host::json::finding_json;
 use crate::model::Severity;
 use crate::service::{self, CheckRequest};
 
@@ -27,18 +29,18 @@ pub(crate) struct CheckArgs {
     pub(crate) memories: Vec<String>,
 }
 
-pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, CommandError> {
+pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
     let findings = service::check(
         &cx.service.open()?,
         &CheckRequest {
             memories: args.memories.clone(),
         },
     )?;
-    if cx.ui.format() == Format::Json {
-        let findings: Vec<FindingJson<'_>> = findings.iter().map(FindingJson::from).collect();
-        cx.ui.json(&findings)?;
+    if cx.ui.format == Format::Json {
+        cx.ui
+            .json(&findings.iter().map(finding_json).collect::<Value>())?;
     } else {
-        let color = cx.ui.color();
+        let color = cx.ui.color;
         for finding in &findings {
             cx.ui.lines(&finding::lines(finding, color))?;
         }
@@ -47,5 +49,5 @@ pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<Outcome, Command
         }
     }
     let is_bad = findings.iter().any(|finding| finding.severity == Severity::Error);
-    Ok(if is_bad { Outcome::Found } else { Outcome::Done })
+    Ok(ExitCode::from(u8::from(is_bad)))
 }

@@ -7,7 +7,7 @@ use crate::config::{Problem, Setting, Value};
 use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Table, harmless_line};
+use crate::host::cli::ui::{Format, Table, harmless_line, harmless_path};
 use crate::host::json::severity_word;
 use crate::service::{self, SettingChange, SettingsFile};
 
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &ConfigArgs, cx: &mut Context) -> Result<(), CommandErro
 fn list(cx: &mut Context) -> Result<(), CommandError> {
     let report = service::settings(&cx.service)?;
     let entries = report.settings.all();
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let problem = |problem: &Problem| json!({ "severity": severity_word(problem.severity()), "message": problem.to_string() });
         return Ok(cx.ui.json(&json!({
             "user_file": report.user_file.to_string_lossy(),
@@ -87,7 +87,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
             "problems": report.settings.problems().iter().map(problem).collect::<Vec<_>>(),
         }))?);
     }
-    let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.width()).flexible(1);
+    let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.width).flexible(1);
     for entry in &entries {
         table.row(vec![
             entry.key.clone(),
@@ -112,7 +112,7 @@ fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
             .map(|nearest| format!("Did you mean `{nearest}`?"));
         return Err(unknown.hint(nearest.unwrap_or_else(|| "`mdmem config` lists every setting.".to_owned())));
     };
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&setting_json(&entry))?);
     }
     let text = match &entry.value {
@@ -134,8 +134,8 @@ fn change(key: &str, value: Option<&String>, user: bool, cx: &mut Context) -> Re
         file,
     };
     let changed = service::change_setting(&cx.service, &change)?;
-    let path = harmless_line(&changed.path.to_string_lossy());
-    if cx.ui.format() == Format::Json {
+    let path = harmless_path(&changed.path);
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({ "key": key, "file": path }))?);
     }
     let word = if value.is_some() { "set" } else { "unset" };

@@ -38,14 +38,14 @@ pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError>
         memories: args.memories.clone(),
     };
     let differences = service::diff(&cx.store()?, &request)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({
             "from": differences.from.map(|oid| oid.to_string()),
             "to": differences.to.map(|oid| oid.to_string()),
             "files": differences.files.iter().map(file_json).collect::<Vec<_>>(),
         }))?);
     }
-    let (color, stream) = (cx.ui.color(), cx.ui.stream());
+    let (color, stream) = (cx.ui.color, cx.ui.stream);
     for file in &differences.files {
         for line in unified_diff(side(&file.old), side(&file.new), color, stream) {
             cx.ui.line(&line)?;

@@ -44,12 +44,7 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
         let text = copy.read()?;
         if text == original.bytes {
             copy.remove()?;
-            if cx.ui.format() == Format::Json {
-                let form = json!({ "path": original.path.as_str() });
-                return Ok(cx.ui.json(&with_commit(form, None))?);
-            }
-            cx.ui.notice("nothing was changed")?;
-            return Ok(());
+            return saved(&original, None, cx);
         }
         if text.trim_ascii().is_empty() {
             copy.remove()?;
@@ -128,9 +123,12 @@ fn save(
     match edited {
         Edited::Saved(changed) => {
             copy.remove()?;
-            saved(original, &changed, cx)
+            saved(original, Some(&changed), cx)
         }
-        Edited::Unchanged => Ok(copy.remove()?),
+        Edited::Unchanged => {
+            copy.remove()?;
+            saved(original, None, cx)
+        }
         Edited::Conflict { .. } => {
             let path = harmless_line(original.path.as_str());
             let error =
@@ -140,11 +138,14 @@ fn save(
     }
 }
 
-fn saved(original: &Original, changed: &Changed, cx: &mut Context) -> Result<(), CommandError> {
-    if cx.ui.format() == Format::Json {
+fn saved(original: &Original, changed: Option<&Changed>, cx: &mut Context) -> Result<(), CommandError> {
+    if cx.ui.format == Format::Json {
         let form = json!({ "path": original.path.as_str() });
-        return Ok(cx.ui.json(&with_commit(form, Some(changed)))?);
+        return Ok(cx.ui.json(&with_commit(form, changed))?);
     }
+    let Some(changed) = changed else {
+        return Ok(cx.ui.notice("nothing was changed")?);
+    };
     cx.ui
         .line(&format!("saved {}", harmless_line(original.path.as_str())))?;
     Ok(tell_rest(changed, &mut cx.ui)?)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::log::LogArgs;
 use crate::host::cli::context::Context;
@@ -19,17 +19,14 @@ const BEFORE: usize = 10;
 
 /// The store need not be one that can be opened: the log says why it cannot.
 pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let now = cx.now();
-    let since = args.since.as_deref().map(|text| when::parse_past(text, now));
-    let since = since.transpose()?;
+    let since = when::since(args.since.as_deref(), cx.now())?;
     let mut log = EngineLogReader::open(&cx.service.place()?.root)?;
     let mut lines = log.next_lines()?;
     lines.retain(|line| since.is_none_or(|since| line.at.is_some_and(|at| at >= since)));
     let limit = args.limit.or(args.follow.then_some(BEFORE));
     let lines = &lines[lines.len().saturating_sub(limit.unwrap_or(usize::MAX))..];
-    if cx.ui.format() == Format::Json && !args.follow {
-        let lines: Vec<LineJson<'_>> = lines.iter().map(LineJson::from).collect();
-        return Ok(cx.ui.json(&lines)?);
+    if cx.ui.format == Format::Json && !args.follow {
+        return Ok(cx.ui.json(&lines.iter().map(line_json).collect::<Value>())?);
     }
     show(lines, cx)?;
     if !args.follow {
@@ -42,10 +39,10 @@ pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
 }
 
 fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
-    let color = cx.ui.color();
+    let color = cx.ui.color;
     for line in lines {
-        if cx.ui.format() == Format::Json {
-            cx.ui.json_line(&LineJson::from(line))?;
+        if cx.ui.format == Format::Json {
+            cx.ui.json_line(&line_json(line))?;
             continue;
         }
         let tone = match line.level {
@@ -63,21 +60,11 @@ fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
 }
 
 /// A line in JSON.
-#[derive(Serialize)]
-pub(super) struct LineJson<'a> {
-    time: Option<String>,
-    level: Option<String>,
-    process: &'a str,
-    text: &'a str,
-}
-
-impl<'a> From<&'a EngineLine> for LineJson<'a> {
-    fn from(line: &'a EngineLine) -> Self {
-        Self {
-            time: line.at.map(Timestamp::to_rfc3339),
-            level: line.level.map(|level| level.as_str().to_ascii_lowercase()),
-            process: &line.process,
-            text: &line.text,
-        }
-    }
+pub(super) fn line_json(line: &EngineLine) -> Value {
+    json!({
+        "time": line.at.map(Timestamp::to_rfc3339),
+        "level": line.level.map(|level| level.as_str().to_ascii_lowercase()),
+        "process": line.process,
+        "text": line.text,
+    })
 }

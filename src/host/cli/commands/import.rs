@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::host::cli::change_report::{tell_creation, tell_rest};
+use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Table, counted, harmless_line};
+use crate::host::cli::ui::{Format, Table, counted, harmless_line, harmless_path};
 use crate::host::json::with_commit;
 use crate::model::{Id, Kind, StorePath};
-use crate::service::{self, Import, ImportFate, ImportedItem, Incoming, LooseFiles};
+use crate::service::{self, Import, ImportFate, ImportedItem};
 
 /// Bring in what another tool remembered
 ///
@@ -58,24 +58,15 @@ pub(crate) struct OpencodeWorkingMemoryArgs {
 }
 
 pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandError> {
-    match &args.from {
-        ImportFrom::OpencodeWorkingMemory(args) => {
-            let incoming = service::read_opencode_working_memory(&cx.service, args.path.as_deref())?;
-            bring_in(incoming, args.dry_run, cx)
-        }
-    }
-}
-
-fn bring_in(incoming: Incoming, dry_run: bool, cx: &mut Context) -> Result<(), CommandError> {
+    let ImportFrom::OpencodeWorkingMemory(OpencodeWorkingMemoryArgs { path, dry_run }) = &args.from;
+    let dry_run = *dry_run;
+    let incoming = service::read_opencode_working_memory(&cx.service, path.as_deref())?;
     let import = if dry_run {
         service::plan_import(&cx.service, incoming)?
     } else {
-        let (store, creation) = cx.service.open_or_create(LooseFiles::Refuse)?;
-        tell_creation(&store, &creation, &mut cx.ui)?;
-        cx.warn_of_settings(&store)?;
-        service::import(&store, incoming)?
+        service::import(&cx.store_or_new()?, incoming)?
     };
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let count = |fate: ImportFate| (fate.as_str(), import.count(fate));
         let form = json!({
             "dry_run": dry_run,
@@ -90,8 +81,7 @@ fn bring_in(incoming: Incoming, dry_run: bool, cx: &mut Context) -> Result<(), C
         tell_remark(item, cx)?;
     }
     for file in &import.files {
-        cx.ui
-            .detail(&format!("read {}", harmless_line(&file.to_string_lossy())))?;
+        cx.ui.detail(&format!("read {}", harmless_path(file)))?;
     }
     cx.ui.notice(&summary(&import, dry_run))?;
     if let Some(changed) = &import.changed {
@@ -107,7 +97,7 @@ fn print_items(import: &Import, cx: &mut Context) -> Result<(), CommandError> {
     if import.items.is_empty() {
         return Ok(());
     }
-    let mut table = Table::new(&["OUTCOME", "PATH", "TEXT"], cx.ui.width()).flexible(2);
+    let mut table = Table::new(&["OUTCOME", "PATH", "TEXT"], cx.ui.width).flexible(2);
     for item in &import.items {
         let path = match &item.path {
             Some(path) => path.as_str().to_owned(),

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::host::cli::change_report::creation_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line};
+use crate::host::cli::ui::{Format, harmless_path};
 use crate::service::{self, Created, Creation, InstallFor, InstallState, Installed};
 
 /// Create the store of this workspace, and connect an agent to it
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
             Agent::Opencode => service::install_opencode(&cx.service, whom)?,
         });
     }
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let place = store.place();
         return Ok(cx.ui.json(&json!({
             "store": store.root().to_string_lossy(),
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
     }
     match creation {
         Creation::Existed => {
-            let root = harmless_line(&store.root().to_string_lossy());
+            let root = harmless_path(store.root());
             cx.ui.line(&format!("the store is there already: {root}"))?;
         }
         _ => cx.ui.line(&creation_line(&store, &creation))?,
@@ -76,14 +76,14 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
 }
 
 fn plugin_line(plugin: &Installed) -> String {
-    let path = harmless_line(&plugin.path.to_string_lossy());
+    let path = harmless_path(&plugin.path);
     match &plugin.state {
         InstallState::Written => format!("wrote the plugin {path}"),
         InstallState::Same => format!("the plugin is there already: {path}"),
         InstallState::Updated { kept } => {
             format!(
                 "updated the plugin {path}; the one before is {}",
-                harmless_line(&kept.to_string_lossy())
+                harmless_path(kept)
             )
         }
     }

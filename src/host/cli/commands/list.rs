@@ -1,12 +1,13 @@
 //! `mdmem list`
 
 use clap::Args;
+use serde_json::Value;
 
 use crate::host::cli::args::one_of;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, age, bar, harmless_line, shortened};
-use crate::host::json::MemoryJson;
+use crate::host::json::memory_json;
 use crate::model::{Kind, Status, Zone};
 use crate::service::{self, Fate, ListOrder, ListRequest, ListScope, Listing, MemoryView};
 
@@ -76,7 +77,18 @@ const ORDERS: &[(&str, &str, ListOrder)] = &[
 const TEXT: usize = 70;
 
 pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let listing = service::list(&cx.store()?, &args.request())?;
+    let request = ListRequest {
+        kinds: args.kinds.iter().map(|name| Kind::new(name)).collect(),
+        zones: args.zones.clone(),
+        status: args.status,
+        scope: if args.all {
+            ListScope::All
+        } else {
+            ListScope::InForce
+        },
+        order: args.sort,
+    };
+    let listing = service::list(&cx.store()?, &request)?;
     if args.paths {
         let end: &[u8] = if args.null { b"\0" } else { b"\n" };
         for view in &listing.memories {
@@ -85,9 +97,10 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         }
         return Ok(());
     }
-    if cx.ui.format() == Format::Json {
-        let memories: Vec<MemoryJson<'_>> = listing.memories.iter().map(MemoryJson::from).collect();
-        return Ok(cx.ui.json(&memories)?);
+    if cx.ui.format == Format::Json {
+        return Ok(cx
+            .ui
+            .json(&listing.memories.iter().map(memory_json).collect::<Value>())?);
     }
     print(&listing, cx)
 }
@@ -97,7 +110,7 @@ fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
     if listing.memories.is_empty() {
         cx.ui.notice("no memories")?;
     } else {
-        let mut table = Table::new(&["STRENGTH", "TYPE", "MEMORY", "AGE", "PATH"], cx.ui.width())
+        let mut table = Table::new(&["STRENGTH", "TYPE", "MEMORY", "AGE", "PATH"], cx.ui.width)
             .right(3)
             .flexible(2);
         for view in &listing.memories {
@@ -142,20 +155,4 @@ fn label(view: &MemoryView) -> String {
         Fate::Ranked | Fate::Cold => {}
     }
     text
-}
-
-impl ListArgs {
-    fn request(&self) -> ListRequest {
-        ListRequest {
-            kinds: self.kinds.iter().map(|name| Kind::new(name)).collect(),
-            zones: self.zones.clone(),
-            status: self.status,
-            scope: if self.all {
-                ListScope::All
-            } else {
-                ListScope::InForce
-            },
-            order: self.sort,
-        }
-    }
 }

@@ -1,9 +1,7 @@
 //! `mdmem log`
 
-use std::collections::BTreeMap;
-
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::engine_log;
 use crate::host::cli::change_report::changed_line;
@@ -11,7 +9,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, ago, harmless_line};
 use crate::host::cli::when;
-use crate::host::json::ChangedJson;
+use crate::host::json::file_json;
 use crate::service::{self, LogEntry, LogRequest};
 
 /// Show the history of the store, or of one memory through its renames; or what the engine did
@@ -56,18 +54,13 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     let request = LogRequest {
         memory: args.memory.clone(),
         limit: args.limit,
-        since: args
-            .since
-            .as_deref()
-            .map(|text| when::parse_past(text, now))
-            .transpose()?,
+        since: when::since(args.since.as_deref(), now)?,
     };
     let entries = service::log(&cx.store()?, &request)?;
-    if cx.ui.format() == Format::Json {
-        let commits: Vec<CommitJson<'_>> = entries.iter().map(CommitJson::from).collect();
-        return Ok(cx.ui.json(&commits)?);
+    if cx.ui.format == Format::Json {
+        return Ok(cx.ui.json(&entries.iter().map(commit_json).collect::<Value>())?);
     }
-    let color = cx.ui.color();
+    let color = cx.ui.color;
     let width = entries
         .iter()
         .map(|entry| ago(entry.time, now).chars().count())
@@ -87,31 +80,18 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     Ok(())
 }
 
-#[derive(Serialize)]
-struct CommitJson<'a> {
-    oid: String,
-    time: String,
-    author: &'a str,
-    subject: &'a str,
-    body: &'a str,
-    trailers: BTreeMap<&'a str, &'a str>,
-    files: Vec<ChangedJson<'a>>,
-}
-
-impl<'a> From<&'a LogEntry> for CommitJson<'a> {
-    fn from(entry: &'a LogEntry) -> Self {
-        Self {
-            oid: entry.oid.to_string(),
-            time: entry.time.to_rfc3339(),
-            author: &entry.author,
-            subject: &entry.subject,
-            body: &entry.body,
-            trailers: entry
-                .trailers
-                .iter()
-                .map(|(key, value)| (key.as_str(), value.as_str()))
-                .collect(),
-            files: entry.files.iter().map(ChangedJson::from).collect(),
-        }
-    }
+fn commit_json(entry: &LogEntry) -> Value {
+    let trailers = entry
+        .trailers
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.as_str()));
+    json!({
+        "oid": entry.oid.to_string(),
+        "time": entry.time.to_rfc3339(),
+        "author": entry.author,
+        "subject": entry.subject,
+        "body": entry.body,
+        "trailers": trailers.collect::<Value>(),
+        "files": entry.files.iter().map(file_json).collect::<Value>(),
+    })
 }

@@ -28,21 +28,14 @@ mod undo;
 mod watch;
 mod why;
 
+use std::process::ExitCode;
+
 use clap::Subcommand;
 
 use super::context::Context;
 use super::errors::CommandError;
 use super::ui::{Format, Ui, Verbosity};
 use crate::service::Level;
-
-/// How a command that ran to its end ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// All is well: exit code 0.
-    Done,
-    /// It found what it looked for, and that is not well (`check`): exit code 1.
-    Found,
-}
 
 /// Every command.
 #[derive(Debug, Subcommand)]
@@ -78,17 +71,17 @@ pub(crate) enum Command {
 impl Command {
     /// The least of what the engine says that is shown on standard error.
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
-        match (ui.verbosity(), self) {
+        match (ui.verbosity, self) {
             (Verbosity::Quiet, _) => Level::ERROR,
             // It stays, and says how it is doing.
-            (_, Self::Watch(_)) if ui.format() == Format::Text => Level::INFO,
+            (_, Self::Watch(_)) if ui.format == Format::Text => Level::INFO,
             _ => Level::WARN,
         }
     }
 }
 
-/// Runs a command.
-pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<Outcome, CommandError> {
+/// Runs a command to its end. The exit code is 1 where `check` or `diag health` found what is not well.
+pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, CommandError> {
     match command {
         Command::Init(args) => init::run(args, cx)?,
         Command::Add(args) => add::run(args, cx)?,
@@ -117,5 +110,5 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<Outcome, Comman
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
     }
-    Ok(Outcome::Done)
+    Ok(ExitCode::SUCCESS)
 }

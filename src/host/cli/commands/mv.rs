@@ -46,7 +46,7 @@ pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
     } else {
         service::rename(&store, &request)?
     };
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let form = json!({
             "from": renaming.from.as_str(),
             "to": renaming.to.as_str(),

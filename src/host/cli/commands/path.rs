@@ -25,7 +25,7 @@ pub(crate) struct PathArgs {
 
 pub(crate) fn run(args: &PathArgs, cx: &mut Context) -> Result<(), CommandError> {
     let path = service::path(&cx.service, args.memory.as_deref())?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({ "path": path.to_string_lossy() }))?);
     }
     cx.ui.bytes(path.as_os_str().as_bytes())?;

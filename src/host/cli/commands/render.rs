@@ -34,15 +34,11 @@ pub(crate) struct RenderArgs {
 pub(crate) fn run(args: &RenderArgs, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
     let request = PromptRequest {
-        at: args
-            .at
-            .as_deref()
-            .map(|text| when::parse(text, now))
-            .transpose()?,
+        at: when::at(args.at.as_deref(), now)?,
         rev: args.rev.as_deref().map(|text| when::point(text, now)),
     };
     let prompt = service::render_prompt(&cx.service, &request)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let (omitted, rendered): (Vec<_>, Vec<_>) =
             prompt.fates.iter().partition(|fate| fate.omitted.is_some());
         return Ok(cx.ui.json(&json!({

@@ -1,14 +1,14 @@
 //! `mdmem restore`
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
 use crate::host::cli::when;
-use crate::host::json::{files_json, with_commit};
+use crate::host::json::{file_json, with_commit};
 use crate::service::{self, ChangedFile, RestoreRequest};
 
 /// Bring memories, or the whole store, back as they were
@@ -47,8 +47,8 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         service::restore(&store, &request)?
     };
     let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
-    if cx.ui.format() == Format::Json {
-        let form = json!({ "from": restored.from.to_string(), "files": files_json(&files) });
+    if cx.ui.format == Format::Json {
+        let form = json!({ "from": restored.from.to_string(), "files": files.iter().map(file_json).collect::<Value>() });
         return Ok(cx.ui.json(&with_commit(form, restored.changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     } else {
         service::remove(&store, &request)?
     };
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let form = json!({
             "removed": removed.paths.iter().map(StorePath::as_str).collect::<Vec<_>>(),
             "last_in": removed.last_in.map(|oid| oid.to_string()),

@@ -1,16 +1,16 @@
 //! `mdmem show`
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Tone, ago, bar, harmless_line, minute};
 use crate::host::cli::when;
-use crate::host::json::{FindingJson, MemoryJson, fate_word, merged};
+use crate::host::json::{fate_word, finding_json, memory_json, merged};
 use crate::model::{Oid, Timestamp};
-use crate::service::{self, Fate, Point, ShowRequest, Shown};
+use crate::service::{self, Fate, ShowRequest, Shown};
 
 /// Show a memory, now or as it was
 #[derive(Debug, Args)]
@@ -35,21 +35,25 @@ pub(crate) struct ShowArgs {
 }
 
 pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let now = cx.now();
     let request = ShowRequest {
         name: args.memory.clone(),
-        point: point_after_at(&args.memory, cx.now()),
+        point: args
+            .memory
+            .rsplit_once('@')
+            .map(|(_, after)| when::point(after, now)),
     };
     let shown = service::show(&cx.store()?, &request)?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let commit =
             |(oid, time): (Oid, Timestamp)| json!({ "oid": oid.to_string(), "time": time.to_rfc3339() });
         let form = json!({
             "body": String::from_utf8_lossy(&shown.body),
             "content": String::from_utf8_lossy(&shown.bytes),
             "commit": shown.commit.map(commit),
-            "diagnostics": shown.diagnostics.iter().map(FindingJson::from).collect::<Vec<_>>(),
+            "diagnostics": shown.diagnostics.iter().map(finding_json).collect::<Value>(),
         });
-        return Ok(cx.ui.json(&merged(form, &MemoryJson::from(&shown.view)))?);
+        return Ok(cx.ui.json(&merged(form, memory_json(&shown.view)))?);
     }
     if args.raw {
         return Ok(cx.ui.bytes(&shown.bytes)?);
@@ -59,20 +63,14 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
         body.push(b'\n');
         return Ok(cx.ui.text_of_file(&body)?);
     }
-    let header = header(&shown, cx.now());
-    let header = cx.ui.color().paint(Tone::Heading, &header);
+    let header = header(&shown, now);
+    let header = cx.ui.color.paint(Tone::Heading, &header);
     cx.ui.line(&header)?;
     cx.ui.text_of_file(&shown.bytes)?;
     for diagnostic in &shown.diagnostics {
         finding::notice(diagnostic, &mut cx.ui)?;
     }
     Ok(())
-}
-
-/// `NAME@REV`: what stands after the last `@`.
-fn point_after_at(name: &str, now: Timestamp) -> Option<Point> {
-    let (_, after) = name.rsplit_once('@')?;
-    Some(when::point(after, now))
 }
 
 /// One line above the file: where, when, how strong, and what became of it.

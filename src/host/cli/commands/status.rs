@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::engine_log::LineJson;
+use super::engine_log::line_json;
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, row};
+use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, harmless_path, row};
 use crate::host::errors::held_hint;
-use crate::host::json::{ChangedJson, FindingJson, HeldJson, held_json};
+use crate::host::json::{file_json, finding_json, held_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Counts, HealthCheck, StoreStatus};
 
@@ -26,10 +26,10 @@ pub(crate) struct StatusArgs {}
 
 pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandError> {
     let status = service::status(&cx.store()?)?;
-    if cx.ui.format() == Format::Json {
-        return Ok(cx.ui.json(&StatusJson::from(&status))?);
+    if cx.ui.format == Format::Json {
+        return Ok(cx.ui.json(&json(&status))?);
     }
-    Ok(cx.ui.lines(&lines(&status, cx.now(), cx.ui.color()))?)
+    Ok(cx.ui.lines(&lines(&status, cx.now(), cx.ui.color))?)
 }
 
 fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
@@ -40,8 +40,12 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     let watcher = status.watcher.as_deref().map(harmless_line);
     let uncommitted = status.uncommitted.len();
     let rows = [
-        ("store", Some(shown(&status.root)), ""),
-        ("workspace", workspace.map(shown), "every one (the global store)"),
+        ("store", Some(harmless_path(&status.root)), ""),
+        (
+            "workspace",
+            workspace.map(harmless_path),
+            "every one (the global store)",
+        ),
         ("history", history, "no commit yet"),
         ("memories", Some(counts(status.counts)), ""),
         ("watched", watcher, "no (`mdmem watch` does)"),
@@ -120,75 +124,29 @@ fn need_attention(diagnostics: &[Diagnostic]) -> usize {
         .len()
 }
 
-fn shown(path: &Path) -> String {
-    harmless_line(&path.to_string_lossy())
-}
-
-#[derive(Serialize)]
-struct StatusJson<'a> {
-    store: String,
-    workspace: Option<String>,
-    head: Option<String>,
-    head_time: Option<String>,
-    memories: CountsJson,
-    watcher: Option<&'a str>,
-    uncommitted: Vec<ChangedJson<'a>>,
-    held: Vec<HeldJson>,
-    obstacles: Vec<ObstacleJson<'a>>,
-    troubles: Vec<LineJson<'a>>,
-    need_attention: usize,
-    diagnostics: Vec<FindingJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct CountsJson {
-    total: usize,
-    pinned: usize,
-    ranked: usize,
-    cold: usize,
-    omitted: usize,
-    superseded: usize,
-    archived: usize,
-}
-
-#[derive(Serialize)]
-struct ObstacleJson<'a> {
-    what: &'a str,
-    mend: Option<&'a str>,
-}
-
-impl<'a> From<&'a StoreStatus> for StatusJson<'a> {
-    fn from(status: &'a StoreStatus) -> Self {
-        let text = |path: &Path| path.to_string_lossy().into_owned();
-        let counts = status.counts;
-        Self {
-            store: text(&status.root),
-            workspace: status.workspace.as_deref().map(text),
-            head: status.head.map(|(oid, _)| oid.to_string()),
-            head_time: status.head.map(|(_, time)| time.to_rfc3339()),
-            memories: CountsJson {
-                total: counts.total,
-                pinned: counts.pinned,
-                ranked: counts.ranked,
-                cold: counts.cold,
-                omitted: counts.omitted,
-                superseded: counts.superseded,
-                archived: counts.archived,
-            },
-            watcher: status.watcher.as_deref(),
-            uncommitted: status.uncommitted.iter().map(ChangedJson::from).collect(),
-            held: held_json(&status.held),
-            obstacles: status
-                .obstacles
-                .iter()
-                .map(|o| ObstacleJson {
-                    what: &o.what,
-                    mend: o.mend.as_deref(),
-                })
-                .collect(),
-            troubles: status.troubles.iter().map(LineJson::from).collect(),
-            need_attention: need_attention(&status.diagnostics),
-            diagnostics: status.diagnostics.iter().map(FindingJson::from).collect(),
-        }
-    }
+fn json(status: &StoreStatus) -> Value {
+    let counts = status.counts;
+    let obstacle = |check: &HealthCheck| json!({ "what": check.what, "mend": check.mend });
+    json!({
+        "store": status.root.to_string_lossy(),
+        "workspace": status.workspace.as_deref().map(Path::to_string_lossy),
+        "head": status.head.map(|(oid, _)| oid.to_string()),
+        "head_time": status.head.map(|(_, time)| time.to_rfc3339()),
+        "memories": {
+            "total": counts.total,
+            "pinned": counts.pinned,
+            "ranked": counts.ranked,
+            "cold": counts.cold,
+            "omitted": counts.omitted,
+            "superseded": counts.superseded,
+            "archived": counts.archived,
+        },
+        "watcher": status.watcher,
+        "uncommitted": status.uncommitted.iter().map(file_json).collect::<Value>(),
+        "held": status.held.iter().map(held_json).collect::<Value>(),
+        "obstacles": status.obstacles.iter().map(obstacle).collect::<Value>(),
+        "troubles": status.troubles.iter().map(line_json).collect::<Value>(),
+        "need_attention": need_attention(&status.diagnostics),
+        "diagnostics": status.diagnostics.iter().map(finding_json).collect::<Value>(),
+    })
 }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{print_files, tell_deferred, tell_held};
+use crate::host::cli::change_report::{print_files, tell_deferred, tell_left_out};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted, harmless_line};
-use crate::host::json::{CommitJson, files_json, held_json, merged};
+use crate::host::cli::ui::{Format, counted, harmless_line, harmless_path};
+use crate::host::json::{file_json, held_json, with_outcome};
 use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion};
 
 /// Commit what changed while nobody watched
@@ -43,21 +43,18 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
     };
     let sweep = &swept.sweep;
     let files: Vec<ChangedFile> = sweep.changes.iter().map(ChangedFile::from).collect();
-    if cx.ui.format() == Format::Json {
-        let shown = |paths: &[PathBuf]| -> Vec<_> {
-            let paths = paths.iter();
-            paths.map(|path| path.to_string_lossy().into_owned()).collect()
-        };
+    if cx.ui.format == Format::Json {
+        let shown = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy()).collect::<Value>();
         let form = json!({
-            "files": files_json(&files),
+            "files": files.iter().map(file_json).collect::<Value>(),
             "withheld": shown(&sweep.withheld),
             "staged": shown(&sweep.staged),
         });
-        let commit = CommitJson {
-            held: held_json(&sweep.held),
-            ..CommitJson::of_outcome(sweep.commit.as_ref())
-        };
-        return Ok(cx.ui.json(&merged(form, &commit))?);
+        let mut form = with_outcome(form, sweep.commit.as_ref());
+        if !sweep.held.is_empty() {
+            form["held"] = sweep.held.iter().map(held_json).collect();
+        }
+        return Ok(cx.ui.json(&form)?);
     }
     print_files(&files, &mut cx.ui)?;
     for notice in &swept.notices {
@@ -74,18 +71,9 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
             .ui
             .notice(&format!("would commit {}", counted(files.len(), "file")))?,
     }
-    tell_held(&sweep.held, &mut cx.ui)?;
-    if !sweep.withheld.is_empty() {
-        let count = sweep.withheld.len();
-        cx.ui.warning(&format!(
-            "{count} files are missing, more than half of the store: not taken as deleted"
-        ))?;
-        cx.ui.hint(
-            "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back.",
-        )?;
-    }
+    tell_left_out(sweep, &mut cx.ui)?;
     for path in &sweep.staged {
-        let path = harmless_line(&path.to_string_lossy());
+        let path = harmless_path(path);
         cx.ui
             .warning(&format!("{path} is staged by hand: left alone for ten minutes"))?;
     }

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &TidyArgs, cx: &mut Context) -> Result<(), CommandError>
     } else {
         service::plan_tidy(&store)?
     };
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let step = |step: &TidyStep| json!({ "path": step.path.as_str(), "kept": step.kept.as_str(), "fate": fate_word(step.fate) });
         let form = json!({ "steps": tidied.steps.iter().map(step).collect::<Vec<_>>() });
         return Ok(cx.ui.json(&with_commit(form, tidied.changed.as_ref()))?);

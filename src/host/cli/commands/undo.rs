@@ -1,15 +1,13 @@
 //! `mdmem undo`
 
-use std::path::Path;
-
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line};
-use crate::host::json::{files_json, with_commit};
+use crate::host::cli::ui::{Format, harmless_line, harmless_path};
+use crate::host::json::{file_json, with_commit};
 use crate::service::{self, ChangedFile, UndoDirection};
 
 /// Take back the last change
@@ -44,12 +42,12 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         service::undo(&store, direction)?
     };
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let left = undone.left.iter().map(|path| path.to_string_lossy());
         let form = json!({
             "undone": undone.commit.map(|commit| commit.to_string()),
             "subject": undone.subject,
-            "files": files_json(&files),
+            "files": files.iter().map(file_json).collect::<Value>(),
             "left": left.collect::<Vec<_>>(),
         });
         return Ok(cx.ui.json(&with_commit(form, undone.changed.as_ref()))?);
@@ -69,7 +67,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     for path in &undone.left {
         cx.ui.warning(&format!(
             "{} was changed again since, and is left as it is",
-            shown(path)
+            harmless_path(path)
         ))?;
     }
     if let Some(changed) = &undone.changed {
@@ -79,8 +77,4 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         }
     }
     Ok(())
-}
-
-fn shown(path: &Path) -> String {
-    harmless_line(&path.to_string_lossy())
 }

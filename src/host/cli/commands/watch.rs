@@ -3,13 +3,13 @@
 use std::io;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, Ui, harmless_line};
-use crate::host::json::HeldJson;
+use crate::host::json::{held_json, merged};
 use crate::service::{self, Continue, Created, WatchReport};
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date
@@ -40,54 +40,29 @@ pub(crate) fn run(_args: &WatchArgs, cx: &mut Context) -> Result<(), CommandErro
 /// The answer alone: the rest is on standard error, with the engine's log.
 fn tell(report: &WatchReport, ui: &mut Ui) -> io::Result<()> {
     match report {
-        report if ui.format() == Format::Json => ui.json_line(&ReportJson::from(report)),
+        report if ui.format == Format::Json => ui.json_line(&json(report)),
         WatchReport::Committed { oid, subject } => {
-            let oid = ui.color().paint(Tone::Name, &oid.short());
+            let oid = ui.color.paint(Tone::Name, &oid.short());
             ui.line_now(&format!("{oid} {}", harmless_line(subject)))
         }
         _ => Ok(()),
     }
 }
 
-#[derive(Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum ReportJson<'a> {
-    Watching { store: String },
-    Waiting { holder: &'a str },
-    Committed { commit: String, subject: &'a str },
-    Blocked { obstacle: String },
-    Failing { cause: &'a str },
-    Unblocked,
-    Gone { store: String },
-    Withheld { files: usize },
-    Held(HeldJson),
-    Warning { message: &'a str },
-    Notice { message: &'a str },
-}
-
-impl<'a> From<&'a WatchReport> for ReportJson<'a> {
-    fn from(report: &'a WatchReport) -> Self {
-        match report {
-            WatchReport::Watching { root } => Self::Watching {
-                store: root.to_string_lossy().into_owned(),
-            },
-            WatchReport::Waiting { holder } => Self::Waiting { holder },
-            WatchReport::Committed { oid, subject } => Self::Committed {
-                commit: oid.to_string(),
-                subject,
-            },
-            WatchReport::Blocked(obstacle) => Self::Blocked {
-                obstacle: obstacle.to_string(),
-            },
-            WatchReport::Failing { cause } => Self::Failing { cause },
-            WatchReport::Unblocked => Self::Unblocked,
-            WatchReport::Gone { root } => Self::Gone {
-                store: root.to_string_lossy().into_owned(),
-            },
-            WatchReport::Withheld { files } => Self::Withheld { files: *files },
-            WatchReport::Held(held) => Self::Held(HeldJson::from(held)),
-            WatchReport::Warning(message) => Self::Warning { message },
-            WatchReport::Notice(message) => Self::Notice { message },
+fn json(report: &WatchReport) -> Value {
+    match report {
+        WatchReport::Watching { root } => json!({ "event": "watching", "store": root.to_string_lossy() }),
+        WatchReport::Waiting { holder } => json!({ "event": "waiting", "holder": holder }),
+        WatchReport::Committed { oid, subject } => {
+            json!({ "event": "committed", "commit": oid.to_string(), "subject": subject })
         }
+        WatchReport::Blocked(obstacle) => json!({ "event": "blocked", "obstacle": obstacle.to_string() }),
+        WatchReport::Failing { cause } => json!({ "event": "failing", "cause": cause }),
+        WatchReport::Unblocked => json!({ "event": "unblocked" }),
+        WatchReport::Gone { root } => json!({ "event": "gone", "store": root.to_string_lossy() }),
+        WatchReport::Withheld { files } => json!({ "event": "withheld", "files": files }),
+        WatchReport::Held(held) => merged(json!({ "event": "held" }), held_json(held)),
+        WatchReport::Warning(message) => json!({ "event": "warning", "message": message }),
+        WatchReport::Notice(message) => json!({ "event": "notice", "message": message }),
     }
 }

@@ -7,7 +7,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, bar, harmless_line};
 use crate::host::cli::when;
-use crate::host::json::MemoryJson;
+use crate::host::json::{memory_json, merged};
 use crate::service::{self, Explanation, Fate, Reason, WhyRequest};
 
 /// Explain a memory's rank in the prompt, or its absence, in numbers
@@ -28,22 +28,15 @@ pub(crate) struct WhyArgs {
 
 pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
-    let at = args
-        .at
-        .as_deref()
-        .map(|text| when::parse(text, now))
-        .transpose()?;
-    let explanation = service::why(
-        &cx.store()?,
-        &WhyRequest {
-            name: args.memory.clone(),
-            at,
-        },
-    )?;
-    if cx.ui.format() == Format::Json {
+    let request = WhyRequest {
+        name: args.memory.clone(),
+        at: when::at(args.at.as_deref(), now)?,
+    };
+    let explanation = service::why(&cx.store()?, &request)?;
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&explanation_json(&explanation))?);
     }
-    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color()))?)
+    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color))?)
 }
 
 /// What became of it, and the numbers.
@@ -161,11 +154,13 @@ fn numbers(explanation: &Explanation) -> Vec<String> {
     } else {
         String::new()
     };
-    let mut lines = vec![
+    let cap = explanation.rank.type_cap;
+    let cap = cap.map_or("no cap".to_owned(), |cap| cap.to_string());
+    vec![
         format!("strength   {}", bar(strength.value)),
         format!(
-            "           {} = {} · 2^(−{} / {})",
-            exact(strength.value),
+            "           {:.4} = {} · 2^(−{} / {})",
+            strength.value,
             round(strength.initial),
             round(strength.age_days),
             round(strength.half_life_days)
@@ -185,16 +180,11 @@ fn numbers(explanation: &Explanation) -> Vec<String> {
             round(strength.wall_days),
             since.to_rfc3339()
         ),
-    ];
-    let caps = explanation
-        .rank
-        .type_cap
-        .map_or("no cap".to_owned(), |cap| cap.to_string());
-    lines.push(format!(
-        "caps       {caps} of type {}, {} memories, {} characters",
-        memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
-    ));
-    lines
+        format!(
+            "caps       {cap} of type {}, {} memories, {} characters",
+            memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
+        ),
+    ]
 }
 
 fn times(count: u32) -> String {
@@ -212,37 +202,29 @@ fn round(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn exact(number: f64) -> String {
-    format!("{number:.4}")
-}
-
 /// The same in JSON: the memory, and the numbers.
 pub(crate) fn explanation_json(explanation: &Explanation) -> Value {
     let (strength, rank) = (&explanation.view.strength, &explanation.rank);
     let place = rank.place.as_ref();
-    let mut json = json!(MemoryJson::from(&explanation.view));
-    let numbers = [
-        ("at", json!(explanation.at.to_rfc3339())),
-        ("initial_stated", json!(strength.initial_stated)),
-        ("type_factor", json!(strength.type_factor)),
-        ("source_factor", json!(strength.source_factor)),
-        ("importance_factor", json!(strength.importance_factor)),
-        ("wall_days", json!(strength.wall_days)),
-        ("dormant_days", json!(strength.dormant_days)),
-        ("dormant_rate", json!(explanation.dormant_rate)),
-        ("clock_key", json!(explanation.clock.0)),
-        ("clock_start", json!(explanation.clock.1.to_rfc3339())),
-        ("rank", json!(place.map(|place| place.overall))),
-        ("ranked_of", json!(place.map(|place| place.of))),
-        ("rank_in_type", json!(place.map(|place| place.in_type))),
-        ("ranked_of_type", json!(place.map(|place| place.of_type))),
-        ("type_cap", json!(rank.type_cap)),
-        ("max_entries", json!(rank.max_entries)),
-        ("max_chars", json!(rank.max_chars)),
-        ("verdict", json!(verdict(explanation))),
-    ];
-    for (key, value) in numbers {
-        json[key] = value;
-    }
-    json
+    let numbers = json!({
+        "at": explanation.at.to_rfc3339(),
+        "initial_stated": strength.initial_stated,
+        "type_factor": strength.type_factor,
+        "source_factor": strength.source_factor,
+        "importance_factor": strength.importance_factor,
+        "wall_days": strength.wall_days,
+        "dormant_days": strength.dormant_days,
+        "dormant_rate": explanation.dormant_rate,
+        "clock_key": explanation.clock.0,
+        "clock_start": explanation.clock.1.to_rfc3339(),
+        "rank": place.map(|place| place.overall),
+        "ranked_of": place.map(|place| place.of),
+        "rank_in_type": place.map(|place| place.in_type),
+        "ranked_of_type": place.map(|place| place.of_type),
+        "type_cap": rank.type_cap,
+        "max_entries": rank.max_entries,
+        "max_chars": rank.max_chars,
+        "verdict": verdict(explanation),
+    });
+    merged(memory_json(&explanation.view), numbers)
 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 pub(crate) use bar::bar;
 pub(crate) use color::{Color, Stream, Tone, When};
 pub(crate) use table::{Table, row};
-pub(crate) use terminal::{columns, harmless, harmless_line, shortened};
+pub(crate) use terminal::{columns, harmless, harmless_line, harmless_path, shortened};
 pub(crate) use times::{age, ago, minute};
 pub(crate) use unified_diff::{Side, unified_diff};
 
@@ -38,75 +38,25 @@ pub(crate) enum Verbosity {
     Verbose,
 }
 
-/// How a stream is written to.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
-    /// Whether colors are on.
-    pub(crate) color: Color,
-    /// Where it leads.
-    pub(crate) stream: Stream,
-    /// The terminal's width.
-    pub(crate) width: Option<u16>,
-}
-
 /// The two streams and how to write to them.
 pub(crate) struct Ui {
-    out: Box<dyn Write>,
-    err: Box<dyn Write>,
-    format: Format,
-    verbosity: Verbosity,
-    look: Look,
-    err_color: Color,
+    pub(crate) out: Box<dyn Write>,
+    pub(crate) err: Box<dyn Write>,
+    /// The reader of the answer: a person or a program.
+    pub(crate) format: Format,
+    /// How much is said besides the answer.
+    pub(crate) verbosity: Verbosity,
+    /// The color of the answer.
+    pub(crate) color: Color,
+    /// Where the answer goes.
+    pub(crate) stream: Stream,
+    /// The terminal's width, if the answer goes to one.
+    pub(crate) width: Option<u16>,
+    /// The color of errors.
+    pub(crate) err_color: Color,
 }
 
 impl Ui {
-    /// A ui over any two streams; `look` is the first one's.
-    pub(crate) fn new(
-        (out, look): (Box<dyn Write>, Look),
-        (err, err_color): (Box<dyn Write>, Color),
-        format: Format,
-        verbosity: Verbosity,
-    ) -> Self {
-        Self {
-            out,
-            err,
-            format,
-            verbosity,
-            look,
-            err_color,
-        }
-    }
-
-    /// For whom the answer is.
-    pub(crate) const fn format(&self) -> Format {
-        self.format
-    }
-
-    /// How much is said besides the answer.
-    pub(crate) const fn verbosity(&self) -> Verbosity {
-        self.verbosity
-    }
-
-    /// The color of the answer.
-    pub(crate) const fn color(&self) -> Color {
-        self.look.color
-    }
-
-    /// Where the answer goes.
-    pub(crate) const fn stream(&self) -> Stream {
-        self.look.stream
-    }
-
-    /// The color of errors.
-    pub(crate) const fn err_color(&self) -> Color {
-        self.err_color
-    }
-
-    /// The terminal's width, if the answer goes to one.
-    pub(crate) const fn width(&self) -> Option<u16> {
-        self.look.width
-    }
-
     /// One line of the answer.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         self.out.write_all(line.as_bytes())?;
@@ -131,7 +81,7 @@ impl Ui {
 
     /// A file's text: as it is into a pipe; on a terminal, without what a terminal would obey.
     pub(crate) fn text_of_file(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.look.stream == Stream::Elsewhere {
+        if self.stream == Stream::Elsewhere {
             return self.out.write_all(bytes);
         }
         let text = String::from_utf8_lossy(bytes);
@@ -145,7 +95,7 @@ impl Ui {
 
     /// A table.
     pub(crate) fn table(&mut self, table: &mut Table) -> io::Result<()> {
-        self.lines(&table.lines(self.look.color))
+        self.lines(&table.lines(self.color))
     }
 
     /// One JSON document.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::os::fd::AsFd;
+use std::path::Path;
 
 /// The text without what a terminal would obey: control characters but line feed and tab become `\xNN`, and the
 /// marks that turn the direction of writing become their code points.
@@ -31,6 +32,11 @@ pub(crate) fn harmless_line(text: &str) -> String {
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     harmless(&words.join(" ")).into_owned()
+}
+
+/// A path on one line.
+pub(crate) fn harmless_path(path: &Path) -> String {
+    harmless_line(&path.to_string_lossy())
 }
 
 /// At most `chars` characters of a line; where more were cut off, the last one is `…`.

@@ -10,7 +10,7 @@ const DAY: i64 = 24 * HOUR;
 /// How long ago, in one unit: `just now`, `5 minutes ago`, `3 days ago`, `in 2 hours`.
 pub(crate) fn ago(time: Timestamp, now: Timestamp) -> String {
     let millis = now.millis_since(time);
-    let (amount, unit) = largest_unit(millis.saturating_abs());
+    let (amount, unit, _) = largest_unit(millis.saturating_abs());
     if amount == 0 {
         return "just now".to_owned();
     }
@@ -28,17 +28,10 @@ pub(crate) fn age(time: Timestamp, now: Timestamp) -> String {
     if millis < 0 {
         return "-".to_owned();
     }
-    let (amount, unit) = largest_unit(millis);
-    let unit = match unit {
-        "minute" => "m",
-        "hour" => "h",
-        "day" => "d",
-        "week" => "w",
-        "month" => "mo",
-        "year" => "y",
-        _ => return "now".to_owned(),
-    };
-    format!("{amount}{unit}")
+    match largest_unit(millis) {
+        (0, ..) => "now".to_owned(),
+        (amount, _, short) => format!("{amount}{short}"),
+    }
 }
 
 /// Date and time to the minute, in UTC: `2026-11-20 10:00`.
@@ -46,16 +39,17 @@ pub(crate) fn minute(time: Timestamp) -> String {
     time.to_utc().format("%Y-%m-%d %H:%M").to_string()
 }
 
-fn largest_unit(millis: i64) -> (i64, &'static str) {
+/// The amount, the unit, and its abbreviation.
+fn largest_unit(millis: i64) -> (i64, &'static str, &'static str) {
     match millis {
-        ..MINUTE => (0, "second"),
-        MINUTE..HOUR => (millis / MINUTE, "minute"),
-        HOUR..DAY => (millis / HOUR, "hour"),
+        ..MINUTE => (0, "second", "s"),
+        MINUTE..HOUR => (millis / MINUTE, "minute", "m"),
+        HOUR..DAY => (millis / HOUR, "hour", "h"),
         _ => match millis / DAY {
-            days @ ..14 => (days, "day"),
-            days @ 14..61 => (days / 7, "week"),
-            days @ 61..730 => (days * 12 / 365, "month"),
-            days => (days / 365, "year"),
+            days @ ..14 => (days, "day", "d"),
+            days @ 14..61 => (days / 7, "week", "w"),
+            days @ 61..730 => (days * 12 / 365, "month", "mo"),
+            days => (days / 365, "year", "y"),
         },
     }
 }

@@ -4,33 +4,24 @@
 //! `"result"` or an `"error": {"kind", "message"}`. A request that cannot be read far enough to know its id is
 //! answered with `"id": null`. A field that is not known is ignored, so that either side may be the newer one.
 
-mod answer;
 mod reply;
 mod request;
 
-pub use answer::{
-    Accounting, Answer, CompactionPrompt, Done, Heard, HeardMemory, LearnedEntry, RefusedRequest, Served,
-    ToolAnswer, Watch, Welcome,
-};
-pub use reply::{Failure, FailureKind, Outcome, Reply};
-pub use request::{
-    Call, Compacted, Compacting, Envelope, Hello, Instant, Message, Named, Prompt, Request, Todo, ToolUse,
-    Usage,
-};
-
+pub(super) use reply::{Failure, FailureKind};
+pub(super) use request::{Hello, Message, Prompt, Request, ToolUse, read};
 /// The version that this program speaks.
-pub const PROTOCOL: u32 = 1;
+pub(super) const PROTOCOL: u32 = 1;
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use super::request::Instant;
     use super::*;
     use crate::model::Timestamp;
-    use serde_json::Value;
 
     fn request(line: &str) -> Result<Request, Failure> {
-        Envelope::parse(line.as_bytes()).unwrap().request()
+        read(line.as_bytes()).1
     }
 
     #[test]
@@ -43,7 +34,6 @@ mod tests {
             host: "opencode".to_owned(),
             version: "0.1.0".to_owned(),
             directory: Some("/w".to_owned()),
-            worktree: Some("/w".to_owned()),
         };
         assert_eq!(hello, Ok(Request::Hello(expected)));
         let prompt = request(
@@ -87,59 +77,20 @@ mod tests {
 
     #[test]
     fn keeps_the_id_of_a_request_that_is_wrong_otherwise() {
-        let (id, failure) = Envelope::parse(br#"{"id":"seven","method":5}"#).unwrap_err();
-        assert_eq!((id, failure.kind), (json!("seven"), FailureKind::Malformed));
+        let kind = |line| {
+            let (id, request) = read(line);
+            (id, request.unwrap_err().kind)
+        };
+        let seven = kind(br#"{"id":"seven","method":5}"#);
+        assert_eq!(seven, (json!("seven"), FailureKind::Malformed));
         for line in [&b"{"[..], b"7", b"[]", b"null", b"\"\xff\"", b""] {
-            let (id, failure) = Envelope::parse(line).unwrap_err();
-            assert_eq!((id, failure.kind), (Value::Null, FailureKind::Malformed));
+            assert_eq!(kind(line), (Value::Null, FailureKind::Malformed));
         }
     }
 
     #[test]
     fn a_line_of_a_thousand_brackets_is_refused_and_not_followed() {
         let line = "[".repeat(100_000);
-        assert!(Envelope::parse(line.as_bytes()).is_err());
-    }
-
-    #[test]
-    fn writes_what_the_plugin_reads() {
-        let reply = |outcome| {
-            serde_json::to_value(Reply {
-                id: json!(7),
-                outcome,
-            })
-            .unwrap()
-        };
-        let served = Served {
-            system: vec!["text".to_owned()],
-            reason: "first".to_owned(),
-            hash: "ab".to_owned(),
-        };
-        assert_eq!(
-            reply(Outcome::Result(Answer::Served(served))),
-            json!({"id": 7, "result": {"system": ["text"], "reason": "first", "hash": "ab"}})
-        );
-        assert_eq!(
-            reply(Outcome::Result(Answer::Done(Done {}))),
-            json!({"id": 7, "result": {}})
-        );
-        assert_eq!(
-            reply(Outcome::Error(Failure::new(
-                FailureKind::UnknownMethod,
-                "unknown method `x`"
-            ))),
-            json!({"id": 7, "error": {"kind": "unknown_method", "message": "unknown method `x`"}})
-        );
-        let welcome = Welcome {
-            protocol: 1,
-            store: None,
-            tools: Vec::new(),
-            version: "0.1.0".to_owned(),
-            watch: None,
-        };
-        assert_eq!(
-            reply(Outcome::Result(Answer::Welcome(welcome))),
-            json!({"id": 7, "result": {"protocol": 1, "store": null, "tools": [], "version": "0.1.0"}})
-        );
+        assert!(read(line.as_bytes()).1.is_err());
     }
 }

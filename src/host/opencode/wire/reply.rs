@@ -1,25 +1,23 @@
-//! One line of answer: what a request gives, or why it gives nothing.
+//! Why a request gives nothing.
 
 use serde::Serialize;
-use serde_json::Value;
 
-use super::Answer;
 use crate::host::tools::ToolError;
+use crate::service::ServiceError;
 
 /// Why a request gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Failure {
+pub(crate) struct Failure {
     /// Which kind of trouble it is, for the plugin.
-    pub kind: FailureKind,
+    pub(crate) kind: FailureKind,
     /// What happened and what to do, for a person.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 /// The kinds of trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FailureKind {
+pub(crate) enum FailureKind {
     /// The line is no request.
     Malformed,
     /// The method is not known: the host is newer than this program.
@@ -38,7 +36,7 @@ pub enum FailureKind {
 
 impl Failure {
     /// A failure of this kind.
-    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -57,22 +55,8 @@ impl From<ToolError> for Failure {
     }
 }
 
-/// One line of answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Reply {
-    /// The id of the request.
-    pub id: Value,
-    /// What it gives.
-    #[serde(flatten)]
-    pub outcome: Outcome,
-}
-
-/// An answer or a failure.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// What the request gives.
-    Result(Answer),
-    /// Why it gives nothing.
-    Error(Failure),
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Self {
+        Self::new(FailureKind::Failed, error.to_string())
+    }
 }

@@ -1,27 +1,14 @@
 //! What a host asks.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Failure, FailureKind};
+use super::{Failure, FailureKind, PROTOCOL};
 use crate::model::Timestamp;
-
-/// A request, as far as every method shares it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Envelope {
-    /// Comes back with the answer; any JSON value.
-    #[serde(default)]
-    pub id: Value,
-    /// Which request it is.
-    pub method: String,
-    /// Its parameters, an object.
-    #[serde(default)]
-    pub params: Value,
-}
 
 /// The requests that are known, read.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Request {
+pub(crate) enum Request {
     /// The first request of every connection.
     Hello(Hello),
     /// The texts for a session's next model request.
@@ -37,7 +24,7 @@ pub enum Request {
     /// A tool of ours is used.
     Call(Call),
     /// What a request to the model had cost.
-    Usage(Usage),
+    Usage(Named),
     /// A session is gone.
     Deleted(Named),
     /// A session wants new bytes.
@@ -48,152 +35,122 @@ pub enum Request {
 
 /// `hello`: who asks, and from where.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Hello {
+pub(crate) struct Hello {
     /// The newest protocol that the host speaks.
-    pub protocol: u32,
+    pub(crate) protocol: u32,
     /// The host's name, as `opencode`.
     #[serde(default)]
-    pub host: String,
+    pub(crate) host: String,
     /// The version of the plugin.
     #[serde(default)]
-    pub version: String,
+    pub(crate) version: String,
     /// The folder that the host works in; without it, the one that the server was started in.
-    #[serde(default)]
-    pub directory: Option<String>,
-    /// The root of the repository around it; the host's word for "none" may be `/`.
-    #[serde(default)]
-    pub worktree: Option<String>,
+    pub(crate) directory: Option<String>,
 }
 
 /// `prompt`: a session is about to ask the model.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Prompt {
+pub(crate) struct Prompt {
     /// The host's name for the session.
-    pub session: String,
+    pub(crate) session: String,
     /// The session that this one works for; such a session gets nothing.
-    #[serde(default)]
-    pub parent: Option<String>,
+    pub(crate) parent: Option<String>,
     /// Tokens of the context in use.
-    #[serde(default)]
-    pub tokens: Option<u64>,
+    pub(crate) tokens: Option<u64>,
     /// Tokens that fit into the context.
-    #[serde(default)]
-    pub limit: Option<u64>,
+    pub(crate) limit: Option<u64>,
     /// When the model last answered in this session.
-    #[serde(default)]
-    pub last_response_at: Option<Instant>,
+    pub(crate) last_response_at: Option<Instant>,
 }
 
 /// `message`: a user said something.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Message {
+pub(crate) struct Message {
     /// The host's name for the session.
-    pub session: String,
+    pub(crate) session: String,
     /// The host's name for the message: it is heard once.
-    pub message_id: String,
+    pub(crate) message_id: String,
     /// What was said.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// `tool`: a tool has ended.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolUse {
+pub(crate) struct ToolUse {
     /// The host's name for the session.
-    pub session: String,
-    /// The host's name for this use.
-    #[serde(default)]
-    pub call_id: String,
+    pub(crate) session: String,
     /// The tool's name.
-    pub tool: String,
+    pub(crate) tool: String,
     /// Its arguments, as the model gave them.
     #[serde(default)]
-    pub args: Value,
+    pub(crate) args: Value,
     /// What it printed.
-    #[serde(default)]
-    pub output: Option<String>,
+    pub(crate) output: Option<String>,
     /// A command's exit code; without one it is not known.
-    #[serde(default)]
-    pub exit: Option<i64>,
+    pub(crate) exit: Option<i64>,
     /// Why it failed, where it did.
-    #[serde(default)]
-    pub error: Option<String>,
+    pub(crate) error: Option<String>,
 }
 
 /// `compacting`: a summary is about to be asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Compacting {
+pub(crate) struct Compacting {
     /// The host's name for the session.
-    pub session: String,
+    pub(crate) session: String,
     /// The host's list of what is to be done.
     #[serde(default)]
-    pub todos: Vec<Todo>,
+    pub(crate) todos: Vec<Todo>,
     /// What other plugins want in the prompt.
     #[serde(default)]
-    pub context: Vec<String>,
+    pub(crate) context: Vec<String>,
 }
 
 /// A thing to do, as the host keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Todo {
+pub(crate) struct Todo {
     /// What.
-    pub content: String,
+    pub(crate) content: String,
     /// `pending`, `in_progress`, `completed` …
     #[serde(default)]
-    pub status: String,
+    pub(crate) status: String,
     /// `high`, `medium`, `low`.
-    #[serde(default)]
-    pub priority: Option<String>,
+    pub(crate) priority: Option<String>,
 }
 
 /// `compacted`: the summary is written.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Compacted {
+pub(crate) struct Compacted {
     /// The host's name for the session.
-    pub session: String,
+    pub(crate) session: String,
     /// The whole summary.
-    pub summary: String,
+    pub(crate) summary: String,
 }
 
 /// `call`: the model uses a tool of ours.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Call {
+pub(crate) struct Call {
     /// The host's name for the session.
-    pub session: String,
+    pub(crate) session: String,
     /// The tool's name.
-    pub tool: String,
+    pub(crate) tool: String,
     /// Its arguments, as the model gave them.
     #[serde(default)]
-    pub args: Value,
-}
-
-/// `usage`: tokens of one answer of the model.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Usage {
-    /// The host's name for the session.
-    pub session: String,
+    pub(crate) args: Value,
 }
 
 /// A session by its name, for what needs no more.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Named {
+pub(crate) struct Named {
     /// The host's name for the session.
-    pub session: String,
+    pub(crate) session: String,
 }
 
 /// A time on the wire: milliseconds since 1970, as JavaScript counts, or RFC 3339.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum Instant {
+pub(crate) enum Instant {
     /// Milliseconds since 1970.
     Millis(i64),
     /// RFC 3339.
@@ -202,7 +159,7 @@ pub enum Instant {
 
 impl Instant {
     /// The time; `None` for a text that is none.
-    pub fn timestamp(&self) -> Option<Timestamp> {
+    pub(crate) fn timestamp(&self) -> Option<Timestamp> {
         match self {
             Self::Millis(millis) => Some(Timestamp::from_millis(*millis)),
             Self::Text(text) => Timestamp::parse(text),
@@ -210,49 +167,60 @@ impl Instant {
     }
 }
 
-impl Envelope {
-    /// Reads a line. A failure says what is wrong with it, beside the id as far as it can be known.
-    pub fn parse(line: &[u8]) -> Result<Self, (Value, Failure)> {
-        let malformed = |id, problem: &str| {
-            (
-                id,
-                Failure::new(FailureKind::Malformed, format!("not a request: {problem}")),
-            )
-        };
-        let value: Value =
-            serde_json::from_slice(line).map_err(|error| malformed(Value::Null, &error.to_string()))?;
-        if !value.is_object() {
-            return Err(malformed(Value::Null, "a request is a JSON object"));
-        }
-        let id = value.get("id").cloned().unwrap_or_default();
-        serde_json::from_value(value).map_err(|error| malformed(id, &error.to_string()))
-    }
+/// Reads a line: the id, as far as it can be known, and the request with its parameters. A [`Request::Hello`] has a
+/// protocol that both sides speak.
+pub(in crate::host::opencode) fn read(line: &[u8]) -> (Value, Result<Request, Failure>) {
+    let malformed = |problem: &str| Failure::new(FailureKind::Malformed, format!("not a request: {problem}"));
+    let mut value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(error) => return (Value::Null, Err(malformed(&error.to_string()))),
+    };
+    let id = value.get("id").cloned().unwrap_or_default();
+    // A request without parameters may leave them out.
+    let params = value.get_mut("params").map(Value::take);
+    let params = params
+        .filter(|params| !params.is_null())
+        .unwrap_or_else(|| json!({}));
+    let request = match value.get("method").and_then(Value::as_str) {
+        Some(method) => request(method, params),
+        None => Err(malformed("a request is a JSON object with a `method`")),
+    };
+    (id, request)
+}
 
-    /// The request with its parameters.
-    pub fn request(self) -> Result<Request, Failure> {
-        // A request without parameters may leave them out.
-        let params = if self.params.is_null() {
-            Value::Object(serde_json::Map::new())
-        } else {
-            self.params
-        };
-        let read = match self.method.as_str() {
-            "hello" => serde_json::from_value(params).map(Request::Hello),
-            "prompt" => serde_json::from_value(params).map(Request::Prompt),
-            "message" => serde_json::from_value(params).map(Request::Message),
-            "tool" => serde_json::from_value(params).map(Request::ToolUse),
-            "compacting" => serde_json::from_value(params).map(Request::Compacting),
-            "compacted" => serde_json::from_value(params).map(Request::Compacted),
-            "call" => serde_json::from_value(params).map(Request::Call),
-            "usage" => serde_json::from_value(params).map(Request::Usage),
-            "deleted" => serde_json::from_value(params).map(Request::Deleted),
-            "flush" => serde_json::from_value(params).map(Request::Flush),
-            "bye" => Ok(Request::Bye),
-            other => {
-                let message = format!("unknown method `{}`", other.escape_debug());
-                return Err(Failure::new(FailureKind::UnknownMethod, message));
-            }
-        };
-        read.map_err(|error| Failure::new(FailureKind::BadParams, format!("{}: {error}", self.method)))
+fn request(method: &str, params: Value) -> Result<Request, Failure> {
+    let read = match method {
+        "hello" => serde_json::from_value(params).map(Request::Hello),
+        "prompt" => serde_json::from_value(params).map(Request::Prompt),
+        "message" => serde_json::from_value(params).map(Request::Message),
+        "tool" => serde_json::from_value(params).map(Request::ToolUse),
+        "compacting" => serde_json::from_value(params).map(Request::Compacting),
+        "compacted" => serde_json::from_value(params).map(Request::Compacted),
+        "call" => serde_json::from_value(params).map(Request::Call),
+        "usage" => serde_json::from_value(params).map(Request::Usage),
+        "deleted" => serde_json::from_value(params).map(Request::Deleted),
+        "flush" => serde_json::from_value(params).map(Request::Flush),
+        "bye" => Ok(Request::Bye),
+        other => {
+            let message = format!("unknown method `{}`", other.escape_debug());
+            return Err(Failure::new(FailureKind::UnknownMethod, message));
+        }
+    };
+    match read {
+        Ok(Request::Hello(hello)) => negotiate(hello).map(Request::Hello),
+        read => read.map_err(|error| Failure::new(FailureKind::BadParams, format!("{method}: {error}"))),
     }
+}
+
+/// The newest protocol that both sides speak takes the place of the one that the host asked for.
+fn negotiate(mut hello: Hello) -> Result<Hello, Failure> {
+    if hello.protocol == 0 {
+        let message = format!(
+            "protocol 0 is not spoken: this is mdmem {}, which speaks protocol {PROTOCOL}",
+            env!("CARGO_PKG_VERSION")
+        );
+        return Err(Failure::new(FailureKind::Protocol, message));
+    }
+    hello.protocol = hello.protocol.min(PROTOCOL);
+    Ok(hello)
 }

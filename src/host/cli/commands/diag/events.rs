@@ -63,8 +63,6 @@ fn kinds() -> PossibleValuesParser {
 }
 
 pub(crate) fn run(args: &EventsArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let now = cx.now();
-    let since = args.since.as_deref().map(|text| when::parse_past(text, now));
     let limit = match (args.count, args.limit, &args.session) {
         (true, ..) => Some(0),
         (false, None, None) => Some(LIMIT),
@@ -74,12 +72,12 @@ pub(crate) fn run(args: &EventsArgs, cx: &mut Context) -> Result<(), CommandErro
         kinds: args.kinds.clone(),
         reason: args.reason.clone(),
         session: args.session.clone(),
-        since: since.transpose()?,
+        since: when::since(args.since.as_deref(), cx.now())?,
         limit,
     };
     let found = diag::events(&cx.store()?, &filter)?;
-    let color = cx.ui.color();
-    if cx.ui.format() == Format::Json {
+    let color = cx.ui.color;
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&found))?);
     }
     let Some(span) = found.span else {

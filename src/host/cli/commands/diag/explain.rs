@@ -35,10 +35,10 @@ pub(crate) fn run(args: &ExplainArgs, cx: &mut Context) -> Result<(), CommandErr
     } else {
         diag::explain(&store, &name)?
     };
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&explained))?);
     }
-    let lines = lines(&explained, &name, cx.ui.color());
+    let lines = lines(&explained, &name, cx.ui.color);
     if lines.is_empty() {
         return Ok(cx.ui.notice("nothing is missing")?);
     }

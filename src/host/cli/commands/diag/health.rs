@@ -1,9 +1,10 @@
 //! `mdmem diag health`
 
+use std::process::ExitCode;
+
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::Outcome;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::{mend_line, severity_tone};
@@ -21,15 +22,15 @@ Examples:
   mdmem diag health --quiet || mdmem diag health --json | jq '.checks[] | select(.severity)'")]
 pub(crate) struct HealthArgs {}
 
-pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<Outcome, CommandError> {
+pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
     // What is wrong in the settings is among the checks.
     let checks = diag::health(&cx.service.open()?)?;
     let trouble = checks.iter().filter(|check| check.is_trouble()).count();
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let checks: Vec<Value> = checks.iter().map(json).collect();
         cx.ui.json(&json!({"healthy": trouble == 0, "checks": checks}))?;
     } else {
-        let color = cx.ui.color();
+        let color = cx.ui.color;
         for check in &checks {
             cx.ui.lines(&lines(check, color))?;
         }
@@ -38,11 +39,7 @@ pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<Outcome, Comma
                 .notice(&format!("{} to look after", counted(trouble, "thing")))?;
         }
     }
-    Ok(if trouble > 0 {
-        Outcome::Found
-    } else {
-        Outcome::Done
-    })
+    Ok(ExitCode::from(u8::from(trouble > 0)))
 }
 
 fn lines(check: &HealthCheck, color: Color) -> Vec<String> {

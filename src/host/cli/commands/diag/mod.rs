@@ -6,10 +6,11 @@ mod explain;
 mod health;
 mod revert;
 
+use std::process::ExitCode;
+
 use clap::{Args, Subcommand};
 
 use self::events::EventsArgs;
-use super::Outcome;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::service::diag::{COMMAND, LAST};
@@ -48,7 +49,7 @@ pub(crate) enum DiagQuestion {
     Trace(EventsArgs),
 }
 
-pub(crate) fn run(args: &DiagArgs, cx: &mut Context) -> Result<Outcome, CommandError> {
+pub(crate) fn run(args: &DiagArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
     match &args.question {
         DiagQuestion::Explain(args) => explain::run(args, cx)?,
         DiagQuestion::Health(args) => return health::run(args, cx),
@@ -59,5 +60,5 @@ pub(crate) fn run(args: &DiagArgs, cx: &mut Context) -> Result<Outcome, CommandE
         | DiagQuestion::Quality(args)
         | DiagQuestion::Trace(args) => events::run(args, cx)?,
     }
-    Ok(Outcome::Done)
+    Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line, shell_word};
-use crate::host::json::CommitJson;
+use crate::host::json::with_commit;
 use crate::model::StorePath;
 use crate::service::diag::{self, Places, Reverted};
 
@@ -49,11 +49,11 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
         diag::plan_revert(&store, which)?
     };
     let (old, new) = reverted.ready()?;
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&reverted, &places))?);
     }
     let (old, new) = (harmless_line(old.as_str()), harmless_line(new.as_str()));
-    let color = cx.ui.color();
+    let color = cx.ui.color;
     cx.ui.line(&event_line(&reverted.event, &places, color))?;
     let will = if args.yes { "is" } else { "would be" };
     cx.ui.line(&format!("{old} {will} in force again"))?;
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
 }
 
 fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<(), CommandError> {
-    if cx.ui.format() == Format::Json {
+    if cx.ui.format == Format::Json {
         let replacements: Vec<Value> = replacements
             .iter()
             .map(|reverted| json(reverted, places))
@@ -83,7 +83,7 @@ fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<
     if replacements.is_empty() {
         return Ok(cx.ui.notice("no replacements are on record")?);
     }
-    let color = cx.ui.color();
+    let color = cx.ui.color;
     for reverted in replacements {
         cx.ui.line(&event_line(&reverted.event, places, color))?;
         let id = harmless_line(&reverted.event.id);
@@ -98,16 +98,14 @@ fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<
 }
 
 fn json(reverted: &Reverted, places: &Places) -> Value {
-    let commit = CommitJson::of(reverted.changed.as_ref());
-    json!({
+    let form = json!({
         "event": event_json(&reverted.event, places),
         "replaced": reverted.old.as_ref().map(StorePath::as_str),
         "replacement": reverted.new.as_ref().map(StorePath::as_str),
         "replacement_stays": reverted.new_stays,
         "can_revert": reverted.differs.is_empty(),
         "differs": reverted.differs,
-        "commit": commit.commit,
-        "deferred": commit.deferred,
-        "held": commit.held,
-    })
+        "held": [],
+    });
+    with_commit(form, reverted.changed.as_ref())
 }

@@ -16,6 +16,8 @@ impl Repo {
         let git_dir = root.join(".git");
         let opened = look(root, &git_dir)?;
         check_config(root, &git_dir)?;
+        // Else libgit2 keeps every commit and tree that it reads or writes, up to 256 MB: a watcher reads new ones for ever.
+        git2::opts::enable_caching(false);
         let git = git2::Repository::open_ext(
             root,
             git2::RepositoryOpenFlags::NO_SEARCH,

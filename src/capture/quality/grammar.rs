@@ -35,6 +35,8 @@ const HABITS: [&str; 9] = [
     "use", "prefer", "keep", "avoid", "ensure", "treat", "follow", "ask", "run",
 ];
 const CONDITIONS: [&str; 6] = ["once", "when", "whenever", "if", "after", "before"];
+/// Of a sentence without a finite verb: nothing happens until something else does.
+const WAITING: [&str; 6] = ["waiting", "awaiting", "blocked", "pending", "paused", "postponed"];
 const BE_CHOSEN: [&str; 4] = ["was", "were", "has", "have"];
 
 /// What a clause says of a text.
@@ -158,7 +160,9 @@ fn verdict(kind: &Kind, clause: &str, reading: &Reading<'_>, labelled: bool) -> 
             // `Once a tag is published it must never move`: the verb found is not that of the rule.
             let rule = CONDITIONS.contains(&words[0]) && general;
             let lasting = rule || chosen || wished || found || located;
-            let reason = if kind_is("project") {
+            let reason = if WAITING.contains(&words[0]) {
+                Rejection::TemporaryStatus
+            } else if kind_is("project") {
                 Rejection::ProgressSnapshot
             } else {
                 super::unshown(kind)

@@ -142,7 +142,7 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
 fn message(conversations: &mut Conversations, message: Message) -> Result<Value, Failure> {
     let heard = conversations.message(&UserMessage {
         session: message.session,
-        id: message.message_id,
+        id: message.id,
         text: message.text,
     })?;
     let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });

@@ -66,12 +66,12 @@ pub(crate) struct Prompt {
 
 /// `message`: a user said something.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Message {
     /// The host's name for the session.
     pub(crate) session: String,
     /// The host's name for the message: it is heard once.
-    pub(crate) message_id: String,
+    #[serde(rename = "messageId")]
+    pub(crate) id: String,
     /// What was said.
     pub(crate) text: String,
 }

@@ -160,8 +160,8 @@ mod tests {
         read(&serde_json::from_str::<Box<RawValue>>(json).unwrap(), Way::Memory)
     }
 
-    fn at(text: &str) -> Stated {
-        Some(document::Value::Time(Timestamp::parse(text).unwrap()))
+    fn at(text: &str) -> document::Value {
+        document::Value::Time(Timestamp::parse(text).unwrap())
     }
 
     #[test]
@@ -186,11 +186,11 @@ mod tests {
             confidence: Some(0.5),
             importance: Importance::High,
             reinforcement: 3,
-            reinforced: at("2026-06-14T04:37:39Z"),
+            reinforced: Some(at("2026-06-14T04:37:39Z")),
             session: Some(session_hash("ses_a")),
-            clock: at("2026-06-14T04:37:39.409Z"),
-            created: at("2026-06-12T12:00:00Z"),
-            updated: at("2026-06-13T12:00:00.250Z"),
+            clock: Some(at("2026-06-14T04:37:39.409Z")),
+            created: Some(at("2026-06-12T12:00:00Z")),
+            updated: Some(at("2026-06-13T12:00:00.250Z")),
             stale_after: Some(45),
             supersedes: vec![Id::parse("mem_1").unwrap()],
             tags: vec!["a".to_owned(), "b c".to_owned()],
@@ -208,7 +208,10 @@ mod tests {
             (memory.source, memory.confidence, memory.stale_after),
             (Source::Compaction, Some(1.0), Some(0))
         );
-        assert_eq!((memory.clock, memory.updated), (at("2026-06-12T12:00:00Z"), None));
+        assert_eq!(
+            (memory.clock, memory.updated),
+            (Some(at("2026-06-12T12:00:00Z")), None)
+        );
         assert_eq!((said.id, memory.kind), (None, Kind::default()));
     }
 
@@ -217,7 +220,7 @@ mod tests {
         let kept = |text: &str| Some(document::Value::from(text));
         for (json, expected) in [
             ("null", None),
-            (r#""2026-06-12""#, at("2026-06-12T00:00:00Z")),
+            (r#""2026-06-12""#, Some(at("2026-06-12T00:00:00Z"))),
             (r#""bad\ndate ""#, kept("bad date")),
             (r#""""#, kept("unknown")),
             ("1777636800000", kept("1777636800000")),
@@ -227,12 +230,12 @@ mod tests {
         }
         for (json, expected) in [
             ("null", None),
-            ("0", at("1970-01-01T00:00:00Z")),
-            (r#""1777636800000""#, at("2026-05-01T12:00:00Z")),
+            ("0", Some(at("1970-01-01T00:00:00Z"))),
+            (r#""1777636800000""#, Some(at("2026-05-01T12:00:00Z"))),
             (r#""2026-05-01""#, kept("unknown")),
             (r#""x""#, kept("x")),
             ("8.64e15", Some(document::Value::Time(Timestamp::MAX))),
-            ("-8.64e15", at("0001-01-01T00:00:00Z")),
+            ("-8.64e15", Some(at("0001-01-01T00:00:00Z"))),
             ("1e300", kept("1e+300")),
             ("true", kept("true")),
         ] {

@@ -197,7 +197,7 @@ fn thing(value: &Value) -> Result<Option<Thing>, &'static str> {
     let time = fields
         .get("timestamp")
         .and_then(|time| known(millis(time).as_ref()));
-    let about = [time.map(Timestamp::to_rfc3339), text("source").map(String::from)];
+    let about = [time.map(Timestamp::to_rfc3339), text("source")];
     let about = about.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let line = match about.as_str() {
         "" => format!("- {content}"),

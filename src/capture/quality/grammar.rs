@@ -70,6 +70,9 @@ pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
                 // A rule holds, whatever was told before it.
                 Verdict::Lasts if decided.is_none() || reading.mood == Mood::Rule => decided = Some(None),
                 Verdict::Refused(reason) if decided.is_none() => decided = Some(Some(reason)),
+                Verdict::Silent if decided.is_none() && waits(&reading) => {
+                    decided = Some(Some(Rejection::TemporaryStatus));
+                }
                 _ => {}
             }
         }
@@ -98,6 +101,10 @@ fn label(sentence: &str) -> Option<(&str, &str)> {
     let reading = clause::read(label);
     let names = matches!(reading.mood, Mood::None | Mood::Report);
     (label.split_whitespace().count() <= 6 && names).then_some((label, rest))
+}
+
+fn waits(reading: &Reading<'_>) -> bool {
+    reading.words.first().is_some_and(|word| WAITING.contains(word))
 }
 
 /// The clauses of a sentence: what dashes part, without its label. Tells whether there was a label.
@@ -160,7 +167,7 @@ fn verdict(kind: &Kind, clause: &str, reading: &Reading<'_>, labelled: bool) -> 
             // `Once a tag is published it must never move`: the verb found is not that of the rule.
             let rule = CONDITIONS.contains(&words[0]) && general;
             let lasting = rule || chosen || wished || found || located;
-            let reason = if WAITING.contains(&words[0]) {
+            let reason = if waits(reading) {
                 Rejection::TemporaryStatus
             } else if kind_is("project") {
                 Rejection::ProgressSnapshot

@@ -62,7 +62,7 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     report(Row::ratio(
         format!("`mdmem add`, {MEMORIES} files, a process each; `git add FILE && git commit`"),
         &added,
-        None,
+        Some(2.0),
     ));
 }
 

@@ -56,6 +56,12 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
         "steps",
         None,
     ));
+    report(Row::number(
+        "soak: folders that were away and made anew",
+        f64::from(day.made_anew),
+        "folders",
+        Some(0.0),
+    ));
     let left = day.end();
     let left = u32::try_from(left).unwrap_or(u32::MAX);
     report(Row::number(
@@ -103,6 +109,8 @@ struct Day<'a> {
     sandbox: &'a Sandbox,
     server: Server,
     steps: usize,
+    /// How often a folder that was away came back by itself.
+    made_anew: u32,
 }
 
 impl<'a> Day<'a> {
@@ -114,6 +122,7 @@ impl<'a> Day<'a> {
             sandbox,
             server,
             steps: 0,
+            made_anew: 0,
         }
     }
 
@@ -174,6 +183,8 @@ impl<'a> Day<'a> {
             "message",
             &json!({"session": "ses_gone", "messageId": format!("g{}", self.steps), "text": PLAIN}),
         );
+        // A folder that a program made anew meanwhile goes, as with a restored backup.
+        self.made_anew += u32::from(std::fs::remove_dir_all(folder).is_ok());
         std::fs::rename(&aside, folder).unwrap();
     }
 

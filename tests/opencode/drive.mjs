@@ -36,15 +36,23 @@ async function turn(script, action) {
   return { text: text ?? "", requests: model.requests.slice(before) }
 }
 
-/** Says each of the texts in a turn of its own, in one session of a client of its own. */
-async function speak(texts) {
-  const speaker = start()
+/** Says each list of texts turn by turn, in one session of a client of its own; all clients at once. */
+async function speak(crowd) {
+  const speakers = []
   try {
-    const session = await speaker.session()
-    for (const text of texts) await speaker.prompt(session, text)
-    return session
+    // One begins after the other: two that make the client's database at the same time end with an error of its own.
+    for (const texts of crowd) {
+      const speaker = start()
+      speakers.push({ speaker, session: await speaker.session(), texts })
+    }
+    await Promise.all(
+      speakers.map(async ({ speaker, session, texts }) => {
+        for (const text of texts) await speaker.prompt(session, text)
+      }),
+    )
+    return speakers.map(({ session }) => session)
   } finally {
-    await speaker.stop()
+    await Promise.all(speakers.map(({ speaker }) => speaker.stop()))
   }
 }
 
@@ -54,7 +62,7 @@ const commands = {
   command: ({ session, command, arguments: words, script }) => turn(script, () => client.command(session, command, words)),
   compact: ({ session, script }) => turn(script, () => client.compact(session)),
   run: ({ text, script }) => turn(script, () => client.run(text)),
-  crowd: ({ crowd }) => Promise.all(crowd.map(speak)),
+  crowd: ({ crowd }) => speak(crowd),
   messages: ({ session }) => client.messages(session),
   delete: ({ session }) => client.delete(session),
   log: () => client.logged(),

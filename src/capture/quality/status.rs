@@ -190,7 +190,10 @@ pub(super) fn reason(clause: &str, reading: &Reading<'_>) -> Option<Rejection> {
     let told = matches!(reading.mood, Mood::Past | Mood::Report);
     let trouble = (TROUBLE.contains(verb) && !["the", "a", "an", QUOTED].contains(&complement))
         || words.iter().skip(1).any(|word| COMPLAINTS.contains(word));
-    let passing = has(&PASSING) && (trouble || !(general || words.contains(&"but") || words.contains(&"so")));
+    let from_now_on = words.windows(3).any(|three| three == ["from", "now", "on"]);
+    let passing = has(&PASSING)
+        && !from_now_on
+        && (trouble || !(general || words.contains(&"but") || words.contains(&"so")));
     // `is shipping`: what goes on just now.
     let progresses = be && complement.len() > 4 && complement.ends_with("ing");
     let dated = is_dated(clause, &words);

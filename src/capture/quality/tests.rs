@@ -36,6 +36,20 @@ fn judged(set: &str) -> (usize, usize, String) {
 }
 
 #[test]
+fn from_now_on_begins_what_lasts() {
+    for (kind, text) in [
+        ("project", "This repo uses npm for everything from now on"),
+        (
+            "decision",
+            "From now on the importer writes one transaction per file.",
+        ),
+    ] {
+        assert_eq!(quality(&Kind::new(kind), text), None, "{text}");
+    }
+    assert!(quality(&Kind::new("project"), "The branch is green now").is_some());
+}
+
+#[test]
 fn the_sets_are_judged_right() {
     for set in [
         include_str!("../../../tests/eval/quality.jsonl"),

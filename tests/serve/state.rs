@@ -260,8 +260,11 @@ fn a_store_that_comes_back_is_watched_and_served_again() {
     server.message("s", "m1", "remember: never push on Fridays");
     let (root, away) = (env.store(), env.home().join("away"));
     std::fs::rename(&root, &away).unwrap();
+    // Each a new session: what a session was shown once stays for its epoch.
+    let mut session = 0;
     wait_for("the store to be missed", crate::env::LIMIT, || {
-        server.prompt("other").is_empty().then_some(())
+        session += 1;
+        server.prompt(&format!("other{session}")).is_empty().then_some(())
     });
     std::fs::rename(&away, &root).unwrap();
     wait_for("the store to be served", crate::env::LIMIT, || {

@@ -68,7 +68,7 @@ pub enum ServiceError {
         limit: u32,
     },
     /// Nothing is left to take back, or to bring back.
-    #[error("there is nothing to {direction}")]
+    #[error("there is nothing to {}", direction.as_str())]
     NothingToUndo {
         /// Which way.
         direction: UndoDirection,

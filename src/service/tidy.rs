@@ -6,9 +6,9 @@ use crate::policy::{self, Consolidation, Entry, FileFate, Standing};
 use crate::store::{Description, Snapshot, Store, Writer};
 
 use super::ServiceError;
-use super::change::{Changed, changing};
+use super::change::{Changed, Run, planned};
 
-/// What becomes of one duplicate.
+/// The fate of one duplicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TidyStep {
     /// The duplicate.
@@ -19,48 +19,24 @@ pub struct TidyStep {
     pub fate: FileFate,
 }
 
-/// What is tidied, or would be.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tidied {
-    /// The duplicates, by path.
-    pub steps: Vec<TidyStep>,
-    /// The commit; `None` for a dry run.
-    pub changed: Option<Changed>,
-}
-
-/// What tidying would do.
-pub fn plan_tidy(store: &Store) -> Result<Tidied, ServiceError> {
-    let snapshot = store.load()?;
-    Ok(Tidied {
-        steps: Plan::new(store, &snapshot).steps,
-        changed: None,
-    })
-}
-
-/// Does it, in one commit.
-pub fn tidy(store: &Store) -> Result<Tidied, ServiceError> {
-    store.check_settings()?;
-    let ((steps, outcome), aftermath) = changing(store, "mdmem tidy", |writer| {
-        let plan = Plan::new(store, writer.snapshot());
-        let mut touched: Vec<StorePath> = Vec::new();
+/// Removes or supersedes the duplicates, in one commit; the answer lists them by path.
+pub fn tidy(store: &Store, run: Run) -> Result<(Vec<TidyStep>, Option<Changed>), ServiceError> {
+    if run == Run::Real {
+        store.check_settings()?;
+    }
+    let plan = |snapshot: &Snapshot| Ok(Plan::new(store, snapshot));
+    let (plan, changed) = planned(store, "mdmem tidy", run, plan, |writer, plan| {
         for (path, edits) in &plan.edits {
             writer.edit_keys(path, |_| edits.clone())?;
-            touched.push(path.clone());
         }
         for step in &plan.steps {
-            apply(writer, step, &plan)?;
-            touched.push(step.path.clone());
+            apply(writer, step, plan)?;
         }
-        let outcome = writer.commit(
-            touched.iter().map(StorePath::as_str),
-            &Description::op("tidy", "tidy"),
-        )?;
-        Ok((plan.steps, outcome))
+        let edited = plan.edits.iter().map(|(path, _)| path.as_str());
+        let touched = edited.chain(plan.steps.iter().map(|step| step.path.as_str()));
+        Ok(writer.commit(touched, &Description::op("tidy", "tidy"))?)
     })?;
-    Ok(Tidied {
-        steps,
-        changed: Some(Changed { outcome, aftermath }),
-    })
+    Ok((plan.steps, changed))
 }
 
 fn apply(writer: &mut Writer<'_>, step: &TidyStep, plan: &Plan) -> Result<(), ServiceError> {

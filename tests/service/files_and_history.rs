@@ -70,10 +70,8 @@ fn a_file_whose_twin_differs_only_in_case_is_not_deleted() {
     let scope = ["a.md".into()].into();
     let swept = store.writer("test").unwrap().absorb(&scope).unwrap();
     assert_eq!(swept.changes, []);
-    let remove = RemoveRequest {
-        names: vec!["A.md".to_owned()],
-    };
-    service::remove(&store, &remove).unwrap();
+    let names = vec!["A.md".to_owned()];
+    service::remove(&store, &names, service::Run::Real).unwrap();
     assert_eq!(
         git(&store, &["ls-files", "A.md", "a.md"]).trim(),
         "a.md",

@@ -80,7 +80,7 @@ pub fn revert(store: &Store, host: &str, name: &str) -> Result<Reverted, Service
         Ok((reverted, recorded, outcome))
     })?;
     let mut changed = Changed { outcome, aftermath };
-    force_epoch(store, &changed.outcome)?;
+    force_epoch(store, Some(&changed))?;
     if let Err(error) = evidence_of(store, host).append(&[event], store.now()) {
         // It is done, and git has it.
         changed.aftermath.notices.push(format!("not recorded: {error}"));

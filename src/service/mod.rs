@@ -52,10 +52,7 @@ pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::{CheckRequest, check};
 pub use context::Context;
-pub use conversation::{
-    CompactionRequest, Conversations, Heard, HeardMemory, HeardOutcome, Learned, LearnedLine, MemoryAdd,
-    MemoryAdded, ToolReport, UserMessage,
-};
+pub use conversation::{Conversations, Heard, HeardMemory, HeardOutcome, LearnedLine, MemoryAdd, ToolReport};
 pub use create::{Created, create};
 pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
 pub use edit::{Edited, Original, original, save, validate};
@@ -87,7 +84,7 @@ pub use undo::{UndoDirection, Undone, undo};
 pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, WhyRequest, why};
 
-pub use crate::capture::FileAction;
+pub use crate::capture::{FileAction, Rejection};
 pub use crate::git::{GitError, Obstacle};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};

@@ -9,9 +9,7 @@ use serde_json::{Value, json};
 use super::wire::{Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
 use crate::host::tools;
-use crate::service::{
-    CompactionRequest, Conversations, Epoch, HeardMemory, HeardOutcome, LearnedLine, Todo, UserMessage,
-};
+use crate::service::{Conversations, Epoch, HeardMemory, HeardOutcome, LearnedLine, Todo};
 use crate::sys::Deadline;
 
 /// The instruction to the model when the user asks to remember the words just before.
@@ -104,7 +102,7 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
 
 fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
     match request {
-        Request::Message(heard) => return message(conversations, heard),
+        Request::Message(heard) => return message(conversations, &heard),
         Request::ToolUse(used) => {
             let session = used.session.clone();
             if let Some(report) = tool_use::report(used) {
@@ -117,16 +115,13 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
                 status: todo.status,
                 priority: todo.priority.unwrap_or_default(),
             });
-            let prompt = conversations.compacting(&CompactionRequest {
-                session: asked.session,
-                todos: todos.collect(),
-                context: asked.context,
-            })?;
+            let todos: Vec<Todo> = todos.collect();
+            let prompt = conversations.compacting(&asked.session, &todos, &asked.context)?;
             return Ok(json!({ "prompt": prompt }));
         }
         Request::Compacted(told) => {
             let learned = conversations.compacted(&told.session, &told.summary)?;
-            return Ok(json!({ "entries": learned.lines.iter().map(entry).collect::<Value>() }));
+            return Ok(json!({ "entries": learned.iter().map(entry).collect::<Value>() }));
         }
         Request::Call(call) => {
             let text = tools::call(conversations, &call.session, &call.tool, &call.args)?;
@@ -139,12 +134,8 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
     Ok(json!({}))
 }
 
-fn message(conversations: &mut Conversations, message: Message) -> Result<Value, Failure> {
-    let heard = conversations.message(&UserMessage {
-        session: message.session,
-        id: message.id,
-        text: message.text,
-    })?;
+fn message(conversations: &mut Conversations, message: &Message) -> Result<Value, Failure> {
+    let heard = conversations.message(&message.session, &message.id, &message.text)?;
     let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });
     let mut answer = json!({
         "memories": heard.memories.iter().map(memory).collect::<Value>(),

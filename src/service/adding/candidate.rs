@@ -11,6 +11,7 @@ use crate::store::{Snapshot, Store, StoredFile};
 use crate::sys::Ids;
 
 use super::super::{AddRequest, ServiceError};
+use super::Arrived;
 
 /// Existing memories, by their index in a plan.
 pub(super) type Concerned = BTreeMap<usize, Memory>;
@@ -142,6 +143,11 @@ impl Candidate {
             }
             None => competition.join(&self.memory, rules),
         }
+    }
+
+    /// The outcome of a memory that was forgotten for good.
+    pub(super) fn forgotten(&self, request: &AddRequest) -> Arrived {
+        Arrived::new(request, AdditionOutcome::AlreadyForgotten, &self.memory)
     }
 
     const fn entry(&self) -> Entry<'_> {

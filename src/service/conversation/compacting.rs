@@ -12,22 +12,16 @@ use super::Conversations;
 /// Hex digits of a numbering's id.
 const SNAPSHOT_LEN: usize = 12;
 
-/// A host's request for the prompt of a compaction.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompactionRequest {
-    /// The host's name for the session.
-    pub session: String,
-    /// The host's list of what is to be done.
-    pub todos: Vec<Todo>,
-    /// Texts that other plugins want in the prompt.
-    pub context: Vec<String>,
-}
-
 impl Conversations {
-    /// The prompt that takes the place of the host's own. What its numbers stand for is kept with the session until the
-    /// summary has been read.
-    pub fn compacting(&mut self, request: &CompactionRequest) -> Result<String, ServiceError> {
-        let session = session_hash(&request.session);
+    /// The prompt that takes the place of the host's own, with what is to be done and the texts that other plugins want
+    /// in it. The session keeps the meaning of its numbers until the summary has been read.
+    pub fn compacting(
+        &mut self,
+        session: &str,
+        todos: &[Todo],
+        context: &[String],
+    ) -> Result<String, ServiceError> {
+        let session = session_hash(session);
         self.retry(&session);
         let numbered = self.number(&session)?;
         let todo = |todo: &Todo| Todo {
@@ -35,8 +29,8 @@ impl Conversations {
             status: self.redact(&todo.status),
             priority: self.redact(&todo.priority),
         };
-        let todos: Vec<Todo> = request.todos.iter().map(todo).collect();
-        let context: Vec<String> = request.context.iter().map(|text| self.redact(text)).collect();
+        let todos: Vec<Todo> = todos.iter().map(todo).collect();
+        let context: Vec<String> = context.iter().map(|text| self.redact(text)).collect();
         let standard = Rules::default();
         let prompt = render::compaction_prompt(&CompactionContext {
             numbered: &numbered,

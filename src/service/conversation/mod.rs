@@ -31,14 +31,12 @@ use super::accounting::evidence_of;
 use super::open_store::OpenStore;
 use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
-pub use compacted::{Learned, LearnedLine};
-pub use compacting::CompactionRequest;
-pub use memory_add::{MemoryAdd, MemoryAdded};
-pub use message::{Heard, HeardMemory, HeardOutcome, UserMessage};
+pub use memory_add::MemoryAdd;
+pub use message::{Heard, HeardMemory, HeardOutcome};
+pub use summary::LearnedLine;
 pub use tool_report::ToolReport;
 
 pub(super) use states::States;
-use states::Trouble;
 
 /// A pending write, or an event that has happened, waits this long for its small file, also after the deadline.
 const LAST_MOMENT: Duration = Duration::from_millis(100);
@@ -171,12 +169,14 @@ impl Conversations {
         }
     }
 
-    /// Changes a session's state, and brings HOT.md up to date.
+    /// Changes a session's state, brings HOT.md up to date, and tells of states that could not be read.
     fn change_state(&mut self, session: &str, change: impl FnOnce(&mut SessionState)) {
         let now = self.now();
         let state = self.states.change(session, now, self.wait(), change);
         self.write_hot(&state);
-        self.tell_troubles();
+        for (session, aside) in self.states.take_put_aside() {
+            self.tell_quarantined(&session, "its state", &aside);
+        }
     }
 
     fn hot_rules(&self) -> HotRules {
@@ -208,21 +208,6 @@ impl Conversations {
         }
         if let Err(error) = sys::write_atomic(&folder.join(HOT), text.as_bytes()) {
             tracing::warn!(%error, "HOT.md is not up to date");
-        }
-    }
-
-    /// Writes the troubles with the files of the sessions to the log and to the evidence.
-    fn tell_troubles(&self) {
-        for (session, trouble) in self.states.take_troubles() {
-            match trouble {
-                Trouble::Quarantined(aside) => self.tell_quarantined(&session, "its state", &aside),
-                Trouble::Newer(version) => tracing::warn!(
-                    "session {session}: its state has the newer version {version} and is left alone: update mdmem"
-                ),
-                Trouble::Failed(why) => {
-                    tracing::warn!("session {session}: its state is kept in memory alone: {why}");
-                }
-            }
         }
     }
 

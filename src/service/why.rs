@@ -5,15 +5,6 @@ use crate::model::{Memory, Moment, Timestamp};
 use crate::policy::Rank;
 use crate::store::Store;
 
-/// A question for the rank of one memory.
-#[derive(Debug, Clone)]
-pub struct WhyRequest {
-    /// Its name.
-    pub name: String,
-    /// At this time; `None` for now.
-    pub at: Option<Timestamp>,
-}
-
 /// The numbers of a memory's rank, or of its absence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
@@ -33,12 +24,12 @@ pub struct Explanation {
     pub dormant_rate: f64,
 }
 
-/// Explains the rank of a memory, or its absence.
-pub fn why(store: &Store, request: &WhyRequest) -> Result<Explanation, ServiceError> {
-    let at = request.at.unwrap_or_else(|| store.now());
+/// Explains the rank of a memory, or its absence, at a time; `None`: now.
+pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanation, ServiceError> {
+    let at = at.unwrap_or_else(|| store.now());
     let snapshot = store.load_as_of(at)?;
     let ranking = Ranking::new(store, &snapshot, at);
-    let place = ranking.find(&request.name, store.root())?;
+    let place = ranking.find(name, store.root())?;
     Ok(explanation(store, &ranking, place, at))
 }
 

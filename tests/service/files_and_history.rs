@@ -119,7 +119,7 @@ fn a_server_follows_settings_and_a_global_store_that_comes_later() {
         ..machine.context()
     };
     add(
-        &service::create(&everywhere).unwrap().store,
+        &service::create(&everywhere).unwrap().0,
         "Answer in English",
         "user",
     );

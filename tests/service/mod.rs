@@ -41,7 +41,7 @@ impl Machine {
     }
 
     fn store(&self) -> Store {
-        service::create(&self.context()).unwrap().store
+        service::create(&self.context()).unwrap().0
     }
 
     fn prompt(&self) -> String {

@@ -10,6 +10,7 @@ use crate::policy::{
 use crate::store::{Snapshot, Store, StoredFile};
 use crate::sys::Ids;
 
+use super::super::check::known_types;
 use super::super::{AddRequest, ServiceError};
 use super::Arrived;
 
@@ -46,12 +47,9 @@ impl Candidate {
             .or_else(|| request.path.as_ref().and_then(folder_kind));
         let kind = kind.unwrap_or_default();
         if store.rules().type_rule(&kind).is_none() {
-            let mut rules: Vec<_> = store.rules().types.iter().collect();
-            rules.sort_by_key(|rule| rule.order);
-            let known = rules.iter().map(|rule| rule.kind.to_string()).collect();
             return Err(ServiceError::UnknownKind {
                 kind: kind.to_string(),
-                known,
+                known: known_types(store.rules()),
             });
         }
         let id = ids.next(store.now());

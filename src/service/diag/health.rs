@@ -40,7 +40,7 @@ pub fn health(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
 
 fn settings(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let status = &subject.status;
-    let what = format!("{}, memories: {}", shown_path(&status.root), status.counts.total);
+    let what = format!("{}, memories: {}", shown_path(&status.root), status.total);
     let mend = "`mdmem config` shows every setting and where it comes from.";
     let problems = subject.store.settings().problems().iter();
     let found =

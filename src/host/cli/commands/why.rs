@@ -8,7 +8,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, bar, harmless_line};
 use crate::host::cli::when;
 use crate::host::json::{memory_json, merged};
-use crate::service::{self, Explanation, Fate, Reason, WhyRequest};
+use crate::service::{self, Explanation, Fate, Reason};
 
 /// Explain a memory's rank in the prompt, or its absence, in numbers
 #[derive(Debug, Args)]
@@ -27,12 +27,8 @@ pub(crate) struct WhyArgs {
 }
 
 pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let now = cx.now();
-    let request = WhyRequest {
-        name: args.memory.clone(),
-        at: when::at(args.at.as_deref(), now)?,
-    };
-    let explanation = service::why(&cx.store()?, &request)?;
+    let at = when::at(args.at.as_deref(), cx.now())?;
+    let explanation = service::why(&cx.store()?, &args.memory, at)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&explanation_json(&explanation))?);
     }

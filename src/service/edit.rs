@@ -2,12 +2,13 @@
 //! and what comes back is checked and written if nobody else changed it meanwhile.
 
 use crate::document::{self, Readable};
-use crate::model::{Diagnostic, Id, StorePath};
+use crate::model::{Diagnostic, StorePath};
 use crate::store::{Description, Store, StoreError};
 use crate::sys::Exchange;
 
 use super::ServiceError;
 use super::change::{Changed, changing};
+use super::past_memory::unstated;
 use super::remove::named_paths;
 
 /// A file as it is handed out to be edited.
@@ -28,7 +29,6 @@ pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
 
 /// What is the matter with an edited text: nothing, or what would keep it from being read as it stands.
 pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic> {
-    let unstated = || Id::parse("unstated").expect("because it is one word");
     let kind = crate::store::folder_kind(path, store.rules());
     let read = document::parse(path, bytes, kind.as_ref(), unstated);
     match read.readable {

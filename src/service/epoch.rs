@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, HotRules,
-    Pressure, Rules, decide_epoch,
+    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Pressure, Rules,
+    decide_epoch,
 };
 use crate::render;
 use crate::session::SessionState;
@@ -68,12 +68,12 @@ pub struct PromptServer {
     current: Option<Current>,
 }
 
-/// What a session would get now.
+/// The rendering of the stores. It is used again while the files are the same and the minute is not over.
 struct Current {
     fresh: Freshness,
     memory: String,
-    shown: Vec<Id>,
-    omitted: BTreeMap<&'static str, usize>,
+    /// The epoch that it would begin, but for the hot state.
+    epoch: Epoch,
 }
 
 /// The texts that a session would get now.
@@ -83,19 +83,8 @@ struct WouldBe {
     epoch: Epoch,
 }
 
-/// When a rendering was made: it is used again while the files are the same and the minute is not over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Freshness {
-    generation: u64,
-    minute: i64,
-}
-
-impl Freshness {
-    const fn at(generation: u64, now: Timestamp) -> Self {
-        let minute = now.as_millis().div_euclid(60_000);
-        Self { generation, minute }
-    }
-}
+/// The time of a rendering: the generation of the files, and the minute.
+type Freshness = (u64, i64);
 
 impl PromptServer {
     /// A server for the workspace of the context. A store that cannot be opened now is tried again when something is to be
@@ -125,7 +114,7 @@ impl PromptServer {
     /// bytes are kept whatever the files say, nobody looks at the files.
     pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
         let now = self.context.clock.now();
-        let fresh = Freshness::at(generation, now);
+        let fresh = (generation, now.as_millis().div_euclid(60_000));
         let state = self.states.get(&session_hash(&request.session), now);
         let frozen = self.states.frozen(&request.session);
         let last_response = request
@@ -133,7 +122,11 @@ impl PromptServer {
             .or_else(|| frozen.as_ref().and_then(|frozen| frozen.last_response));
         let mut decision = self.decide(request, None, frozen.as_ref(), now, last_response);
         let mut would_be = None;
-        if decision.action() == EpochAction::Render || self.is_rendered(fresh) {
+        let is_rendered = self
+            .current
+            .as_ref()
+            .is_some_and(|current| current.fresh == fresh);
+        if decision.action() == EpochAction::Render || is_rendered {
             match self.would_be(now, fresh, &state) {
                 Ok(rendered) => {
                     let hash = Some(rendered.hash.as_str());
@@ -199,12 +192,6 @@ impl PromptServer {
         decide_epoch(before, &question, &self.rules)
     }
 
-    fn is_rendered(&self, fresh: Freshness) -> bool {
-        self.current
-            .as_ref()
-            .is_some_and(|current| current.fresh == fresh)
-    }
-
     fn would_be(
         &mut self,
         now: Timestamp,
@@ -215,13 +202,18 @@ impl PromptServer {
             Some(current) => current,
             None => self.render(now, fresh)?,
         };
-        let pending = pending(state, &current.shown);
-        let hot = render::hot_snapshot(&pending, &self.root, &self.hot_rules());
+        // Of what the session stored, its hot state lists what the prompt does not show anyway.
+        let mut pending = state.clone();
+        pending
+            .stored
+            .retain(|stored| !current.epoch.shown.contains(&stored.id));
+        let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
+        let rules = store.map_or_else(|| Rules::default().hot, |store| store.rules().hot);
+        let hot = render::hot_snapshot(&pending, &self.root, &rules);
         let epoch = Epoch {
-            shown: current.shown.clone(),
-            omitted: current.omitted.clone(),
             hot_omitted: hot.omitted.len(),
             stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
+            ..current.epoch.clone()
         };
         let texts = [current.memory.clone(), hot.text];
         self.current = Some(current);
@@ -233,28 +225,21 @@ impl PromptServer {
         })
     }
 
-    fn hot_rules(&self) -> HotRules {
-        let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
-        store.map_or_else(|| Rules::default().hot, |store| store.rules().hot)
-    }
-
     fn render(&mut self, now: Timestamp, fresh: Freshness) -> Result<Current, ServiceError> {
         self.stores.follow(&self.context)?;
         self.rules = rules_of(&self.stores);
         let rendered = self.stores.render(now, &PromptRequest::default())?;
-        let mut shown = Vec::new();
-        let mut omitted = BTreeMap::new();
+        let mut epoch = Epoch::default();
         for fate in rendered.fates {
             match fate.omitted {
-                None => shown.push(fate.id),
-                Some(reason) => *omitted.entry(reason).or_default() += 1,
+                None => epoch.shown.push(fate.id),
+                Some(reason) => *epoch.omitted.entry(reason).or_default() += 1,
             }
         }
         Ok(Current {
             fresh,
             memory: rendered.text,
-            shown,
-            omitted,
+            epoch,
         })
     }
 }
@@ -275,13 +260,6 @@ fn log_decision(
     let age = now.millis_since(next.at) / 1000;
     let session = session_hash(session);
     tracing::info!("prompt {session} {reason} {matches} {chars} characters, {age} s old");
-}
-
-/// The state with only those of its stored memories that the prompt does not show anyway.
-fn pending(state: &SessionState, shown: &[Id]) -> SessionState {
-    let mut state = state.clone();
-    state.stored.retain(|stored| !shown.contains(&stored.id));
-    state
 }
 
 fn rules_of(stores: &OpenStores) -> EpochRules {

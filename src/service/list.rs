@@ -19,16 +19,6 @@ pub enum ListOrder {
     Path,
 }
 
-/// Which memories are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ListScope {
-    /// Those in force: neither superseded nor archived, unless a filter names such ones.
-    #[default]
-    InForce,
-    /// All.
-    All,
-}
-
 /// A question for memories; an empty filter lets everything through.
 #[derive(Debug, Clone, Default)]
 pub struct ListRequest {
@@ -38,8 +28,8 @@ pub struct ListRequest {
     pub zones: Vec<Zone>,
     /// Only this status.
     pub status: Option<Status>,
-    /// Which of the rest.
-    pub scope: ListScope,
+    /// True: also those that are superseded or archived. Else only such ones as a filter names.
+    pub all: bool,
     /// What comes first.
     pub order: ListOrder,
 }
@@ -63,7 +53,7 @@ pub fn list(store: &Store, request: &ListRequest) -> Result<Listing, ServiceErro
 fn listing(mut memories: Vec<MemoryView>, request: &ListRequest) -> Listing {
     memories.retain(|view| passes(view, request));
     let before = memories.len();
-    if request.scope == ListScope::InForce {
+    if !request.all {
         memories.retain(|view| is_in_force(view, request));
     }
     let not_in_force = before - memories.len();

@@ -52,7 +52,7 @@ pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use context::Context;
-pub use conversation::{Conversations, Heard, HeardMemory, HeardOutcome, LearnedLine, MemoryAdd, ToolReport};
+pub use conversation::{Conversations, Heard, HeardLine, MemoryAdd, ToolReport};
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};
 pub use edit::{Original, original, save, validate};
@@ -66,7 +66,7 @@ pub use import::{
     read_opencode_working_memory,
 };
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
-pub use list::{ListOrder, ListRequest, ListScope, Listing, list};
+pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogEntry, LogRequest, log};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
@@ -74,7 +74,7 @@ pub use ranking::{MemoryView, Ranking};
 pub use remove::{Removed, remove};
 pub use rename::{Renaming, rename};
 pub use restore::{Restored, restore};
-pub use select_memory::{NameError, Named, select_memory};
+pub use select_memory::NameError;
 pub use settings::{SettingsReport, change_setting, settings};
 pub use show::{Shown, path, show};
 pub use status::{StoreStatus, status};

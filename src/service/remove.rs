@@ -60,7 +60,7 @@ pub(super) fn named_paths(
     let memories = named(&snapshot.files);
     let mut paths: Vec<StorePath> = Vec::new();
     for name in names {
-        let path = memories[select_memory(name, &memories, store.root())?].path;
+        let path = memories[select_memory(name, &memories, store.root())?].0;
         if !paths.contains(path) {
             paths.push(path.clone());
         }

@@ -1,13 +1,14 @@
 //! Use case: give a memory another path (`mdmem mv`). A move between type folders changes its type.
 
 use crate::document::{self, Key, KeyEdit, Value};
-use crate::model::{Id, Kind, Memory, StorePath, Zone};
+use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, restated_strength, zone};
 use crate::store::{Description, Snapshot, Store, TakenPaths, Writer, free_path_in};
 
 use super::ServiceError;
 use super::change::{Changed, Run, planned};
 use super::create::check_no_reserved;
+use super::past_memory::unstated;
 use super::remove::{check_may_change, named_paths};
 
 /// A memory that is renamed, or would be.
@@ -126,7 +127,6 @@ fn follow_folder(
 
 /// True when a file states its type, rather than having that of its folder: a folder of no known type would show through.
 fn states_type(path: &StorePath, bytes: &[u8]) -> bool {
-    let unstated = || Id::parse("unstated").expect("because it is one word");
     let folder = Kind::new("\u{0}");
     document::parse(path, bytes, Some(&folder), unstated).memory.kind != folder
 }

@@ -122,7 +122,7 @@ fn wanted_paths(
 fn path_of(text: &str, then: &[StoredFile], now: &[StoredFile], store: &Store) -> Result<PathBuf, NameError> {
     let find = |files: &[StoredFile]| {
         let memories = named(files);
-        select_memory(text, &memories, store.root()).map(|place| PathBuf::from(memories[place].path.as_str()))
+        select_memory(text, &memories, store.root()).map(|place| PathBuf::from(memories[place].0.as_str()))
     };
     find(then).or_else(|error| find(now).map_err(|_| error))
 }

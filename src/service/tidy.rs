@@ -15,6 +15,8 @@ pub struct TidyStep {
     pub path: StorePath,
     /// The memory that says it already.
     pub kept: StorePath,
+    /// Its id.
+    pub(super) kept_id: Id,
     /// `removed` or `superseded`.
     pub fate: FileFate,
 }
@@ -30,7 +32,7 @@ pub fn tidy(store: &Store, run: Run) -> Result<(Vec<TidyStep>, Option<Changed>),
             writer.edit_keys(path, |_| edits.clone())?;
         }
         for step in &plan.steps {
-            apply(writer, step, plan)?;
+            apply(writer, step)?;
         }
         let edited = plan.edits.iter().map(|(path, _)| path.as_str());
         let touched = edited.chain(plan.steps.iter().map(|step| step.path.as_str()));
@@ -39,13 +41,10 @@ pub fn tidy(store: &Store, run: Run) -> Result<(Vec<TidyStep>, Option<Changed>),
     Ok((plan.steps, changed))
 }
 
-fn apply(writer: &mut Writer<'_>, step: &TidyStep, plan: &Plan) -> Result<(), ServiceError> {
+fn apply(writer: &mut Writer<'_>, step: &TidyStep) -> Result<(), ServiceError> {
     match step.fate {
         FileFate::Removed => writer.remove(&step.path)?,
-        FileFate::Superseded => {
-            let by = plan.id_of(&step.kept);
-            writer.edit_keys(&step.path, |_| superseded_by(&by))?;
-        }
+        FileFate::Superseded => writer.edit_keys(&step.path, |_| superseded_by(&step.kept_id))?,
         FileFate::Hidden => {}
     }
     Ok(())
@@ -87,7 +86,6 @@ pub(super) fn standing_edits(before: &Standing, after: &Standing) -> Vec<KeyEdit
 struct Plan {
     steps: Vec<TidyStep>,
     edits: Vec<(StorePath, Vec<KeyEdit>)>,
-    ids: Vec<(StorePath, Id)>,
 }
 
 impl Plan {
@@ -99,24 +97,20 @@ impl Plan {
         };
         let entries: Vec<Entry<'_>> = snapshot.entries().into_iter().filter(in_force).collect();
         let plan: Consolidation = policy::tidy(&entries, store.now(), &store.rules().reinforce);
-        let path = |place: usize| entries[place].memory.path.clone();
-        let steps: Vec<TidyStep> = plan
-            .absorbed
-            .iter()
-            .map(|absorbed| TidyStep {
-                path: path(absorbed.absorbed),
-                kept: path(absorbed.kept),
-                fate: absorbed.file,
-            })
-            .collect();
+        let mut steps: Vec<TidyStep> = Vec::new();
         let mut edits = Vec::new();
-        let mut ids = Vec::new();
         for absorbed in &plan.absorbed {
             let memory = entries[absorbed.kept].memory;
-            if ids.iter().any(|(known, _)| *known == memory.path) {
+            let is_known = steps.iter().any(|step| step.kept == memory.path);
+            steps.push(TidyStep {
+                path: entries[absorbed.absorbed].memory.path.clone(),
+                kept: memory.path.clone(),
+                kept_id: memory.id.clone(),
+                fate: absorbed.file,
+            });
+            if is_known {
                 continue;
             }
-            ids.push((memory.path.clone(), memory.id.clone()));
             let mut change = standing_edits(&Standing::of(memory), &plan.standings[absorbed.kept]);
             if !memory.id_stated && absorbed.file == FileFate::Superseded {
                 change.push(KeyEdit::Set(Key::Id, Value::Text(memory.id.to_string())));
@@ -125,13 +119,6 @@ impl Plan {
                 edits.push((memory.path.clone(), change));
             }
         }
-        Self { steps, edits, ids }
-    }
-
-    fn id_of(&self, path: &StorePath) -> Id {
-        let found = self.ids.iter().find(|(known, _)| known == path);
-        found
-            .map(|(_, id)| id.clone())
-            .expect("because every memory that is kept is in the list")
+        Self { steps, edits }
     }
 }

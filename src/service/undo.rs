@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use crate::git::CommitInfo;
 use crate::model::Oid;
-use crate::store::{Change, Description, MassDeletion, Snapshot, Store, Target, Tree, difference};
+use crate::store::{
+    Change, Description, MassDeletion, Snapshot, Store, StoreError, Target, Tree, difference,
+};
 
 use super::ServiceError;
 use super::change::{Changed, Run, planned};
@@ -60,7 +62,20 @@ pub fn undo(
     {
         return Ok((undone, None));
     }
-    let plan = |now: &Snapshot| plan(store, choose(store, direction)?, &now.tree());
+    let plan = |now: &Snapshot| {
+        // Saves that the sweep could not commit would be the change to take back.
+        if run == Run::Real
+            && let Some(obstacle) = store.repo().obstacle(store.now())?
+            && !store.pending(MassDeletion::Ask)?.changes.is_empty()
+        {
+            return Err(StoreError::Busy {
+                root: store.root().to_owned(),
+                obstacle: Box::new(obstacle),
+            }
+            .into());
+        }
+        plan(store, choose(store, direction)?, &now.tree())
+    };
     let (plan, changed) = planned(store, "mdmem undo", run, plan, |writer, plan| {
         let description = Description::op("undo", direction.as_str())
             .detail(format!("of {}", plan.commit.short()))

@@ -44,15 +44,16 @@ impl CommandError {
 
     fn print(&self, ui: &mut Ui) -> io::Result<()> {
         let color = ui.err_color;
-        let label = color.paint(Tone::Bad, "error:");
-        ui.error_line(&format!("{label} {}", harmless(&self.error.to_string())))?;
+        let mut print = |tone, label, text: &str| {
+            let label = color.paint(tone, label);
+            ui.error_line(&format!("{label} {}", harmless(text)))
+        };
+        print(Tone::Bad, "error:", &self.error.to_string())?;
         for cause in self.causes() {
-            let label = color.paint(Tone::Faint, "caused by:");
-            ui.error_line(&format!("{label} {}", harmless(&cause)))?;
+            print(Tone::Faint, "caused by:", &cause)?;
         }
         for hint in &self.hints {
-            let label = color.paint(Tone::Hint, "hint:");
-            ui.error_line(&format!("{label} {}", harmless(hint)))?;
+            print(Tone::Hint, "hint:", hint)?;
         }
         Ok(())
     }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::wire::{Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
 use crate::host::tools;
-use crate::service::{Conversations, Epoch, HeardMemory, HeardOutcome, LearnedLine, Todo};
+use crate::model::{Id, Kind, StorePath};
+use crate::service::{Conversations, Epoch, HeardLine, Todo};
 use crate::sys::Deadline;
 
 /// The instruction to the model when the user asks to remember the words just before.
@@ -121,7 +122,7 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
         }
         Request::Compacted(told) => {
             let learned = conversations.compacted(&told.session, &told.summary)?;
-            return Ok(json!({ "entries": learned.iter().map(entry).collect::<Value>() }));
+            return Ok(json!({ "entries": learned.iter().map(line_json).collect::<Value>() }));
         }
         Request::Call(call) => {
             let text = tools::call(conversations, &call.session, &call.tool, &call.args)?;
@@ -138,7 +139,7 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
     let heard = conversations.message(&message.session, &message.id, &message.text)?;
     let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });
     let mut answer = json!({
-        "memories": heard.memories.iter().map(memory).collect::<Value>(),
+        "memories": heard.memories.iter().map(line_json).collect::<Value>(),
         "refused": heard.refused.iter().map(refused).collect::<Value>(),
     });
     if heard.asks_the_model {
@@ -147,24 +148,19 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
     Ok(answer)
 }
 
-fn memory(heard: &HeardMemory) -> Value {
-    let (kind, text) = (heard.kind.as_str(), &heard.text);
-    match &heard.outcome {
-        HeardOutcome::Stored { outcome, path, id } => json!({
-            "outcome": outcome.as_str(), "path": path.as_str(), "id": id.as_str(), "type": kind, "text": text,
-        }),
-        HeardOutcome::Pending => json!({ "outcome": "pending", "type": kind, "text": text }),
+/// One memory or line. What is not known is left out.
+fn line_json(line: &HeardLine) -> Value {
+    let mut form = json!({ "outcome": line.outcome, "text": line.text });
+    let known = [
+        ("reason", line.reason),
+        ("path", line.path.as_ref().map(StorePath::as_str)),
+        ("id", line.id.as_ref().map(Id::as_str)),
+        ("type", line.kind.as_ref().map(Kind::as_str)),
+    ];
+    for (key, value) in known {
+        if let Some(value) = value {
+            form[key] = value.into();
+        }
     }
-}
-
-/// One line of a summary. What is not known is left out.
-fn entry(line: &LearnedLine) -> Value {
-    let mut entry = json!({ "outcome": line.outcome, "text": line.text });
-    if let Some(reason) = line.reason {
-        entry["reason"] = reason.into();
-    }
-    if let Some(path) = &line.path {
-        entry["path"] = path.as_str().into();
-    }
-    entry
+    form
 }

@@ -6,15 +6,14 @@ use crate::store::{Waiting, WaitingWrite, session_hash};
 use crate::text::sha256_hex;
 
 use super::super::ServiceError;
-use super::Conversations;
 use super::retry::BEHIND;
 use super::summary::Extraction;
-use super::summary::LearnedLine;
+use super::{Conversations, HeardLine};
 
 impl Conversations {
     /// Reads the summary of a session, once, and gives the outcome of its lines, in order. The lines that cannot be stored
     /// now become a pending write.
-    pub fn compacted(&mut self, session: &str, summary: &str) -> Result<Vec<LearnedLine>, ServiceError> {
+    pub fn compacted(&mut self, session: &str, summary: &str) -> Result<Vec<HeardLine>, ServiceError> {
         let session = session_hash(session);
         self.retry(&session);
         let turn = self.turn(&session);

@@ -1,8 +1,8 @@
 //! A conversation is about to be replaced by its summary: the prompt for it, with the memories on file under numbers.
 
-use crate::policy::{Candidates, Dormancy, Rules};
+use crate::policy::Rules;
 use crate::render::{self, CompactionContext, NumberedList, Todo};
-use crate::store::session_hash;
+use crate::store::{Snapshot, session_hash};
 use crate::text::sha256_hex;
 
 use super::super::ServiceError;
@@ -49,17 +49,12 @@ impl Conversations {
         let name = format!("{session} {}", now.as_millis());
         let snapshot: String = sha256_hex(name.as_bytes()).chars().take(SNAPSHOT_LEN).collect();
         self.follow_store()?;
-        let Some((store, files)) = self.store.snapshot()? else {
-            let rules = Rules::default();
-            let nothing = Candidates {
-                entries: &[],
-                unreadable: &[],
-                dormancy: &Dormancy::new(&[], now, &rules.retention),
-                rules: &rules,
-            };
-            return Ok(render::numbered_memories(&nothing, now, &snapshot));
+        let (standard, nothing) = (Rules::default(), Snapshot::default());
+        let (rules, files) = match self.store.snapshot()? {
+            Some((store, files)) => (store.rules(), files),
+            None => (&standard, &nothing),
         };
-        let contender = Contender::new(store.rules(), files, now);
+        let contender = Contender::new(rules, files, now);
         Ok(render::numbered_memories(&contender.candidates(), now, &snapshot))
     }
 }

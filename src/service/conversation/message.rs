@@ -3,52 +3,25 @@
 use crate::capture::{self, Rejection, RequestedMemory};
 use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
-use crate::model::{Id, Kind, Source, StorePath};
-use crate::policy::{self, AdditionOutcome};
+use crate::model::{Kind, Source};
+use crate::policy;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 use crate::text::sha256_hex;
 
 use super::super::adding::{Arrived, Batch, Fate, add_all};
 use super::super::{AddRequest, ServiceError};
-use super::Conversations;
 use super::retry::{BEHIND, lock_event};
+use super::{Conversations, HeardLine};
 
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
     /// The memories that it asks for, in the order of the message.
-    pub memories: Vec<HeardMemory>,
+    pub memories: Vec<HeardLine>,
     /// The requests that were refused: the reason, and the text.
     pub refused: Vec<(&'static str, String)>,
     /// True when a request had no body: it means the words just before it, which only the model knows.
     pub asks_the_model: bool,
-}
-
-/// One memory that a user asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeardMemory {
-    /// Its outcome.
-    pub outcome: HeardOutcome,
-    /// Its type.
-    pub kind: Kind,
-    /// Its text, redacted.
-    pub text: String,
-}
-
-/// The outcome of a memory that a user asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeardOutcome {
-    /// The store has it.
-    Stored {
-        /// The outcome of the addition.
-        outcome: AdditionOutcome,
-        /// The memory that says it from now on.
-        path: StorePath,
-        /// Its id.
-        id: Id,
-    },
-    /// It is a pending write in the journal, and is stored at a later event.
-    Pending,
 }
 
 /// The hash of a message's id: short, and without words of the host's.
@@ -132,7 +105,7 @@ impl Conversations {
         let (mut waiting, mut scheduled) = (Vec::new(), Vec::new());
         for (wanted, fate) in wanted.into_iter().zip(fates) {
             let text = self.redact(&wanted.text);
-            let outcome = match fate {
+            let line = match fate {
                 Fate::Refused(error) => {
                     heard.refused.push((why_final(&error), text));
                     continue;
@@ -149,18 +122,17 @@ impl Conversations {
                         attempts: 1,
                         unless_handled: unless_handled.cloned(),
                     });
-                    HeardOutcome::Pending
+                    HeardLine::new("pending", text)
                 }
-                Fate::Arrived(arrived) => HeardOutcome::Stored {
-                    outcome: arrived.outcome,
-                    path: arrived.path,
-                    id: arrived.id,
+                Fate::Arrived(arrived) => HeardLine {
+                    path: Some(arrived.path),
+                    id: Some(arrived.id),
+                    ..HeardLine::new(arrived.outcome.as_str(), text)
                 },
             };
-            heard.memories.push(HeardMemory {
-                outcome,
-                kind: wanted.kind,
-                text,
+            heard.memories.push(HeardLine {
+                kind: Some(wanted.kind),
+                ..line
             });
         }
         self.wait_for(session, waiting)?;

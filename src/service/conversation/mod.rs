@@ -6,6 +6,7 @@
 mod compacted;
 mod compacting;
 mod epoch_begun;
+mod heard_line;
 mod housekeeping;
 mod memory_add;
 mod message;
@@ -31,9 +32,9 @@ use super::accounting::evidence_of;
 use super::open_store::OpenStore;
 use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
+pub use heard_line::HeardLine;
 pub use memory_add::MemoryAdd;
-pub use message::{Heard, HeardMemory, HeardOutcome};
-pub use summary::LearnedLine;
+pub use message::Heard;
 pub use tool_report::ToolReport;
 
 pub(super) use states::States;

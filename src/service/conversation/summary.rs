@@ -11,26 +11,13 @@ use super::super::accounting::{arrival, facts_at, reinforcement};
 use super::super::adding::{Adding, Arrived};
 use super::super::{AddRequest, ServiceError};
 use super::message::why_final;
-use super::{Conversations, Saying};
-
-/// The outcome of one line of a summary.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LearnedLine {
-    /// `promoted`, `absorbed_exact`, …, `reinforced`, `rejected`: exactly one.
-    pub outcome: &'static str,
-    /// The reason, where there is a reason.
-    pub reason: Option<&'static str>,
-    /// The memory that it is about.
-    pub path: Option<StorePath>,
-    /// The line, redacted.
-    pub text: String,
-}
+use super::{Conversations, HeardLine, Saying};
 
 /// The extraction from a summary, line after line.
 #[derive(Default)]
 pub(super) struct Extraction {
     /// The outcome of each line that was carried out.
-    pub(super) lines: Vec<LearnedLine>,
+    pub(super) lines: Vec<HeardLine>,
     /// The obstacle of the next line; the lines from there on have to be read again.
     pub(super) failure: Option<ServiceError>,
     events: Vec<Event>,
@@ -129,11 +116,9 @@ impl Extraction {
     fn refuse_for(&mut self, outcome: &'static str, reason: &'static str, text: String) {
         let event = Event::new(EventType::ExtractionCandidateRejected);
         self.events.push(event.reason(reason).preview(&text));
-        self.lines.push(LearnedLine {
-            outcome,
+        self.lines.push(HeardLine {
             reason: Some(reason),
-            path: None,
-            text,
+            ..HeardLine::new(outcome, text)
         });
     }
 }
@@ -216,11 +201,10 @@ impl Extractor<'_, '_, '_> {
         let is_stored = arrived.outcome != AdditionOutcome::AlreadyForgotten;
         let events = arrival(&arrived, self.adding.snapshot());
         self.extraction.events.extend(events);
-        self.extraction.lines.push(LearnedLine {
-            outcome: arrived.outcome.as_str(),
+        self.extraction.lines.push(HeardLine {
             reason: arrived.no_place,
             path: is_stored.then(|| arrived.path.clone()),
-            text: arrived.request.text.clone(),
+            ..HeardLine::new(arrived.outcome.as_str(), arrived.request.text.clone())
         });
         if is_stored {
             self.extraction.arrived.push(arrived);
@@ -288,11 +272,10 @@ impl Extractor<'_, '_, '_> {
         };
         let event = self.numbered_detail(event, command);
         self.extraction.events.push(event);
-        self.extraction.lines.push(LearnedLine {
-            outcome,
+        self.extraction.lines.push(HeardLine {
             reason,
             path: Some(target),
-            text,
+            ..HeardLine::new(outcome, text)
         });
         Ok(())
     }
@@ -328,11 +311,10 @@ impl Extractor<'_, '_, '_> {
             .preview(&arrived.request.text);
         let event = self.numbered_detail(event, command);
         self.extraction.events.push(event);
-        self.extraction.lines.push(LearnedLine {
-            outcome: arrived.outcome.as_str(),
+        self.extraction.lines.push(HeardLine {
             reason: Some("superseded_existing"),
             path: Some(arrived.path.clone()),
-            text,
+            ..HeardLine::new(arrived.outcome.as_str(), text)
         });
         self.extraction.arrived.push(arrived);
         Ok(())

@@ -9,7 +9,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, age, bar, harmless_line, shortened};
 use crate::host::json::memory_json;
 use crate::model::{Kind, Status, Zone};
-use crate::service::{self, Fate, ListOrder, ListRequest, ListScope, Listing, MemoryView};
+use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView};
 
 /// List the memories, strongest first
 ///
@@ -81,11 +81,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         kinds: args.kinds.iter().map(|name| Kind::new(name)).collect(),
         zones: args.zones.clone(),
         status: args.status,
-        scope: if args.all {
-            ListScope::All
-        } else {
-            ListScope::InForce
-        },
+        all: args.all,
         order: args.sort,
     };
     let listing = service::list(&cx.store()?, &request)?;

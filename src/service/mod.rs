@@ -67,7 +67,7 @@ pub use import::{
 };
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, Listing, list};
-pub use log::{LogEntry, LogRequest, log};
+pub use log::{LogRequest, log};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
@@ -85,7 +85,7 @@ pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection};
-pub use crate::git::{GitError, Obstacle};
+pub use crate::git::{GitError, Obstacle, Step};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{

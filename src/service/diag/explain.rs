@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 
 use super::Places;
 use crate::evidence::{EventType, Evidence, RecordedEvent, key_hash};
+use crate::git::Step;
 use crate::model::{Id, StorePath};
 use crate::policy::Fate;
 use crate::service::past_memory::past_memory;
 use crate::service::select_memory::{ends_path, starts_id};
 use crate::service::why::explanation;
-use crate::service::{Explanation, LogEntry, LogRequest, NameError, Ranking, ServiceError, log};
+use crate::service::{Explanation, LogRequest, NameError, Ranking, ServiceError, log};
 use crate::store::Store;
 use crate::text::canonical;
 
@@ -40,7 +41,7 @@ pub struct Explained {
     /// Every event about it, or that names it, the oldest first; of what is missing, those that stored what is gone.
     pub events: Vec<RecordedEvent>,
     /// Its commits, the newest first.
-    pub commits: Vec<LogEntry>,
+    pub commits: Vec<Step>,
     /// Where the memories of the events lie.
     pub places: Places,
 }
@@ -108,7 +109,7 @@ pub fn missing(store: &Store) -> Result<Explained, ServiceError> {
     })
 }
 
-fn commits(store: &Store, path: &StorePath) -> Result<Vec<LogEntry>, ServiceError> {
+fn commits(store: &Store, path: &StorePath) -> Result<Vec<Step>, ServiceError> {
     let request = LogRequest {
         memory: Some(path.to_string()),
         ..LogRequest::default()

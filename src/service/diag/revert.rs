@@ -309,8 +309,8 @@ impl<'a> Question<'a> {
             };
             let mut last = log(self.store, &request)?;
             // The event is recorded after the commit, in whole seconds at the latest.
-            last.retain(|commit| commit.time.as_seconds() > event.at.as_seconds());
-            commits.extend(last.pop().map(|commit| (commit.oid, path)));
+            last.retain(|step| step.commit.time.as_seconds() > event.at.as_seconds());
+            commits.extend(last.pop().map(|step| (step.commit.oid, path)));
         }
         Ok(match commits.as_slice() {
             [] => None,

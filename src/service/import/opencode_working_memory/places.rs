@@ -20,15 +20,6 @@ const JOURNAL: &str = "workspace-pending-journal.json";
 const SESSION_FOLDERS: [&str; 2] = ["memory-core", "memory-working"];
 const STATES: [&[u8]; 2] = [b"_compaction", b"_pressure"];
 
-/// One file of the plugin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
-    /// The file.
-    pub(super) path: PathBuf,
-    /// What it is.
-    pub(super) what: What,
-}
-
 /// What a file of the plugin is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
@@ -46,7 +37,7 @@ pub(super) enum What {
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The files, each once: memory before journal before sessions, of each place.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<(PathBuf, What)>,
     /// The places.
     pub(super) looked: Vec<PathBuf>,
 }
@@ -151,8 +142,8 @@ impl Search {
     }
 
     fn take(&mut self, path: PathBuf, what: What) {
-        if self.found.iter().all(|found| found.path != path) {
-            self.found.push(Found { path, what });
+        if self.found.iter().all(|(found, _)| *found != path) {
+            self.found.push((path, what));
         }
     }
 
@@ -226,7 +217,7 @@ mod tests {
     }
 
     fn paths(search: &Search) -> Vec<&Path> {
-        search.found.iter().map(|found| found.path.as_path()).collect()
+        search.found.iter().map(|(path, _)| path.as_path()).collect()
     }
 
     #[test]

@@ -9,12 +9,12 @@ use super::change::{Changed, changing};
 use super::remove::named_paths;
 use super::{Aftermath, ServiceError};
 
-/// What was allowed in one file.
+/// The findings that were allowed in one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedFile {
     /// Its path below the store.
     pub path: String,
-    /// What was allowed now; empty where there was nothing left to allow.
+    /// The findings that were allowed now; empty where there was nothing left to allow.
     pub findings: Vec<Finding>,
 }
 

@@ -64,7 +64,7 @@ pub(super) fn change<T>(
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
     let done = work(writer)?;
-    // What was held before may be what the work has settled.
+    // The work may have settled a file that was held before.
     swept.held.retain(|held| writer.is_held(&held.path));
     let notices = writer.finish();
     Ok((done, Aftermath { notices, swept }))

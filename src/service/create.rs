@@ -10,7 +10,7 @@ use super::{Context, ServiceError};
 /// with all its files.
 pub fn create(context: &Context) -> Result<(Store, Creation), ServiceError> {
     let (store, creation) = context.open_or_create(LooseFiles::Adopt)?;
-    // What an earlier command left half done is for those to tell who change something: the lock is taken for this alone.
+    // A command that changes something tells of work that an earlier one left half done: the lock is taken for this alone.
     if creation != Creation::Created && !store.root().join(INDEX).exists() {
         store.writer("mdmem init")?.finish();
     }

@@ -22,7 +22,7 @@ pub struct FileDifference {
     pub new: DiffSide,
 }
 
-/// What differs.
+/// The differences between two states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Differences {
     /// The commit on the one side; `None` before the first one.

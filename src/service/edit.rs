@@ -27,7 +27,7 @@ pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
     Ok(Original { path, bytes })
 }
 
-/// What is the matter with an edited text: nothing, or what would keep it from being read as it stands.
+/// Finds the faults of an edited text: those that would keep it from being read as it stands.
 pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic> {
     let kind = crate::store::folder_kind(path, store.rules());
     let read = document::parse(path, bytes, kind.as_ref(), unstated);

@@ -39,12 +39,12 @@ impl EditCopy {
         Ok(Self { path })
     }
 
-    /// Where it lies.
+    /// The path of the copy.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it holds now.
+    /// Reads the text that the copy holds now.
     pub fn read(&self) -> Result<Vec<u8>, ServiceError> {
         let (folder, name) = (self.path.parent(), self.path.file_name());
         let (folder, name) = folder.zip(name).expect("because it was joined of the two");

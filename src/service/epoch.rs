@@ -1,6 +1,6 @@
 //! Use case: the texts that a session's system prompt gets, frozen for its epoch (`mdmem serve`).
 //!
-//! What is served is on disk before it is answered, so that a restart serves the same bytes; the rules of when it may
+//! The bytes that are served are on disk before the answer, so that a restart serves the same bytes; the rules of when it may
 //! change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
 use std::collections::BTreeMap;
@@ -19,18 +19,18 @@ use super::conversation::States;
 use super::prompt::OpenStores;
 use super::{Context, PromptRequest, ServiceError};
 
-/// What a host asks for one model step.
+/// A host's request for one model step.
 #[derive(Debug, Clone, Default)]
 pub struct SessionRequest {
     /// The session's id, as the host has it.
     pub session: String,
-    /// How full the context is, where the host knows.
+    /// The use of the context, where the host knows it.
     pub context: Option<ContextUse>,
     /// When the model last answered in this session, where the host knows.
     pub last_response: Option<Timestamp>,
 }
 
-/// What a session is given.
+/// The prompt that a session is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServedPrompt {
     /// The texts, in order; none when there is nothing to say.
@@ -39,20 +39,20 @@ pub struct ServedPrompt {
     pub reason: String,
     /// SHA-256 of the texts.
     pub hash: String,
-    /// What a new epoch shows and leaves out; `None` while one goes on.
+    /// The memories that a new epoch shows and leaves out; `None` while one goes on.
     pub epoch: Option<Epoch>,
 }
 
-/// What a new epoch's prompt shows and leaves out.
+/// The memories that a new epoch's prompt shows and leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Epoch {
     /// The ids of the memories that are shown, in the order of the fates.
     pub shown: Vec<Id>,
-    /// How many are left out, by reason.
+    /// The number of memories that are left out, by reason.
     pub omitted: BTreeMap<&'static str, usize>,
-    /// How many lines of the hot state are left out.
+    /// The number of lines of the hot state that are left out.
     pub hot_omitted: usize,
-    /// What the session had stored until then: the prompt shows it, or it competes for a place there.
+    /// The memories that the session had stored until then: the prompt shows them, or they compete for a place there.
     pub stored: Vec<Id>,
 }
 
@@ -105,7 +105,7 @@ impl PromptServer {
         })
     }
 
-    /// What is known of the sessions, for those who change it.
+    /// The states of the sessions, for those who change them.
     pub(super) fn states(&self) -> States {
         self.states.clone()
     }
@@ -273,7 +273,7 @@ fn kept(
     pressure: Pressure,
     last_response: Option<Timestamp>,
 ) -> FrozenPrompt {
-    // What was asked for is answered when the bytes are what they would be anyway.
+    // A request for new bytes is answered when the bytes are what they would be anyway.
     let forced = if reason == EpochReason::Unchanged {
         None
     } else {

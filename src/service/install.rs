@@ -20,23 +20,23 @@ pub enum InstallFor {
     User,
 }
 
-/// Where a host's plugin was written.
+/// A host's plugin that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     /// The file.
     pub path: PathBuf,
-    /// Whether it was new, changed, or the same already.
+    /// Its state: new, changed, or the same already.
     pub state: InstallState,
 }
 
-/// What became of an installed file.
+/// The state of an installed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InstallState {
     /// It was written for the first time.
     Written,
     /// Another text was there, and is kept beside it.
     Updated {
-        /// Where the other text is now.
+        /// The file that holds the other text now.
         kept: PathBuf,
     },
     /// It is as it was.

@@ -5,7 +5,7 @@ use crate::model::{Kind, Status, Zone};
 use crate::policy::Fate;
 use crate::store::Store;
 
-/// What comes first.
+/// The order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ListOrder {
     /// The pinned ones, then the strongest first.
@@ -30,7 +30,7 @@ pub struct ListRequest {
     pub status: Option<Status>,
     /// True: also those that are superseded or archived. Else only such ones as a filter names.
     pub all: bool,
-    /// What comes first.
+    /// The order of a list.
     pub order: ListOrder,
 }
 
@@ -39,7 +39,7 @@ pub struct ListRequest {
 pub struct Listing {
     /// The memories, in the order asked for.
     pub memories: Vec<MemoryView>,
-    /// How many pass the filters and are left out because they are superseded or archived.
+    /// The number of memories that pass the filters and are left out because they are superseded or archived.
     pub not_in_force: usize,
 }
 

@@ -9,7 +9,7 @@ use crate::store::StoredFile;
 
 /// The fewest characters of an id that name it without its `mem_`: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
-/// How alike a name must be to be suggested, and how many are.
+/// The likeness that a suggested name has at least, and the most suggestions.
 const ALIKE: f32 = 0.6;
 const SUGGESTIONS: usize = 3;
 
@@ -122,7 +122,7 @@ fn is_path(path: &str, name: &str) -> bool {
     path == name || path.strip_suffix(".md") == Some(name)
 }
 
-/// Whether a path ends in the parts of a name: `2026-11/use-npm` and `use-npm` name `decision/2026-11/use-npm.md`.
+/// True when a path ends in the parts of a name: `2026-11/use-npm` and `use-npm` name `decision/2026-11/use-npm.md`.
 pub(super) fn ends_path(path: &str, name: &str) -> bool {
     let ends = |path: &str| {
         path.strip_suffix(name)
@@ -131,7 +131,7 @@ pub(super) fn ends_path(path: &str, name: &str) -> bool {
     !name.is_empty() && (ends(path) || path.strip_suffix(".md").is_some_and(ends))
 }
 
-/// Whether an id starts with a name, given with or without `mem_`, in any case.
+/// True when an id starts with a name, given with or without `mem_`, in any case.
 pub(super) fn starts_id(id: &str, name: &str) -> bool {
     let (id, name) = (id.to_lowercase(), name.to_lowercase());
     let is_meant = name.starts_with("mem_") || name.chars().count() >= LEAST_OF_ID;

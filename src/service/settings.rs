@@ -8,7 +8,7 @@ use crate::config::{self, Scope, Settings, WriteError};
 use crate::store::{CommitOutcome, MAX_FILE, SETTINGS, Store, StoreError};
 use crate::sys::{self, Exchange, FailureKind, NewFile};
 
-/// How often a settings file that somebody else keeps saving is tried.
+/// The number of attempts at a settings file that somebody else keeps saving.
 const ATTEMPTS: u32 = 20;
 
 /// The settings in force, and the files that they may stand in.

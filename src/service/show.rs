@@ -19,7 +19,7 @@ pub struct Shown {
     pub body: Vec<u8>,
     /// The commit that it was read from; `None` for the file as it stands.
     pub commit: Option<(Oid, Timestamp)>,
-    /// What is worth attention in it.
+    /// The findings that are worth attention in it.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -12,14 +12,14 @@ use crate::sys;
 /// The fates by which memories are counted, in the order in which they are told.
 const FATES: [&str; 6] = ["pinned", "ranked", "cold", "omitted", "superseded", "archived"];
 
-/// How a store is.
+/// The state of a store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoreStatus {
     /// Its folder.
     pub root: PathBuf,
     /// The workspace that it is the memory of; `None` for the global store.
     pub workspace: Option<PathBuf>,
-    /// What the store is called, for messages, where it has no workspace.
+    /// The name of the store, for messages, where it has no workspace.
     pub name: String,
     /// The last commit and its time.
     pub head: Option<(Oid, Timestamp)>,
@@ -28,17 +28,17 @@ pub struct StoreStatus {
     /// The number of memories with each fate: `pinned` (shown in full), `ranked` (shown by a line), `cold` (in other
     /// folders, for the tree), `omitted` (in force, and left out of the prompt), `superseded`, and `archived`.
     pub counts: [(&'static str, usize); 6],
-    /// What is saved and not committed yet, by path.
+    /// The files that are saved and not committed yet, by path.
     pub uncommitted: Vec<ChangedFile>,
     /// Files that are not committed, because they hold what looks like a credential.
     pub held: Vec<Held>,
-    /// What stands in the way of commits.
+    /// The things that stand in the way of commits.
     pub obstacles: Vec<HealthCheck>,
-    /// Who watches, as it describes itself; `None` when nobody does.
+    /// The process that watches, as it describes itself; `None` when nobody watches.
     pub watcher: Option<String>,
-    /// What the engine's log of the last day says of trouble that is not over, the oldest first.
+    /// The lines of the engine's log of the last day that tell of trouble that is not over, the oldest first.
     pub troubles: Vec<EngineLine>,
-    /// What is worth attention in the files.
+    /// The findings that are worth attention in the files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -100,7 +100,7 @@ fn obstacles(
             HealthCheck::of(Severity::Error, "git", obstacle.to_string(), mend)
         });
     }
-    // What is in git's way was told above, in its own words.
+    // An obstacle of git's was told above, in its own words.
     if obstacles.is_empty()
         && let Some((since, cause)) = watcher.and_then(|watcher| watcher.trouble.as_ref())
     {

@@ -14,13 +14,13 @@ pub struct Explanation {
     pub rank: Rank,
     /// The time that it is explained for.
     pub at: Timestamp,
-    /// What the decay started from: `clock`, `updated`, `created` or `now`.
+    /// The start of the decay: `clock`, `updated`, `created` or `now`.
     pub clock: (&'static str, Timestamp),
     /// The settings that made the half-life: days, and the factor of each reinforcement.
     pub half_life: (f64, f64),
     /// The count of reinforcements at which the half-life no longer grows.
     pub reinforcement_max: u32,
-    /// How much of a dormant day counts.
+    /// The part of a dormant day that counts.
     pub dormant_rate: f64,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at
     }
 }
 
-/// What the decay starts from: the first of these keys that is there; one that cannot be read counts as now.
+/// Finds the start of the decay: the first of these keys that is there; one that cannot be read counts as now.
 fn clock(memory: &Memory, at: Timestamp) -> (&'static str, Timestamp) {
     let keys = [
         ("clock", memory.clock),

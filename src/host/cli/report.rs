@@ -32,7 +32,7 @@ impl CommandError {
     /// Prints it to standard error, for a person or as one JSON object, and gives the exit code.
     pub(crate) fn report(&self, ui: &mut Ui) -> ExitCode {
         if self.kind != Kind::BrokenPipe {
-            // What was printed before belongs before; where standard error is gone too, nobody is left to tell.
+            // Output that was printed before belongs before; where standard error is gone too, nobody is left to tell.
             let _ = ui.flush();
             let _ = match ui.format {
                 Format::Text => self.print(ui),

@@ -9,7 +9,7 @@ use crate::service::{Added, AdditionOutcome, Conversations, MemoryAdd, Reinforce
 /// The tool's name.
 pub(super) const NAME: &str = "memory_add";
 
-/// What the model is told of it.
+/// The definition that the model is given.
 pub(super) fn definition() -> Tool {
     Tool {
         name: NAME,

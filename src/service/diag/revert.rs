@@ -30,9 +30,9 @@ pub struct Reverted {
     pub old: Option<StorePath>,
     /// The memory that replaced it.
     pub new: Option<StorePath>,
-    /// Whether the memory that replaced it stays in force: it was there before, and was not made for this.
+    /// True when the memory that replaced it stays in force: it was there before, and was not made for this.
     pub new_stays: bool,
-    /// What is not as the replacement left it; while there is anything, it is not taken back.
+    /// The differences from what the replacement left; while there is a difference, the replacement is not taken back.
     pub differs: Vec<String>,
 }
 
@@ -120,7 +120,7 @@ fn exchange(
     Ok(writer.commit([old.path.as_str(), new.path.as_str()], &description)?)
 }
 
-/// Whether a memory was made to replace another one, and says so; one that said the same before stays as it was.
+/// True when a memory was made to replace another one, and says so; one that said the same before stays as it was.
 fn is_made_for(new: &Memory, old: &Memory) -> bool {
     new.supersedes.contains(&old.id)
 }
@@ -169,7 +169,7 @@ fn uncommitted(store: &Store) -> Result<Vec<PathBuf>, ServiceError> {
     Ok(touched.map(Path::to_owned).collect())
 }
 
-/// What is asked: the files, what is saved and not committed, and what was recorded.
+/// The matter of a question: the files, the paths that are saved and not committed, and the recorded events.
 struct Question<'a> {
     store: &'a Store,
     snapshot: Snapshot,

@@ -13,7 +13,7 @@ use crate::service::{Changed, Context, ServiceError};
 use crate::store::{CommitOutcome, Description, FORGOTTEN, Snapshot, Store, StoreError, Target, Writer};
 use crate::text::Redactor;
 
-/// What an import would do; nothing is written, and no store is made where there is none.
+/// Says what an import would do; nothing is written, and no store is made where there is none.
 pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, ServiceError> {
     let files = incoming.files.clone();
     let planned = if let Some(store) = context.open_existing()? {

@@ -10,7 +10,7 @@ use crate::host::cli::ui::{Format, counted, harmless_line};
 use crate::host::json::{found_json, with_commit};
 use crate::service::{self, Allowance, AllowedFile, Store};
 
-/// How much of a hash tells two of them apart.
+/// The number of digits of a hash that tell two of them apart.
 const SHORT: usize = 12;
 
 /// Say that what looks like a credential in a file is none

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
     }
 }
 
-/// What to do with a text that cannot be read as it stands.
+/// The choice for a text that cannot be read as it stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     EditAgain,

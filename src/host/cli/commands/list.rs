@@ -132,7 +132,7 @@ fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What a memory says, in one cell: a fact's text, a note's title and hook, and why it is not shown.
+/// The text of a memory, in one cell: a fact's text, a note's title and hook, and why it is not shown.
 fn label(view: &MemoryView) -> String {
     let memory = &view.memory;
     let said = if memory.content.is_note() || memory.content.keyed_text().is_empty() {

@@ -106,7 +106,7 @@ fn counts(status: &StoreStatus) -> String {
     }
 }
 
-/// How many files have a finding that is more than a note.
+/// The number of files that have a finding that is more than a note.
 fn need_attention(diagnostics: &[Diagnostic]) -> usize {
     let serious = diagnostics
         .iter()

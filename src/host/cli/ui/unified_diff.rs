@@ -1,4 +1,4 @@
-//! What changed in a file, as `git diff` and `patch` write it.
+//! The changes of a file, as `git diff` and `patch` write them.
 
 use similar::{ChangeTag, TextDiff};
 

@@ -85,7 +85,7 @@ pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection};
-pub use crate::git::{GitError, Obstacle, Step};
+pub use crate::git::{DiffLine, DiffLineKind, GitError, Obstacle, Step, line_diff};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{

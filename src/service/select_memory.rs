@@ -10,7 +10,7 @@ use crate::store::StoredFile;
 /// The fewest characters of an id that name it without its `mem_`: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
 /// The likeness that a suggested name has at least, and the most suggestions.
-const ALIKE: f32 = 0.6;
+const ALIKE: f64 = 0.6;
 const SUGGESTIONS: usize = 3;
 
 /// A memory that a name may mean, by what names it: its path and its id.
@@ -91,9 +91,9 @@ fn unknown(name: &str, plain: &str, memories: &[Named<'_>]) -> NameError {
         if known.starts_with(wanted) && !wanted.is_empty() {
             return 1.0;
         }
-        similar::TextDiff::from_chars(wanted, known).ratio()
+        strsim::normalized_damerau_levenshtein(wanted, known)
     };
-    let mut nearest: Vec<(f32, &StorePath)> = memories
+    let mut nearest: Vec<(f64, &StorePath)> = memories
         .iter()
         .map(|(path, _)| (likeness(path), *path))
         .filter(|(ratio, _)| *ratio >= ALIKE)

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Pressure, Rules,
+    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Rules,
     decide_epoch,
 };
 use crate::render;
@@ -156,7 +156,14 @@ impl PromptServer {
                 (next, Some(would_be.epoch))
             }
             (_, Some(frozen), _) => {
-                let next = kept(&frozen, decision.reason, decision.pressure, last_response);
+                // A request for new bytes is answered when the bytes are what they would be anyway.
+                let is_open = decision.reason != EpochReason::Unchanged;
+                let next = FrozenPrompt {
+                    pressure: decision.pressure,
+                    last_response,
+                    forced: frozen.forced.filter(|_| is_open),
+                    ..frozen
+                };
                 (next, None)
             }
             (_, None, _) => unreachable!("because what was never frozen is rendered"),
@@ -265,26 +272,6 @@ fn log_decision(
 fn rules_of(stores: &OpenStores) -> EpochRules {
     let store = stores.workspace.as_ref().or(stores.global.as_ref());
     store.map(|store| store.settings().epoch()).unwrap_or_default()
-}
-
-fn kept(
-    frozen: &FrozenPrompt,
-    reason: EpochReason,
-    pressure: Pressure,
-    last_response: Option<Timestamp>,
-) -> FrozenPrompt {
-    // A request for new bytes is answered when the bytes are what they would be anyway.
-    let forced = if reason == EpochReason::Unchanged {
-        None
-    } else {
-        frozen.forced
-    };
-    FrozenPrompt {
-        pressure,
-        last_response,
-        forced,
-        ..frozen.clone()
-    }
 }
 
 fn served(frozen: &FrozenPrompt, reason: EpochReason) -> ServedPrompt {

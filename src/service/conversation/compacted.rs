@@ -3,12 +3,11 @@
 use crate::evidence::{Event, EventType};
 use crate::policy::ForcedBy;
 use crate::store::{Waiting, WaitingWrite, session_hash};
-use crate::text::sha256_hex;
 
 use super::super::ServiceError;
 use super::retry::BEHIND;
 use super::summary::Extraction;
-use super::{Conversations, HeardLine};
+use super::{Conversations, HeardLine, short_hash};
 
 impl Conversations {
     /// Reads the summary of a session, once, and gives the outcome of its lines, in order. The lines that cannot be stored
@@ -17,8 +16,7 @@ impl Conversations {
         let session = session_hash(session);
         self.retry(&session);
         let turn = self.turn(&session);
-        let hash: String = sha256_hex(summary.as_bytes()).chars().take(16).collect();
-        let id = format!("summary:{hash}");
+        let id = format!("summary:{}", short_hash(summary));
         if self.is_handled(&session, &id) {
             return Ok(Vec::new());
         }

@@ -6,12 +6,11 @@ use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Kind, Source};
 use crate::policy;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
-use crate::text::sha256_hex;
 
 use super::super::adding::{Arrived, Batch, Fate, add_all};
 use super::super::{AddRequest, ServiceError};
 use super::retry::{BEHIND, lock_event};
-use super::{Conversations, HeardLine};
+use super::{Conversations, HeardLine, short_hash};
 
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,11 +21,6 @@ pub struct Heard {
     pub refused: Vec<(&'static str, String)>,
     /// True when a request had no body: it means the words just before it, which only the model knows.
     pub asks_the_model: bool,
-}
-
-/// The hash of a message's id: short, and without words of the host's.
-fn id_hash(id: &str) -> String {
-    sha256_hex(id.as_bytes()).chars().take(16).collect()
 }
 
 /// The word for why a memory can never be stored as it is.
@@ -45,7 +39,7 @@ impl Conversations {
         self.retry(&session);
         let now = self.now();
         let state = self.states.get(&session, now);
-        let id = id_hash(id);
+        let id = short_hash(id);
         if state.handled.contains(&id) {
             return Ok(Heard::default());
         }
@@ -78,7 +72,13 @@ impl Conversations {
             let _ = is_handled && state.handle(&id);
             state.has_request = wants_something;
         });
-        self.record_refusals(&session, &id, &heard);
+        let refusal = |(reason, text): &(&'static str, String)| {
+            Event::new(EventType::ExplicitMemoryIgnored)
+                .reason(*reason)
+                .detail("messageId", id.as_str())
+                .preview(text)
+        };
+        self.record(&session, heard.refused.iter().map(refusal).collect());
         Ok(heard)
     }
 
@@ -237,15 +237,5 @@ impl Conversations {
             .get()
             .is_none_or(|store| store.rules().type_rule(kind).is_some());
         if known { kind.clone() } else { Kind::default() }
-    }
-
-    fn record_refusals(&self, session: &str, message: &str, heard: &Heard) {
-        let event = |(reason, text): &(&'static str, String)| {
-            Event::new(EventType::ExplicitMemoryIgnored)
-                .reason(*reason)
-                .detail("messageId", message)
-                .preview(text)
-        };
-        self.record(session, heard.refused.iter().map(event).collect());
     }
 }

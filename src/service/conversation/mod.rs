@@ -21,12 +21,12 @@ use std::time::Duration;
 use crate::capture::RequestPatterns;
 use crate::evidence::{Event, EventType, EvidenceLog};
 use crate::model::{Kind, Source, Timestamp};
-use crate::policy::{ForcedBy, HotRules, Rules};
+use crate::policy::{ForcedBy, Rules};
 use crate::render;
 use crate::session::SessionState;
 use crate::store::{LOCAL, session_hash};
 use crate::sys::{self, Deadline};
-use crate::text::Redactor;
+use crate::text::{Redactor, sha256_hex};
 
 use super::accounting::evidence_of;
 use super::open_store::OpenStore;
@@ -180,18 +180,6 @@ impl Conversations {
         }
     }
 
-    fn hot_rules(&self) -> HotRules {
-        let standard = || Rules::default().hot;
-        let store = self.store.get();
-        store.map_or_else(standard, |store| store.rules().hot)
-    }
-
-    fn hot_text(&self, state: &SessionState) -> String {
-        let root = self.workspace.display().to_string();
-        let text = render::hot_snapshot(state, &root, &self.hot_rules()).text;
-        self.redact(&text)
-    }
-
     /// Writes HOT.md anew, where the session that it was about is gone.
     fn write_newest(&self) {
         let newest = self.states.newest(self.now()).unwrap_or_default();
@@ -203,7 +191,10 @@ impl Conversations {
         if !folder.exists() {
             return;
         }
-        let mut text = self.hot_text(state);
+        let root = self.workspace.display().to_string();
+        let standard = || Rules::default().hot;
+        let rules = self.store.get().map_or_else(standard, |store| store.rules().hot);
+        let mut text = self.redact(&render::hot_snapshot(state, &root, &rules).text);
         if !text.is_empty() {
             text.push('\n');
         }
@@ -228,6 +219,11 @@ impl Conversations {
             tracing::warn!(%error, "what was decided could not be recorded");
         }
     }
+}
+
+/// The hash by which a session keeps a message or a summary: short, and without words of the host's.
+fn short_hash(text: &str) -> String {
+    sha256_hex(text.as_bytes()).chars().take(16).collect()
 }
 
 /// The words of a session, in the form in which they may be stored. Inside, sessions are known by their hashes.

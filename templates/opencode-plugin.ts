@@ -341,7 +341,9 @@ class Bridge {
     const text = plain(this.typed(known, parts))
     if (text.trim() === "") return undefined
     const answer = known.outbox.post<MessageResult>("message", { session: id, messageId, text })
-    return (await within(DEADLINE, "message", answer))?.instruction
+    const instruction = (await within(DEADLINE, "message", answer))?.instruction
+    // A part whose text is no text would end the user's turn.
+    return typeof instruction === "string" ? instruction : undefined
   }
 
   /** What the user has typed of a message: of a command, what stands behind its name. */
@@ -719,9 +721,17 @@ function integer(value: unknown): number | null {
   return Number.isSafeInteger(value) ? (value as number) : null
 }
 
+/** One offer that OpenCode could not register would cost it every tool. */
 function isOffer(offer: any): offer is ToolOffer {
-  const named = /^\w+$/.test(offer?.name) && typeof offer.description === "string"
-  return named && typeof offer.schema === "object" && offer.schema !== null
+  if (!isRecord(offer) || !isRecord(offer.schema)) return false
+  const { name, description, schema } = offer
+  const named = typeof name === "string" && /^\w+$/.test(name) && typeof description === "string"
+  const properties = schema.properties ?? {}
+  return named && isRecord(properties) && Object.values(properties).every(isRecord)
+}
+
+function isRecord(value: unknown): value is Record<string, any> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** The texts of an answer; throws where there are none, so that nothing but text ever reaches a prompt. */

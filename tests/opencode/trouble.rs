@@ -1,6 +1,6 @@
 //! Whatever the server does, the turn goes on: played with a server that misbehaves on demand.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::driver::{LIMIT, OpenCode, installed};
 use super::fake::Fake;
@@ -74,4 +74,52 @@ fn without_the_binary_turns_work_and_the_log_says_so_once(client: &mut OpenCode,
     client.logs("memory is off: MDMEM_BIN names no program");
     let log = client.log();
     assert_eq!(log.len(), 1, "{log:#?}");
+}
+
+/// A server of another version, or a broken one, may say anything. What is no text never becomes a part of a message,
+/// because the client refuses the whole turn for it; and one offer that is none leaves the others.
+#[test]
+fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
+    if !installed("an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools") {
+        return;
+    }
+    let fake = Fake::new();
+    let offer = |name: &str, schema: Value| json!({"name": name, "description": "does something", "schema": schema});
+    let good = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
+    let tools = json!([
+        null,
+        5,
+        "memory_text",
+        [],
+        {"name": "memory_bare"},
+        offer("memory_null", Value::Null),
+        offer("memory_list", json!([])),
+        offer("memory_odd", json!({"type": "object", "properties": {"text": null}})),
+        offer("memory_words", json!({"type": "object", "properties": "text"})),
+        offer("memory two words", good.clone()),
+        offer("memory_add", good),
+    ]);
+    let hello = json!({"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": tools});
+    let behave = |message: Value| fake.behave(&json!({"answers": {"hello": hello, "message": message}}));
+    behave(json!({}));
+    let mut client = fake.client();
+    let session = client.session();
+    let wrong = [
+        json!({"instruction": {"text": "Call memory_add."}}),
+        json!({"instruction": 5}),
+        json!({"instruction": ["Call memory_add."]}),
+        json!({"instruction": true}),
+        json!("Call memory_add."),
+    ];
+    for (count, message) in (1..).zip(wrong) {
+        behave(message.clone());
+        let turn = client.prompt(&session);
+        assert_eq!(turn.text, "done", "{message}");
+        fake.wait_for("message", count);
+        let shown = turn.last("main").said_by("user");
+        assert!(!shown.join("\n").contains("memory_add"), "{message}: {shown:?}");
+        let offered = turn.last("main").tools.iter().filter_map(|tool| tool["name"].as_str());
+        let ours: Vec<&str> = offered.filter(|name| name.starts_with("memory")).collect();
+        assert_eq!(ours, ["memory_add"], "{message}");
+    }
 }

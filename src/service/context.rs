@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::render::Scope;
-use crate::store::{Creation, LooseFiles, Place, SettingsSources, Store, StoreError};
+use crate::store::{Beginning, Creation, Place, SettingsSources, Store, StoreError};
 use crate::sys::{Clock, Env, Ids, SysError};
 
 use super::ServiceError;
@@ -109,10 +109,10 @@ impl Context {
     }
 
     /// Opens the store that is meant, and makes it where there is none.
-    pub fn open_or_create(&self, loose_files: LooseFiles) -> Result<(Store, Creation), ServiceError> {
+    pub fn open_or_create(&self, beginning: Beginning) -> Result<(Store, Creation), ServiceError> {
         Ok(Store::create(
             self.place()?,
-            loose_files,
+            beginning,
             &self.sources()?,
             self.clock.clone(),
         )?)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::store::{Loaded, LooseFiles, MassDeletion, Snapshot, Store, Writer};
+use crate::store::{Beginning, Loaded, MassDeletion, Snapshot, Store, Writer};
 use crate::sys::Deadline;
 
 use super::change::{Aftermath, change, pack_if_needed};
@@ -50,7 +50,7 @@ impl OpenStore {
     pub(super) fn or_created(&mut self) -> Result<&Store, ServiceError> {
         if !self.is_current()? {
             self.put(None);
-            let (store, _) = self.context.open_or_create(LooseFiles::Refuse)?;
+            let (store, _) = self.context.open_or_create(Beginning::ByNeed)?;
             self.store = Some(store);
         }
         Ok(self.store.as_ref().expect("because it was just opened"))

@@ -84,7 +84,8 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
         return;
     }
     let fake = Fake::new();
-    let offer = |name: &str, schema: Value| json!({"name": name, "description": "does something", "schema": schema});
+    let offer =
+        |name: &str, schema: Value| json!({"name": name, "description": "does something", "schema": schema});
     let good = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
     let tools = json!([
         null,
@@ -118,7 +119,11 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
         fake.wait_for("message", count);
         let shown = turn.last("main").said_by("user");
         assert!(!shown.join("\n").contains("memory_add"), "{message}: {shown:?}");
-        let offered = turn.last("main").tools.iter().filter_map(|tool| tool["name"].as_str());
+        let offered = turn
+            .last("main")
+            .tools
+            .iter()
+            .filter_map(|tool| tool["name"].as_str());
         let ours: Vec<&str> = offered.filter(|name| name.starts_with("memory")).collect();
         assert_eq!(ours, ["memory_add"], "{message}");
     }

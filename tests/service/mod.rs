@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use mdmem::model::{Importance, Kind, Source, Timestamp};
 use mdmem::render::Scope;
 use mdmem::service::{self, AddRequest, Context, Point, PromptRequest, Reinforced, Run, UndoDirection};
-use mdmem::store::{MassDeletion, Store};
+use mdmem::store::{Beginning, MassDeletion, Store};
 use mdmem::sys::{Clock, Env, Ids};
 
 /// A workspace, a home and a clock, for one test.
@@ -41,7 +41,7 @@ impl Machine {
     }
 
     fn store(&self) -> Store {
-        service::create(&self.context()).unwrap().0
+        service::create(&self.context(), Beginning::Asked).unwrap().0
     }
 
     fn prompt(&self) -> String {

@@ -11,7 +11,7 @@ use super::errors::CommandError;
 use super::ui::{Color, Format, Stream, Ui, Verbosity, When, columns};
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
-use crate::service::{self, EngineLog, LooseFiles, Scope, Store};
+use crate::service::{self, Beginning, EngineLog, Scope, Store};
 use crate::sys::Env;
 
 /// Everything that a command may use besides its own arguments.
@@ -42,7 +42,7 @@ impl Context {
 
     /// Opens the store that is meant, and makes it where there is none.
     pub(crate) fn store_or_new(&mut self) -> Result<Store, CommandError> {
-        let (store, creation) = self.service.open_or_create(LooseFiles::Refuse)?;
+        let (store, creation) = self.service.open_or_create(Beginning::ByNeed)?;
         tell_creation(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)

@@ -92,3 +92,4 @@ pub use crate::store::{
     Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, MassDeletion, Store, StoreError,
     Sweep,
 };
+pub use crate::text::strays;

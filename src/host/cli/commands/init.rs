@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::host::cli::change_report::creation_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_path};
+use crate::host::cli::ui::Format;
 use crate::service::{self, Beginning, Creation, InstallFor, InstallState, Installed};
 
 /// Create the store of this workspace, and connect an agent to it
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
     }
     match creation {
         Creation::Existed => {
-            let root = harmless_path(store.root());
+            let root = store.root().display();
             cx.ui.line(&format!("the store is there already: {root}"))?;
         }
         _ => cx.ui.line(&creation_line(&store, &creation))?,
@@ -86,15 +86,12 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
 }
 
 fn plugin_line(plugin: &Installed) -> String {
-    let path = harmless_path(&plugin.path);
+    let path = plugin.path.display();
     match &plugin.state {
         InstallState::Written => format!("wrote the plugin {path}"),
         InstallState::Same => format!("the plugin is there already: {path}"),
         InstallState::Updated { kept } => {
-            format!(
-                "updated the plugin {path}; the one before is {}",
-                harmless_path(kept)
-            )
+            format!("updated the plugin {path}; the one before is {}", kept.display())
         }
     }
 }

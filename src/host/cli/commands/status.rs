@@ -10,7 +10,7 @@ use super::engine_log::line_json;
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, harmless_path, row};
+use crate::host::cli::ui::{Color, Format, Tone, ago, counted, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
@@ -37,15 +37,12 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     let history = status
         .head
         .map(|(oid, time)| format!("{} ({})", oid.short(), ago(time, now)));
-    let watcher = status.watcher.as_deref().map(harmless_line);
+    let watcher = status.watcher.clone();
     let uncommitted = status.uncommitted.len();
+    let shown = |path: &Path| path.display().to_string();
     let rows = [
-        ("store", Some(harmless_path(&status.root)), ""),
-        (
-            "workspace",
-            workspace.map(harmless_path),
-            "every one (the global store)",
-        ),
+        ("store", Some(shown(&status.root)), ""),
+        ("workspace", workspace.map(shown), "every one (the global store)"),
         ("history", history, "no commit yet"),
         ("memories", Some(counts(status)), ""),
         ("watched", watcher, "no (`mdmem watch` does)"),
@@ -67,7 +64,7 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     };
     for HealthCheck { what, mend, .. } in &status.obstacles {
         let mend = mend.as_deref().unwrap_or_default();
-        trouble("in the way:", &harmless_line(what), &harmless_line(mend));
+        trouble("in the way:", what, mend);
     }
     for held in &status.held {
         trouble("held:", &held_line(held), &held_hint(held));
@@ -76,7 +73,7 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
         let when = last
             .at
             .map_or_else(String::new, |at| format!(" ({})", ago(at, now)));
-        let what = format!("{}{when}", harmless_line(&last.text));
+        let what = format!("{}{when}", last.text);
         let warnings = counted(status.troubles.len(), "warning");
         let mend = format!("{warnings} within a day: mdmem log --engine");
         trouble("warned:", &what, &mend);

@@ -69,6 +69,10 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     for held in &status.held {
         trouble("held:", &held_line(held), &held_hint(held));
     }
+    for draft in &status.drafts {
+        let what = format!("{} is a text of `mdmem edit` that is not saved", draft.display());
+        trouble("kept:", &what, "Take what you need of it, and remove the file.");
+    }
     if let Some(last) = status.troubles.last() {
         let when = last
             .at
@@ -127,6 +131,7 @@ fn json(status: &StoreStatus) -> Value {
         "watcher": status.watcher,
         "uncommitted": status.uncommitted.iter().map(file_json).collect::<Value>(),
         "held": status.held.iter().map(held_json).collect::<Value>(),
+        "drafts": status.drafts.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
         "obstacles": status.obstacles.iter().map(obstacle).collect::<Value>(),
         "troubles": status.troubles.iter().map(line_json).collect::<Value>(),
         "need_attention": need_attention(&status.diagnostics),

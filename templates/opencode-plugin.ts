@@ -596,6 +596,12 @@ class Outbox {
       if (params) letter.answer = await this.server.ask(letter.method, params, DELIVERY_DEADLINE, { sent, late })
     } catch (error) {
       const kind = error instanceof Refused ? error.kind : undefined
+      if (kind === "gone") {
+        // It is not the letter's fault: a store on a disk that is not mounted comes back.
+        if (letter.attempts === 1) this.log("warn", `${letter.method} waits: ${messageOf(error)}`)
+        letter.restsUntil = Date.now() + LETTER_RESTS
+        return false
+      }
       const again = error instanceof Lost || error instanceof Late || kind === "failed"
       if (kind) letter.restsUntil = Date.now() + LETTER_RESTS * letter.attempts
       if (again && letter.attempts < MAX_ATTEMPTS) return false

@@ -128,3 +128,33 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
         assert_eq!(ours, ["memory_add"], "{message}");
     }
 }
+
+/// More often than a letter that the server cannot take is offered to it.
+#[test]
+fn what_is_said_while_the_store_is_gone_is_kept_until_it_is_back() {
+    if !installed("what_is_said_while_the_store_is_gone_is_kept_until_it_is_back") {
+        return;
+    }
+    let fake = Fake::new();
+    let gone = json!({"error": {"kind": "gone", "message": "the store of /w is gone from /s"}});
+    fake.behave(&json!({"answers": {"message": gone}}));
+    let mut client = fake.client();
+    let session = client.session();
+    let said = |fake: &Fake| fake.asked_by("message").first().unwrap().params["messageId"].clone();
+    wait_for("more offers than five", LIMIT, || {
+        assert_eq!(client.prompt(&session).text, "done");
+        (fake.asked_by("message").len() > 6).then_some(())
+    });
+    client.logs("message waits: the store of /w is gone");
+    let first = said(&fake);
+    let before = fake.asked().len();
+    fake.behave(&json!({}));
+    wait_for("the first message of all", LIMIT, || {
+        assert_eq!(client.prompt(&session).text, "done");
+        let later = fake.asked().split_off(before);
+        later
+            .iter()
+            .any(|asked| asked.method == "message" && asked.params["messageId"] == first)
+            .then_some(())
+    });
+}

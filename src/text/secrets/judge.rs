@@ -1,0 +1,531 @@
+//! What a value must not be: every judgement on what stands where a value would stand. It is a secret unless it is a
+//! stand-in (a mask, a template, something to fill in, a place where the secret is), code, the name of a variable, an
+//! ordinary word, a measure, or a text for people.
+
+use std::ops::Range;
+
+use super::hints::{HINTS, Meaning};
+use super::labelled::begins_word;
+use super::labels::Value;
+use super::ordinary::{is_fill_in, is_named, is_noun, is_ordinary, is_type_name, is_unit};
+use super::value::{Candidate, Joint, ends_field};
+use crate::text::is_cjk;
+
+/// A bare value that is longer than this is no word of a sentence.
+const LONG: usize = 256;
+
+/// A word of this length or less, in small letters, makes a capitalised text a sentence: `of`, `la`, `do`, `per`.
+const LONGEST_PARTICLE: usize = 3;
+
+/// The words of the names of variables that tell of no secret are no shorter.
+const SHORTEST_WORD: usize = 4;
+
+/// The ends of the names of files in which keys and settings are.
+const FILES: &str = "pem key pub asc gpg p12 pfx crt cer der jks ppk kdbx json txt env yaml yml toml ini cfg conf md rs ts \
+    tsx js py go rb java php sh html xml enc age lock log";
+
+impl Candidate {
+    /// Whether it looks like the value of such a label.
+    pub(super) fn is_secret(&self, text: &str, want: Value, joint: Joint) -> bool {
+        let value = &text[self.range.clone()];
+        let rest = &text[self.range.end..];
+        if value.len() > LONG && !self.is_quoted {
+            return true;
+        }
+        let is_file = || want != Value::Chosen && is_file(value);
+        if is_stand_in(value) || is_file() || (!self.is_quoted && is_code(value, rest)) {
+            return false;
+        }
+        if want == Value::Digits {
+            return is_pin(value) && !is_counted(rest);
+        }
+        let lower = value.trim_matches(is_edge).to_lowercase();
+        if is_ordinary_phrase(&lower) || is_measure(&lower, rest) || is_named(&lower) {
+            return false;
+        }
+        // In a file of settings, and on a line of its own behind a colon, no variable can be read.
+        let is_alone = joint == Joint::Line
+            && want == Value::Chosen
+            && rest
+                .trim_start_matches([' ', '\r'])
+                .bytes()
+                .next()
+                .is_none_or(|b| b == b'\n');
+        let may_be_variable = joint != Joint::Assignment && !is_alone;
+        if self.is_quoted && is_message(value) || may_be_variable && is_variable(value, want, self.is_quoted)
+        {
+            return false;
+        }
+        if self.is_quoted && value.contains(char::is_whitespace) {
+            let is_title =
+                value.starts_with(char::is_uppercase) && !value.contains(|c: char| c.is_ascii_digit());
+            return want == Value::Chosen || (want == Value::Drawn && !is_title);
+        }
+        if self.is_quoted && want != Value::Token || looks_drawn(value, want) {
+            return true;
+        }
+        if value.ends_with("_t") || value.chars().all(|c| c.is_ascii_uppercase()) {
+            return false;
+        }
+        match (joint, want) {
+            (Joint::Verb, _) | (_, Value::Token | Value::Digits) => {
+                joint == Joint::Assignment && value.len() >= 8
+            }
+            (Joint::Assignment, _) => value.len() >= 4,
+            // A word after a colon is the value if nothing follows: with more words it is the start of a sentence.
+            (_, Value::Chosen) => value.len() >= 4 && ends_field(rest),
+            (_, Value::Drawn) => {
+                value.len() >= 6 && ends_field(rest) && value.chars().all(char::is_lowercase)
+            }
+        }
+    }
+}
+
+/// Whether a value stands for another one, whatever its label is.
+pub(super) fn is_stand_in(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    is_mask(value)
+        || is_template(value)
+        || is_fill_in(&lower)
+        || is_location(value, &lower)
+        || is_constant(value)
+        || is_ordinary(&lower)
+        || is_label(value, |range| *range == (0..value.len()))
+}
+
+/// `***`, `xxxx`, `…`, `sk-...`. What has all that people put into a password is one, masked in part or not.
+fn is_mask(value: &str) -> bool {
+    let is_dot = |c: char| "*•●.…xX-_#?＊".contains(c);
+    let is_masked = ["***", "•••", "●●●", "xxxx", "XXXX", "..."]
+        .iter()
+        .any(|mask| value.contains(mask));
+    !value.contains(char::is_alphanumeric)
+        || value.chars().all(is_dot)
+        || value.ends_with('…')
+        || (is_masked && !is_strong(value))
+}
+
+/// What a program or a person puts something in for: `${VAR}`, `$VAR`, `{{ pw }}`, `<token>`, `%PW%`, `[token]`,
+/// `Bearer {api_key}`, `env(NAME)`.
+fn is_template(value: &str) -> bool {
+    let opening = ['<', '{', '[', '(', '＜', '【', '［', '（'];
+    if value.starts_with(opening) {
+        let is_closed = value.contains(['>', '}', ']', ')', '"', ',', '＞', '】', '］', '）']);
+        return is_closed || !is_strong(value);
+    }
+    if let Some(variable) = value.strip_prefix('$') {
+        let name = variable.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_name =
+            name.chars().all(|c| c.is_ascii_alphabetic() || c == '_') && variable.len() - name.len() <= 2;
+        let is_joined = variable.contains('_') && is_upper(variable);
+        return variable.starts_with(['{', '(', '_'])
+            || variable.starts_with("env:")
+            || variable.contains("->")
+            || is_name
+            || is_joined;
+    }
+    let percent = value.strip_prefix('%').and_then(|inner| inner.strip_suffix('%'));
+    percent.is_some_and(|inner| inner.chars().all(is_name_char))
+        || ["${", "{{", "#{", "%s", "%(", "$("]
+            .iter()
+            .any(|mark| value.contains(mark))
+        || has_hole(value.trim_matches('%'))
+        || value.starts_with("ENC[")
+}
+
+/// Whether a part of it is put in: `Bearer {api_key}`, `token-<name>`, or all is: `env(NAME)`.
+fn has_hole(value: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '-' | ' ');
+    [('{', '}'), ('<', '>'), ('(', ')')].iter().any(|&(open, close)| {
+        let hole = value
+            .split_once(open)
+            .and_then(|(before, rest)| Some((before, rest.split_once(close)?)));
+        hole.is_some_and(|(before, (inside, after))| {
+            // A call is the whole of a value, and no remark.
+            let is_whole =
+                open != '(' || !before.is_empty() && after.is_empty() && before.chars().all(is_name);
+            inside.len() >= 2 && inside.chars().all(is_name) && is_whole
+        })
+    })
+}
+
+/// A path, an address, a digest, a colour: where a secret is or what it amounts to, not what it is.
+fn is_location(value: &str, lower: &str) -> bool {
+    let is_digest = |name| {
+        lower
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.starts_with([':', '-']))
+    };
+    let is_hex = |digits: &str| digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_colour = |digits: &str| matches!(digits.len(), 3 | 6 | 8) && is_hex(digits);
+    if value.contains("://")
+        || value.starts_with("arn:")
+        || value.starts_with("-----")
+        || ["sha1", "sha256", "sha384", "sha512", "md5"]
+            .into_iter()
+            .any(is_digest)
+        || value.strip_prefix('#').is_some_and(is_colour)
+    {
+        return true;
+    }
+    let is_plain = |c: char| c.is_alphanumeric() || "/\\.-_~:#".contains(c);
+    if !value.chars().all(is_plain) {
+        return false;
+    }
+    let is_drive = value.as_bytes().get(1..3) == Some(b":\\");
+    // Base64 has slashes as well: the parts of a path are words.
+    let parts = || value.split(['/', '\\']).filter(|part| !part.is_empty());
+    let has_digit = |part: &str| part.contains(|c: char| c.is_ascii_digit());
+    let is_path = value.contains('/')
+        && parts().count() >= 2
+        && parts().all(|part| !has_digit(part) || part.len() <= 12);
+    let is_hidden = value.starts_with(['.', '/']) && !has_digit(value) && lower == value;
+    is_drive || is_hidden || ((is_path || is_file(value)) && !is_mixed_anywhere(value))
+}
+
+/// The name of a file in which keys and settings are.
+fn is_file(value: &str) -> bool {
+    let extension = value.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|extension| FILES.split_whitespace().any(|file| file == extension))
+}
+
+fn is_mixed_anywhere(value: &str) -> bool {
+    let has_upper = value.contains(|c: char| c.is_ascii_uppercase());
+    has_upper && value.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Whether it has a letter, a digit and a symbol, as hardly anything but a password has.
+fn is_strong(value: &str) -> bool {
+    let has = |is: fn(&char) -> bool| value.chars().any(|c| is(&c));
+    has(char::is_ascii_alphabetic)
+        && has(char::is_ascii_digit)
+        && value.contains(['!', '@', '#', '$', '%', '^', '&', '?'])
+}
+
+/// The name of a constant or of a header: `DB_PASSWORD`, `X-Api-Key`.
+fn is_constant(value: &str) -> bool {
+    let header = value.strip_prefix("X-").or_else(|| value.strip_prefix("x-"));
+    let is_header = |header: &str| header.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+    let is_part =
+        |part: &str| part.is_empty() || part.starts_with(|c: char| c.is_ascii_uppercase()) || part.len() == 1;
+    header.is_some_and(is_header) || value.contains('_') && is_upper(value) && value.split('_').all(is_part)
+}
+
+fn is_upper(value: &str) -> bool {
+    value.chars().all(|c| is_name_char(c) && !c.is_ascii_lowercase())
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// A call, a member, a reference, an operand, a pattern, a tag of YAML, a generic type.
+fn is_code(value: &str, rest: &str) -> bool {
+    let after = value.trim_start_matches(is_name_char);
+    let is_named = after.len() < value.len() && !value.starts_with(|c: char| c.is_ascii_digit());
+    let is_followed = |signs: &[&str], text: &str| signs.iter().any(|sign| text.starts_with(sign));
+    let is_called = is_followed(&["(", "[", "!(", "![", "!{", "::"], after);
+    let is_generic = rest.starts_with('<') && !rest.starts_with("</") || rest.starts_with("::");
+    let is_operand = is_followed(&["? ", "?? ", "&& ", "|| ", "+ "], rest.trim_start_matches(' '));
+    let is_hex = |digits: &str| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_tag = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+    let operand = value.trim_start_matches(['!', '&', '*']);
+    is_named && (is_called || after.is_empty() && (is_generic || is_operand))
+        || value.strip_prefix("0x").is_some_and(is_hex)
+        || operand.len() < value.len() && (is_tag(operand) || is_member(operand))
+        || value.starts_with('/') && value.contains(['^', '[', '\\'])
+        || is_member(value)
+}
+
+/// `process.env.TOKEN`, `self.password`, `os.environ[`, `std::env::var(`: names joined by dots. Only a call's names, and those with
+/// underscores, have digits in them.
+fn is_member(value: &str) -> bool {
+    let path = value.split(['(', '[', '!', ';', ',']).next().unwrap_or_default();
+    let is_call = value[path.len()..].starts_with(['(', '[']);
+    let separator = if path.contains("::") { "::" } else { "." };
+    let is_name = |part: &str| {
+        let may_count = is_call || part.contains('_');
+        let is_part = |c: char| c.is_ascii_alphabetic() || c == '_' || (may_count && c.is_ascii_digit());
+        part.starts_with(|c: char| !c.is_ascii_digit()) && part.chars().all(is_part)
+    };
+    let is_own = path.starts_with("self.") || path.starts_with("this.");
+    is_own || value.contains("?.") || path.contains(separator) && path.split(separator).all(is_name)
+}
+
+/// Whether it is the name of a variable or a type that holds a secret: `hashedPassword`, `_api_key`, `token2`,
+/// `KafkaV12Credentials`. In quotes only what no person chose is a name.
+fn is_variable(value: &str, want: Value, is_quoted: bool) -> bool {
+    let is_chosen = want == Value::Chosen;
+    let digits = value.chars().filter(char::is_ascii_digit).count();
+    if !value.chars().all(is_name_char) || (is_quoted && is_chosen) || digits > 0 && (is_chosen || is_quoted)
+    {
+        return false;
+    }
+    let parts = parts(value);
+    let is_noun = |part: &String| is_noun(part.trim_end_matches(|c: char| c.is_ascii_digit()));
+    if digits > 0 {
+        // What is drawn at random does not end with the name of a secret, and begins with no name of a type.
+        let is_type = digits <= 3 && parts.len() >= 2 && value.starts_with(|c: char| c.is_ascii_uppercase());
+        return is_type && parts.iter().any(is_noun) || digits <= 2 && parts.last().is_some_and(is_noun);
+    }
+    let in_words: usize = parts
+        .iter()
+        .map(String::len)
+        .filter(|length| *length >= SHORTEST_WORD)
+        .sum();
+    let are_words = !is_chosen && !is_quoted && in_words * 4 >= value.len() * 3;
+    parts.len() >= 2 && (are_words || parts.iter().any(is_noun))
+}
+
+/// The words of a name, in lower case: at underscores and capitals.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut was_small = false;
+    for c in name.chars() {
+        if c == '_' || (was_small && c.is_ascii_uppercase()) {
+            parts.push(String::new());
+        }
+        if c.is_ascii_alphanumeric() {
+            parts
+                .last_mut()
+                .expect("because it begins with a part")
+                .push(c.to_ascii_lowercase());
+        }
+        was_small = c.is_ascii_lowercase() || c.is_ascii_digit();
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Whether the content of a quotation is said to a person.
+fn is_message(value: &str) -> bool {
+    let mut words = value.split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | ':'));
+    let plain = without_escapes(value);
+    let is_several = plain.contains(char::is_whitespace);
+    if plain.contains(|c: char| c.is_ascii_digit()) {
+        return is_several && ends_sentence(value);
+    }
+    let is_sentence = value.starts_with(char::is_uppercase) && words.any(is_particle);
+    let is_title = !is_several || value.starts_with(char::is_uppercase);
+    plain != value
+        || is_sentence
+        || (is_several && ends_sentence(value))
+        || is_title
+            && is_label(value, |range| {
+                is_several && begins_word(value, range) || *range == (0..value.len())
+            })
+}
+
+fn ends_sentence(value: &str) -> bool {
+    value.ends_with(['.', '?', '…', '。', '？'])
+}
+
+fn is_particle(word: &str) -> bool {
+    !word.is_empty() && word.chars().count() <= LONGEST_PARTICLE && word.chars().all(char::is_lowercase)
+}
+
+/// The text without `\u00e9` and the like, for letters that are not those of a password's alphabet.
+fn without_escapes(value: &str) -> String {
+    let mut parts = value.split("\\u");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..4).and_then(|code| u32::from_str_radix(code, 16).ok());
+        match code {
+            Some(0xa0..) => plain.push_str(&part[4..]),
+            _ => plain.push_str(part),
+        }
+    }
+    plain
+}
+
+/// Whether it has a label in it, in any language, that stands so.
+fn is_label(value: &str, stands: impl Fn(&Range<usize>) -> bool) -> bool {
+    let mut from = 0;
+    while let Some(at) = HINTS.next(value, from) {
+        if HINTS
+            .at(value, at)
+            .any(|(range, meaning)| matches!(meaning, Meaning::Label(_)) && stands(&range))
+        {
+            return true;
+        }
+        from = at + 1;
+    }
+    false
+}
+
+/// What may stand around a word without being part of it.
+fn is_edge(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '/' | '~' | '$' | '%' | '+' | '#')
+}
+
+/// Whether every part of it is an ordinary word or a small number: `required|min:8`.
+fn is_ordinary_phrase(lower: &str) -> bool {
+    let mut parts = lower
+        .split(['|', ':', ',', '/', ' '])
+        .filter(|part| !part.is_empty());
+    parts.clone().next().is_some()
+        && parts
+            .all(|part| is_ordinary(part) || (part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit())))
+}
+
+/// Whether it has what people and programs put into a secret, and words do not have.
+fn looks_drawn(value: &str, want: Value) -> bool {
+    let shortest = if want == Value::Chosen { 4 } else { 6 };
+    if value.chars().count() < shortest {
+        return false;
+    }
+    if value.chars().all(|c| c.is_ascii_digit()) {
+        let digits = match want {
+            Value::Chosen | Value::Digits => 4,
+            Value::Drawn => 8,
+            Value::Token => 10,
+        };
+        return value.len() >= digits;
+    }
+    let has_digit = value.contains(|c: char| c.is_ascii_digit());
+    let has_symbol = value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '=', '~', '?']);
+    has_digit || has_symbol || (is_mixed(value) && !is_type_name(value))
+}
+
+/// Whether a capital stands after a small letter of the same word: `hunterTwo`, not `X-Api-Key`.
+fn is_mixed(value: &str) -> bool {
+    let mut was_lower = false;
+    value.chars().any(|c| {
+        let is_mixed = was_lower && c.is_uppercase();
+        was_lower = c.is_lowercase();
+        is_mixed
+    })
+}
+
+/// Whether it is a number, or a number of something, a date, a time, a version.
+fn is_measure(lower: &str, rest: &str) -> bool {
+    let bare = lower.trim_start_matches(['v', '~', '+', '#']);
+    let digits = bare.len() - bare.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    if digits == 0 || digits > 5 {
+        return false;
+    }
+    let tail = &bare[digits..];
+    if tail.is_empty() {
+        return is_counted(rest);
+    }
+    if tail
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '.' | ':' | '-' | '/' | '%' | '+' | ',' | '–' | 't' | 'z'))
+    {
+        // 2026-11-01, 12:30, 1.2.3, 8-64, 50%; but not a long one, as a card's or a phone's.
+        return bare.len() <= 10 || bare.starts_with("20");
+    }
+    let mut words = tail.trim_start_matches(['+', '-', '–']).split('-');
+    words.all(|word| is_unit(word) || is_ordinary(word) || is_named(word))
+}
+
+/// Whether what follows a number is what it counts.
+fn is_counted(rest: &str) -> bool {
+    let after = rest.trim_start_matches([' ', '\t', '\u{a0}', '\u{3000}', '-', '+', '*']);
+    let is_word = |c: char| c.is_alphanumeric() && !is_cjk(c);
+    let end = after.find(|c| !is_word(c)).unwrap_or(after.len());
+    if end > 0 {
+        return end < 20 && is_unit(&after[..end].to_lowercase());
+    }
+    let mut ends = after.char_indices().skip(1).map(|(at, _)| at).take(3);
+    after.starts_with(is_cjk) && (ends.any(|end| is_unit(&after[..end])) || is_unit(after))
+}
+
+fn is_pin(value: &str) -> bool {
+    (4..=12).contains(&value.len()) && value.bytes().all(|b| b.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_none(value: &str) -> bool {
+        is_stand_in(value) || is_code(value, "")
+    }
+
+    #[test]
+    fn stands_for_a_value() {
+        for value in [
+            "***",
+            "********",
+            "xxxxxxxx",
+            "…",
+            "sk-...",
+            "${VAR}",
+            "$VAR",
+            "$(cat file)",
+            "{{ pw }}",
+            "<token>",
+            "%PW%",
+            "[token]",
+            "your-token",
+            "YOUR_API_KEY",
+            "changeme",
+            "sha256:9f86d081",
+            "/run/secrets/db",
+            "~/.ssh/id_rsa",
+            "keys/release.asc",
+            "op://vault/item",
+            "C:\\keys\\a.pem",
+            "DB_PASSWORD",
+            "process.env.TOKEN",
+            "getenv(",
+            "os.environ[",
+            "std::env::var(",
+            "!vault",
+            "secret_here",
+            "${{ secrets.TOKEN }}",
+            "req.body.password",
+        ] {
+            assert!(is_none(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn is_a_value() {
+        for value in [
+            "hunter2",
+            "Fake-Stage-31",
+            "$ecret123",
+            "FakeSecret/0+FakeSecret/0+F",
+            "fakeprivkey00112233445566",
+            "x1y2",
+            "P@ss.word1",
+            "FAKE_PASS_123",
+            "Fake/Base64/12Ab",
+            "!Fake1",
+            "correcthorse",
+        ] {
+            assert!(!is_none(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_person_is_told_something() {
+        for text in [
+            "Enter your password",
+            "Wrong secret?",
+            "Il nome della chiave di accesso",
+            "Пароль администратора",
+            "Le mot de passe oublié",
+            "\\u5bc6\\u78bc\\u932f\\u8aa4",
+            "Cl\\u00e9 de l'API",
+            "Hasło",
+        ] {
+            assert!(is_message(text), "{text}");
+        }
+        for text in [
+            "open sesame",
+            "Correct horse battery staple",
+            "four fake staple words",
+            "zwei Wörter",
+            "clave falsa 7",
+            "p\\u0040ss",
+            "Sésame",
+            "Fake 7x",
+            "hunter?",
+        ] {
+            assert!(!is_message(text), "{text}");
+        }
+    }
+}

@@ -43,16 +43,9 @@ impl Candidate {
         if is_ordinary_phrase(&lower) || is_measure(&lower, rest) || is_named(&lower) {
             return false;
         }
-        // In a file of settings, and on a line of its own behind a colon, no variable can be read.
-        let is_alone = joint == Joint::Line
-            && want == Value::Chosen
-            && rest
-                .trim_start_matches([' ', '\r'])
-                .bytes()
-                .next()
-                .is_none_or(|b| b == b'\n');
-        let may_be_variable = joint != Joint::Assignment && !is_alone;
-        if self.is_quoted && is_message(value) || may_be_variable && is_variable(value, want, self.is_quoted)
+        // In a file of settings no variable can be read.
+        if self.is_quoted && is_message(value)
+            || joint != Joint::Assignment && self.is_variable(text, want, joint)
         {
             return false;
         }
@@ -78,6 +71,41 @@ impl Candidate {
                 value.len() >= 6 && ends_field(rest) && value.chars().all(char::is_lowercase)
             }
         }
+    }
+
+    /// Whether it is the name of a variable or a type that holds a secret: `hashedPassword`, `_api_key`, `token2`,
+    /// `KafkaV12Credentials`. In quotes only what no person chose is a name; behind a colon, on a line of its own,
+    /// `adminPassword` is a password.
+    fn is_variable(&self, text: &str, want: Value, joint: Joint) -> bool {
+        let value = &text[self.range.clone()];
+        let is_chosen = want == Value::Chosen;
+        let digits = value.chars().filter(char::is_ascii_digit).count();
+        if !value.chars().all(is_name_char)
+            || self.is_quoted && is_chosen
+            || digits > 0 && (is_chosen || self.is_quoted)
+        {
+            return false;
+        }
+        let rest = text[self.range.end..].trim_start_matches([' ', '\r']);
+        let is_alone = is_chosen && joint == Joint::Line && (rest.is_empty() || rest.starts_with('\n'));
+        let parts = parts(value);
+        let is_noun = |part: &String| {
+            let part = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            is_noun(part) && !(is_alone && is_label(part, |range| *range == (0..part.len())))
+        };
+        if digits > 0 {
+            // What is drawn at random does not end with the name of a secret, and begins with no name of a type.
+            let is_type =
+                digits <= 3 && parts.len() >= 2 && value.starts_with(|c: char| c.is_ascii_uppercase());
+            return is_type && parts.iter().any(is_noun) || digits <= 2 && parts.last().is_some_and(is_noun);
+        }
+        let in_words: usize = parts
+            .iter()
+            .map(String::len)
+            .filter(|length| *length >= SHORTEST_WORD)
+            .sum();
+        let are_words = !is_chosen && !self.is_quoted && in_words * 4 >= value.len() * 3;
+        parts.len() >= 2 && (are_words || parts.iter().any(is_noun))
     }
 }
 
@@ -108,10 +136,9 @@ fn is_mask(value: &str) -> bool {
 /// What a program or a person puts something in for: `${VAR}`, `$VAR`, `{{ pw }}`, `<token>`, `%PW%`, `[token]`,
 /// `Bearer {api_key}`, `env(NAME)`.
 fn is_template(value: &str) -> bool {
-    let opening = ['<', '{', '[', '(', '＜', '【', '［', '（'];
-    if value.starts_with(opening) {
+    if value.starts_with(['<', '{', '[', '(', '＜', '【', '［', '（']) {
         let is_closed = value.contains(['>', '}', ']', ')', '"', ',', '＞', '】', '］', '）']);
-        return is_closed || !is_strong(value);
+        return is_closed || value.starts_with('(') || !is_strong(value);
     }
     if let Some(variable) = value.strip_prefix('$') {
         let name = variable.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -250,31 +277,6 @@ fn is_member(value: &str) -> bool {
     };
     let is_own = path.starts_with("self.") || path.starts_with("this.");
     is_own || value.contains("?.") || path.contains(separator) && path.split(separator).all(is_name)
-}
-
-/// Whether it is the name of a variable or a type that holds a secret: `hashedPassword`, `_api_key`, `token2`,
-/// `KafkaV12Credentials`. In quotes only what no person chose is a name.
-fn is_variable(value: &str, want: Value, is_quoted: bool) -> bool {
-    let is_chosen = want == Value::Chosen;
-    let digits = value.chars().filter(char::is_ascii_digit).count();
-    if !value.chars().all(is_name_char) || (is_quoted && is_chosen) || digits > 0 && (is_chosen || is_quoted)
-    {
-        return false;
-    }
-    let parts = parts(value);
-    let is_noun = |part: &String| is_noun(part.trim_end_matches(|c: char| c.is_ascii_digit()));
-    if digits > 0 {
-        // What is drawn at random does not end with the name of a secret, and begins with no name of a type.
-        let is_type = digits <= 3 && parts.len() >= 2 && value.starts_with(|c: char| c.is_ascii_uppercase());
-        return is_type && parts.iter().any(is_noun) || digits <= 2 && parts.last().is_some_and(is_noun);
-    }
-    let in_words: usize = parts
-        .iter()
-        .map(String::len)
-        .filter(|length| *length >= SHORTEST_WORD)
-        .sum();
-    let are_words = !is_chosen && !is_quoted && in_words * 4 >= value.len() * 3;
-    parts.len() >= 2 && (are_words || parts.iter().any(is_noun))
 }
 
 /// The words of a name, in lower case: at underscores and capitals.

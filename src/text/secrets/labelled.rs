@@ -124,8 +124,7 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
         let at = value_start(text, after)?;
         return Some(Joined { at, joint });
     }
-    let after = particle(text, closed)
-        .or_else(|| verb(text, closed))
+    let after = verb(text, closed)
         .or_else(|| cell(text, closed))
         .or_else(|| flag(text, at))
         .or_else(|| qualified(text, closed))
@@ -291,10 +290,10 @@ fn after_spaces(text: &str, at: usize) -> usize {
 /// Behind a sign at `at`.
 fn sign(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
-    let sign = entries(SIGNS).find(|sign| text[start..].starts_with(sign))?;
+    let sign = SIGNS.iter().find(|sign| text[start..].starts_with(**sign))?;
     // `token::new()` is a path, `https://` an address.
     let after = start + sign.len();
-    let is_path = text[after..].starts_with("::") || (sign == ":" && text[after..].starts_with([':', '/']));
+    let is_path = text[after..].starts_with("::") || (*sign == ":" && text[after..].starts_with([':', '/']));
     (!is_path).then_some(after)
 }
 
@@ -330,21 +329,19 @@ fn value_start(text: &str, after: usize) -> Option<usize> {
     is_value.then_some(next)
 }
 
-/// Behind a particle that is attached to a label, as in the languages without spaces.
-fn particle(text: &str, at: usize) -> Option<usize> {
-    let start = after_spaces(text, at);
-    let particle = entries(PARTICLES).find(|particle| text[start..].starts_with(particle))?;
-    Some(value_after_verb(text, start + particle.len()))
-}
-
-/// Behind a verb that stands apart.
+/// Behind a verb that stands apart, or a particle that is attached to a label, as in the languages without spaces.
 fn verb(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
-    if start == at {
-        return None;
-    }
-    let verb = entries(VERBS).find(|verb| starts_with_word(&text[start..], verb))?;
-    Some(value_after_verb(text, start + verb.len()))
+    let rest = &text[start..];
+    let particle = || PARTICLES.iter().find(|particle| rest.starts_with(**particle));
+    let verb = || {
+        VERBS
+            .iter()
+            .find(|verb| starts_with_word(rest, verb))
+            .filter(|_| start > at)
+    };
+    let found = particle().or_else(verb)?;
+    Some(value_after_verb(text, start + found.len()))
 }
 
 fn value_after_verb(text: &str, at: usize) -> usize {
@@ -383,7 +380,11 @@ fn line_before(text: &str, at: usize) -> &str {
 /// Behind the sign or the verb that follows a word on whose secret it is: `for the demo account is`.
 fn qualified(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
-    if start == at || !entries(PREPOSITIONS).any(|word| starts_with_word(&text[start..], word)) {
+    if start == at
+        || !PREPOSITIONS
+            .iter()
+            .any(|word| starts_with_word(&text[start..], word))
+    {
         return None;
     }
     let limit = text.floor_char_boundary(text.len().min(start + MOST_QUALIFIER));
@@ -412,7 +413,7 @@ fn after_adjective(text: &str, label: &Range<usize>, at: usize) -> Option<usize>
         .take_while(|c| c.is_alphabetic() || *c == '-')
         .take(LONGEST_WORD);
     let end = start + word.map(char::len_utf8).sum::<usize>();
-    if start == at || end == start || !entries(BEFORE_ADJECTIVES).any(|label| label == words) {
+    if start == at || end == start || !BEFORE_ADJECTIVES.contains(&words.as_str()) {
         return None;
     }
     verb(text, end).or_else(|| sign(text, end).map(|after| after_spaces(text, after)))

@@ -2,6 +2,11 @@
 //! commas. A space in an entry stands for a space, `_`, `-`, `.` or nothing, so that `api key` is also `API_KEY` and
 //! `apiKey`.
 
+use std::sync::LazyLock;
+
+use super::connectors::Words;
+use super::hints::entries;
+
 /// What a value must look like to be one, after a `:` or a `=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
@@ -185,11 +190,16 @@ pub(super) const NOT_OWNERS: &str = "
 ";
 
 /// The words after which it is said whose secret it is.
-pub(super) const PREPOSITIONS: &str = "
+pub(super) static PREPOSITIONS: Words = LazyLock::new(|| {
+    entries(
+        "
     for, of, to, on, in, at, from, the
     für, von, vom, zum, zur, des, der, para, de, del, en, pour, du, sur
     do, da, dos, per, di, della, dell', dla, od, от, для, к, на
-";
+",
+    )
+    .collect()
+});
 
 /// The schemes of an `Authorization` header whose credential is the next word.
 pub(super) const SCHEMES: &str = "basic, token, apikey, digest, negotiate, bearer, key";

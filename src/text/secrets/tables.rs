@@ -16,11 +16,15 @@ const MOST: usize = 4096;
 pub(super) fn read(text: &str, at: &Range<usize>, label: &Label) -> Vec<Secret> {
     let start = text.ceil_char_boundary(at.start.saturating_sub(MOST_HEADINGS));
     let before = text[start..at.start].rsplit('\n').next().unwrap_or_default();
-    let can_stand = label.left != Left::Name && begins_word(text, at);
     let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST))];
-    let mut lines = window.split_inclusive('\n').map(str::trim_end);
-    let is_heading = |rest: &str| rest.len() <= MOST_HEADINGS && (before.contains('|') || rest.contains('|'));
-    if !can_stand || !lines.next().is_some_and(is_heading) || !lines.next().is_some_and(is_ruler) {
+    let headings = &window[..window.floor_char_boundary(MOST_HEADINGS)];
+    let Some((after, _)) = headings.split_once('\n') else {
+        return Vec::new();
+    };
+    let mut lines = window[after.len() + 1..].split_inclusive('\n').map(str::trim_end);
+    let is_row = before.contains('|') || after.contains('|');
+    let can_stand = label.left != Left::Name && begins_word(text, at);
+    if !is_row || !can_stand || !lines.next().is_some_and(is_ruler) {
         return Vec::new();
     }
     let column = before

@@ -67,8 +67,10 @@ impl Candidate {
             (Joint::Assignment, _) => value.len() >= 4,
             // A word after a colon is the value if nothing follows: with more words it is the start of a sentence.
             (_, Value::Chosen) => value.len() >= 4 && ends_field(rest),
+            // In a list a word is a variable.
             (_, Value::Drawn) => {
-                value.len() >= 6 && ends_field(rest) && value.chars().all(char::is_lowercase)
+                let is_last = ends_field(rest) && !rest.starts_with([',', ')']);
+                value.len() >= 6 && is_last && value.chars().all(char::is_lowercase)
             }
         }
     }
@@ -163,17 +165,19 @@ fn is_template(value: &str) -> bool {
 /// Whether a part of it is put in: `Bearer {api_key}`, `token-<name>`, or all is: `env(NAME)`.
 fn has_hole(value: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '-' | ' ');
-    [('{', '}'), ('<', '>'), ('(', ')')].iter().any(|&(open, close)| {
-        let hole = value
-            .split_once(open)
-            .and_then(|(before, rest)| Some((before, rest.split_once(close)?)));
-        hole.is_some_and(|(before, (inside, after))| {
-            // A call is the whole of a value, and no remark.
-            let is_whole =
-                open != '(' || !before.is_empty() && after.is_empty() && before.chars().all(is_name);
-            inside.len() >= 2 && inside.chars().all(is_name) && is_whole
+    [('{', '}'), ('<', '>'), ('(', ')'), ('[', ']')]
+        .iter()
+        .any(|&(open, close)| {
+            let hole = value
+                .split_once(open)
+                .and_then(|(before, rest)| Some((before, rest.split_once(close)?)));
+            hole.is_some_and(|(before, (inside, after))| {
+                // A call or a type is the whole of a value, and no remark.
+                let is_whole = matches!(open, '{' | '<')
+                    || !before.is_empty() && after.is_empty() && before.chars().all(is_name);
+                inside.len() >= 2 && inside.chars().all(is_name) && is_whole
+            })
         })
-    })
 }
 
 /// A path, an address, a digest, a colour: where a secret is or what it amounts to, not what it is.

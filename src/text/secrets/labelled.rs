@@ -266,7 +266,7 @@ fn remark(text: &str) -> usize {
     let Some(first) = open
         .chars()
         .next()
-        .filter(|c| matches!(c, '(' | '（') && spaces <= 1)
+        .filter(|c| (*c == '(' && spaces == 1) || (*c == '（' && spaces <= 1))
     else {
         return 0;
     };

@@ -14,7 +14,7 @@ const TYPES: &str = "
     pw pwd user username
     arg args argv body cfg conf config ctx data env field form input key keys line next opts options param params
     passwords tokens secrets content contents part parts item items entry entries name names match matches
-    parsed decoded encoded raw tmp temp text line lines word words chunk
+    auth creds parsed decoded encoded raw tmp temp text line lines word words chunk
     payload prop props req request res response result row self state this val value values
 ";
 
@@ -167,7 +167,7 @@ pub(super) fn is_fill_in(word: &str) -> bool {
             .split_whitespace()
             .any(|start| word.starts_with(start))
     };
-    word.starts_with("your ") || word.contains("_here") || word.contains("-here") || starts()
+    word.starts_with("your ") || ["_here", "-here", " here"].iter().any(|end| word.contains(end)) || starts()
 }
 
 /// Whether the name of what holds a secret has this word in it.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Secret;
-use super::judge::is_stand_in;
 use super::labelled::{begins_word, joined};
+use super::stand_in::is_stand_in;
 use super::value::{Candidate, Joint};
 
 /// A name that is further away than this, in bytes or in lines, is not beside.

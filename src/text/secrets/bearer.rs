@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Secret;
 use super::escapes::char_before;
-use super::judge::is_stand_in;
+use super::stand_in::is_stand_in;
 
 /// Of this length it is no word.
 const SHORTEST: usize = 16;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::escapes::char_before;
-use super::judge::is_stand_in;
+use super::stand_in::is_stand_in;
 use super::{Secret, pairs};
 
 /// A flag is no further away than this from its program.

@@ -1,8 +1,8 @@
-//! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to its end, and the private lines of a key of PuTTY.
+//! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to its end, and the private lines of a key of `PuTTY`.
 
 use super::Secret;
 
-/// How every block begins, the public ones as well, and the private lines of PuTTY.
+/// How every block begins, the public ones as well, and the private lines of `PuTTY`.
 pub(super) const HINTS: &str = "-----BEGIN, Private-Lines:";
 /// A heading of a block is no longer than this.
 const LONGEST_HEADING: usize = 80;

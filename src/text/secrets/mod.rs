@@ -20,6 +20,7 @@ mod ordinary;
 mod pairs;
 mod redactor;
 mod shapes;
+mod stand_in;
 mod tables;
 mod url_credentials;
 mod value;

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::Secret;
-use super::judge::is_stand_in;
 use super::labelled::joined;
+use super::stand_in::is_stand_in;
 
 /// How a header of cookies begins.
 pub(super) const COOKIES: &str = "cookie";

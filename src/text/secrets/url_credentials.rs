@@ -1,7 +1,7 @@
 //! Names and passwords in addresses: `scheme://user:password@host`.
 
 use super::Secret;
-use super::judge::is_stand_in;
+use super::stand_in::is_stand_in;
 
 /// What stands before the `@` is no longer than this.
 const MOST: usize = 512;

@@ -89,7 +89,7 @@ fn findings(
                 _ => None,
             }),
     );
-    findings.extend(snapshot.files.iter().filter_map(conflicted_copy));
+    findings.extend(snapshot.files.iter().filter_map(|file| conflicted_copy(file)));
     findings.extend(related(snapshot));
     findings.extend(name_clashes(snapshot));
     findings.extend(dangling_links(snapshot, bytes_of));
@@ -216,7 +216,8 @@ fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
 
 /// Memories about one and the same thing that both stay, because neither says what the other does.
 fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let files: Vec<&StoredFile> = snapshot.files.iter().filter(|file| is_in_force(file)).collect();
+    let files = snapshot.files.iter().filter(|file| is_in_force(file));
+    let files: Vec<&StoredFile> = files.map(|file| &**file).collect();
     let entries: Vec<policy::Entry<'_>> = files
         .iter()
         .map(|file| policy::Entry {
@@ -255,7 +256,7 @@ fn dangling_links<'a>(
             path.strip_suffix(".md").unwrap_or(path),
         ]
     };
-    let known: BTreeSet<&str> = snapshot.files.iter().flat_map(names).collect();
+    let known: BTreeSet<&str> = snapshot.files.iter().flat_map(|file| names(file)).collect();
     let mut dangling = Vec::new();
     for file in snapshot.files.iter().filter(|file| may_link(file)) {
         let path = &file.memory.path;

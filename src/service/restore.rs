@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::git::{Entry, trailer};
 use crate::model::Oid;
@@ -151,11 +152,11 @@ fn wanted_paths(
 
 fn named(
     text: &str,
-    then: &[crate::store::StoredFile],
-    now: &[crate::store::StoredFile],
+    then: &[Arc<crate::store::StoredFile>],
+    now: &[Arc<crate::store::StoredFile>],
     store: &Store,
 ) -> Result<PathBuf, ServiceError> {
-    let find = |files: &[crate::store::StoredFile]| {
+    let find = |files: &[Arc<crate::store::StoredFile>]| {
         let memories: Vec<Named<'_>> = files
             .iter()
             .map(|file| Named {

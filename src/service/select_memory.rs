@@ -1,6 +1,7 @@
 //! The rule by which a person names a memory: its path, its slug, or the start of its id.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -23,7 +24,7 @@ pub struct Named<'a> {
 }
 
 /// The memories of a snapshot by what names them, in its order.
-pub(super) fn named(files: &[StoredFile]) -> Vec<Named<'_>> {
+pub(super) fn named(files: &[Arc<StoredFile>]) -> Vec<Named<'_>> {
     files
         .iter()
         .map(|file| Named {

@@ -1,6 +1,6 @@
 //! What history says of files, their names and ids, and what a server follows.
 
-use mdmem::service::{PromptServer, SessionRequest};
+use mdmem::service::{Background, PromptServer, SessionRequest};
 
 use super::*;
 
@@ -106,7 +106,7 @@ fn a_server_follows_settings_and_a_global_store_that_comes_later() {
     let machine = Machine::new();
     let store = machine.store();
     add(&store, "Use npm", "decision");
-    let mut server = service::PromptServer::open(machine.context()).unwrap();
+    let mut server = service::PromptServer::open(machine.context(), &mut Background::default()).unwrap();
     let mut serve = |session: &str, generation| {
         let request = service::SessionRequest {
             session: session.to_owned(),
@@ -140,12 +140,12 @@ fn a_store_that_cannot_be_opened_leaves_a_session_what_it_was_given() {
         session: "ses_1".to_owned(),
         ..SessionRequest::default()
     };
-    let given = PromptServer::open(machine.context())
+    let given = PromptServer::open(machine.context(), &mut Background::default())
         .unwrap()
         .serve(&request, 0)
         .unwrap();
     std::fs::rename(store.root().join(".git"), store.root().join("away")).unwrap();
-    let again = PromptServer::open(machine.context())
+    let again = PromptServer::open(machine.context(), &mut Background::default())
         .unwrap()
         .serve(&request, 0)
         .unwrap();

@@ -45,7 +45,7 @@ impl Adding<'_, '_> {
         }
         let rules = self.writer.store().rules();
         // Others are in no prompt: were one of them to take the place, the fact would be gone from all of them.
-        let said = |file: &&crate::store::StoredFile| {
+        let said = |file: &&std::sync::Arc<crate::store::StoredFile>| {
             file.keys.exact == candidate.keys.exact
                 && file.memory.status == crate::model::Status::Active
                 && matches!(zone(&file.memory.path, rules), Zone::Ranked | Zone::Pinned)

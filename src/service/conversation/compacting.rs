@@ -65,7 +65,7 @@ impl Conversations {
             };
             return Ok(render::numbered_memories(&nothing, now, &snapshot));
         };
-        let contender = Contender::new(store.rules(), files, now);
+        let contender = Contender::new(store.rules(), &files, now);
         Ok(render::numbered_memories(&contender.candidates(), now, &snapshot))
     }
 }

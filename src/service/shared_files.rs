@@ -1,0 +1,245 @@
+//! The files of a store as this process has them loaded: one copy, for those who watch, write and read.
+//!
+//! The watcher tells which paths changed since. A writer borrows the files once it holds the store's lock, and gives them
+//! back changed; until then readers see them as they were. So a reader waits for somebody who loads, at most, and never
+//! for a writer.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::model::Timestamp;
+use crate::store::{FileRole, Loaded, Snapshot, Store, StoreError, WayOfReading, Writer, role};
+use crate::sys::Deadline;
+use crate::watch::Event;
+
+/// From so many paths on, loading everything is no slower.
+const MANY: usize = 512;
+
+/// What is loaded, and the paths that changed since. While nobody watches, any file may have.
+#[derive(Debug, Default)]
+pub(super) struct SharedFiles {
+    /// Locked before `changes`, and for as long as somebody loads.
+    files: Mutex<Files>,
+    changes: Mutex<Changes>,
+}
+
+#[derive(Debug, Default)]
+enum Files {
+    #[default]
+    NotLoaded,
+    Here(Kept),
+    /// A writer has them: the files as they were when it took them.
+    Lent(WayOfReading, Arc<Snapshot>),
+}
+
+#[derive(Debug)]
+struct Kept {
+    way: WayOfReading,
+    loaded: Loaded,
+    unswept: Unswept,
+}
+
+/// The paths that changed since a writer of this process last committed what people had saved; `None`: any path.
+pub(super) type Unswept = Option<BTreeSet<PathBuf>>;
+
+#[derive(Debug, Default)]
+enum Changes {
+    /// Nobody watches.
+    #[default]
+    Unknown,
+    /// A watch has begun, or lost count, since the last question.
+    Everything,
+    /// These at most.
+    Paths(BTreeSet<PathBuf>),
+}
+
+impl SharedFiles {
+    /// The files as they are now; while a writer works, as they were before.
+    pub(super) fn snapshot(&self, store: &Store, now: Timestamp) -> Result<Arc<Snapshot>, StoreError> {
+        let mut files = lock(&self.files);
+        let way = store.way_of_reading();
+        if let Files::Lent(lent, snapshot) = &*files {
+            return if *lent == way {
+                Ok(Arc::clone(snapshot))
+            } else {
+                store.load_as_of(now).map(Arc::new)
+            };
+        }
+        let kept = self.take(&mut files, way, store, now)?;
+        let snapshot = Arc::clone(kept.loaded.snapshot());
+        self.put(&mut files, kept);
+        Ok(snapshot)
+    }
+
+    /// Takes the store for writing, by `deadline` where there is one. `work` is told what may have to be committed first, and changes that to
+    /// what it leaves to the next writer. An error leaves nothing loaded, so that everything is read anew.
+    pub(super) fn write<T, E: From<StoreError>>(
+        &self,
+        store: &Store,
+        command: &str,
+        deadline: Option<Deadline>,
+        work: impl FnOnce(&mut Writer<'_>, &mut Unswept) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let way = store.way_of_reading();
+        let mut unswept = None;
+        let mut loan = Loan {
+            shared: self,
+            snapshot: None,
+        };
+        let mut writer = store.writer_by(command, deadline, || {
+            let mut files = lock(&self.files);
+            let kept = self.take(&mut files, way.clone(), store, store.now())?;
+            let snapshot = Arc::clone(kept.loaded.snapshot());
+            *files = Files::Lent(way.clone(), Arc::clone(&snapshot));
+            loan.snapshot = Some(snapshot);
+            unswept = kept.unswept;
+            Ok(kept.loaded)
+        })?;
+        let done = work(&mut writer, &mut unswept)?;
+        let loaded = writer.give_loaded();
+        let kept = Kept { way, loaded, unswept };
+        self.put(&mut lock(&self.files), kept);
+        Ok(done)
+    }
+
+    /// Drops what is loaded: the next one reads everything anew.
+    pub(super) fn forget(&self) {
+        *lock(&self.files) = Files::NotLoaded;
+    }
+
+    /// What is loaded, after the paths that changed are read again; where these are not known, everything is.
+    fn take(
+        &self,
+        files: &mut Files,
+        way: WayOfReading,
+        store: &Store,
+        now: Timestamp,
+    ) -> Result<Kept, StoreError> {
+        // Dropped before everything is loaded anew, so that both are never in memory.
+        let known = match std::mem::take(files) {
+            Files::Here(kept) if kept.way == way => Some(kept),
+            _ => None,
+        };
+        if let (Some(paths), Some(mut kept)) = (self.take_changes(), known) {
+            if let Some(unswept) = &mut kept.unswept {
+                unswept.extend(paths.iter().cloned());
+            }
+            store.load_again(&mut kept.loaded, paths)?;
+            return Ok(kept);
+        }
+        Ok(Kept {
+            way,
+            loaded: store.load_all(now)?,
+            unswept: None,
+        })
+    }
+
+    /// Keeps what is loaded, where somebody tells what changes from now on.
+    fn put(&self, files: &mut Files, kept: Kept) {
+        *files = match *lock(&self.changes) {
+            Changes::Unknown => Files::NotLoaded,
+            Changes::Everything | Changes::Paths(_) => Files::Here(kept),
+        };
+    }
+
+    /// A watch has begun: from now on every change is told.
+    pub(super) fn begin(&self) {
+        *lock(&self.changes) = Changes::Everything;
+    }
+
+    /// The watch has ended: nothing is told any more.
+    pub(super) fn end(&self) {
+        *lock(&self.changes) = Changes::Unknown;
+    }
+
+    /// Takes down an event of the watch.
+    pub(super) fn note(&self, event: &Event) {
+        let mut changes = lock(&self.changes);
+        match (event, &mut *changes) {
+            (Event::Gone(_), _) => *changes = Changes::Unknown,
+            (Event::Changed(more), Changes::Paths(paths)) if paths.len() + more.len() < MANY => {
+                let ours = more.iter().filter(|path| role(path) != FileRole::Ignored);
+                paths.extend(ours.cloned());
+            }
+            (_, Changes::Unknown) => {}
+            _ => *changes = Changes::Everything,
+        }
+    }
+
+    /// The paths since the last question; `None`: every file may have changed.
+    fn take_changes(&self) -> Option<BTreeSet<PathBuf>> {
+        let mut changes = lock(&self.changes);
+        if matches!(*changes, Changes::Unknown) {
+            return None;
+        }
+        match std::mem::replace(&mut *changes, Changes::Paths(BTreeSet::new())) {
+            Changes::Paths(paths) => Some(paths),
+            Changes::Everything | Changes::Unknown => None,
+        }
+    }
+}
+
+/// The files while a writer has them. It ends with them given back, or, however the writer failed, with nothing loaded.
+struct Loan<'a> {
+    shared: &'a SharedFiles,
+    snapshot: Option<Arc<Snapshot>>,
+}
+
+impl Drop for Loan<'_> {
+    fn drop(&mut self) {
+        let mut files = lock(&self.shared.files);
+        if let (Files::Lent(_, lent), Some(ours)) = (&*files, &self.snapshot)
+            && Arc::ptr_eq(lent, ours)
+        {
+            *files = Files::NotLoaded;
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(paths: &[&str]) -> Event {
+        Event::Changed(paths.iter().map(PathBuf::from).collect())
+    }
+
+    #[test]
+    fn only_what_a_watch_has_told_from_its_beginning_is_known() {
+        let shared = SharedFiles::default();
+        shared.note(&changed(&["a.md"]));
+        assert_eq!(
+            (shared.take_changes(), shared.take_changes()),
+            (None, None),
+            "nobody watches"
+        );
+        shared.begin();
+        assert_eq!(shared.take_changes(), None, "what was before is not known");
+        shared.note(&changed(&["a.md"]));
+        shared.note(&changed(&["b.md", "a.md", "MEMORY.md"]));
+        let told = ["a.md", "b.md"].map(PathBuf::from).into();
+        assert_eq!(shared.take_changes(), Some(told));
+        assert_eq!(shared.take_changes(), Some(BTreeSet::new()));
+    }
+
+    #[test]
+    fn a_watch_that_lost_count_or_went_leaves_nothing_known() {
+        let shared = SharedFiles::default();
+        shared.begin();
+        let _ = shared.take_changes();
+        shared.note(&Event::Rescan);
+        shared.note(&changed(&["a.md"]));
+        assert_eq!(
+            (shared.take_changes(), shared.take_changes()),
+            (None, Some(BTreeSet::new()))
+        );
+        let many: Vec<String> = (0..MANY).map(|n| format!("{n}.md")).collect();
+        shared.note(&changed(&many.iter().map(String::as_str).collect::<Vec<_>>()));
+        assert_eq!(shared.take_changes(), None);
+    }
+}

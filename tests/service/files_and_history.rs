@@ -91,7 +91,7 @@ fn a_copy_keeps_the_id_that_it_is_known_by_when_it_is_edited() {
     service::sweep(&store, MassDeletion::Ask).unwrap();
     let id = || {
         let snapshot = store.load().unwrap();
-        let is_copy = |file: &&mdmem::store::StoredFile| file.memory.path.stem() == "copy";
+        let is_copy = |file: &&std::sync::Arc<mdmem::store::StoredFile>| file.memory.path.stem() == "copy";
         snapshot.files.iter().find(is_copy).unwrap().memory.id.clone()
     };
     let before = id();

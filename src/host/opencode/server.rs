@@ -15,7 +15,7 @@ use crate::service::{
 };
 
 /// How long the answer to `hello` waits for the watch to begin.
-const WAIT_FOR_WATCH: Duration = Duration::from_millis(50);
+const WAIT_FOR_WATCH: Duration = Duration::from_millis(250);
 
 /// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started
 /// the program in.

@@ -1,6 +1,6 @@
 //! Loading a store: every file, read or known from the cache, with what history says about it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,6 +23,9 @@ use super::stored_file::StoredFile;
 
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
+
+/// So many commits are folded anew by each process rather than that the cache of ten thousand files is written for each.
+const FEW_COMMITS: usize = 8;
 
 /// What a process has loaded: the files, and what history says about them.
 #[derive(Debug, Clone, Default)]
@@ -188,7 +191,7 @@ impl Source<'_> {
             return Ok(derived);
         }
         let Folded { commits, .. } = fold_history(self.repo, &mut derived, known, head)?;
-        if self.repo.head()?.tip() == Some(head) && commits > 0 {
+        if self.repo.head()?.tip() == Some(head) && commits > FEW_COMMITS {
             cache::write_history(self.root, head, &derived, self.rules);
         }
         Ok(derived)
@@ -218,7 +221,8 @@ impl Source<'_> {
         derived: &Derived,
         paths: impl IntoIterator<Item = &'p str>,
     ) {
-        let mut ids = HashSet::new();
+        // Of a few ids it is faster to compare each than to hash ten thousand.
+        let mut ids = BTreeSet::new();
         for path in paths {
             if let Some(place) = snapshot.place_of(path) {
                 let file = Arc::make_mut(&mut snapshot.files[place]);
@@ -233,9 +237,8 @@ impl Source<'_> {
 
     fn fill_file(&self, file: &mut StoredFile, derived: &Derived) {
         let history = derived.file(file.memory.path.as_str());
-        let path = file.memory.path.clone();
-        file.fill(history, self.now, |old, new| {
-            match (self.repo.blob(old), self.bytes_of(&path, new)) {
+        file.fill(history, self.now, |path, old, new| {
+            match (self.repo.blob(old), self.bytes_of(path, new)) {
                 (Ok(old), Some(new)) => document::changes_text(&old, &new),
                 _ => true,
             }

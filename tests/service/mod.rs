@@ -138,6 +138,7 @@ fn the_index_is_written_where_it_would_say_something_else_and_comes_back() {
     let mut writer = store.writer("test").unwrap();
     assert_eq!(writer.finish(), [""; 0]);
     let loaded = writer.give_loaded();
+    drop(writer);
     assert_eq!(inode(), before);
     // Whoever keeps a store loaded sees that the file is another one, or gone.
     for spoil in ["a person's own words", ""] {

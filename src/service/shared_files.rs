@@ -204,6 +204,94 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::StorePath;
+    use crate::render::Scope;
+    use crate::service::Context;
+    use crate::store::LooseFiles;
+    use crate::sys::{Clock, Env, Ids};
+
+    fn store(folder: &std::path::Path) -> Store {
+        std::fs::create_dir(folder.join("work")).unwrap();
+        let vars = [
+            ("HOME", folder.join("home")),
+            ("MDMEM_HOME", folder.join("memory")),
+        ];
+        let context = Context {
+            env: Env::fixed(vars, folder.join("work")),
+            clock: Clock::stepping(Timestamp::parse("2026-11-20T10:00:00Z").unwrap(), 1000),
+            ids: Ids::seeded(1),
+            scope: Scope::Workspace,
+            flags: Vec::new(),
+        };
+        context.open_or_create(LooseFiles::Refuse).unwrap().0
+    }
+
+    fn count(files: &SharedFiles, store: &Store) -> usize {
+        files.snapshot(store, store.now()).unwrap().files.len()
+    }
+
+    fn path(path: &str) -> StorePath {
+        StorePath::new(path).unwrap()
+    }
+
+    #[test]
+    fn a_reader_sees_the_files_as_they_were_until_the_writer_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, files) = (store(folder.path()), SharedFiles::default());
+        files.begin();
+        let write = |writer: &mut Writer<'_>, unswept: &mut Unswept| -> Result<(), StoreError> {
+            assert_eq!(unswept.replace(BTreeSet::new()), None, "nobody has swept yet");
+            writer.create(&path("project/a.md"), b"A fact\n")?;
+            assert_eq!(count(&files, &store), 0);
+            Ok(())
+        };
+        files.write(&store, "test", None, write).unwrap();
+        assert_eq!(count(&files, &store), 1);
+        std::fs::write(store.root().join("project/b.md"), "Another fact\n").unwrap();
+        assert_eq!(count(&files, &store), 1, "nobody has told");
+        files.note(&changed(&["project/b.md"]));
+        assert_eq!(count(&files, &store), 2);
+        let told = |_: &mut Writer<'_>, unswept: &mut Unswept| Ok::<_, StoreError>(unswept.clone());
+        let told = files.write(&store, "test", None, told).unwrap();
+        assert_eq!(
+            told,
+            Some(["project/b.md".into()].into()),
+            "read, and not committed yet"
+        );
+    }
+
+    #[test]
+    fn a_writer_that_failed_leaves_nothing_loaded() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, files) = (store(folder.path()), SharedFiles::default());
+        files.begin();
+        assert_eq!(count(&files, &store), 0);
+        let fail = |writer: &mut Writer<'_>, _: &mut Unswept| {
+            writer.create(&path("project/a.md"), b"A fact\n")?;
+            Err::<(), _>(StoreError::Gone {
+                path: path("project/b.md"),
+            })
+        };
+        files.write(&store, "test", None, fail).unwrap_err();
+        assert_eq!(count(&files, &store), 1, "although nobody has told");
+        let panics = |_: &mut Writer<'_>, _: &mut Unswept| -> Result<(), StoreError> {
+            std::fs::remove_file(store.root().join("project/a.md")).unwrap();
+            panic!("because a writer may")
+        };
+        let write = std::panic::AssertUnwindSafe(|| files.write(&store, "test", None, panics));
+        std::panic::catch_unwind(write).unwrap_err();
+        assert_eq!(count(&files, &store), 0);
+    }
+
+    #[test]
+    fn while_nobody_watches_every_question_is_answered_from_the_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, files) = (store(folder.path()), SharedFiles::default());
+        assert_eq!(count(&files, &store), 0);
+        std::fs::create_dir_all(store.root().join("project")).unwrap();
+        std::fs::write(store.root().join("project/a.md"), "A fact\n").unwrap();
+        assert_eq!(count(&files, &store), 1);
+    }
 
     fn changed(paths: &[&str]) -> Event {
         Event::Changed(paths.iter().map(PathBuf::from).collect())

@@ -82,6 +82,19 @@ fn a_file_whose_twin_differs_only_in_case_is_not_deleted() {
 }
 
 #[test]
+fn a_folder_that_went_is_committed_whoever_has_loaded_the_files_since() {
+    let machine = Machine::new();
+    let store = machine.store();
+    add(&store, "Use npm", "decision");
+    add(&store, "Use tabs", "decision");
+    std::fs::remove_dir_all(file(&store, "decision")).unwrap();
+    let scope = ["decision".into()].into();
+    let swept = store.writer("test").unwrap().absorb(&scope).unwrap();
+    assert_eq!(swept.changes.len(), 2);
+    assert_eq!(git(&store, &["ls-files", "decision"]), "");
+}
+
+#[test]
 fn a_copy_keeps_the_id_that_it_is_known_by_when_it_is_edited() {
     let machine = Machine::new();
     let store = machine.store();

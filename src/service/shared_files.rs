@@ -28,16 +28,9 @@ pub(super) struct SharedFiles {
 enum Files {
     #[default]
     NotLoaded,
-    Here(Kept),
+    Here(WayOfReading, Loaded, Unswept),
     /// A writer has them: the files as they were when it took them.
     Lent(WayOfReading, Arc<Snapshot>),
-}
-
-#[derive(Debug)]
-struct Kept {
-    way: WayOfReading,
-    loaded: Loaded,
-    unswept: Unswept,
 }
 
 /// The paths that changed since a writer of this process last committed what people had saved; `None`: any path.
@@ -66,14 +59,15 @@ impl SharedFiles {
                 store.load_as_of(now).map(Arc::new)
             };
         }
-        let kept = self.take(&mut files, way, store, now)?;
-        let snapshot = Arc::clone(kept.loaded.snapshot());
-        self.put(&mut files, kept);
+        let (loaded, unswept) = self.take(&mut files, &way, store, now)?;
+        let snapshot = Arc::clone(loaded.snapshot());
+        *files = Files::Here(way, loaded, unswept);
         Ok(snapshot)
     }
 
-    /// Takes the store for writing, by `deadline` where there is one. `work` is told what may have to be committed first, and changes that to
-    /// what it leaves to the next writer. An error leaves nothing loaded, so that everything is read anew.
+    /// Takes the store for writing, by `deadline` where there is one. `work` is told what may have to be committed first,
+    /// and changes that to what it leaves to the next writer. An error leaves nothing loaded, so that everything is read
+    /// anew.
     pub(super) fn write<T, E: From<StoreError>>(
         &self,
         store: &Store,
@@ -81,25 +75,39 @@ impl SharedFiles {
         deadline: Option<Deadline>,
         work: impl FnOnce(&mut Writer<'_>, &mut Unswept) -> Result<T, E>,
     ) -> Result<T, E> {
+        let done = self.borrow_and_work(store, command, deadline, work);
+        if done.is_err() {
+            self.forget();
+        }
+        done
+    }
+
+    fn borrow_and_work<T, E: From<StoreError>>(
+        &self,
+        store: &Store,
+        command: &str,
+        deadline: Option<Deadline>,
+        work: impl FnOnce(&mut Writer<'_>, &mut Unswept) -> Result<T, E>,
+    ) -> Result<T, E> {
         let way = store.way_of_reading();
-        let mut unswept = None;
-        let mut loan = Loan {
-            shared: self,
-            snapshot: None,
-        };
+        let mut lent = None;
         let mut writer = store.writer_by(command, deadline, || {
             let mut files = lock(&self.files);
-            let kept = self.take(&mut files, way.clone(), store, store.now())?;
-            let snapshot = Arc::clone(kept.loaded.snapshot());
-            *files = Files::Lent(way.clone(), Arc::clone(&snapshot));
-            loan.snapshot = Some(snapshot);
-            unswept = kept.unswept;
-            Ok(kept.loaded)
+            let (loaded, unswept) = self.take(&mut files, &way, store, store.now())?;
+            *files = Files::Lent(way.clone(), Arc::clone(loaded.snapshot()));
+            lent = Some((Arc::clone(loaded.snapshot()), unswept));
+            Ok(loaded)
         })?;
+        let (before, mut unswept) = lent.expect("because a writer has loaded the files");
         let done = work(&mut writer, &mut unswept)?;
-        let loaded = writer.give_loaded();
-        let kept = Kept { way, loaded, unswept };
-        self.put(&mut lock(&self.files), kept);
+        let mut files = lock(&self.files);
+        let is_ours = matches!(&*files, Files::Lent(_, lent) if Arc::ptr_eq(lent, &before));
+        *files = if is_ours {
+            Files::Here(way, writer.give_loaded(), unswept)
+        } else {
+            // Somebody had everything forgotten meanwhile, and was told of changes that this writer has not seen.
+            Files::NotLoaded
+        };
         Ok(done)
     }
 
@@ -112,35 +120,23 @@ impl SharedFiles {
     fn take(
         &self,
         files: &mut Files,
-        way: WayOfReading,
+        way: &WayOfReading,
         store: &Store,
         now: Timestamp,
-    ) -> Result<Kept, StoreError> {
+    ) -> Result<(Loaded, Unswept), StoreError> {
         // Dropped before everything is loaded anew, so that both are never in memory.
         let known = match std::mem::take(files) {
-            Files::Here(kept) if kept.way == way => Some(kept),
+            Files::Here(read, loaded, unswept) if read == *way => Some((loaded, unswept)),
             _ => None,
         };
-        if let (Some(paths), Some(mut kept)) = (self.take_changes(), known) {
-            if let Some(unswept) = &mut kept.unswept {
+        if let (Some(paths), Some((mut loaded, mut unswept))) = (self.take_changes(), known) {
+            if let Some(unswept) = &mut unswept {
                 unswept.extend(paths.iter().cloned());
             }
-            store.load_again(&mut kept.loaded, paths)?;
-            return Ok(kept);
+            store.load_again(&mut loaded, paths)?;
+            return Ok((loaded, unswept));
         }
-        Ok(Kept {
-            way,
-            loaded: store.load_all(now)?,
-            unswept: None,
-        })
-    }
-
-    /// Keeps what is loaded, where somebody tells what changes from now on.
-    fn put(&self, files: &mut Files, kept: Kept) {
-        *files = match *lock(&self.changes) {
-            Changes::Unknown => Files::NotLoaded,
-            Changes::Everything | Changes::Paths(_) => Files::Here(kept),
-        };
+        Ok((store.load_all(now)?, None))
     }
 
     /// A watch has begun: from now on every change is told.
@@ -151,6 +147,7 @@ impl SharedFiles {
     /// The watch has ended: nothing is told any more.
     pub(super) fn end(&self) {
         *lock(&self.changes) = Changes::Unknown;
+        self.forget();
     }
 
     /// Takes down an event of the watch.
@@ -176,23 +173,6 @@ impl SharedFiles {
         match std::mem::replace(&mut *changes, Changes::Paths(BTreeSet::new())) {
             Changes::Paths(paths) => Some(paths),
             Changes::Everything | Changes::Unknown => None,
-        }
-    }
-}
-
-/// The files while a writer has them. It ends with them given back, or, however the writer failed, with nothing loaded.
-struct Loan<'a> {
-    shared: &'a SharedFiles,
-    snapshot: Option<Arc<Snapshot>>,
-}
-
-impl Drop for Loan<'_> {
-    fn drop(&mut self) {
-        let mut files = lock(&self.shared.files);
-        if let (Files::Lent(_, lent), Some(ours)) = (&*files, &self.snapshot)
-            && Arc::ptr_eq(lent, ours)
-        {
-            *files = Files::NotLoaded;
         }
     }
 }
@@ -274,13 +254,13 @@ mod tests {
         };
         files.write(&store, "test", None, fail).unwrap_err();
         assert_eq!(count(&files, &store), 1, "although nobody has told");
-        let panics = |_: &mut Writer<'_>, _: &mut Unswept| -> Result<(), StoreError> {
-            std::fs::remove_file(store.root().join("project/a.md")).unwrap();
-            panic!("because a writer may")
+        let forgotten = |writer: &mut Writer<'_>, _: &mut Unswept| {
+            files.forget();
+            assert_eq!(count(&files, &store), 1);
+            writer.create(&path("project/b.md"), b"A fact\n")
         };
-        let write = std::panic::AssertUnwindSafe(|| files.write(&store, "test", None, panics));
-        std::panic::catch_unwind(write).unwrap_err();
-        assert_eq!(count(&files, &store), 0);
+        files.write(&store, "test", None, forgotten).unwrap();
+        assert_eq!(count(&files, &store), 2);
     }
 
     #[test]

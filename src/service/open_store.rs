@@ -88,12 +88,11 @@ impl OpenStore {
             .files
             .write(store, COMMAND, Some(deadline), |writer, unswept| {
                 writer.check_may_write()?;
-                let swept = match unswept.replace(BTreeSet::new()) {
-                    Some(paths) => writer.absorb(&paths)?,
-                    None => {
-                        is_everything_swept = true;
-                        writer.sweep(MassDeletion::Ask)?
-                    }
+                let paths = unswept.replace(BTreeSet::new());
+                is_everything_swept = paths.is_none();
+                let swept = match &paths {
+                    Some(paths) => writer.absorb(paths)?,
+                    None => writer.sweep(MassDeletion::Ask)?,
                 };
                 change(writer, swept, work)
             })?;

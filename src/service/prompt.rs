@@ -54,6 +54,9 @@ pub fn render_prompt(context: &Context, request: &PromptRequest) -> Result<Rende
     stores.render(context.clock.now(), request)
 }
 
+/// The files of one store, where there are any at the time that is asked for.
+type Files = Option<Arc<Snapshot>>;
+
 /// The stores that one workspace's prompt is made of.
 #[derive(Default)]
 pub struct OpenStores {
@@ -116,7 +119,7 @@ impl OpenStores {
         &self,
         clock: Timestamp,
         request: &PromptRequest,
-    ) -> Result<(Option<Arc<Snapshot>>, Option<Arc<Snapshot>>, Timestamp), ServiceError> {
+    ) -> Result<(Files, Files, Timestamp), ServiceError> {
         let global_then = |rev, now| match &self.global {
             Some(store) => load_then(store, &self.global_files, clock, rev, now),
             None => Ok(None),
@@ -145,7 +148,7 @@ fn load_then(
     clock: Timestamp,
     rev: Option<&Point>,
     now: Timestamp,
-) -> Result<Option<Arc<Snapshot>>, ServiceError> {
+) -> Result<Files, ServiceError> {
     let commit = match rev {
         Some(point) => resolve_point(store, point),
         None if now == clock => return Ok(Some(files.snapshot(store, now)?)),

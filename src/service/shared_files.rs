@@ -188,7 +188,7 @@ mod tests {
     use crate::render::Scope;
     use crate::service::Context;
     use crate::store::LooseFiles;
-    use crate::sys::{Clock, Env, Ids};
+    use crate::sys::{self, Clock, Env, Ids};
 
     fn store(folder: &std::path::Path) -> Store {
         std::fs::create_dir(folder.join("work")).unwrap();
@@ -227,7 +227,7 @@ mod tests {
         };
         files.write(&store, "test", None, write).unwrap();
         assert_eq!(count(&files, &store), 1);
-        std::fs::write(store.root().join("project/b.md"), "Another fact\n").unwrap();
+        sys::write_atomic(&store.root().join("project/b.md"), b"Another fact\n").unwrap();
         assert_eq!(count(&files, &store), 1, "nobody has told");
         files.note(&changed(&["project/b.md"]));
         assert_eq!(count(&files, &store), 2);
@@ -269,7 +269,7 @@ mod tests {
         let (store, files) = (store(folder.path()), SharedFiles::default());
         assert_eq!(count(&files, &store), 0);
         std::fs::create_dir_all(store.root().join("project")).unwrap();
-        std::fs::write(store.root().join("project/a.md"), "A fact\n").unwrap();
+        sys::write_atomic(&store.root().join("project/a.md"), b"A fact\n").unwrap();
         assert_eq!(count(&files, &store), 1);
     }
 

@@ -191,9 +191,9 @@ impl<'a, 'b> Committing<'a, 'b> {
         let commit = |writer: &mut Writer<'_>, unswept: &mut Unswept| {
             let sweep = match work {
                 Work::Paths(paths) => {
-                    unswept
-                        .iter_mut()
-                        .for_each(|unswept| unswept.retain(|path| !paths.contains(path)));
+                    if let Some(unswept) = unswept {
+                        unswept.retain(|path| !paths.contains(path));
+                    }
                     writer.absorb(paths)
                 }
                 Work::Everything | Work::Nothing => {

@@ -17,7 +17,7 @@ use crate::text::sha256_hex;
 
 use super::conversation::States;
 use super::prompt::OpenStores;
-use super::{Context, PromptRequest, ServiceError};
+use super::{Background, Context, PromptRequest, ServiceError};
 
 /// A host's request for one model step.
 #[derive(Debug, Clone, Default)]
@@ -87,13 +87,13 @@ struct WouldBe {
 type Freshness = (u64, i64);
 
 impl PromptServer {
-    /// A server for the workspace of the context. A store that cannot be opened now is tried again when something is to be
+    /// A server for the workspace of the context, with the files that `background` keeps up to date. A store that cannot be opened now is tried again when something is to be
     /// rendered: until then a session is served what was frozen for it.
-    pub fn open(context: Context) -> Result<Self, ServiceError> {
-        let stores = OpenStores::open(&context).unwrap_or_else(|error| {
+    pub fn open(context: Context, background: &mut Background) -> Result<Self, ServiceError> {
+        let mut stores = OpenStores::sharing(&context, background)?;
+        if let Err(error) = stores.follow(&context) {
             tracing::warn!(%error, "the store cannot be opened: sessions are served what they were given before");
-            OpenStores::default()
-        });
+        }
         let place = context.place()?;
         Ok(Self {
             rules: rules_of(&stores),

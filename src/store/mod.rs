@@ -43,7 +43,7 @@ pub use error::StoreError;
 pub use findings::{Finding, Held};
 pub use load::Loaded;
 pub use naming::{TakenPaths, free_path, free_path_in};
-pub use open::Store;
+pub use open::{Store, WayOfReading};
 pub use place::Place;
 pub use registry::{Registration, Registry};
 pub use sessions::{

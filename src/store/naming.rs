@@ -22,7 +22,11 @@ pub struct TakenPaths {
 impl TakenPaths {
     /// Every path that a file has.
     pub fn new<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut taken = Self::default();
+        let paths = paths.into_iter();
+        let mut taken = Self {
+            paths: HashSet::with_capacity(paths.size_hint().0),
+            ..Self::default()
+        };
         for path in paths {
             taken.take(path);
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::capture::RequestPatterns;
 use crate::config::Settings;
@@ -14,6 +15,7 @@ use crate::sys::{self, Clock, Exchange, FileStat, Scan, SysError};
 use crate::text::Redactor;
 
 use super::allowed::Allowed;
+use super::cache;
 use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
 use super::difference::Tree;
@@ -36,6 +38,9 @@ pub struct Store {
     /// What the files that opening reads were like then.
     opened: Stamp,
 }
+
+/// The repository, and how its files are read.
+pub type WayOfReading = (Option<FileStat>, String);
 
 /// What the file system says of what opening reads: the repository, its configuration, the store's settings.
 type Stamp = [Option<FileStat>; 3];
@@ -142,23 +147,33 @@ impl Store {
 
     /// The files as they are now.
     pub fn load(&self) -> Result<Snapshot, StoreError> {
-        Ok(self.load_all()?.snapshot)
-    }
-
-    /// The files as they are now, to be kept up to date by [`Store::load_again`] or a writer.
-    pub fn load_all(&self) -> Result<Loaded, StoreError> {
-        self.source().load(&self.scan()?)
-    }
-
-    /// Reads these paths again, and follows HEAD: what else changed is not seen.
-    pub fn load_again(&self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
-        self.repo.check_still_there()?;
-        self.source().reload(loaded, paths)
+        self.load_as_of(self.now())
     }
 
     /// The files as they are now, as the rules see them at `now`: activity after that is not counted.
     pub fn load_as_of(&self, now: Timestamp) -> Result<Snapshot, StoreError> {
-        Ok(Source { now, ..self.source() }.load(&self.scan()?)?.snapshot)
+        Ok(Arc::unwrap_or_clone(self.load_all(now)?.snapshot))
+    }
+
+    /// The same, to be kept up to date by [`Store::load_again`] or a writer.
+    pub fn load_all(&self, now: Timestamp) -> Result<Loaded, StoreError> {
+        Source { now, ..self.source() }.load(self.scan()?)
+    }
+
+    /// Reads these paths again, and those in which something was allowed since, and follows HEAD: what else changed is not
+    /// seen.
+    pub fn load_again(&self, loaded: &mut Loaded, mut paths: BTreeSet<PathBuf>) -> Result<(), StoreError> {
+        self.repo.check_still_there()?;
+        let source = self.source();
+        paths.extend(loaded.allowed.files_that_differ(&source.allowed));
+        loaded.allowed.clone_from(&source.allowed);
+        source.reload(loaded, &paths)
+    }
+
+    /// What two openings of a store have to agree in for one to use what the other has loaded.
+    pub fn way_of_reading(&self) -> WayOfReading {
+        let [folder, ..] = self.opened;
+        (folder, cache::files_stamp(self.rules(), &self.redactor))
     }
 
     /// The files of a commit, with the history up to there, as the rules see them at `now`.

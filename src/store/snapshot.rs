@@ -1,6 +1,7 @@
 //! Everything that a store holds at one moment: what the rules decide about and the hosts show.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::git::Entry;
 use crate::model::{Diagnostic, Oid, Severity, StorePath, Timestamp};
@@ -14,8 +15,8 @@ use super::{StoredFile, difference::Tree};
 /// The files of a store as they were when it was loaded.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// The memories, by path.
-    pub files: Vec<StoredFile>,
+    /// The memories, by path. Snapshots share those that did not change between them.
+    pub files: Vec<Arc<StoredFile>>,
     /// The other files, by path.
     pub others: Vec<OtherFile>,
     /// What is the matter with files that are no memories, and with the store as a whole.
@@ -41,12 +42,12 @@ pub struct OtherFile {
 impl Snapshot {
     /// The memory at a path.
     pub fn file(&self, path: &StorePath) -> Option<&StoredFile> {
-        self.files.get(self.place_of(path.as_str())?)
+        Some(&self.files[self.place_of(path.as_str())?])
     }
 
     /// What the rules work on: every memory with its keys, by path.
     pub fn entries(&self) -> Vec<policy::Entry<'_>> {
-        self.files.iter().map(StoredFile::as_entry).collect()
+        self.files.iter().map(|file| file.as_entry()).collect()
     }
 
     /// Everything that is worth attention in the files.
@@ -99,7 +100,7 @@ impl Snapshot {
 
     /// Where the memory at a path stands among the files.
     pub(super) fn place_of(&self, path: &str) -> Option<usize> {
-        let by_path = |file: &StoredFile| file.memory.path.as_str().cmp(path);
+        let by_path = |file: &Arc<StoredFile>| file.memory.path.as_str().cmp(path);
         self.files.binary_search_by(by_path).ok()
     }
 }

@@ -1,7 +1,7 @@
 //! One file of a store, read.
 
 use crate::git::{Entry, Mode};
-use crate::model::{Diagnostic, Memory, Moment, Oid, Timestamp, Zone};
+use crate::model::{Diagnostic, Memory, Moment, Oid, StorePath, Timestamp, Zone};
 use crate::policy::{self, Keys};
 use crate::sys::FileStat;
 
@@ -71,7 +71,7 @@ impl StoredFile {
         &mut self,
         history: Option<&FileHistory>,
         now: Timestamp,
-        text_changed: impl FnOnce(Oid, Oid) -> bool,
+        text_changed: impl FnOnce(&StorePath, Oid, Oid) -> bool,
     ) {
         let Some(history) = history else {
             self.memory.created = self.stated.created.or(Moment::At(now));
@@ -84,7 +84,8 @@ impl StoredFile {
         self.memory.created = self.stated.created.or(Moment::At(history.created()));
         if self.stated.updated == Moment::Unset {
             let head = history.head_blob();
-            let edited = head.is_none_or(|head| head != self.blob && text_changed(head, self.blob));
+            let edited =
+                head.is_none_or(|head| head != self.blob && text_changed(&self.memory.path, head, self.blob));
             self.memory.updated = Moment::At(if edited { now } else { history.updated() });
         }
         if !self.memory.id_stated {

@@ -185,7 +185,7 @@ impl Writer<'_> {
     /// Commits what differs from HEAD at these paths, after reading them again.
     pub fn absorb(&mut self, paths: &BTreeSet<PathBuf>) -> Result<Sweep, StoreError> {
         let base = self.store.repo.head()?.tip();
-        let paths = self.with_files_below(paths);
+        let paths = self.with_files_below(paths)?;
         self.reload(&paths)?;
         self.sweep_scope(Some(&paths), MassDeletion::Ask, base)
     }
@@ -204,29 +204,27 @@ impl Writer<'_> {
         self.commit(paths, description)
     }
 
-    /// A folder that was removed or renamed away stands for every file that was known below it.
-    fn with_files_below(&self, paths: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    /// A folder that was removed or renamed away stands for every file below it that is loaded or that HEAD has: somebody
+    /// may have loaded the files since the folder went.
+    fn with_files_below(&self, paths: &BTreeSet<PathBuf>) -> Result<BTreeSet<PathBuf>, StoreError> {
         let snapshot = &self.loaded.snapshot;
-        let is_known = |path: &PathBuf| snapshot.entry(path).is_some();
+        let is_file = |path: &Path| matches!(sys::stat(self.store.root(), path), Ok(Some(_)));
         let folders: BTreeSet<&Path> = paths
             .iter()
-            .filter(|path| !is_known(path))
             .map(PathBuf::as_path)
+            .filter(|path| snapshot.entry(path).is_none() && !is_file(path))
             .collect();
         let mut all = paths.clone();
         if !folders.is_empty() {
-            let memories = snapshot
-                .files
-                .iter()
-                .map(|file| Path::new(file.memory.path.as_str()));
-            let known = memories.chain(snapshot.others.iter().map(|file| file.path.as_path()));
-            let is_below = |file: &&Path| {
+            let mut known = snapshot.tree();
+            known.append(&mut self.store.head_tree(None)?);
+            let is_below = |file: &PathBuf| {
                 let mut above = file.ancestors().skip(1);
                 above.any(|folder| folders.contains(folder))
             };
-            all.extend(known.filter(is_below).map(Path::to_owned));
+            all.extend(known.into_keys().filter(is_below));
         }
-        all
+        Ok(all)
     }
 
     fn sweep_scope(

@@ -177,7 +177,7 @@ impl Attempt<'_, '_> {
         for problem in store.settings().problems() {
             self.voice.say(&WatchReport::Warning(problem.to_string()));
         }
-        Committing::new(store, self.command, watcher, self.voice).run(signals)
+        Committing::new(store, self.link.files(), self.command, watcher, self.voice).run(signals)
     }
 
     fn open(&self) -> Result<Store, ServiceError> {

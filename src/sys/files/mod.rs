@@ -7,7 +7,7 @@ mod editor_temporary;
 mod exchange;
 mod flush;
 #[cfg(test)]
-mod killed;
+mod killed_tests;
 mod leftovers;
 mod line_file;
 mod make_folders;

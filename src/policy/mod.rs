@@ -38,7 +38,7 @@ pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
 pub use line::{Line, plain};
-pub use numbered::{NumberedMemories, NumberedMemory, Numbering, number_memories};
+pub use numbered::{NumberedMemories, NumberedMemory};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};

@@ -2,6 +2,7 @@
 
 use super::layout::PromptLayout;
 use super::layout::Scope;
+use super::templates::Template;
 use super::{pinned, ranked, tree};
 use crate::model::{Memory, Timestamp};
 use crate::policy::{Candidates, Selection, select};
@@ -90,7 +91,7 @@ impl<'a> Blocks<'a> {
             scope,
             store,
             pinned: pinned::block(scope, files, selection.pinned_left_out),
-            ranked: ranked::block(scope, &selection.sections),
+            ranked: ranked::block(Template::Ranked, scope, &selection.sections),
             selection,
         }
     }

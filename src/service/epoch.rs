@@ -220,7 +220,7 @@ impl PromptServer {
         let epoch = Epoch {
             shown: current.shown.clone(),
             omitted: current.omitted.clone(),
-            hot_omitted: hot.omitted.len(),
+            hot_omitted: hot.left_out,
             stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
         };
         let texts = [current.memory.clone(), hot.text];

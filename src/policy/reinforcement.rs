@@ -36,13 +36,7 @@ pub struct ReinforceDecision {
     pub count: u32,
     /// The count before the attempt.
     pub previous_count: u32,
-    /// The count at which reinforcement saturates.
-    pub max_count: u32,
-    /// When the attempt was made.
-    pub attempted: Timestamp,
-    /// The last reinforcement before it, when there is a valid time.
-    pub last_reinforced: Option<Timestamp>,
-    /// Milliseconds since then; negative when that time lies in the future.
+    /// Milliseconds since the last reinforcement, when that has a valid time; negative when it lies in the future.
     pub elapsed_millis: Option<i64>,
     /// Milliseconds that must have passed.
     pub required_millis: i64,
@@ -84,9 +78,6 @@ pub fn decide_reinforcement(
         outcome,
         count: count + u32::from(outcome == ReinforceOutcome::Increment),
         previous_count: count,
-        max_count: rules.max,
-        attempted: now,
-        last_reinforced,
         elapsed_millis,
         required_millis,
         same_session: session.is_some() && session == last_session,

@@ -15,14 +15,14 @@ pub enum Source {
 }
 
 impl Source {
+    /// Every source, the least trusted first.
+    pub const ALL: [Self; 3] = [Self::Compaction, Self::Manual, Self::Explicit];
+
     /// The word in a file, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
-        match text.trim() {
-            "explicit" => Some(Self::Explicit),
-            "manual" => Some(Self::Manual),
-            "compaction" => Some(Self::Compaction),
-            _ => None,
-        }
+        Self::ALL
+            .into_iter()
+            .find(|source| source.as_str() == text.trim())
     }
 
     /// The confidence of a memory that states none (file-format.md).
@@ -56,14 +56,14 @@ pub enum Importance {
 }
 
 impl Importance {
+    /// Every importance, the least first.
+    pub const ALL: [Self; 3] = [Self::Low, Self::Normal, Self::High];
+
     /// The word in a file, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
-        match text.trim() {
-            "low" => Some(Self::Low),
-            "normal" => Some(Self::Normal),
-            "high" => Some(Self::High),
-            _ => None,
-        }
+        Self::ALL
+            .into_iter()
+            .find(|importance| importance.as_str() == text.trim())
     }
 
     /// The word in a file.
@@ -87,13 +87,14 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 2] = [Self::Active, Self::Superseded];
+
     /// The word in a file, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
-        match text.trim() {
-            "active" => Some(Self::Active),
-            "superseded" => Some(Self::Superseded),
-            _ => None,
-        }
+        Self::ALL
+            .into_iter()
+            .find(|status| status.as_str() == text.trim())
     }
 
     /// The word in a file.
@@ -213,6 +214,40 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// The memory of a file that states nothing but its content; its author is a person.
+    pub fn new(id: Id, path: StorePath, kind: Kind, content: Content) -> Self {
+        let source = Source::default();
+        Self {
+            id,
+            id_stated: false,
+            path,
+            kind,
+            source,
+            status: Status::default(),
+            content,
+            name: None,
+            heading: None,
+            description: None,
+            strength: None,
+            reinforcement: 0,
+            reinforced: Moment::Unset,
+            session: None,
+            clock: Moment::Unset,
+            created: Moment::Unset,
+            updated: Moment::Unset,
+            importance: Importance::default(),
+            confidence: source.usual_confidence(),
+            stale_after: None,
+            limit: None,
+            readonly: false,
+            supersedes: Vec::new(),
+            superseded_by: None,
+            conflict_of: None,
+            tags: Vec::new(),
+            has_own_keys: false,
+        }
+    }
+
     /// Title = `name`, else the first heading, else the file's stem.
     pub fn title(&self) -> &str {
         self.name

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::catalog::{Allowed, Found, Scope};
 use super::origin::Origin;
-use super::settings::PatternList;
 use crate::model::Severity;
 
 /// What is wrong with a setting, wherever it stands or should stand.
@@ -33,8 +32,6 @@ pub enum Fault {
     BadPattern {
         /// The setting.
         key: &'static str,
-        /// Which list it is.
-        list: PatternList,
         /// Which pattern, and why.
         reason: String,
     },
@@ -104,14 +101,14 @@ pub enum Problem {
 
 impl Problem {
     /// An error where what was meant is not done; a warning where what is written there can have no effect anyway.
-    pub const fn severity(&self) -> Severity {
+    pub fn severity(&self) -> Severity {
         let Self::Setting { fault, .. } = self else {
             return Severity::Error;
         };
         match fault {
             // Without a pattern for requests fewer are heard; nothing that is heard is in danger.
             Fault::BadPattern {
-                list: PatternList::Capture,
+                key: "capture.patterns",
                 ..
             }
             | Fault::NotForStore { .. }

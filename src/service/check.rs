@@ -29,7 +29,7 @@ pub fn check(store: &Store, request: &CheckRequest) -> Result<Vec<Diagnostic>, S
         0..0,
         store
             .settings()
-            .problems()
+            .problems
             .iter()
             .map(|problem| wrong_setting(problem, store.root())),
     );

@@ -286,7 +286,7 @@ fn pending(state: &SessionState, shown: &[Id]) -> SessionState {
 
 fn rules_of(stores: &OpenStores) -> EpochRules {
     let store = stores.workspace.as_ref().or(stores.global.as_ref());
-    store.map(|store| store.settings().epoch()).unwrap_or_default()
+    store.map(|store| store.settings().epoch).unwrap_or_default()
 }
 
 fn kept(

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::config::SettingsSources;
 use crate::git::{self, Repo};
 use crate::sys::{self, Clock, FileLock, NewFile, SysError};
 
 use super::contents::{LOCAL, PROTOCOL, SETTINGS};
 use super::registry::{Registration, Registry};
 use super::subject::Description;
-use super::{Place, SettingsSources, Store, StoreError};
+use super::{Place, Store, StoreError};
 
 /// The files of a new store. A file that is there already is the person's, and stays.
 const FILES: [(&str, &str); 4] = [

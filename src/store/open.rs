@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::capture::RequestPatterns;
-use crate::config::Settings;
+use crate::config::{FORMAT, Settings, SettingsSources};
 use crate::document::{self, KeyEdit};
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
@@ -18,10 +18,8 @@ use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
 use super::difference::Tree;
 use super::load::{Loaded, Source};
-use super::{Place, Sessions, SettingsSources, Snapshot, StoreError};
+use super::{Place, Sessions, Snapshot, StoreError};
 
-/// The format that this program writes.
-const FORMAT: u32 = 1;
 /// How often a file that a person keeps saving is tried.
 const ATTEMPTS: u32 = 100;
 
@@ -107,7 +105,7 @@ impl Store {
 
     /// The rules, by the settings.
     pub const fn rules(&self) -> &Rules {
-        self.settings.rules()
+        &self.settings.rules
     }
 
     /// The settings, with what is wrong in them.
@@ -117,7 +115,7 @@ impl Store {
 
     /// What a user's message may ask to remember by, by the settings. Patterns that do not compile are not among them.
     pub fn request_patterns(&self) -> RequestPatterns {
-        RequestPatterns::new(self.settings.capture_patterns()).unwrap_or_else(|_| RequestPatterns::standard())
+        RequestPatterns::new(&self.settings.capture_patterns).unwrap_or_else(|_| RequestPatterns::standard())
     }
 
     /// What finds secrets, by the settings.
@@ -236,7 +234,7 @@ impl Store {
 
     /// An error when this program may not change the store, because it has a newer format.
     pub(super) fn check_format(&self) -> Result<(), StoreError> {
-        let found = self.settings.format();
+        let found = self.settings.format;
         if found > FORMAT {
             return Err(StoreError::NewerFormat {
                 root: self.root().to_owned(),
@@ -252,7 +250,7 @@ impl Store {
     pub fn check_settings(&self) -> Result<(), StoreError> {
         let wrong = self
             .settings
-            .problems()
+            .problems
             .iter()
             .find(|problem| problem.severity() == Severity::Error);
         wrong.map_or(Ok(()), |problem| Err(StoreError::Settings(problem.to_string())))
@@ -260,7 +258,7 @@ impl Store {
 
     /// A commit of these changes, now, signed where the settings say so.
     pub(super) fn new_commit<'a>(&self, changes: &'a [PathChange], message: &'a Message) -> NewCommit<'a> {
-        let signing = if self.settings.commit_sign() {
+        let signing = if self.settings.commit_sign {
             Signing::ByGit
         } else {
             Signing::Unsigned
@@ -288,7 +286,7 @@ fn refuse_links(root: &Path) -> Result<(), StoreError> {
 
 /// The patterns of the settings were tried when the settings were read; those that do not compile are not among them.
 fn redactor(settings: &Settings) -> Redactor {
-    Redactor::new(settings.redact_patterns()).unwrap_or_default()
+    Redactor::new(&settings.redact_patterns).unwrap_or_default()
 }
 
 /// A folder changes with every file in it: it is known by its inode alone.

@@ -54,7 +54,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         watcher: Watcher,
         voice: &'a mut Voice<'b>,
     ) -> Self {
-        let settings = store.settings().watch();
+        let settings = store.settings().watch;
         Self {
             quiet: Quiet::new(settings.quiet, settings.max_wait),
             store,
@@ -218,7 +218,7 @@ impl<'a, 'b> Committing<'a, 'b> {
             self.loaded = None;
         }
         if changed {
-            for problem in self.store.settings().problems() {
+            for problem in &self.store.settings().problems {
                 self.voice.say(&WatchReport::Warning(problem.to_string()));
             }
         }

@@ -5,10 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::replacement::Replacement;
-use super::stamp::Inode;
 use super::{GitError, Head, Obstacle, Repo, object::from_git2};
 use crate::model::Oid;
-use crate::sys::make_folders_in;
+use crate::sys::{Inode, make_folders_in};
 
 const PRIVATE: &str = "mdmem-ref";
 

@@ -6,6 +6,7 @@ use super::Obstacle;
 use super::holder::Holder;
 use super::process::MINIMUM;
 use crate::model::Oid;
+use crate::sys::SysError;
 
 /// What went wrong with a repository. [`GitError::hint`] says what to do next, where there is something to do.
 #[derive(Debug, thiserror::Error)]
@@ -143,6 +144,9 @@ pub enum GitError {
         /// What git said.
         stderr: String,
     },
+    /// The machine refused.
+    #[error(transparent)]
+    Sys(#[from] SysError),
     /// A failure of a file, with its path.
     #[error("cannot {doing} {}: {source}", path.display())]
     Io {

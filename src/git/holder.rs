@@ -1,11 +1,11 @@
 //! Who holds a store, and what it is in the middle of: the content of `.git/mdmem.lock`.
 
-use std::fs::File;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::stamp::{Inode, Stamp};
+use super::stamp::Stamp;
+use crate::sys::Inode;
 
 /// The process that holds a store for writing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,15 +94,9 @@ impl Note {
         serde_json::from_slice(line).unwrap_or_default()
     }
 
-    /// Writes the note over the old one. The line is written before the rest is cut off, so that a reader finds
-    /// either note whole.
-    pub(super) fn write(&self, mut file: &File) -> std::io::Result<()> {
-        use std::io::{Seek, SeekFrom, Write};
-        let mut line = serde_json::to_vec(self).expect("because a note has only strings and numbers");
-        line.push(b'\n');
-        file.seek(SeekFrom::Start(0))?;
-        file.write_all(&line)?;
-        file.set_len(line.len() as u64)
+    /// The note as it stands in the file.
+    pub(super) fn to_line(&self) -> String {
+        serde_json::to_string(self).expect("because a note has only strings and numbers") + "\n"
     }
 }
 
@@ -130,9 +124,9 @@ mod tests {
             holder: Some(Holder::this("mdmem add\n\"x\"")),
             ..Note::default()
         };
-        let long = File::create(&path).unwrap();
-        std::io::Write::write_all(&mut &long, &[b'x'; 4096]).unwrap();
-        note.write(&long).unwrap();
+        let mut lock = crate::sys::FileLock::try_acquire(&path).unwrap().unwrap();
+        lock.set_note(&"x".repeat(4096)).unwrap();
+        lock.set_note(&note.to_line()).unwrap();
         assert_eq!(Note::read(&path).holder, note.holder);
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 1);
         assert!(Note::parse(b"{\"pid\": 3").holder.is_none());

@@ -9,13 +9,13 @@ use super::branch::PreparedBranch;
 use super::index_splice::splice;
 use super::lock::WriterLock;
 use super::object::{from_git2, to_git2};
-use super::process::Program;
 use super::raw_index::RawIndexEntry;
 use super::replacement::Replacement;
-use super::stamp::{Inode, Stamp};
+use super::stamp::Stamp;
 use super::tree::{Entry, Mode};
 use super::work_file::WorkFile;
 use super::{GitError, Repo, durable, paths};
+use crate::sys::Inode;
 
 const PRIVATE: &str = "mdmem-index";
 
@@ -126,7 +126,7 @@ impl Repo {
             // A split or a sparse index, which libgit2 cannot read: git itself can change it.
             Err(error) => {
                 tracing::debug!(%error, "libgit2 cannot read the index");
-                Program::new(&self.root).update_index(private, changes)?;
+                self.update_index(private, changes)?;
             }
         }
         Ok(())

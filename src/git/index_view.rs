@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::index_update::{INTENT_TO_ADD, SKIP_WORKTREE};
 use super::object::from_git2;
-use super::process::Program;
 use super::raw_index::RawIndex;
 use super::stamp::{Stamp, modified};
 use super::work_file::{low, low_unsigned, size};
@@ -64,7 +63,7 @@ impl Repo {
         let Ok(index) = git2::Index::open(&path) else {
             // A split or sparse index: git can read it.
             return Ok(IndexView {
-                entries: Program::new(&self.root).list_index()?,
+                entries: self.list_index()?,
                 written: None,
             });
         };

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::error::{quoted, spelled};
 use super::holder::{Left, Note};
-use super::replacement::is_inode;
-use super::stamp::{Inode, Stamp};
+use super::stamp::Stamp;
 use super::{GitError, Head, Repo};
 use crate::model::{Oid, Timestamp};
+use crate::sys::Inode;
 
 /// After somebody else changed the index or HEAD, mdmem waits so long: a git command that takes several steps
 /// (stash, pull, rebase) is not disturbed between two of them.
@@ -122,7 +122,7 @@ impl Repo {
             ref_locks.push(self.branch_lock_path(branch));
         }
         for path in ref_locks {
-            let is_noted = |note: Note| note.branch_lock.is_some_and(|(_, inode)| is_inode(&path, inode));
+            let is_noted = |note: Note| note.branch_lock.is_some_and(|(_, inode)| inode.is_at(&path));
             if let Some(stamp) = Stamp::read(&path)
                 && !is_noted(Note::read(&self.lock_path()))
             {

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::process::Program;
 use super::stamp::Stamp;
 use super::{GitError, Repo, durable};
 use crate::model::Timestamp;
@@ -47,7 +46,7 @@ impl Repo {
     pub fn pack_detached(&self) -> Result<(), GitError> {
         self.check_still_there()?;
         durable::replace(&self.attempt_path(), b"")?;
-        let mut child = Program::new(&self.root).start_packing()?;
+        let mut child = self.start_packing()?;
         let waiting = std::thread::Builder::new()
             .name("git gc".into())
             .spawn(move || match child.wait() {

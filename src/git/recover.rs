@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::holder::{Holder, Note};
-use super::replacement::is_inode;
 use super::{GitError, Repo, durable};
 
 /// What was put right after a writer that was killed.
@@ -87,12 +86,12 @@ impl Repo {
         if let Some((branch, inode)) = &note.branch_lock {
             // Under it nothing had been moved yet.
             let path = self.branch_lock_path(branch);
-            if is_inode(&path, *inode) {
+            if inode.is_at(&path) {
                 durable::remove(&path)?;
             }
         }
         let path = self.index_lock_path();
-        if !is_inode(&path, inode) {
+        if !inode.is_at(&path) {
             return Ok(None);
         }
         let head = self.head()?.tip().map(|oid| oid.to_string());

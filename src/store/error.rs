@@ -157,7 +157,7 @@ impl StoreError {
     pub fn is_full(&self) -> bool {
         use std::io::ErrorKind::{QuotaExceeded, StorageFull};
         match self {
-            Self::Sys(error) => error.kind() == FailureKind::Full,
+            Self::Sys(error) | Self::Git(GitError::Sys(error)) => error.kind() == FailureKind::Full,
             Self::Git(GitError::Io { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
             Self::Git(GitError::Git { message, .. }) => message.contains("No space left"),
             Self::NotCommitted { source, .. } => source.is_full(),

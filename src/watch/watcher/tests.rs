@@ -319,7 +319,7 @@ fn polling_sees_the_same() {
     let mut it = Watched::started(&["d/a.md"], |root, on_event| {
         let (wake, raw) = channel();
         let watch = Watch {
-            identity: Identity::of(root)?,
+            identity: identity(root)?,
             root: root.to_path_buf(),
             raw,
             on_event,

@@ -7,7 +7,7 @@ use crate::session::SessionState;
 use crate::sys::{self, FailureKind, FileStat, SysError};
 
 use super::SessionFolder;
-use super::state_record::{Record, VERSION};
+use super::state_record::{VERSION, number, read, write};
 
 const FILE: &str = "state.json";
 /// A state has some hundred lines; a file of more bytes is none.
@@ -39,13 +39,11 @@ impl SessionFolder {
                 };
             }
         };
-        if let Some(version) = version_of(&bytes)
-            && version > VERSION
-        {
+        let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        if let Some(version) = number(&json, "version").filter(|version| *version > VERSION) {
             return Ok(StateRead::Newer(version));
         }
-        let record: Option<Record> = serde_json::from_slice(&bytes).ok();
-        match record.and_then(Record::into_state) {
+        match read(&json) {
             Some(state) => Ok(StateRead::State(Box::new(state))),
             None => self.quarantine(now),
         }
@@ -62,8 +60,8 @@ impl SessionFolder {
             return Ok(());
         }
         self.make()?;
-        let bytes = serde_json::to_vec(&Record::of(state)).expect("because a record is strings and numbers");
-        sys::write_atomic(&self.path.join(FILE), &bytes).map(|_| ())
+        let text = write(state).to_string();
+        sys::write_atomic(&self.path.join(FILE), text.as_bytes()).map(|_| ())
     }
 
     fn quarantine(&self, now: Timestamp) -> Result<StateRead, SysError> {
@@ -75,15 +73,6 @@ impl SessionFolder {
             Err(error) => Err(SysError::io("put aside", &from, error)),
         }
     }
-}
-
-fn version_of(bytes: &[u8]) -> Option<u32> {
-    #[derive(serde::Deserialize)]
-    struct Versioned {
-        version: u32,
-    }
-    let read: Versioned = serde_json::from_slice(bytes).ok()?;
-    Some(read.version)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub enum Scope {
     Store,
 }
 
-/// Who may set it.
+/// The places in which a setting counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allowed {
     /// Everyone: a store's file too.

@@ -1,4 +1,4 @@
-//! What is wrong with a setting: as a fault of what was written, and as a problem of the place where it stands.
+//! Faults of a setting as it is written, and problems of the place where it stands.
 
 use std::path::PathBuf;
 
@@ -6,13 +6,13 @@ use super::catalog::{Allowed, Found, Scope};
 use super::origin::Origin;
 use crate::model::Severity;
 
-/// What is wrong with a setting, wherever it stands or should stand.
+/// A fault of a setting, wherever it stands or should stand.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// No setting has this name.
     #[error("there is no setting `{key}`{}", suggestion(nearest.as_ref()))]
     UnknownKey {
-        /// What was written.
+        /// The text as it was written.
         key: String,
         /// The setting that was probably meant.
         nearest: Option<String>,
@@ -22,9 +22,9 @@ pub enum Fault {
     WrongValue {
         /// The setting.
         key: String,
-        /// What was written.
+        /// The text as it was written.
         value: String,
-        /// What can be written.
+        /// The values that can be written.
         wanted: String,
     },
     /// One of the patterns of a list cannot be used; the others hold.
@@ -74,7 +74,7 @@ fn suggestion(nearest: Option<&String>) -> String {
     nearest.map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"))
 }
 
-/// What is wrong with the settings; what is wrong is then as if nobody had set it there.
+/// A problem with the settings; a wrong setting counts as if nobody had set it there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// A file is no TOML: none of it counts.
@@ -86,7 +86,7 @@ pub enum Problem {
         line: usize,
         /// In characters, counted from 1.
         column: usize,
-        /// What the parser says, on one line.
+        /// The words of the parser, on one line.
         message: String,
     },
     /// One setting is wrong.
@@ -94,7 +94,7 @@ pub enum Problem {
     Setting {
         /// Where.
         origin: Origin,
-        /// What is wrong.
+        /// The fault.
         fault: Fault,
     },
 }
@@ -117,7 +117,7 @@ impl Problem {
         }
     }
 
-    /// Where it is, when it is about one setting.
+    /// Its place, when it is about one setting.
     pub const fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Syntax { .. } => None,

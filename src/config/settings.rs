@@ -33,9 +33,9 @@ pub struct WatchSettings {
 /// Exchange with other machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SyncSettings {
-    /// Whether it happens by itself.
+    /// True when it happens by itself.
     pub(super) auto: bool,
-    /// How often.
+    /// The pause between two exchanges.
     pub(super) interval: Duration,
     /// One repository, with a branch per store.
     pub(super) remote: Option<String>,
@@ -62,7 +62,7 @@ pub struct Settings {
     /// `redact.patterns`: what else is a secret.
     pub redact_patterns: Vec<String>,
     pub(super) origins: BTreeMap<String, Origin>,
-    /// What was wrong, in the order of the layers.
+    /// The problems, in the order of the layers.
     pub problems: Vec<Problem>,
 }
 
@@ -98,7 +98,7 @@ pub struct Setting {
     pub key: String,
     /// Its value.
     pub value: Value,
-    /// Where the value comes from.
+    /// The origin of the value.
     pub origin: Origin,
 }
 
@@ -126,7 +126,7 @@ impl Settings {
         self
     }
 
-    /// Whether a newer mdmem wrote the store: then it must not be changed by this one.
+    /// Says whether a newer mdmem wrote the store: then it must not be changed by this one.
     pub const fn is_newer_format(&self) -> bool {
         self.format > FORMAT
     }

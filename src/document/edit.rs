@@ -34,9 +34,9 @@ pub enum EditError {
         line: u32,
         /// In characters, counted from 1.
         column: u32,
-        /// What YAML says.
+        /// The words of the YAML parser.
         message: String,
-        /// How to mend it, as a sentence.
+        /// The way to mend it, as a sentence.
         mend: String,
     },
     /// Its frontmatter has no end.
@@ -62,7 +62,7 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// How to mend the file, as a sentence, where the message does not say so already.
+    /// The way to mend the file, as a sentence, where the message does not say so already.
     pub fn mend(&self) -> Option<&str> {
         match self {
             Self::Syntax { mend, .. } => Some(mend),
@@ -73,8 +73,9 @@ impl EditError {
 
 /// The file with some keys changed, in the given order. A key that says the value already, in whatever spelling, is
 /// left alone. Setting a key and setting it back gives the first bytes, but for values over several lines,
-/// values with control characters, and single quotes that nothing needed. `type` is changed under `metadata` where it stands there alone. Every step is read again: when
-/// anything but the named key would differ, nothing is changed and the error says why.
+/// values with control characters, and single quotes that nothing needed. `type` is changed under `metadata` where it
+/// stands there alone. Every step is read again: when anything but the named key would differ, nothing is changed and
+/// the error says why.
 pub fn edit(bytes: &[u8], edits: &[KeyEdit]) -> Result<Vec<u8>, EditError> {
     let text = std::str::from_utf8(bytes).map_err(|_| EditError::NotUtf8)?;
     let mut text = text.to_owned();
@@ -251,7 +252,7 @@ impl<'a> File<'a> {
         format!("{}{with}{}", &self.text[..range.start], &self.text[range.end..])
     }
 
-    /// Whether another version of this file has the same body and the same keys, but for the one that was changed.
+    /// Says whether another version of this file has the same body and the same keys, but for the one that was changed.
     fn differs_only_by(&self, step: &KeyEdit, key: Key, after: &str) -> bool {
         let Ok(after) = File::read(after) else {
             return false;

@@ -5,7 +5,7 @@ use super::key::Key;
 use super::yaml::{METADATA, Node, Pairs};
 use crate::model::{Id, Importance, Kind, Memory, Moment, Source, Status};
 
-/// What is the matter with a key.
+/// A fault of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trouble {
     /// Whose value it is.
@@ -258,7 +258,7 @@ impl Fields<'_> {
         trimmed.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Whether tools must keep off: unless the value clearly says no.
+    /// Says whether tools must keep off: unless the value clearly says no.
     fn protection(&mut self, key: Key, node: Node) -> bool {
         let text = characters(node).trim().to_lowercase();
         match text.as_str() {

@@ -10,7 +10,7 @@ use super::report::{has_nul, not_utf8, refused, report, text_beside_body, type_b
 use super::yaml::Pairs;
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
 
-/// How much of a file could be read.
+/// The part of a file that could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readable {
     /// All of it.
@@ -24,11 +24,11 @@ pub enum Readable {
 /// A file, read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// What it says.
+    /// The content.
     pub memory: Memory,
-    /// What is worth a word in it, in the order of its lines.
+    /// The diagnostics, in the order of their lines.
     pub diagnostics: Vec<Diagnostic>,
-    /// How much could be read.
+    /// The part that could be read.
     pub readable: Readable,
     /// Characters of the body, as `limit` counts them: without the blank lines at its ends.
     pub chars: usize,
@@ -104,7 +104,7 @@ pub fn body(bytes: &[u8]) -> &[u8] {
     trim_blank_lines(&text[start..]).as_bytes()
 }
 
-/// Whether two versions of a file differ in what they say: the text and its reason, not the keys around it.
+/// Says whether two versions of a file differ in what they say: the text and its reason, not the keys around it.
 pub fn changes_text(before: &[u8], after: &[u8]) -> bool {
     if before == after {
         return false;

@@ -1,6 +1,6 @@
 //! The closed list of what is recorded (consolidation.md, "Evidence").
 
-/// What happened. The words are those of the file, and stay.
+/// The type of an event. The words are those of the file, and stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventType {
     /// A candidate or a command of a summary was taken.
@@ -15,7 +15,7 @@ pub enum EventType {
     PendingMemoryAppended,
     /// A new epoch began, whose prompt has what was pending.
     PendingMemoryCleared,
-    /// What was heard became a memory of its own.
+    /// A candidate or request became a memory of its own.
     PromotionPromoted,
     /// Another memory says it in the same words.
     PromotionAbsorbedExact,
@@ -37,9 +37,9 @@ pub enum EventType {
     MemoryRevertedNumberedRef,
     /// An import found that another memory says it already.
     MemoryMigrationSuperseded,
-    /// What an epoch's prompt shows.
+    /// An epoch's prompt shows these memories.
     RenderSelected,
-    /// What an epoch's prompt leaves out.
+    /// An epoch's prompt leaves these memories out.
     RenderOmitted,
     /// A file of mdmem's own could not be read, and was put aside.
     StorageCorruptQuarantined,
@@ -96,7 +96,7 @@ impl EventType {
         self.words()[1]
     }
 
-    /// How it ended, as in the file's `outcome`.
+    /// Its end, as in the file's `outcome`.
     pub const fn outcome(self) -> &'static str {
         self.words()[2]
     }

@@ -9,7 +9,7 @@ use super::recover::Recovery;
 use super::{GitError, Repo};
 use crate::sys::{Deadline, FileLock, Inode};
 
-/// How many times as long a command waits while the store passes from one writer to the next.
+/// The factor by which a command waits longer while the store passes from one writer to the next.
 const IN_A_QUEUE: u32 = 12;
 
 const FILE: &str = "mdmem.lock";
@@ -25,7 +25,7 @@ pub struct WriterLock {
 }
 
 impl Repo {
-    /// Where the lock file is.
+    /// The path of the lock file.
     pub fn lock_path(&self) -> PathBuf {
         self.git_dir.join(FILE)
     }
@@ -36,7 +36,7 @@ impl Repo {
     /// An `index.lock` that an ended mdmem left behind is cleared here: see [`WriterLock::recovered`].
     pub fn lock(&self, command: &str, patience: impl Into<Patience>) -> Result<WriterLock, GitError> {
         let mut patience = patience.into();
-        // Who waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
+        // The one that waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
         let _turn = self.wait_for(&self.git_dir.join(TURN), &mut patience)?;
         let lock = self.wait_for(&self.lock_path(), &mut patience)?;
         self.begin(lock, command)
@@ -83,7 +83,7 @@ impl Repo {
 }
 
 impl WriterLock {
-    /// What an ended mdmem had left behind and was put right when this lock was taken.
+    /// The leftovers of an ended mdmem that were put right when this lock was taken.
     pub const fn recovered(&self) -> Option<&Recovery> {
         self.recovered.as_ref()
     }
@@ -135,14 +135,14 @@ impl Drop for WriterLock {
     }
 }
 
-/// How long a lock is still waited for.
+/// The time for which a lock is still waited for.
 ///
 /// A command waits so long for one holder ([`Duration`]): where the store passes from one writer to the next meanwhile,
 /// nobody hangs, and it waits [`IN_A_QUEUE`] times as long. A hook waits until its [`Deadline`], whoever has the store.
 pub struct Patience {
     for_one: Duration,
     until: Deadline,
-    /// Who has the store, and since when.
+    /// The holder of the store, and the time since which it has it.
     holder: Option<Holder>,
     since: Instant,
 }
@@ -168,7 +168,7 @@ impl From<Deadline> for Patience {
 }
 
 impl Patience {
-    /// What is left of it, with this one holding the store now.
+    /// The time that is left, with this holder of the store now.
     fn left(&mut self, holder: Option<Holder>) -> Duration {
         if holder != self.holder {
             self.since = Instant::now();

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 32 << 20;
 const PAUSE_MILLIS: u64 = 10 * 60 * 1000;
 
 impl Repo {
-    /// Whether loose objects pass 500 or 32 MiB, and the last attempt is more than ten minutes old. Lists folders;
+    /// Says whether loose objects pass 500 or 32 MiB, and the last attempt is more than ten minutes old. Lists folders;
     /// a few milliseconds at most.
     pub fn needs_packing(&self, now: Timestamp) -> bool {
         let tried = Stamp::read(&self.attempt_path()).map(|stamp| stamp.modified());

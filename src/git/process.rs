@@ -22,7 +22,7 @@ use crate::model::Oid;
 /// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.
 pub(super) const MINIMUM: (u32, u32) = (2, 36);
 
-/// What `git rev-parse --local-env-vars` names, and the variables that change what git prints or asks.
+/// The variables that `git rev-parse --local-env-vars` names, and those that change what git prints or asks.
 const FOREIGN: [&str; 24] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_CONFIG",

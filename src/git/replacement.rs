@@ -11,10 +11,10 @@ use super::stamp::Stamp;
 use super::{GitError, Obstacle, Repo, durable, obstacle};
 use crate::sys::Inode;
 
-/// How long a commit waits for git's own locks before it gives up.
+/// The time for which a commit waits for git's own locks before it gives up.
 const GIT_LOCK_WAIT: Duration = Duration::from_secs(1);
 
-/// What a file of git's is to become. Dropping it removes what was not published, git's lock too.
+/// The new content of a file of git's. Dropping it removes the files that were not published, git's lock too.
 pub(super) struct Replacement {
     /// The file of our own, which the caller flushes.
     pub(super) private: PathBuf,

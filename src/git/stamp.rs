@@ -1,4 +1,4 @@
-//! How one state of a file on disk is told from another: by inode, and by what a write changes.
+//! Tells one state of a file on disk from another: by inode, size and time.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -33,7 +33,7 @@ impl Stamp {
         std::fs::symlink_metadata(path).ok().map(|meta| Self::of(&meta))
     }
 
-    /// Whether the file was last written later than this, by the file system's clock.
+    /// Says whether the file was last written later than this, by the file system's clock.
     pub(super) fn is_after(&self, seconds: i64, nanos: u32) -> bool {
         (self.seconds, self.nanos) > (seconds, nanos)
     }

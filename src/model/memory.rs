@@ -2,7 +2,7 @@
 
 use super::{Id, Kind, Moment, StorePath, Timestamp};
 
-/// Where a memory came from. The order is the order of trust: explicit > manual > compaction.
+/// The origin of a memory. The order is the order of trust: explicit > manual > compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Source {
     /// Extracted from a host's summary of a conversation.
@@ -43,7 +43,7 @@ impl Source {
     }
 }
 
-/// How much its author cares.
+/// The weight that its author gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Importance {
     /// Less than usual.
@@ -76,7 +76,7 @@ impl Importance {
     }
 }
 
-/// Whether a memory is in force.
+/// The force of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Status {
     /// In force.
@@ -106,14 +106,14 @@ impl Status {
     }
 }
 
-/// What a memory says.
+/// The content of a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// One block of lines, and perhaps the reason for it.
     Fact {
         /// The fact. Line breaks are as in the file; they become one space when it is rendered or keyed.
         text: String,
-        /// What stands after `Why:`, without it.
+        /// The text after `Why:`, without that word.
         rationale: Option<String>,
     },
     /// Any other body: rendered as `description (path)`, never absorbed by the engine.
@@ -124,7 +124,7 @@ pub enum Content {
 }
 
 impl Default for Content {
-    /// What an empty body says.
+    /// The content of an empty body.
     fn default() -> Self {
         Self::Note { body: String::new() }
     }
@@ -147,7 +147,7 @@ impl Content {
         }
     }
 
-    /// Whether this is a note.
+    /// Says whether this is a note.
     pub const fn is_note(&self) -> bool {
         matches!(self, Self::Note { .. })
     }
@@ -159,9 +159,9 @@ impl Content {
 pub struct Memory {
     /// Stated, or derived from the path and blob under which the file first appeared.
     pub id: Id,
-    /// Whether the file states `id`.
+    /// True when the file states `id`.
     pub id_stated: bool,
-    /// Where it lies.
+    /// Its place.
     pub path: StorePath,
     /// `type:`, else the folder's, else `project`.
     pub kind: Kind,
@@ -169,7 +169,7 @@ pub struct Memory {
     pub source: Source,
     /// `status:`, else active.
     pub status: Status,
-    /// What it says.
+    /// The content.
     pub content: Content,
     /// `name:`.
     pub name: Option<String>,
@@ -209,7 +209,7 @@ pub struct Memory {
     pub conflict_of: Option<Id>,
     /// `tags:`.
     pub tags: Vec<String>,
-    /// Whether the file has keys that are not mdmem's.
+    /// True when the file has keys that are not mdmem's.
     pub has_own_keys: bool,
 }
 

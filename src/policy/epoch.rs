@@ -29,18 +29,18 @@ impl Default for EpochRules {
     }
 }
 
-/// What is kept of a session's epoch.
+/// The facts that are kept of a session's epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frozen<'a> {
     /// The hash of the frozen bytes.
     pub hash: &'a str,
     /// When they were frozen.
     pub at: Timestamp,
-    /// Whether the context was under pressure when the session last asked ([`EpochDecision::pressure`]).
+    /// The pressure of the context when the session last asked ([`EpochDecision::pressure`]).
     pub pressure: Pressure,
 }
 
-/// How full the context was, seen from the threshold.
+/// The fill of the context, seen from the threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pressure {
     /// Below it, or never known.
@@ -50,7 +50,7 @@ pub enum Pressure {
     Above,
 }
 
-/// How much of its context a session uses, in tokens.
+/// The part of its context that a session uses, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextUse {
     /// Tokens in use.
@@ -59,7 +59,7 @@ pub struct ContextUse {
     pub limit: u64,
 }
 
-/// What asked for new bytes whatever the cache says.
+/// A cause for new bytes, whatever the cache says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ForcedBy {
     /// A memory was moved into `system/`.
@@ -117,7 +117,7 @@ impl ForcedBy {
 pub enum EpochReason {
     /// Nothing was frozen yet.
     First,
-    /// What would be rendered is what is frozen.
+    /// A render would give the frozen bytes.
     Unchanged,
     /// Something asked for it.
     Forced(ForcedBy),
@@ -142,7 +142,7 @@ impl std::fmt::Display for EpochReason {
     }
 }
 
-/// What to do with the frozen bytes.
+/// The use of the frozen bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EpochAction {
     /// Serve them.
@@ -161,7 +161,7 @@ pub struct EpochDecision {
 }
 
 impl EpochDecision {
-    /// What the reason means for the frozen bytes.
+    /// The meaning of the reason for the frozen bytes.
     pub const fn action(self) -> EpochAction {
         match self.reason {
             EpochReason::Unchanged | EpochReason::Kept => EpochAction::Keep,
@@ -172,19 +172,19 @@ impl EpochDecision {
     }
 }
 
-/// What a session brings along when it asks.
+/// The facts that a session brings along when it asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochQuestion<'a> {
-    /// The hash of what would be rendered now; `None`: nobody has looked. Then a rung that speaks for a render asks for a
-    /// look, and every other one is as if the bytes were to differ.
+    /// The hash of what would be rendered now; `None`: nobody has looked. Then a rung that speaks for a render asks for
+    /// a look, and every other one is as if the bytes were to differ.
     pub would_be: Option<&'a str>,
     /// The time of the question.
     pub now: Timestamp,
     /// When the model last answered in this session; `None` = not known.
     pub last_response: Option<Timestamp>,
-    /// How full the context is; `None` = not known.
+    /// The fill of the context; `None` = not known.
     pub context: Option<ContextUse>,
-    /// What has asked for new bytes since the epoch began.
+    /// The cause that has asked for new bytes since the epoch began.
     pub forced: Option<ForcedBy>,
 }
 

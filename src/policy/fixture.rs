@@ -48,8 +48,8 @@ pub(crate) fn note(path: &str, body: &str) -> Memory {
     }
 }
 
-/// Whether two memories of a store, each with its keys, are one, by the definition: the same thing if they name one, and
-/// the same words or alike statements.
+/// Says whether two memories of a store, each with its keys, are one, by the definition: the same thing if they name
+/// one, and the same words or alike statements.
 pub(crate) fn are_one(a: (&Keys, &Content), b: (&Keys, &Content)) -> bool {
     let statement = |(keys, content)| Statement::new(keys, content);
     let thing = a.0.thing();

@@ -3,12 +3,13 @@
 use super::{Candidates, Entry, Selection};
 use crate::model::Id;
 
-/// What a summary's `[M3]` means: the memories that its prompt numbered (hosts.md, "Numbered memories at compaction").
+/// The meaning of a summary's `[M3]`: the memories that its prompt numbered (hosts.md, "Numbered memories at
+/// compaction").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberedMemories {
     /// The id of this numbering, which the summary must repeat.
     pub snapshot: String,
-    /// What each number stands for, ascending from 1 without a gap.
+    /// The memory behind each number, ascending from 1 without a gap.
     pub refs: Vec<NumberedMemory>,
 }
 
@@ -26,8 +27,8 @@ pub struct NumberedMemory {
 }
 
 impl NumberedMemories {
-    /// Numbers the memories with a line in a selection from `candidates`, in the order of the lines: 1, 2, …. `snapshot`
-    /// names this numbering.
+    /// Numbers the memories with a line in a selection from `candidates`, in the order of the lines: 1, 2, ….
+    /// `snapshot` names this numbering.
     pub fn new(snapshot: &str, selection: &Selection, candidates: &Candidates<'_>) -> Self {
         let numbered = |(number, entry): (u32, usize)| {
             let Entry { memory, keys } = candidates.entries[entry];
@@ -44,7 +45,7 @@ impl NumberedMemories {
         }
     }
 
-    /// What a number stands for; `None` for one that was not given.
+    /// The memory behind a number; `None` for one that was not given.
     pub fn get(&self, number: u32) -> Option<&NumberedMemory> {
         self.refs.iter().find(|memory| memory.number == number)
     }

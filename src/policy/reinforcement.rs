@@ -1,18 +1,20 @@
-//! Whether a memory that recurs grows stronger. The decision is a value: the caller writes the file and the log.
+//! Decides whether a memory that recurs grows stronger. The decision is a value: the caller writes the file and the
+//! log.
 
 use super::days;
 use super::rules::ReinforceRules;
 use crate::model::{Moment, Timestamp};
 
-/// What comes of an attempt. Where it is allowed, the decay starts anew: the caller sets `reinforcement` to the new count,
-/// `reinforced` and `clock` to the time of the attempt, and `session` to the session that made it.
+/// The outcome of an attempt. Where it is allowed, the decay starts anew: the caller sets `reinforcement` to the new
+/// count, `reinforced` and `clock` to the time of the attempt, and `session` to the session that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReinforceOutcome {
     /// Allowed: the count grows by one.
     Increment,
     /// Allowed: the count is at its maximum and stays.
     RefreshOnly,
-    /// The memory stays as it is: the last reinforcement is less than `reinforce.window_days` ago, or lies in the future.
+    /// The memory stays as it is: the last reinforcement is less than `reinforce.window_days` ago, or lies in the
+    /// future.
     Blocked,
 }
 
@@ -47,7 +49,7 @@ pub struct ReinforceDecision {
 }
 
 impl ReinforceDecision {
-    /// Whether the memory is to be written.
+    /// Says whether the memory is to be written.
     pub const fn is_allowed(&self) -> bool {
         !matches!(self.outcome, ReinforceOutcome::Blocked)
     }

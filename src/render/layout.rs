@@ -1,4 +1,5 @@
-//! What the parts of a prompt cost: measured on the templates themselves, so that a changed text cannot pass a budget.
+//! The costs of the parts of a prompt: measured on the templates themselves, so that a changed text cannot pass a
+//! budget.
 
 use minijinja::Value;
 

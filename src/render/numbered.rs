@@ -11,7 +11,7 @@ use crate::policy::{Candidates, NumberedMemories, select};
 pub struct NumberedList {
     /// The text; `""` when no memory is numbered.
     pub text: String,
-    /// What the numbers stand for.
+    /// The memories behind the numbers.
     pub memories: NumberedMemories,
 }
 

@@ -24,7 +24,7 @@ pub(super) fn block(template: Template, scope: Scope, sections: &[Section]) -> S
     template.render(values(scope, sections.collect()))
 }
 
-/// What the template needs.
+/// The values that the template needs.
 pub(super) fn values(scope: Scope, sections: Vec<Value>) -> Value {
     context! { scope => scope.as_str(), sections }
 }

@@ -20,7 +20,7 @@ use super::difference::Tree;
 use super::load::{Loaded, Source};
 use super::{Place, Sessions, Snapshot, StoreError};
 
-/// How often a file that a person keeps saving is tried.
+/// The number of attempts at a file that a person keeps saving.
 const ATTEMPTS: u32 = 100;
 
 /// An opened store. Reading takes no lock, commits nothing and reads the files as they are.
@@ -31,11 +31,11 @@ pub struct Store {
     redactor: Redactor,
     sources: SettingsSources,
     clock: Clock,
-    /// What the files that opening reads were like then.
+    /// The stamps of the files that opening reads, as they were then.
     opened: Stamp,
 }
 
-/// What the file system says of what opening reads: the repository, its configuration, the store's settings.
+/// The stats of the files that opening reads: the repository, its configuration, the store's settings.
 type Stamp = [Option<FileStat>; 3];
 
 impl Store {
@@ -60,8 +60,8 @@ impl Store {
         })
     }
 
-    /// Whether opening it now, with these settings around its own, would give the same: neither the repository, nor its
-    /// configuration, nor the settings changed.
+    /// Says whether opening it now, with these settings around its own, would give the same: neither the repository,
+    /// nor its configuration, nor the settings changed.
     pub fn is_current(&self, sources: &SettingsSources) -> bool {
         self.sources == *sources && self.opened == stamp(self.root())
     }
@@ -93,7 +93,7 @@ impl Store {
         }
     }
 
-    /// Where it lies.
+    /// Its place.
     pub const fn place(&self) -> &Place {
         &self.place
     }
@@ -113,12 +113,13 @@ impl Store {
         &self.settings
     }
 
-    /// What a user's message may ask to remember by, by the settings. Patterns that do not compile are not among them.
+    /// The patterns by which a user's message asks to remember, by the settings. Patterns that do not compile are not
+    /// among them.
     pub fn request_patterns(&self) -> RequestPatterns {
         RequestPatterns::new(&self.settings.capture_patterns).unwrap_or_else(|_| RequestPatterns::standard())
     }
 
-    /// What finds secrets, by the settings.
+    /// The redactor that finds secrets, by the settings.
     pub const fn redactor(&self) -> &Redactor {
         &self.redactor
     }
@@ -245,8 +246,8 @@ impl Store {
         Ok(())
     }
 
-    /// An error when a setting is wrong: for what decides by the settings. Saves are committed and changes taken back all
-    /// the same, a bad edit of the settings among them.
+    /// An error when a setting is wrong: for what decides by the settings. Saves are committed and changes taken back
+    /// all the same, a bad edit of the settings among them.
     pub fn check_settings(&self) -> Result<(), StoreError> {
         let wrong = self
             .settings

@@ -7,7 +7,7 @@ use ulid::{Generator, Ulid};
 
 use crate::model::{Id, Timestamp};
 
-/// Where new ids come from: `mem_` and a ULID, so that they sort by the time they were made. Each id of one `Ids`
+/// The source of new ids: `mem_` and a ULID, so that they sort by the time they were made. Each id of one `Ids`
 /// is greater than the one before it, also within a millisecond and when the clock is set back.
 /// Clones are one source.
 #[derive(Debug, Clone)]

@@ -12,9 +12,9 @@ const NEWEST_FIRST: [&str; 1] = ["decision"];
 /// Characters that one text must be longer than another to say more.
 const LONGER: usize = 10;
 
-/// Whether `a` stays when it and `b`, of one type, are one: source (explicit > manual > compaction), then higher confidence, then
-/// the longer text if the lengths differ by more than 10 characters, else the newer; of decisions the newer, then the
-/// longer. What is still equal goes by id. A memory that nobody can date counts as new.
+/// Says whether `a` stays when it and `b`, of one type, are one: source (explicit > manual > compaction), then higher
+/// confidence, then the longer text if the lengths differ by more than 10 characters, else the newer; of decisions the
+/// newer, then the longer. What is still equal goes by id. A memory that nobody can date counts as new.
 pub fn prevails(a: &Memory, b: &Memory) -> bool {
     let (a, b) = (Contender::new(0, a), Contender::new(1, b));
     let class = a.by_class(&b);
@@ -82,7 +82,7 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// What the contest looks at.
+/// The facts about a memory that a contest compares.
 #[derive(Debug, Clone, Copy)]
 struct Contender<'a> {
     source: Source,

@@ -1,4 +1,4 @@
-//! What lies on disk for one session, for those who look after it: not what it says.
+//! The files of one session, for those who look after them: not their content.
 
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::sys;
 
 const PROMPT: &str = "prompt.json";
 const JOURNAL: &str = "journal.jsonl";
-/// What the name of a state that could not be read, and was put aside, begins with.
+/// The beginning of the name of a state that could not be read, and was put aside.
 const QUARANTINED: &str = "state.json.corrupt";
 /// The most that is read of one of these files.
 const MOST_READ: u64 = 64 << 20;
 
-/// What lies in the folder of one session.
+/// The files in the folder of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFiles {
     /// The hash of the session.
@@ -25,7 +25,7 @@ pub struct SessionFiles {
     pub frozen_at: Option<Timestamp>,
     /// When the model last answered in it, as far as a host said.
     pub last_response: Option<Timestamp>,
-    /// How many writes wait in its journal.
+    /// The number of pending writes in its journal.
     pub waiting: usize,
     /// States of it that could not be read and were put aside, below the store.
     pub quarantined: Vec<PathBuf>,

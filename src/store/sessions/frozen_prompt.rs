@@ -13,7 +13,7 @@ use super::{SessionFolder, Sessions, session_hash};
 const FILE: &str = "prompt.json";
 const VERSION: u32 = 1;
 
-/// What a session was given, and what is known about it.
+/// The prompt that a session was given, and the facts about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrozenPrompt {
     /// The texts, as they were served.
@@ -22,11 +22,11 @@ pub struct FrozenPrompt {
     pub hash: String,
     /// When they were rendered.
     pub at: Timestamp,
-    /// Whether the context was above the threshold when it was last asked for.
+    /// The pressure of the context when it was last asked for.
     pub pressure: Pressure,
     /// When the model last answered, as far as a host said.
     pub last_response: Option<Timestamp>,
-    /// What has asked for new bytes since.
+    /// The cause that has asked for new bytes since.
     pub forced: Option<ForcedBy>,
 }
 
@@ -42,7 +42,7 @@ struct Record {
 }
 
 impl Sessions {
-    /// What a session was given. A file that is missing, torn or of another version: nothing.
+    /// The prompt that a session was given. A file that is missing, torn or of another version: nothing.
     pub fn frozen(&self, session: &str) -> Option<FrozenPrompt> {
         let text = std::fs::read_to_string(self.file(session)).ok()?;
         let record: Record = serde_json::from_str(&text)
@@ -62,7 +62,7 @@ impl Sessions {
         })
     }
 
-    /// What the file system says about a session's file: as long as it says the same, the file holds the same.
+    /// The stat of a session's file: as long as it says the same, the file holds the same.
     pub fn stat(&self, session: &str) -> Option<FileStat> {
         let path = Path::new(&session_hash(session)).join(FILE);
         sys::stat(&self.folder, &path).ok().flatten()

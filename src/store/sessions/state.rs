@@ -13,14 +13,14 @@ const FILE: &str = "state.json";
 /// A state has some hundred lines; a file of more bytes is none.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What the file of a session's state holds.
+/// The content of the file of a session's state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StateRead {
     /// There is none.
     Missing,
     /// A state.
     State(Box<SessionState>),
-    /// What nobody can read; it lies under this name now, out of the way.
+    /// A file that nobody can read; it lies under this name now, out of the way.
     Quarantined(PathBuf),
     /// A newer program's: it is left alone, and must not be written over.
     Newer(u32),
@@ -49,7 +49,7 @@ impl SessionFolder {
         }
     }
 
-    /// What the file system says about the state's file: as long as it says the same, the file holds the same.
+    /// The stat of the state's file: as long as it says the same, the file holds the same.
     pub fn state_stat(&self) -> Option<FileStat> {
         sys::stat(&self.path, Path::new(FILE)).ok().flatten()
     }

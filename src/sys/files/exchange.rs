@@ -13,7 +13,7 @@ use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::swap::Swap;
 use crate::sys::files::temporary::{Access, Part, short_hash};
 
-/// What became of an exchange.
+/// The outcome of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exchange {
     /// The new bytes stand under the name, flushed.

@@ -1,4 +1,4 @@
-//! What a killed writer left behind.
+//! Leftovers of a killed writer.
 
 use std::ffi::OsStr;
 use std::fs::TryLockError;
@@ -22,13 +22,13 @@ pub struct Leftover {
     pub path: PathBuf,
     /// The file it was taken from, where that is still in the same folder.
     pub target: Option<PathBuf>,
-    /// What was displaced: either what the engine had read, or a save that is nowhere else.
+    /// The displaced bytes: either those that the engine had read, or a save that is nowhere else.
     pub bytes: Vec<u8>,
     name_hash: String,
 }
 
 impl Leftover {
-    /// Whether it was taken from `path`, of which the file may be gone.
+    /// Says whether it was taken from `path`, of which the file may be gone.
     pub fn is_from(&self, path: &Path) -> bool {
         path.parent() == self.path.parent()
             && path
@@ -108,7 +108,7 @@ fn theirs_in(place: &Place, path: &Path, name: &str, content: &str) -> Result<Op
     }))
 }
 
-/// What was displaced is a folder, a link, or a file that cannot be read: it goes back to its name if the engine's
+/// Puts back a displaced folder, a link, or a file that cannot be read: it goes back to its name if the engine's
 /// file still stands there, and otherwise gets a name that a person sees.
 fn put_back(place: &Place, target: Option<&Path>, name: &str, content: &str) -> Result<(), SysError> {
     let folder = &place.folder;

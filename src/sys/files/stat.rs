@@ -1,4 +1,4 @@
-//! What the file system says about a file.
+//! The file system's facts about a file.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
@@ -62,7 +62,7 @@ impl Inode {
         }
     }
 
-    /// Whether this very file stands at the path; a link there is not followed.
+    /// Says whether this very file stands at the path; a link there is not followed.
     pub fn is_at(self, path: &Path) -> bool {
         std::fs::symlink_metadata(path).is_ok_and(|meta| Self::of(&meta) == self)
     }
@@ -78,7 +78,7 @@ pub(crate) fn check_is_file(stat: &Stat, path: &Path) -> Result<(), SysError> {
     }
 }
 
-/// What stands in a file's place; `None` for a regular file.
+/// The kind of thing in a file's place; `None` for a regular file.
 pub(crate) fn what_it_is(stat: &Stat) -> Option<&'static str> {
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => None,

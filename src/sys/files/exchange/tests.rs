@@ -134,7 +134,7 @@ fn saves_at_every_step_end_with_the_newest_in_place_and_none_lost() {
     assert_eq!(outcome, Exchange::Changed(b"save 4".to_vec()));
     assert_eq!(store.text(), "save 4");
     store.no_temporary_is_left();
-    // What came between two saves by rename was replaced by the person's own rename; the one before the last was
+    // The person's own rename replaced the text between two saves by rename; the one before the last was
     // taken out by an exchange and is kept.
     assert!(store.displaced().iter().all(|text| text.starts_with("save ")));
 }

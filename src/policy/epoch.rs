@@ -142,15 +142,6 @@ impl std::fmt::Display for EpochReason {
     }
 }
 
-/// The use of the frozen bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EpochAction {
-    /// Serve them.
-    Keep,
-    /// Render, freeze and serve new ones.
-    Render,
-}
-
 /// The answer of the ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochDecision {
@@ -161,14 +152,9 @@ pub struct EpochDecision {
 }
 
 impl EpochDecision {
-    /// The meaning of the reason for the frozen bytes.
-    pub const fn action(self) -> EpochAction {
-        match self.reason {
-            EpochReason::Unchanged | EpochReason::Kept => EpochAction::Keep,
-            EpochReason::First | EpochReason::Forced(_) | EpochReason::Pressure | EpochReason::Ttl => {
-                EpochAction::Render
-            }
-        }
+    /// Says whether new bytes are rendered, frozen and served instead of the frozen ones.
+    pub const fn renders(self) -> bool {
+        !matches!(self.reason, EpochReason::Unchanged | EpochReason::Kept)
     }
 }
 

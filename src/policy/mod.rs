@@ -31,8 +31,8 @@ pub use consolidation::{
 };
 pub use dormancy::Dormancy;
 pub use epoch::{
-    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen,
-    Pressure, decide_epoch,
+    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,
+    decide_epoch,
 };
 pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};

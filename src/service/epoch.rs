@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, HotRules,
-    Pressure, Rules, decide_epoch,
+    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, HotRules, Pressure, Rules,
+    decide_epoch,
 };
 use crate::render;
 use crate::session::SessionState;
@@ -133,7 +133,7 @@ impl PromptServer {
             .or_else(|| frozen.as_ref().and_then(|frozen| frozen.last_response));
         let mut decision = self.decide(request, None, frozen.as_ref(), now, last_response);
         let mut would_be = None;
-        if decision.action() == EpochAction::Render || self.is_rendered(fresh) {
+        if decision.renders() || self.is_rendered(fresh) {
             match self.would_be(now, fresh, &state) {
                 Ok(rendered) => {
                     let hash = Some(rendered.hash.as_str());
@@ -150,8 +150,8 @@ impl PromptServer {
             }
         }
         let hash = would_be.as_ref().map(|would_be| would_be.hash.clone());
-        let (next, epoch) = match (decision.action(), frozen, would_be) {
-            (EpochAction::Render, _, Some(would_be)) => {
+        let (next, epoch) = match (decision.renders(), frozen, would_be) {
+            (true, _, Some(would_be)) => {
                 let next = FrozenPrompt {
                     system: would_be.system,
                     hash: would_be.hash,

@@ -41,14 +41,14 @@ fn reason(frozen: Frozen<'_>, question: &EpochQuestion<'_>) -> String {
 fn a_session_without_an_epoch_is_rendered() {
     let decision = decide_epoch(None, &question(), &EpochRules::default());
     assert_eq!(decision.reason, EpochReason::First);
-    assert_eq!(decision.action(), EpochAction::Render);
+    assert!(decision.renders());
 }
 
 #[test]
 fn new_content_alone_changes_nothing() {
     let decision = decide_epoch(Some(frozen()), &question(), &EpochRules::default());
     assert_eq!(decision.reason.to_string(), "kept");
-    assert_eq!(decision.action(), EpochAction::Keep);
+    assert!(!decision.renders());
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Fields<'_> {
                 self.memory.importance = self.word(key, node, Importance::parse, "low, normal or high");
             }
             Key::Strength => {
-                self.memory.strength = self.number(key, node, "a number of at least 0, as in `5.0`")
+                self.memory.strength = self.number(key, node, "a number of at least 0, as in `5.0`");
             }
             Key::Confidence => {
                 self.confidence = self.number(key, node, "a number of at least 0, as in `0.75`");

@@ -96,7 +96,7 @@ impl Repo {
         let output = self.run_git(command, Some(message.as_bytes()))?;
         let printed = String::from_utf8_lossy(&output.stdout);
         parse_oid(printed.trim()).ok_or_else(|| GitError::Program {
-            root: self.root.to_owned(),
+            root: self.root.clone(),
             command: "commit-tree".into(),
             stderr: format!("it printed no name of a commit: {}", printed.trim()),
         })
@@ -201,7 +201,7 @@ impl Repo {
         }
         let stderr = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
         Err(GitError::Program {
-            root: self.root.to_owned(),
+            root: self.root.clone(),
             command: verb,
             stderr: if stderr.is_empty() {
                 output.status.to_string()

@@ -88,7 +88,7 @@ pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, WhyRequest, why};
 
 pub use crate::capture::FileAction;
-pub use crate::git::{GitError, Obstacle};
+pub use crate::git::{DiffLine, DiffLineKind, GitError, Obstacle, line_diff};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{

@@ -10,7 +10,7 @@ use crate::store::StoredFile;
 /// The fewest characters of an id that name it without its `mem_`: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
 /// How alike a name must be to be suggested, and how many are.
-const ALIKE: f32 = 0.6;
+const ALIKE: f64 = 0.6;
 const SUGGESTIONS: usize = 3;
 
 /// A memory that a name may mean.
@@ -104,9 +104,9 @@ fn unknown(name: &str, plain: &str, memories: &[Named<'_>]) -> NameError {
         if known.starts_with(wanted) && !wanted.is_empty() {
             return 1.0;
         }
-        similar::TextDiff::from_chars(wanted, known).ratio()
+        strsim::normalized_damerau_levenshtein(wanted, known)
     };
-    let mut nearest: Vec<(f32, &StorePath)> = memories
+    let mut nearest: Vec<(f64, &StorePath)> = memories
         .iter()
         .map(|memory| (likeness(memory.path), memory.path))
         .filter(|(ratio, _)| *ratio >= ALIKE)

@@ -44,6 +44,7 @@ pub struct Shown {
     pub line: Line,
 }
 
+#[derive(Default)]
 pub(super) struct FittedPinned {
     pub(super) shown: Vec<usize>,
     pub(super) left_out: Vec<usize>,
@@ -61,11 +62,7 @@ pub(super) fn fit_pinned(
         .iter()
         .map(|entry| layout.pinned_file(candidates.memory(*entry)))
         .collect();
-    let mut fitted = FittedPinned {
-        shown: Vec::new(),
-        left_out: Vec::new(),
-        chars: 0,
-    };
+    let mut fitted = FittedPinned::default();
     if pinned.is_empty() {
         return fitted;
     }
@@ -94,6 +91,7 @@ pub(super) fn fit_pinned(
     fitted
 }
 
+#[derive(Default)]
 pub(super) struct FittedLines {
     pub(super) sections: Vec<Section>,
     pub(super) omitted: Vec<Omitted>,
@@ -109,11 +107,7 @@ pub(super) fn fit_lines(
     budget: usize,
     layout: &impl Layout,
 ) -> FittedLines {
-    let mut fitted = FittedLines {
-        sections: Vec::new(),
-        omitted: Vec::new(),
-        chars: 0,
-    };
+    let mut fitted = FittedLines::default();
     if budget < layout.least() {
         let left_out = |entry: &usize| Omitted {
             entry: *entry,

@@ -39,13 +39,11 @@ impl Description {
     }
 
     /// One of the engine's own operations.
-    pub const fn op(op: &'static str, verb: &'static str) -> Self {
+    pub fn op(op: &'static str, verb: &'static str) -> Self {
         Self {
             op,
             verb: Some(verb),
-            detail: None,
-            about: None,
-            trailers: Vec::new(),
+            ..Self::saves()
         }
     }
 

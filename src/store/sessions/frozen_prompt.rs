@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::model::Timestamp;
 use crate::policy::{ForcedBy, Pressure};
@@ -30,36 +30,10 @@ pub struct FrozenPrompt {
     pub forced: Option<ForcedBy>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Record {
-    version: u32,
-    hash: String,
-    at: i64,
-    above_pressure: bool,
-    last_response: Option<i64>,
-    forced: Option<String>,
-    system: Vec<String>,
-}
-
 impl Sessions {
     /// The prompt that a session was given. A file that is missing, torn or of another version: nothing.
     pub fn frozen(&self, session: &str) -> Option<FrozenPrompt> {
-        let text = std::fs::read_to_string(self.file(session)).ok()?;
-        let record: Record = serde_json::from_str(&text)
-            .ok()
-            .filter(|record: &Record| record.version == VERSION)?;
-        Some(FrozenPrompt {
-            hash: record.hash,
-            at: Timestamp::from_millis(record.at),
-            pressure: if record.above_pressure {
-                Pressure::Above
-            } else {
-                Pressure::Below
-            },
-            last_response: record.last_response.map(Timestamp::from_millis),
-            forced: record.forced.as_deref().and_then(ForcedBy::parse),
-            system: record.system,
-        })
+        read(&self.file(session))
     }
 
     /// The stat of a session's file: as long as it says the same, the file holds the same.
@@ -75,18 +49,8 @@ impl Sessions {
         if !folder.is_in_a_store() {
             return Ok(());
         }
-        let record = Record {
-            version: VERSION,
-            hash: frozen.hash.clone(),
-            at: frozen.at.as_millis(),
-            above_pressure: frozen.pressure == Pressure::Above,
-            last_response: frozen.last_response.map(Timestamp::as_millis),
-            forced: frozen.forced.map(|by| by.as_str().to_owned()),
-            system: frozen.system.clone(),
-        };
-        let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
         folder.make()?;
-        sys::write_durable(&folder.path.join(FILE), &text).map(|_| ())
+        write(&folder.path.join(FILE), frozen)
     }
 
     /// Asks for new bytes in every session of the store, at its next question.
@@ -111,17 +75,50 @@ impl SessionFolder {
 
 /// Leaves alone what is missing or cannot be read: it is rendered anew anyway.
 fn force(file: &Path, by: ForcedBy) -> Result<(), SysError> {
-    let Ok(text) = std::fs::read_to_string(file) else {
-        return Ok(());
-    };
-    if let Ok(mut record) = serde_json::from_str::<Record>(&text)
-        && record.forced.is_none()
-    {
-        record.forced = Some(by.as_str().to_owned());
-        let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
-        sys::write_durable(file, &text)?;
+    match read(file) {
+        Some(frozen) if frozen.forced.is_none() => {
+            let forced = Some(by);
+            write(file, &FrozenPrompt { forced, ..frozen })
+        }
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+fn write(file: &Path, frozen: &FrozenPrompt) -> Result<(), SysError> {
+    let json = json!({
+        "version": VERSION,
+        "hash": frozen.hash,
+        "at": frozen.at.as_millis(),
+        "above_pressure": frozen.pressure == Pressure::Above,
+        "last_response": frozen.last_response.map(Timestamp::as_millis),
+        "forced": frozen.forced.map(ForcedBy::as_str),
+        "system": frozen.system,
+    });
+    sys::write_durable(file, json.to_string().as_bytes()).map(drop)
+}
+
+fn read(file: &Path) -> Option<FrozenPrompt> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let json: Value = serde_json::from_str(&text).ok()?;
+    if json["version"] != VERSION {
+        return None;
+    }
+    let time = |key: &str| json[key].as_i64().map(Timestamp::from_millis);
+    let system = json["system"].as_array()?.iter();
+    Some(FrozenPrompt {
+        system: system
+            .map(|text| text.as_str().map(str::to_owned))
+            .collect::<Option<_>>()?,
+        hash: json["hash"].as_str()?.to_owned(),
+        at: time("at")?,
+        pressure: if json["above_pressure"].as_bool()? {
+            Pressure::Above
+        } else {
+            Pressure::Below
+        },
+        last_response: time("last_response"),
+        forced: json["forced"].as_str().and_then(ForcedBy::parse),
+    })
 }
 
 #[cfg(test)]

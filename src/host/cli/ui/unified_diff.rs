@@ -1,4 +1,4 @@
-//! What changed in a file, as `git diff` and `patch` write it.
+//! The changes of a file, as `git diff` and `patch` write them.
 
 use super::color::{Color, Stream, Tone};
 use super::terminal::{harmless, harmless_line};

@@ -19,7 +19,7 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut findings = findings(&snapshot, &ranking, store.rules(), |path| store.read(path).ok());
-    let problems = store.settings().problems().iter();
+    let problems = store.settings().problems.iter();
     findings.splice(0..0, problems.map(|problem| wrong_setting(problem, store.root())));
     if !names.is_empty() {
         let wanted = wanted(names, &findings, &ranking, store)?;

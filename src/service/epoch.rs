@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Rules,
-    decide_epoch,
+    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Rules, decide_epoch,
 };
 use crate::render;
 use crate::session::SessionState;
@@ -126,7 +125,7 @@ impl PromptServer {
             .current
             .as_ref()
             .is_some_and(|current| current.fresh == fresh);
-        if decision.action() == EpochAction::Render || is_rendered {
+        if decision.renders() || is_rendered {
             match self.would_be(now, fresh, &state) {
                 Ok(rendered) => {
                     let hash = Some(rendered.hash.as_str());
@@ -143,8 +142,8 @@ impl PromptServer {
             }
         }
         let hash = would_be.as_ref().map(|would_be| would_be.hash.clone());
-        let (next, epoch) = match (decision.action(), frozen, would_be) {
-            (EpochAction::Render, _, Some(would_be)) => {
+        let (next, epoch) = match (decision.renders(), frozen, would_be) {
+            (true, _, Some(would_be)) => {
                 let next = FrozenPrompt {
                     system: would_be.system,
                     hash: would_be.hash,
@@ -271,7 +270,7 @@ fn log_decision(
 
 fn rules_of(stores: &OpenStores) -> EpochRules {
     let store = stores.workspace.as_ref().or(stores.global.as_ref());
-    store.map(|store| store.settings().epoch()).unwrap_or_default()
+    store.map(|store| store.settings().epoch).unwrap_or_default()
 }
 
 fn served(frozen: &FrozenPrompt, reason: EpochReason) -> ServedPrompt {

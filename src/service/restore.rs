@@ -120,7 +120,12 @@ fn wanted_paths(
 }
 
 /// The path of a memory that has this name then, else of one that has it now.
-fn path_of(text: &str, then: &[Arc<StoredFile>], now: &[Arc<StoredFile>], store: &Store) -> Result<PathBuf, NameError> {
+fn path_of(
+    text: &str,
+    then: &[Arc<StoredFile>],
+    now: &[Arc<StoredFile>],
+    store: &Store,
+) -> Result<PathBuf, NameError> {
     let find = |files: &[Arc<StoredFile>]| {
         let memories = named(files);
         select_memory(text, &memories, store.root()).map(|place| PathBuf::from(memories[place].0.as_str()))

@@ -199,7 +199,7 @@ mod tests {
         let context = Context {
             env: Env::fixed(vars, folder.join("work")),
             clock: Clock::stepping(Timestamp::parse("2026-11-20T10:00:00Z").unwrap(), 1000),
-            ids: Ids::seeded(1),
+            ids: Ids::random(),
             scope: Scope::Workspace,
             flags: Vec::new(),
         };

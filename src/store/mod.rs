@@ -49,7 +49,6 @@ pub use registry::{Registration, Registry};
 pub use sessions::{
     FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, session_hash,
 };
-pub use settings_sources::SettingsSources;
 pub use snapshot::{OtherFile, Snapshot};
 pub use stored_file::StoredFile;
 pub use subject::Description;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::capture::RequestPatterns;
-use crate::config::Settings;
+use crate::config::{FORMAT, Settings, SettingsSources};
 use crate::document::{self, KeyEdit};
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
@@ -20,11 +20,9 @@ use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
 use super::difference::Tree;
 use super::load::{Loaded, Source};
-use super::{Place, Sessions, SettingsSources, Snapshot, StoreError};
+use super::{Place, Sessions, Snapshot, StoreError};
 
-/// The format that this program writes.
-const FORMAT: u32 = 1;
-/// How often a file that a person keeps saving is tried.
+/// The number of attempts at a file that a person keeps saving.
 const ATTEMPTS: u32 = 100;
 
 /// An opened store. Reading takes no lock, commits nothing and reads the files as they are.
@@ -35,14 +33,14 @@ pub struct Store {
     redactor: Redactor,
     sources: SettingsSources,
     clock: Clock,
-    /// What the files that opening reads were like then.
+    /// The stamps of the files that opening reads, as they were then.
     opened: Stamp,
 }
 
 /// The repository, and how its files are read.
 pub type WayOfReading = (Option<FileStat>, String);
 
-/// What the file system says of what opening reads: the repository, its configuration, the store's settings.
+/// The stats of the files that opening reads: the repository, its configuration, the store's settings.
 type Stamp = [Option<FileStat>; 3];
 
 impl Store {
@@ -67,8 +65,8 @@ impl Store {
         })
     }
 
-    /// Whether opening it now, with these settings around its own, would give the same: neither the repository, nor its
-    /// configuration, nor the settings changed.
+    /// Says whether opening it now, with these settings around its own, would give the same: neither the repository,
+    /// nor its configuration, nor the settings changed.
     pub fn is_current(&self, sources: &SettingsSources) -> bool {
         self.sources == *sources && self.opened == stamp(self.root())
     }
@@ -100,7 +98,7 @@ impl Store {
         }
     }
 
-    /// Where it lies.
+    /// Its place.
     pub const fn place(&self) -> &Place {
         &self.place
     }
@@ -112,7 +110,7 @@ impl Store {
 
     /// The rules, by the settings.
     pub const fn rules(&self) -> &Rules {
-        self.settings.rules()
+        &self.settings.rules
     }
 
     /// The settings, with what is wrong in them.
@@ -120,12 +118,13 @@ impl Store {
         &self.settings
     }
 
-    /// What a user's message may ask to remember by, by the settings. Patterns that do not compile are not among them.
+    /// The patterns by which a user's message asks to remember, by the settings. Patterns that do not compile are not
+    /// among them.
     pub fn request_patterns(&self) -> RequestPatterns {
-        RequestPatterns::new(self.settings.capture_patterns()).unwrap_or_else(|_| RequestPatterns::standard())
+        RequestPatterns::new(&self.settings.capture_patterns).unwrap_or_else(|_| RequestPatterns::standard())
     }
 
-    /// What finds secrets, by the settings.
+    /// The redactor that finds secrets, by the settings.
     pub const fn redactor(&self) -> &Redactor {
         &self.redactor
     }
@@ -251,7 +250,7 @@ impl Store {
 
     /// An error when this program may not change the store, because it has a newer format.
     pub(super) fn check_format(&self) -> Result<(), StoreError> {
-        let found = self.settings.format();
+        let found = self.settings.format;
         if found > FORMAT {
             return Err(StoreError::NewerFormat {
                 root: self.root().to_owned(),
@@ -262,12 +261,12 @@ impl Store {
         Ok(())
     }
 
-    /// An error when a setting is wrong: for what decides by the settings. Saves are committed and changes taken back all
-    /// the same, a bad edit of the settings among them.
+    /// An error when a setting is wrong: for what decides by the settings. Saves are committed and changes taken back
+    /// all the same, a bad edit of the settings among them.
     pub fn check_settings(&self) -> Result<(), StoreError> {
         let wrong = self
             .settings
-            .problems()
+            .problems
             .iter()
             .find(|problem| problem.severity() == Severity::Error);
         wrong.map_or(Ok(()), |problem| Err(StoreError::Settings(problem.to_string())))
@@ -275,7 +274,7 @@ impl Store {
 
     /// A commit of these changes, now, signed where the settings say so.
     pub(super) fn new_commit<'a>(&self, changes: &'a [PathChange], message: &'a Message) -> NewCommit<'a> {
-        let signing = if self.settings.commit_sign() {
+        let signing = if self.settings.commit_sign {
             Signing::ByGit
         } else {
             Signing::Unsigned
@@ -303,7 +302,7 @@ fn refuse_links(root: &Path) -> Result<(), StoreError> {
 
 /// The patterns of the settings were tried when the settings were read; those that do not compile are not among them.
 fn redactor(settings: &Settings) -> Redactor {
-    Redactor::new(settings.redact_patterns()).unwrap_or_default()
+    Redactor::new(&settings.redact_patterns).unwrap_or_default()
 }
 
 /// A folder changes with every file in it: it is known by its inode alone.

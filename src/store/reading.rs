@@ -15,7 +15,7 @@ use super::load::Source;
 use super::snapshot::OtherFile;
 use super::stored_file::{StatedTimes, StoredFile};
 
-/// What a file turned out to be.
+/// The result of reading a file.
 pub(super) enum Reading {
     Memory(Arc<StoredFile>),
     Other(OtherFile, Vec<Diagnostic>),

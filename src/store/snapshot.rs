@@ -19,7 +19,7 @@ pub struct Snapshot {
     pub files: Vec<Arc<StoredFile>>,
     /// The other files, by path.
     pub others: Vec<OtherFile>,
-    /// What is the matter with files that are no memories, and with the store as a whole.
+    /// The problems of files that are no memories, and of the store as a whole.
     pub problems: Vec<Diagnostic>,
     /// The times of activity: commits that are not the engine's own housekeeping. Ascending.
     pub activities: Vec<Timestamp>,
@@ -34,7 +34,7 @@ pub struct OtherFile {
     pub path: PathBuf,
     /// The blob that its bytes make; `None` when it is too large or cannot be read, and so is not committed.
     pub blob: Option<Oid>,
-    /// What looks like a credential in it.
+    /// The parts that look like a credential.
     pub findings: Vec<Finding>,
     pub(super) stat: FileStat,
 }
@@ -45,18 +45,18 @@ impl Snapshot {
         Some(&self.files[self.place_of(path.as_str())?])
     }
 
-    /// What the rules work on: every memory with its keys, by path.
+    /// The entries that the rules work on: every memory with its keys, by path.
     pub fn entries(&self) -> Vec<policy::Entry<'_>> {
         self.files.iter().map(|file| file.as_entry()).collect()
     }
 
-    /// Everything that is worth attention in the files.
+    /// The diagnostics of all files.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let of_files = self.files.iter().flat_map(|file| &file.diagnostics);
         self.problems.iter().chain(of_files).cloned().collect()
     }
 
-    /// How many files need a person's attention.
+    /// The number of files that need a person's attention.
     pub fn files_needing_attention(&self) -> usize {
         let unreadable = self
             .files
@@ -98,7 +98,7 @@ impl Snapshot {
         self.others.get(self.others.binary_search_by(by_path).ok()?)
     }
 
-    /// Where the memory at a path stands among the files.
+    /// The index of the memory at a path among the files.
     pub(super) fn place_of(&self, path: &str) -> Option<usize> {
         let by_path = |file: &Arc<StoredFile>| file.memory.path.as_str().cmp(path);
         self.files.binary_search_by(by_path).ok()

@@ -13,19 +13,19 @@ use super::findings::Finding;
 pub struct StoredFile {
     /// The memory; times and id that the file does not state are filled in from history.
     pub memory: Memory,
-    /// What makes it one with another.
+    /// The keys that make it one with another.
     pub keys: Keys,
-    /// How it is shown.
+    /// The way in which it is shown.
     pub zone: Zone,
     /// The blob that the file's bytes make, committed or not.
     pub blob: Oid,
     /// The length of its body in characters.
     pub chars: usize,
-    /// What is worth a person's attention.
+    /// The diagnostics for a person.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the file can be read as a memory; `false`: kept, committed, not rendered.
+    /// True when the file can be read as a memory; `false`: kept, committed, not rendered.
     pub is_readable: bool,
-    /// What looks like a credential in it. The memory above shows it redacted, as far as nobody allowed it.
+    /// The parts that look like a credential. The memory above shows it redacted, as far as nobody allowed it.
     pub findings: Vec<Finding>,
     pub(super) stat: FileStat,
     /// Which times the file itself states; the others follow the history.
@@ -49,7 +49,7 @@ impl StatedTimes {
 }
 
 impl StoredFile {
-    /// What the rules work on.
+    /// The entry that the rules work on.
     pub const fn as_entry(&self) -> policy::Entry<'_> {
         policy::Entry {
             memory: &self.memory,

@@ -12,7 +12,7 @@ use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
 use super::{Held, Snapshot, Store, StoreError, staged};
 
-/// Whether many missing files are taken as deleted.
+/// The way in which many missing files are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MassDeletion {
     /// More than 10 files and more than half of the store: not committed, but asked about.
@@ -22,10 +22,10 @@ pub enum MassDeletion {
     Confirmed,
 }
 
-/// What a sweep did, or would do.
+/// The result of a sweep, or the plan of one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sweep {
-    /// What differs from HEAD and is committed, or would be.
+    /// The changes from HEAD that are committed, or would be.
     pub changes: Vec<Change>,
     /// The commit, if one was made.
     pub commit: Option<CommitOutcome>,
@@ -38,7 +38,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// What keeps the commit from being made.
+    /// The obstacle that keeps the commit from being made.
     pub fn obstacle(&self) -> Option<&Obstacle> {
         match &self.commit {
             Some(CommitOutcome::Deferred(obstacle)) => Some(obstacle),
@@ -48,7 +48,7 @@ impl Sweep {
 }
 
 impl Store {
-    /// What a sweep would commit, without a lock and without writing anything.
+    /// Plans a sweep, without a lock and without writing anything.
     pub fn pending(&self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
         let snapshot = self.load()?;
         self.sweep_of(&snapshot, &snapshot.tree(), None, mass_deletion)
@@ -95,8 +95,8 @@ impl Store {
         })
     }
 
-    /// Whether a path that the scan did not show is there all the same: behind a link, in a repository of its own, too
-    /// large or unreadable. What cannot be seen is not deleted.
+    /// Says whether a path that the scan did not show is there all the same: behind a link, in a repository of its own,
+    /// too large or unreadable. What cannot be seen is not deleted.
     fn is_something_there(&self, path: &Path) -> bool {
         !matches!(sys::stat(self.root(), path), Ok(None))
     }
@@ -147,7 +147,7 @@ impl Store {
         }
     }
 
-    /// What the store's .gitignore excludes is not added; what is tracked stays tracked.
+    /// Adds no file that the store's .gitignore excludes; a tracked file stays tracked.
     fn leave_out_ignored(&self, changes: Vec<Change>, head: &Tree) -> Result<Vec<Change>, StoreError> {
         let mut kept = Vec::with_capacity(changes.len());
         for change in changes {
@@ -252,7 +252,7 @@ impl Writer<'_> {
         Ok(sweep)
     }
 
-    /// What differs from HEAD, and what of it is held.
+    /// The changes from HEAD that can be committed, and the files that are held.
     pub(super) fn difference(
         &self,
         scope: Option<&BTreeSet<PathBuf>>,

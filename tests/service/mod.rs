@@ -34,7 +34,7 @@ impl Machine {
         Context {
             env: Env::fixed(vars, root.join("work")),
             clock: self.clock.clone(),
-            ids: Ids::seeded(1),
+            ids: Ids::random(),
             scope: Scope::Workspace,
             flags: Vec::new(),
         }

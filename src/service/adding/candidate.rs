@@ -54,16 +54,13 @@ impl Candidate {
         }
         let id = ids.next(store.now());
         let path = StorePath::new("new.md").expect("because it is a plain name");
-        let unread = document::parse(&path, b"", Some(&kind), || id.clone()).memory;
         let memory = Memory {
-            kind,
-            content,
             source: request.source,
             confidence: request.source.usual_confidence(),
             importance: request.importance,
             tags: request.tags.clone(),
             description: request.description.clone(),
-            ..unread
+            ..Memory::new(id, path, kind, content)
         };
         let keys = policy::keys(&memory.kind, &memory.content);
         Ok(Self { memory, keys })

@@ -59,7 +59,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         watcher: Watcher,
         voice: &'a mut Voice<'b>,
     ) -> Self {
-        let settings = store.settings().watch();
+        let settings = store.settings().watch;
         Self {
             quiet: Quiet::new(settings.quiet, settings.max_wait),
             store,
@@ -232,7 +232,7 @@ impl<'a, 'b> Committing<'a, 'b> {
             self.files.forget();
         }
         if changed {
-            for problem in self.store.settings().problems() {
+            for problem in &self.store.settings().problems {
                 self.voice.say(&WatchReport::Warning(problem.to_string()));
             }
         }

@@ -1,30 +1,26 @@
 //! The setting that was probably meant.
 
-use similar::TextDiff;
+use strsim::normalized_damerau_levenshtein;
 
 /// Below this the guess says more about us than about what was written.
-const ENOUGH: f32 = 0.55;
+const ENOUGH: f64 = 0.55;
 
 /// The candidate that is most like `written`, if any is like it at all.
 pub(super) fn nearest(written: &str, candidates: impl IntoIterator<Item = String>) -> Option<String> {
     let written = written.to_lowercase();
-    let mut best: Option<(f32, String)> = None;
+    let mut best: Option<(f64, String)> = None;
     for candidate in candidates {
         let last = candidate.rsplit('.').next().unwrap_or(&candidate);
         let group = candidate.split('.').next().unwrap_or(&candidate);
         // `max_chars` alone, or `render` alone, is as good as a typo in `render.max_chars`.
-        let like = alike(&written, &candidate)
-            .max(alike(&written, last) * 0.95)
-            .max(alike(&written, group) * 0.9);
+        let like = normalized_damerau_levenshtein(&written, &candidate)
+            .max(normalized_damerau_levenshtein(&written, last) * 0.95)
+            .max(normalized_damerau_levenshtein(&written, group) * 0.9);
         if like >= ENOUGH && best.as_ref().is_none_or(|(most, _)| like > *most) {
             best = Some((like, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
-}
-
-fn alike(a: &str, b: &str) -> f32 {
-    TextDiff::from_chars(a, b).ratio()
 }
 
 #[cfg(test)]

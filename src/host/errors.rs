@@ -1,4 +1,4 @@
-//! What goes wrong in a host: this file alone decides the kind of an error and the hints that go with it. Each host
+//! The errors of a host: this file alone decides the kind of an error and the hints that go with it. Each host
 //! shows them in its own way.
 
 use std::io;
@@ -10,10 +10,10 @@ use crate::host::words::shell_word;
 use crate::model::StorePath;
 use crate::service::{Held, ImportError, NameError, ServiceError, StoreError};
 
-/// What to show somebody whose time was not understood.
+/// The hint for somebody whose time was not understood.
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
 
-/// What kind of trouble it is.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     BrokenPipe,
 }
 
-/// Why a command stops: what happened, what caused it, and what to do next.
+/// The error that stops a command: the event, its causes, and what to do next.
 #[derive(Debug)]
 pub(crate) struct CommandError {
     pub(super) kind: Kind,
@@ -109,7 +109,7 @@ impl From<ServiceError> for CommandError {
     }
 }
 
-/// What to do next, for every error that a person can do something about.
+/// The hints that say what to do next, for every error that a person can do something about.
 fn hints(error: &ServiceError) -> Vec<String> {
     let hint = match error {
         ServiceError::Name(NameError::Unknown { nearest, .. }) if nearest.is_empty() => {
@@ -205,7 +205,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
     Some(hint.to_owned())
 }
 
-/// What to do about it, as a sentence.
+/// The hint for a file that is held, as a sentence.
 pub(crate) fn held_hint(held: &Held) -> String {
     format!(
         "Take it out of the file, or `mdmem allow {}` if it is none.",

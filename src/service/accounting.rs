@@ -1,4 +1,4 @@
-//! What is recorded of each memory that came in: exactly one outcome, and how it came about (consolidation.md, "Adding,
+//! The events of each memory that came in: exactly one outcome, and how it came about (consolidation.md, "Adding,
 //! and its accounting").
 
 use crate::evidence::{Event, EventType, EvidenceLog, MemoryFacts};
@@ -51,8 +51,8 @@ pub(super) fn facts_at(snapshot: &Snapshot, path: &StorePath) -> MemoryFacts {
         .unwrap_or_default()
 }
 
-/// What is recorded of one arrival. `text` is what came in.
-pub(super) fn arrival(arrived: &Arrived, snapshot: &Snapshot, text: &str) -> Vec<Event> {
+/// The events of one arrival.
+pub(super) fn arrival(arrived: &Arrived, snapshot: &Snapshot) -> Vec<Event> {
     let event_type = match arrived.outcome {
         AdditionOutcome::Promoted => EventType::PromotionPromoted,
         AdditionOutcome::AbsorbedExact => EventType::PromotionAbsorbedExact,
@@ -66,7 +66,9 @@ pub(super) fn arrival(arrived: &Arrived, snapshot: &Snapshot, text: &str) -> Vec
         return vec![Event::new(event_type).reason(arrived.outcome.as_str())];
     }
     let about = facts_at(snapshot, &arrived.path);
-    let event = Event::new(event_type).about(about.clone()).preview(text);
+    let event = Event::new(event_type)
+        .about(about.clone())
+        .preview(&arrived.request.text);
     let mut event = event.detail("path", arrived.path.as_str());
     if let Some(reason) = arrived.no_place {
         event = event.reason(reason);
@@ -83,7 +85,7 @@ pub(super) fn arrival(arrived: &Arrived, snapshot: &Snapshot, text: &str) -> Vec
     events
 }
 
-/// What is recorded of an attempt to reinforce a memory.
+/// The event of an attempt to reinforce a memory.
 pub(super) fn reinforcement(about: MemoryFacts, attempt: &ReinforceDecision) -> Event {
     let event = Event::new(EventType::MemoryReinforced)
         .about(about)

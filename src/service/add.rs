@@ -5,19 +5,18 @@ use std::collections::BTreeSet;
 
 use crate::document::read_content;
 use crate::evidence::Event;
-use crate::git::trailer;
 use crate::model::{Content, Id, Importance, Kind, Source, StorePath};
 use crate::policy::AdditionOutcome;
-use crate::store::{CommitOutcome, Description, Store, Writer};
+use crate::store::{CommitOutcome, Store, Writer};
 use crate::sys::Ids;
 use crate::text::{Redactor, one_line};
 
 use super::ServiceError;
 use super::accounting::{arrival, record};
-use super::adding::{Adding, Arrived};
+use super::adding::{Adding, Arrived, described};
 use super::change::{Aftermath, Changed, changing};
 
-/// What to remember.
+/// A request to remember one thing.
 #[derive(Debug, Clone)]
 pub struct AddRequest {
     /// The text; a `Why:` paragraph in it is the reason.
@@ -26,15 +25,15 @@ pub struct AddRequest {
     pub why: Option<String>,
     /// The type; `None`: that of the path's folder, else project.
     pub kind: Option<Kind>,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
-    /// How much its author cares.
+    /// The importance that its author gives it.
     pub importance: Importance,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// The hook of a note.
     pub description: Option<String>,
-    /// Where it goes, instead of a slug in the type's folder.
+    /// Its path, instead of a slug in the type's folder.
     pub path: Option<StorePath>,
     /// The session that asks (hashed), where there is one.
     pub session: Option<String>,
@@ -42,7 +41,7 @@ pub struct AddRequest {
     pub host: String,
 }
 
-/// What became of it.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Added {
     /// Promoted, absorbed, or superseding another one.
@@ -51,17 +50,17 @@ pub struct Added {
     pub path: StorePath,
     /// Its id.
     pub id: Id,
-    /// Whether that memory was reinforced, where it was there before; `None` for a new one.
+    /// The reinforcement of that memory, where it was there before; `None` for a new one.
     pub reinforced: Option<Reinforced>,
     /// Memories whose place it takes.
     pub displaced: Vec<StorePath>,
-    /// What looked like a credential and was taken out before anything was stored, by kind.
+    /// The kinds of credentials that were taken out before anything was stored.
     pub redacted: Vec<&'static str>,
     /// The commit.
     pub changed: Changed,
 }
 
-/// Whether a memory that recurred was reinforced.
+/// The reinforcement of a memory that recurred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reinforced {
     /// It was; this is its count from now on.
@@ -78,15 +77,12 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
     let mut redacted = BTreeSet::new();
     let request = &without_secrets(request, store.redactor(), &mut redacted);
     let (addition, aftermath) = changing(store, "mdmem add", |writer| Addition::make(writer, ids, request))?;
-    Ok(Added {
-        redacted: redacted.into_iter().collect(),
-        ..addition.told(store, request, aftermath)
-    })
+    Ok(addition.told(store, redacted, aftermath))
 }
 
 /// A memory that was added, before anybody is told.
 pub(super) struct Addition {
-    arrived: Arrived,
+    pub(super) arrived: Arrived,
     events: Vec<Event>,
     outcome: CommitOutcome,
 }
@@ -104,28 +100,28 @@ impl Addition {
         let mut adding = Adding::new(writer, ids);
         let arrived = adding.add(request)?;
         Ok(Self {
-            events: arrival(&arrived, adding.snapshot(), &request.text),
-            outcome: adding.commit(&describe(&arrived, request))?,
+            events: arrival(&arrived, adding.snapshot()),
+            outcome: adding.commit(&described(&[&arrived], std::slice::from_ref(request)))?,
             arrived,
         })
     }
 
-    /// Records it in the evidence, and says what became of it.
-    pub(super) fn told(self, store: &Store, request: &AddRequest, aftermath: Aftermath) -> Added {
-        let of_session = |event: Event| match &request.session {
+    /// Records it in the evidence, and says what became of it. `redacted` was taken out of the request before.
+    pub(super) fn told(self, store: &Store, redacted: BTreeSet<&'static str>, aftermath: Aftermath) -> Added {
+        let arrived = self.arrived;
+        let of_session = |event: Event| match &arrived.request.session {
             Some(session) => event.session(session.as_str()),
             None => event,
         };
         let events: Vec<Event> = self.events.into_iter().map(of_session).collect();
-        record(store, &request.host, &events);
-        let arrived = self.arrived;
+        record(store, &arrived.request.host, &events);
         Added {
             outcome: arrived.outcome,
             reinforced: reinforced(&arrived),
             displaced: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
             path: arrived.path,
             id: arrived.id,
-            redacted: Vec::new(),
+            redacted: redacted.into_iter().collect(),
             changed: Changed {
                 outcome: self.outcome,
                 aftermath,
@@ -176,25 +172,9 @@ pub(super) fn text_without_secrets(
 }
 
 fn reinforced(arrived: &Arrived) -> Option<Reinforced> {
-    arrived.recalled.then(|| match &arrived.attempt {
+    arrived.is_recalled().then(|| match &arrived.attempt {
         None => Reinforced::Readonly,
         Some(attempt) if attempt.is_allowed() => Reinforced::Yes(attempt.count),
         Some(_) => Reinforced::TooSoon,
     })
-}
-
-fn describe(arrived: &Arrived, request: &AddRequest) -> Description {
-    let description = match arrived.outcome {
-        AdditionOutcome::AbsorbedExact | AdditionOutcome::AbsorbedIdentity => {
-            Description::op("reinforce", "reinforce")
-        }
-        _ => Description::op("add", "add"),
-    };
-    let description = description
-        .about(&arrived.path)
-        .with(trailer::SOURCE, request.source.as_str());
-    match &request.session {
-        Some(session) => description.with(trailer::SESSION, session.clone()),
-        None => description,
-    }
 }

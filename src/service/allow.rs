@@ -9,36 +9,18 @@ use super::change::{Changed, changing};
 use super::remove::named_paths;
 use super::{Aftermath, ServiceError};
 
-/// What was allowed in one file.
+/// The findings that were allowed in one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedFile {
     /// Its path below the store.
     pub path: String,
-    /// What was allowed now; empty where there was nothing left to allow.
+    /// The findings that were allowed now; empty where there was nothing left to allow.
     pub findings: Vec<Finding>,
 }
 
-/// What was allowed, and the commit of the files that were held.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AllowReport {
-    /// The files, in the order in which they were named.
-    pub files: Vec<AllowedFile>,
-    /// The commit.
-    pub changed: Changed,
-}
-
-/// What was taken back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RevokeReport {
-    /// The files, in the order in which they were named, and how many things were allowed in each.
-    pub files: Vec<(String, usize)>,
-    /// What else was done.
-    pub aftermath: Aftermath,
-}
-
 /// Allows what looks like a credential in these files, and commits them. Another credential that comes later into one
-/// of them is held again.
-pub fn allow(store: &Store, names: &[String]) -> Result<AllowReport, ServiceError> {
+/// of them is held again. Gives the files in the order in which they were named, and the commit of those that were held.
+pub fn allow(store: &Store, names: &[String]) -> Result<(Vec<AllowedFile>, Changed), ServiceError> {
     let ((files, outcome), aftermath) = changing(store, "mdmem allow", |writer| {
         let paths = paths(writer, names)?;
         let mut files = Vec::with_capacity(paths.len());
@@ -58,15 +40,12 @@ pub fn allow(store: &Store, names: &[String]) -> Result<AllowReport, ServiceErro
         };
         Ok((files, outcome))
     })?;
-    Ok(AllowReport {
-        files,
-        changed: Changed { outcome, aftermath },
-    })
+    Ok((files, Changed { outcome, aftermath }))
 }
 
 /// Takes back what was allowed in these files. What is committed stays in history; from now on it is shown redacted, in
-/// every session.
-pub fn revoke(store: &Store, names: &[String]) -> Result<RevokeReport, ServiceError> {
+/// every session. Gives the files in the order in which they were named, and how many things were allowed in each.
+pub fn revoke(store: &Store, names: &[String]) -> Result<(Vec<(String, usize)>, Aftermath), ServiceError> {
     let (files, aftermath) = changing(store, "mdmem allow --revoke", |writer| {
         let allowed = Allowed::read(store.root());
         let mut files = Vec::with_capacity(names.len());
@@ -86,7 +65,7 @@ pub fn revoke(store: &Store, names: &[String]) -> Result<RevokeReport, ServiceEr
     if files.iter().any(|(_, count)| *count > 0) {
         store.sessions().force_all(ForcedBy::Redaction)?;
     }
-    Ok(RevokeReport { files, aftermath })
+    Ok((files, aftermath))
 }
 
 /// Everything that was allowed in a store, by path.

@@ -1,16 +1,45 @@
-//! What every use case that changes a store does around its own work: take the store, sweep, work, bring the index up to date.
+//! The frame of every use case that changes a store: it takes the store, sweeps, works, and brings the index up to date.
 
-use crate::store::{CommitOutcome, MassDeletion, Store, Sweep, Writer};
+use crate::store::{CommitOutcome, MassDeletion, Snapshot, Store, Sweep, Writer};
 
 use super::ServiceError;
 
-/// What a change left behind besides its own result.
+/// Says whether a planned change is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Run {
+    /// Nothing is written: the plan is the answer.
+    Dry,
+    /// The plan is carried out, in one commit.
+    Real,
+}
+
+/// The work around a change, besides the change itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Aftermath {
-    /// What was found and put right first: an interrupted command, a lock that an ended process had left.
+    /// The faults that were put right first: an interrupted command, a lock that an ended process had left.
     pub notices: Vec<String>,
-    /// What people had saved before, committed first.
+    /// The sweep that committed first what people had saved before.
     pub swept: Sweep,
+}
+
+/// Plans a change. A real run then carries the plan out; it plans with the files as they are once people's saves are
+/// committed.
+pub(super) fn planned<P>(
+    store: &Store,
+    command: &str,
+    run: Run,
+    plan: impl FnOnce(&Snapshot) -> Result<P, ServiceError>,
+    work: impl FnOnce(&mut Writer<'_>, &P) -> Result<CommitOutcome, ServiceError>,
+) -> Result<(P, Option<Changed>), ServiceError> {
+    if run == Run::Dry {
+        return Ok((plan(&store.load()?)?, None));
+    }
+    let ((plan, outcome), aftermath) = changing(store, command, |writer| {
+        let plan = plan(writer.snapshot())?;
+        let outcome = work(writer, &plan)?;
+        Ok((plan, outcome))
+    })?;
+    Ok((plan, Some(Changed { outcome, aftermath })))
 }
 
 /// Takes the store for writing, commits what people saved before, does the work, and brings MEMORY.md up to date.
@@ -35,7 +64,7 @@ pub(super) fn change<T>(
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
     let done = work(writer)?;
-    // What was held before may be what the work has settled.
+    // The work may have settled a file that was held before.
     swept.held.retain(|held| writer.is_held(&held.path));
     let notices = writer.finish();
     Ok((done, Aftermath { notices, swept }))
@@ -50,25 +79,11 @@ pub(super) fn pack_if_needed(store: &Store) {
     }
 }
 
-/// What became of the commit of a change.
+/// The commit of a change, and the work around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// The commit, or why there is none yet.
     pub outcome: CommitOutcome,
-    /// What else was done.
+    /// The work around the change.
     pub aftermath: Aftermath,
-}
-
-/// An error while something that people saved could not be committed: a command that brings back other bytes would
-/// otherwise write over it.
-pub(super) fn refuse_unswept(writer: &mut Writer<'_>) -> Result<(), ServiceError> {
-    if let Some(obstacle) = writer.obstacle()? {
-        let root = writer.store().root().to_owned();
-        return Err(crate::store::StoreError::Busy {
-            root,
-            obstacle: Box::new(obstacle),
-        }
-        .into());
-    }
-    Ok(())
 }

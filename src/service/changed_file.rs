@@ -4,7 +4,7 @@ use crate::git::FileChange;
 use crate::store::Change;
 use crate::sys::shown_path;
 
-/// What happened to a file.
+/// The kind of a change to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
     /// It was not there before.
@@ -32,7 +32,7 @@ impl ChangeKind {
 /// One file that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// What happened.
+    /// The kind of the change.
     pub change: ChangeKind,
     /// Its path, the new one after a rename, as shown to people (bytes that are no UTF-8 as `\xNN`).
     pub path: String,

@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{Ranking, ServiceError};
+use super::{MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::document::links;
 use crate::model::{Diagnostic, Severity, Status, StorePath, Zone};
@@ -13,28 +13,16 @@ use crate::store::{Snapshot, Store, StoredFile};
 use crate::sys::shown_path;
 use crate::text::folded_name;
 
-/// Which files are checked.
-#[derive(Debug, Clone, Default)]
-pub struct CheckRequest {
-    /// Names of memories, paths, or folders that end in `/`; none: every file.
-    pub memories: Vec<String>,
-}
-
-/// Checks the files of a store: what is worth attention, by path and line.
-pub fn check(store: &Store, request: &CheckRequest) -> Result<Vec<Diagnostic>, ServiceError> {
+/// Checks the files of a store: what is worth attention, by path and line. `names` names memories, paths, or folders that
+/// end in `/`; without any, every file is checked.
+pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, ServiceError> {
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut findings = findings(&snapshot, &ranking, store.rules(), |path| store.read(path).ok());
-    findings.splice(
-        0..0,
-        store
-            .settings()
-            .problems()
-            .iter()
-            .map(|problem| wrong_setting(problem, store.root())),
-    );
-    if !request.memories.is_empty() {
-        let wanted = wanted(request, &findings, &ranking, store)?;
+    let problems = store.settings().problems().iter();
+    findings.splice(0..0, problems.map(|problem| wrong_setting(problem, store.root())));
+    if !names.is_empty() {
+        let wanted = wanted(names, &findings, &ranking, store)?;
         findings.retain(|finding| wanted.iter().any(|name| covers(name, &finding.path)));
     }
     Ok(findings)
@@ -43,7 +31,7 @@ pub fn check(store: &Store, request: &CheckRequest) -> Result<Vec<Diagnostic>, S
 /// The paths and folders that the request names. What has a finding under its own path can be named by it, because
 /// not everything that `check` finds is a memory.
 fn wanted(
-    request: &CheckRequest,
+    names: &[String],
     findings: &[Diagnostic],
     ranking: &Ranking<'_>,
     store: &Store,
@@ -55,7 +43,7 @@ fn wanted(
         let place = ranking.find(name, store.root())?;
         Ok(ranking.view(place).memory.path.to_string())
     };
-    request.memories.iter().map(path_of).collect()
+    names.iter().map(path_of).collect()
 }
 
 fn covers(name: &str, path: &str) -> bool {
@@ -69,27 +57,13 @@ fn findings(
     rules: &Rules,
     bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>,
 ) -> Vec<Diagnostic> {
-    let mut findings = snapshot.problems.clone();
-    findings.extend(
-        snapshot
-            .files
-            .iter()
-            .flat_map(|file| file.diagnostics.iter().cloned()),
-    );
-    findings.extend(snapshot.files.iter().filter_map(|file| unknown_type(file, rules)));
-    findings.extend(snapshot.files.iter().filter_map(|file| over_limit(file, rules)));
-    findings.extend(
-        ranking
-            .views()
-            .iter()
-            .filter_map(|view| match (view.fate, &view.instead) {
-                (Fate::Omitted(Reason::Duplicate { .. }), Some(kept)) => {
-                    Some(duplicate(&view.memory.path, kept))
-                }
-                _ => None,
-            }),
-    );
-    findings.extend(snapshot.files.iter().filter_map(conflicted_copy));
+    let mut findings = snapshot.diagnostics();
+    for file in &snapshot.files {
+        findings.extend(unknown_type(file, rules));
+        findings.extend(over_limit(file, rules));
+        findings.extend(conflicted_copy(file));
+    }
+    findings.extend(ranking.views().iter().filter_map(duplicate));
     findings.extend(related(snapshot));
     findings.extend(name_clashes(snapshot));
     findings.extend(dangling_links(snapshot, bytes_of));
@@ -98,21 +72,22 @@ fn findings(
     findings
 }
 
-fn about(
-    path: &StorePath,
-    severity: Severity,
-    code: &'static str,
-    message: String,
-    mend: &str,
-) -> Diagnostic {
+fn note(path: &StorePath, code: &'static str, message: String, mend: impl Into<String>) -> Diagnostic {
     Diagnostic {
-        severity,
+        severity: Severity::Note,
         code,
         path: path.to_string(),
         line: None,
         column: None,
         message,
-        mend: Some(mend.to_owned()),
+        mend: Some(mend.into()),
+    }
+}
+
+fn warning(path: &StorePath, code: &'static str, message: String, mend: impl Into<String>) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Warning,
+        ..note(path, code, message, mend)
     }
 }
 
@@ -121,28 +96,21 @@ fn unknown_type(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
     if rules.type_rule(kind).is_some() {
         return None;
     }
-    let mend = format!(
-        "Use one of {}, or add [type.{kind}] to mdmem.toml.",
-        known_types(rules)
-    );
+    let known = known_types(rules).join(", ");
+    let mend = format!("Use one of {known}, or add [type.{kind}] to mdmem.toml.");
     let message = format!("the type `{kind}` is not known, so it counts 1.0 and is shown last");
-    Some(about(
-        &file.memory.path,
-        Severity::Warning,
-        "unknown-type",
-        message,
-        &mend,
-    ))
+    Some(warning(&file.memory.path, "unknown-type", message, mend))
 }
 
-fn known_types(rules: &Rules) -> String {
+/// The types that the settings know, in their order.
+pub(super) fn known_types(rules: &Rules) -> Vec<String> {
     let mut types: Vec<_> = rules
         .types
         .iter()
         .map(|rule| (rule.order, rule.kind.as_str()))
         .collect();
     types.sort_unstable();
-    types.iter().map(|(_, kind)| *kind).collect::<Vec<_>>().join(", ")
+    types.iter().map(|(_, kind)| (*kind).to_owned()).collect()
 }
 
 fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
@@ -150,21 +118,14 @@ fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
     if u64::try_from(file.chars).unwrap_or(u64::MAX) <= u64::from(limit) {
         return None;
     }
-    let message = format!(
-        "the body has {} characters, more than its limit of {limit}",
-        file.chars
-    );
+    let chars = file.chars;
+    let message = format!("the body has {chars} characters, more than its limit of {limit}");
     let mend = "Shorten it or split it, or raise `limit:`; until then tools cannot write it.";
-    Some(about(
-        &file.memory.path,
-        Severity::Note,
-        "over-limit",
-        message,
-        mend,
-    ))
+    Some(note(&file.memory.path, "over-limit", message, mend))
 }
 
-/// What programs that sync folders call the second of two versions: Syncthing, and Dropbox, Nextcloud and their like.
+/// Finds the names that programs which sync folders give to the second of two versions: Syncthing, and Dropbox, Nextcloud
+/// and their like.
 fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
     let path = &file.memory.path;
     let stem = path.stem();
@@ -176,18 +137,16 @@ fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
     let original = stem.get(..mark).unwrap_or(stem).trim_end();
     let message = format!("is the copy that a sync tool made of `{original}.md` in a conflict");
     let mend = "Read both, keep what is right in one of them, and remove the other.";
-    Some(about(path, Severity::Warning, "conflicted-copy", message, mend))
+    Some(warning(path, "conflicted-copy", message, mend))
 }
 
-fn duplicate(path: &StorePath, kept: &StorePath) -> Diagnostic {
+fn duplicate(view: &MemoryView) -> Option<Diagnostic> {
+    let (Fate::Omitted(Reason::Duplicate { .. }), Some(kept)) = (view.fate, &view.instead) else {
+        return None;
+    };
     let message = format!("says the same as {kept}, which is shown in its stead");
-    about(
-        path,
-        Severity::Warning,
-        "duplicate",
-        message,
-        "`mdmem tidy` shows how to settle it.",
-    )
+    let mend = "`mdmem tidy` shows how to settle it.";
+    Some(warning(&view.memory.path, "duplicate", message, mend))
 }
 
 fn is_in_force(file: &StoredFile) -> bool {
@@ -207,7 +166,7 @@ fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
             Entry::Occupied(taken) => {
                 let message = format!("differs from {} only in case or Unicode form", taken.get());
                 let mend = "Rename one of them: on some systems the two are one file.";
-                clashes.push(about(path, Severity::Warning, "name-clash", message, mend));
+                clashes.push(warning(path, "name-clash", message, mend));
             }
         }
     }
@@ -217,25 +176,13 @@ fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
 /// Memories about one and the same thing that both stay, because neither says what the other does.
 fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let files: Vec<&StoredFile> = snapshot.files.iter().filter(|file| is_in_force(file)).collect();
-    let entries: Vec<policy::Entry<'_>> = files
-        .iter()
-        .map(|file| policy::Entry {
-            memory: &file.memory,
-            keys: &file.keys,
-        })
-        .collect();
+    let entries: Vec<policy::Entry<'_>> = files.iter().map(|file| file.as_entry()).collect();
     let mut findings = Vec::new();
     for group in policy::related(&entries) {
         for pair in group.windows(2) {
             let message = format!("is about the same thing as {}", files[pair[0]].memory.path);
             let mend = "Read both: do they contradict each other?";
-            findings.push(about(
-                &files[pair[1]].memory.path,
-                Severity::Note,
-                "related",
-                message,
-                mend,
-            ));
+            findings.push(note(&files[pair[1]].memory.path, "related", message, mend));
         }
     }
     findings
@@ -264,15 +211,11 @@ fn dangling_links<'a>(
                 continue;
             }
             let message = format!("links to [[{}]], which is no memory here", link.target);
-            let mut finding = about(
-                path,
-                Severity::Note,
-                "dangling-link",
-                message,
-                "Mend the name: a file's name without .md, or an id.",
-            );
-            finding.line = Some(link.line);
-            dangling.push(finding);
+            let mend = "Mend the name: a file's name without .md, or an id.";
+            dangling.push(Diagnostic {
+                line: Some(link.line),
+                ..note(path, "dangling-link", message, mend)
+            });
         }
     }
     dangling
@@ -284,44 +227,43 @@ fn may_link(file: &StoredFile) -> bool {
     texts.into_iter().flatten().any(|text| text.contains("[["))
 }
 
-/// What is wrong in a settings file, told where it stands: the store's by its name, the user's by its whole path.
+/// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole path.
 fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
     let name = |path: &Path| shown_path(path.strip_prefix(root).unwrap_or(path));
     let number = |number: usize| u32::try_from(number).ok();
-    let text = problem.to_string();
-    let (path, line, told) = match (problem, problem.origin()) {
-        (
-            Problem::Syntax {
-                path,
-                line,
-                column,
-                message,
-            },
-            _,
-        ) => {
-            return Diagnostic {
-                severity: Severity::Error,
-                code: "setting",
-                path: name(path),
-                line: number(*line),
-                column: number(*column),
-                message: message.clone(),
-                mend: Some("Until it is mended, none of the file counts.".to_owned()),
-            };
-        }
-        (_, Some(origin @ (Origin::User { path, line } | Origin::Store { path, line }))) => {
-            (name(path), number(*line), format!("{origin}: "))
-        }
-        (_, Some(origin)) => (origin.to_string(), None, format!("{origin}: ")),
-        (_, None) => (String::new(), None, String::new()),
-    };
-    Diagnostic {
+    let mut finding = Diagnostic {
         severity: problem.severity(),
         code: "setting",
+        path: String::new(),
+        line: None,
+        column: None,
+        message: problem.to_string(),
+        mend: None,
+    };
+    if let Problem::Syntax {
         path,
         line,
-        column: None,
-        message: text.strip_prefix(&told).unwrap_or(&text).to_owned(),
-        mend: None,
+        column,
+        message,
+    } = problem
+    {
+        return Diagnostic {
+            path: name(path),
+            line: number(*line),
+            column: number(*column),
+            message: message.clone(),
+            mend: Some("Until it is mended, none of the file counts.".to_owned()),
+            ..finding
+        };
     }
+    if let Some(origin) = problem.origin() {
+        (finding.path, finding.line) = match origin {
+            Origin::User { path, line } | Origin::Store { path, line } => (name(path), number(*line)),
+            _ => (origin.to_string(), None),
+        };
+        if let Some(told) = finding.message.strip_prefix(&format!("{origin}: ")) {
+            finding.message = told.to_owned();
+        }
+    }
+    finding
 }

@@ -4,7 +4,7 @@ use crate::model::Timestamp;
 use crate::policy::{Candidates, Dormancy, Entry, Rules};
 use crate::store::Snapshot;
 
-/// What the rules need of a snapshot besides the time.
+/// The parts of a snapshot that the rules need, besides the time.
 pub(super) struct Contender<'a> {
     entries: Vec<Entry<'a>>,
     unreadable: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What every use case is given: the environment, the clock, new ids, and the settings of the command line.
+//! The context that every use case is given: the environment, the clock, new ids, and the settings of the command line.
 
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ impl Context {
         }
     }
 
-    /// Where the stores are.
+    /// The folder of the stores.
     pub fn home(&self) -> Result<PathBuf, ServiceError> {
         Ok(self.env.mdmem_home()?)
     }
@@ -103,7 +103,7 @@ impl Context {
         )
     }
 
-    /// Whether a store that is open already need not be opened again.
+    /// True when a store that is open already need not be opened again.
     pub(super) fn is_current(&self, store: &Store) -> Result<bool, ServiceError> {
         Ok(store.is_current(&self.sources()?))
     }

@@ -6,23 +6,15 @@ use crate::text::folded_name;
 
 use super::{Context, ServiceError};
 
-/// A store that is there now.
-pub struct Created {
-    /// The store.
-    pub store: Store,
-    /// Whether it was made now.
-    pub creation: Creation,
-}
-
 /// Opens the store of the workspace, and makes it where there is none. A folder that lost its repository gets a new one
 /// with all its files.
-pub fn create(context: &Context) -> Result<Created, ServiceError> {
+pub fn create(context: &Context) -> Result<(Store, Creation), ServiceError> {
     let (store, creation) = context.open_or_create(LooseFiles::Adopt)?;
-    // What an earlier command left half done is for those to tell who change something: the lock is taken for this alone.
+    // A command that changes something tells of work that an earlier one left half done: the lock is taken for this alone.
     if creation != Creation::Created && !store.root().join(INDEX).exists() {
         store.writer("mdmem init")?.finish();
     }
-    Ok(Created { store, creation })
+    Ok((store, creation))
 }
 
 /// An error for a path that the store keeps for a file of its own, in any case: MEMORY.md, README.md and the like. A

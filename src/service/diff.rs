@@ -10,15 +10,6 @@ use crate::model::Oid;
 use crate::store::{Change, MAX_FILE, Snapshot, Store, Tree, difference};
 use crate::sys::{self, shown_path};
 
-/// A question for what changed.
-#[derive(Debug, Clone, Default)]
-pub struct DiffRequest {
-    /// As git reads them: up to two revisions or times (or one `A..B`), then memories.
-    pub words: Vec<Point>,
-    /// Memories, or folders that end in `/`; none: everything.
-    pub memories: Vec<String>,
-}
-
 /// One side of a change: the path, and the file's bytes.
 pub type DiffSide = Option<(String, Vec<u8>)>;
 
@@ -31,7 +22,7 @@ pub struct FileDifference {
     pub new: DiffSide,
 }
 
-/// What differs.
+/// The differences between two states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Differences {
     /// The commit on the one side; `None` before the first one.
@@ -42,87 +33,70 @@ pub struct Differences {
     pub files: Vec<FileDifference>,
 }
 
-/// Compares two states of a store: HEAD and the files as they stand, unless the request names others.
-pub fn diff(store: &Store, request: &DiffRequest) -> Result<Differences, ServiceError> {
+/// Compares two states of a store: HEAD and the files as they stand, unless `words` names others. The words are read as
+/// git reads them: up to two revisions or times (or one `A..B`), then memories. `memories` names more memories, or folders
+/// that end in `/`; without any, everything is compared.
+pub fn diff(store: &Store, words: &[Point], memories: &[String]) -> Result<Differences, ServiceError> {
     let snapshot = store.load()?;
-    let asked = read_words(store, &snapshot, request)?;
-    let from = match asked.points.first() {
+    let (points, mut paths) = read_words(store, &snapshot, words)?;
+    for name in memories {
+        paths.push(present_or_past(store, &snapshot, name)?);
+    }
+    let from = match points.first() {
         Some(from) => Some(*from),
         None => store.repo().head()?.tip(),
     };
-    let to = asked.points.get(1).copied();
-    let before = tree_of(store, from)?;
+    let to = points.get(1).copied();
+    let before = match from {
+        Some(from) => store.files_of(from)?,
+        None => Tree::new(),
+    };
     let after = match to {
-        Some(to) => tree_of(store, Some(to))?,
+        Some(to) => store.files_of(to)?,
         None => snapshot.tree(),
     };
     let mut files = Vec::new();
     for change in difference(&after, &before, None, |_| false) {
-        let is_asked = asked.paths.is_empty()
-            || change
-                .touched()
-                .iter()
-                .any(|path| asked.paths.iter().any(|asked| path.starts_with(asked)));
+        let is_asked = |path: &&Path| paths.is_empty() || paths.iter().any(|asked| path.starts_with(asked));
         let is_noise =
-            to.is_none() && matches!(change, Change::Added(_)) && is_ignored(store, change.path())?;
-        if is_asked && !is_noise {
+            to.is_none() && matches!(change, Change::Added(_)) && store.repo().is_ignored(change.path())?;
+        if change.touched().iter().any(is_asked) && !is_noise {
             files.push(two_sides(store, &change, &before, &after)?);
         }
     }
     Ok(Differences { from, to, files })
 }
 
-/// The words, told apart.
-#[derive(Default)]
-struct Asked {
-    points: Vec<Oid>,
-    paths: Vec<PathBuf>,
-}
-
-/// A word is a revision while revisions may come, else a memory, else a time.
-fn read_words(store: &Store, snapshot: &Snapshot, request: &DiffRequest) -> Result<Asked, ServiceError> {
-    let mut asked = Asked::default();
-    for word in &request.words {
-        if asked.paths.is_empty() && asked.points.len() < 2 {
+/// The commits and the paths that the words mean: a word is a revision while revisions may come, else a memory, else a
+/// time.
+fn read_words(
+    store: &Store,
+    snapshot: &Snapshot,
+    words: &[Point],
+) -> Result<(Vec<Oid>, Vec<PathBuf>), ServiceError> {
+    let (mut points, mut paths) = (Vec::new(), Vec::new());
+    for word in words {
+        let may_be_point = paths.is_empty() && points.len() < 2;
+        if may_be_point {
             if let Some((from, to)) = word.text.split_once("..") {
-                let end = |text: &str| Point {
-                    text: if text.is_empty() { "HEAD" } else { text }.to_owned(),
-                    time: None,
-                };
-                asked.points.push(resolve_point(store, &end(from))?);
-                asked
-                    .points
-                    .push(resolve_point(store, &end(to.trim_start_matches('.')))?);
+                for end in [from, to.trim_start_matches('.')] {
+                    let text = if end.is_empty() { "HEAD" } else { end }.to_owned();
+                    points.push(resolve_point(store, &Point { text, time: None })?);
+                }
                 continue;
             }
             if let Ok(oid) = store.repo().resolve(&word.text) {
-                asked.points.push(oid);
+                points.push(oid);
                 continue;
             }
         }
         match present_or_past(store, snapshot, &word.text) {
-            Ok(path) => asked.paths.push(path),
-            Err(_) if asked.paths.is_empty() && asked.points.len() < 2 && word.time.is_some() => {
-                asked.points.push(resolve_point(store, word)?);
-            }
+            Ok(path) => paths.push(path),
+            Err(_) if may_be_point && word.time.is_some() => points.push(resolve_point(store, word)?),
             Err(error) => return Err(error),
         }
     }
-    for name in &request.memories {
-        asked.paths.push(present_or_past(store, snapshot, name)?);
-    }
-    Ok(asked)
-}
-
-fn tree_of(store: &Store, commit: Option<Oid>) -> Result<Tree, ServiceError> {
-    match commit {
-        Some(commit) => Ok(store.files_of(commit)?),
-        None => Ok(Tree::new()),
-    }
-}
-
-fn is_ignored(store: &Store, path: &Path) -> Result<bool, ServiceError> {
-    Ok(store.repo().is_ignored(path)?)
+    Ok((points, paths))
 }
 
 fn two_sides(

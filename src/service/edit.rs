@@ -2,12 +2,13 @@
 //! and what comes back is checked and written if nobody else changed it meanwhile.
 
 use crate::document::{self, Readable};
-use crate::model::{Diagnostic, Id, StorePath};
-use crate::store::{CommitOutcome, Description, Store, StoreError};
+use crate::model::{Diagnostic, StorePath};
+use crate::store::{Description, Store, StoreError};
 use crate::sys::Exchange;
 
 use super::ServiceError;
 use super::change::{Changed, changing};
+use super::past_memory::unstated;
 use super::remove::named_paths;
 
 /// A file as it is handed out to be edited.
@@ -19,20 +20,6 @@ pub struct Original {
     pub bytes: Vec<u8>,
 }
 
-/// What became of an edited text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Edited {
-    /// It is as it was.
-    Unchanged,
-    /// It is saved and committed.
-    Saved(Box<Changed>),
-    /// Somebody saved the file meanwhile; their bytes stand, nothing was written.
-    Conflict {
-        /// What stands there now.
-        theirs: Vec<u8>,
-    },
-}
-
 /// The file that a name means, for an editor.
 pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
     let path = named_paths(&store.load()?, &[name.to_owned()], store)?.remove(0);
@@ -40,9 +27,8 @@ pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
     Ok(Original { path, bytes })
 }
 
-/// What is the matter with an edited text: nothing, or what would keep it from being read as it stands.
+/// Finds the faults of an edited text: those that would keep it from being read as it stands.
 pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic> {
-    let unstated = || Id::parse("unstated").expect("because it is one word");
     let kind = crate::store::folder_kind(path, store.rules());
     let read = document::parse(path, bytes, kind.as_ref(), unstated);
     match read.readable {
@@ -55,27 +41,23 @@ pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic
     }
 }
 
-/// Writes an edited text, if the file still has the bytes that were handed out.
-pub fn save(store: &Store, original: &Original, text: &[u8]) -> Result<Edited, ServiceError> {
-    if text == original.bytes {
-        return Ok(Edited::Unchanged);
-    }
-    let ((exchange, outcome), aftermath) = changing(store, "mdmem edit", |writer| {
-        let exchange = writer.replace(&original.path, &original.bytes, text)?;
-        let outcome = match exchange {
+/// Writes an edited text, if the file still has the bytes that were handed out; `None`: somebody saved the file meanwhile,
+/// and their bytes stand.
+pub fn save(store: &Store, original: &Original, text: &[u8]) -> Result<Option<Changed>, ServiceError> {
+    let (outcome, aftermath) = changing(store, "mdmem edit", |writer| {
+        match writer.replace(&original.path, &original.bytes, text)? {
             Exchange::Exchanged => {
-                writer.commit_saved(&[original.path.as_str()], &Description::op("edit", "edit"))?
+                let description = Description::op("edit", "edit");
+                Ok(Some(
+                    writer.commit_saved(&[original.path.as_str()], &description)?,
+                ))
             }
-            Exchange::Changed(_) => CommitOutcome::Nothing,
+            Exchange::Changed(_) => Ok(None),
             Exchange::Missing => {
                 let path = original.path.clone();
-                return Err(StoreError::Gone { path }.into());
+                Err(StoreError::Gone { path }.into())
             }
-        };
-        Ok((exchange, outcome))
+        }
     })?;
-    Ok(match exchange {
-        Exchange::Changed(theirs) => Edited::Conflict { theirs },
-        _ => Edited::Saved(Box::new(Changed { outcome, aftermath })),
-    })
+    Ok(outcome.map(|outcome| Changed { outcome, aftermath }))
 }

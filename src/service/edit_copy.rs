@@ -15,8 +15,6 @@ const MOST: u64 = 1 << 20;
 /// A copy that an editor is given. It stays until it is removed.
 #[derive(Debug)]
 pub struct EditCopy {
-    folder: PathBuf,
-    name: String,
     path: PathBuf,
 }
 
@@ -29,27 +27,28 @@ impl EditCopy {
         let stem = original.path.stem();
         let process = std::process::id();
         let numbered = (1..).map(|n| {
-            if n == 1 {
+            folder.join(if n == 1 {
                 format!("{stem}.{process}.md")
             } else {
                 format!("{stem}.{process}-{n}.md")
-            }
+            })
         });
-        let name = numbered.into_iter().find(|name| !folder.join(name).exists());
-        let name = name.expect("because the numbers do not end");
-        let path = folder.join(&name);
+        let path = numbered.into_iter().find(|path| !path.exists());
+        let path = path.expect("because the numbers do not end");
         sys::write_atomic(&path, &original.bytes)?;
-        Ok(Self { folder, name, path })
+        Ok(Self { path })
     }
 
-    /// Where it lies.
+    /// The path of the copy.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it holds now.
+    /// Reads the text that the copy holds now.
     pub fn read(&self) -> Result<Vec<u8>, ServiceError> {
-        Ok(sys::read(&self.folder, &self.name, MOST)?.bytes)
+        let (folder, name) = (self.path.parent(), self.path.file_name());
+        let (folder, name) = folder.zip(name).expect("because it was joined of the two");
+        Ok(sys::read(folder, name, MOST)?.bytes)
     }
 
     /// Removes it: what it held is saved, or is what the memory's file holds.

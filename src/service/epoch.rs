@@ -1,14 +1,14 @@
 //! Use case: the texts that a session's system prompt gets, frozen for its epoch (`mdmem serve`).
 //!
-//! What is served is on disk before it is answered, so that a restart serves the same bytes; the rules of when it may
+//! The bytes that are served are on disk before the answer, so that a restart serves the same bytes; the rules of when it may
 //! change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
 use std::collections::BTreeMap;
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, HotRules,
-    Pressure, Rules, decide_epoch,
+    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Rules,
+    decide_epoch,
 };
 use crate::render;
 use crate::session::SessionState;
@@ -19,18 +19,18 @@ use super::conversation::States;
 use super::prompt::OpenStores;
 use super::{Context, PromptRequest, ServiceError};
 
-/// What a host asks for one model step.
+/// A host's request for one model step.
 #[derive(Debug, Clone, Default)]
 pub struct SessionRequest {
     /// The session's id, as the host has it.
     pub session: String,
-    /// How full the context is, where the host knows.
+    /// The use of the context, where the host knows it.
     pub context: Option<ContextUse>,
     /// When the model last answered in this session, where the host knows.
     pub last_response: Option<Timestamp>,
 }
 
-/// What a session is given.
+/// The prompt that a session is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServedPrompt {
     /// The texts, in order; none when there is nothing to say.
@@ -39,20 +39,20 @@ pub struct ServedPrompt {
     pub reason: String,
     /// SHA-256 of the texts.
     pub hash: String,
-    /// What a new epoch shows and leaves out; `None` while one goes on.
+    /// The memories that a new epoch shows and leaves out; `None` while one goes on.
     pub epoch: Option<Epoch>,
 }
 
-/// What a new epoch's prompt shows and leaves out.
+/// The memories that a new epoch's prompt shows and leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Epoch {
     /// The ids of the memories that are shown, in the order of the fates.
     pub shown: Vec<Id>,
-    /// How many are left out, by reason.
+    /// The number of memories that are left out, by reason.
     pub omitted: BTreeMap<&'static str, usize>,
-    /// How many lines of the hot state are left out.
+    /// The number of lines of the hot state that are left out.
     pub hot_omitted: usize,
-    /// What the session had stored until then: the prompt shows it, or it competes for a place there.
+    /// The memories that the session had stored until then: the prompt shows them, or they compete for a place there.
     pub stored: Vec<Id>,
 }
 
@@ -68,12 +68,12 @@ pub struct PromptServer {
     current: Option<Current>,
 }
 
-/// What a session would get now.
+/// The rendering of the stores. It is used again while the files are the same and the minute is not over.
 struct Current {
     fresh: Freshness,
     memory: String,
-    shown: Vec<Id>,
-    omitted: BTreeMap<&'static str, usize>,
+    /// The epoch that it would begin, but for the hot state.
+    epoch: Epoch,
 }
 
 /// The texts that a session would get now.
@@ -83,19 +83,8 @@ struct WouldBe {
     epoch: Epoch,
 }
 
-/// When a rendering was made: it is used again while the files are the same and the minute is not over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Freshness {
-    generation: u64,
-    minute: i64,
-}
-
-impl Freshness {
-    const fn at(generation: u64, now: Timestamp) -> Self {
-        let minute = now.as_millis().div_euclid(60_000);
-        Self { generation, minute }
-    }
-}
+/// The time of a rendering: the generation of the files, and the minute.
+type Freshness = (u64, i64);
 
 impl PromptServer {
     /// A server for the workspace of the context. A store that cannot be opened now is tried again when something is to be
@@ -116,7 +105,7 @@ impl PromptServer {
         })
     }
 
-    /// What is known of the sessions, for those who change it.
+    /// The states of the sessions, for those who change them.
     pub(super) fn states(&self) -> States {
         self.states.clone()
     }
@@ -125,7 +114,7 @@ impl PromptServer {
     /// bytes are kept whatever the files say, nobody looks at the files.
     pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
         let now = self.context.clock.now();
-        let fresh = Freshness::at(generation, now);
+        let fresh = (generation, now.as_millis().div_euclid(60_000));
         let state = self.states.get(&session_hash(&request.session), now);
         let frozen = self.states.frozen(&request.session);
         let last_response = request
@@ -133,7 +122,11 @@ impl PromptServer {
             .or_else(|| frozen.as_ref().and_then(|frozen| frozen.last_response));
         let mut decision = self.decide(request, None, frozen.as_ref(), now, last_response);
         let mut would_be = None;
-        if decision.action() == EpochAction::Render || self.is_rendered(fresh) {
+        let is_rendered = self
+            .current
+            .as_ref()
+            .is_some_and(|current| current.fresh == fresh);
+        if decision.action() == EpochAction::Render || is_rendered {
             match self.would_be(now, fresh, &state) {
                 Ok(rendered) => {
                     let hash = Some(rendered.hash.as_str());
@@ -163,7 +156,14 @@ impl PromptServer {
                 (next, Some(would_be.epoch))
             }
             (_, Some(frozen), _) => {
-                let next = kept(&frozen, decision.reason, decision.pressure, last_response);
+                // A request for new bytes is answered when the bytes are what they would be anyway.
+                let is_open = decision.reason != EpochReason::Unchanged;
+                let next = FrozenPrompt {
+                    pressure: decision.pressure,
+                    last_response,
+                    forced: frozen.forced.filter(|_| is_open),
+                    ..frozen
+                };
                 (next, None)
             }
             (_, None, _) => unreachable!("because what was never frozen is rendered"),
@@ -199,12 +199,6 @@ impl PromptServer {
         decide_epoch(before, &question, &self.rules)
     }
 
-    fn is_rendered(&self, fresh: Freshness) -> bool {
-        self.current
-            .as_ref()
-            .is_some_and(|current| current.fresh == fresh)
-    }
-
     fn would_be(
         &mut self,
         now: Timestamp,
@@ -215,13 +209,18 @@ impl PromptServer {
             Some(current) => current,
             None => self.render(now, fresh)?,
         };
-        let pending = pending(state, &current.shown);
-        let hot = render::hot_snapshot(&pending, &self.root, &self.hot_rules());
+        // Of what the session stored, its hot state lists what the prompt does not show anyway.
+        let mut pending = state.clone();
+        pending
+            .stored
+            .retain(|stored| !current.epoch.shown.contains(&stored.id));
+        let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
+        let rules = store.map_or_else(|| Rules::default().hot, |store| store.rules().hot);
+        let hot = render::hot_snapshot(&pending, &self.root, &rules);
         let epoch = Epoch {
-            shown: current.shown.clone(),
-            omitted: current.omitted.clone(),
             hot_omitted: hot.omitted.len(),
             stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
+            ..current.epoch.clone()
         };
         let texts = [current.memory.clone(), hot.text];
         self.current = Some(current);
@@ -233,28 +232,21 @@ impl PromptServer {
         })
     }
 
-    fn hot_rules(&self) -> HotRules {
-        let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
-        store.map_or_else(|| Rules::default().hot, |store| store.rules().hot)
-    }
-
     fn render(&mut self, now: Timestamp, fresh: Freshness) -> Result<Current, ServiceError> {
         self.stores.follow(&self.context)?;
         self.rules = rules_of(&self.stores);
         let rendered = self.stores.render(now, &PromptRequest::default())?;
-        let mut shown = Vec::new();
-        let mut omitted = BTreeMap::new();
+        let mut epoch = Epoch::default();
         for fate in rendered.fates {
             match fate.omitted {
-                None => shown.push(fate.id),
-                Some(reason) => *omitted.entry(reason).or_default() += 1,
+                None => epoch.shown.push(fate.id),
+                Some(reason) => *epoch.omitted.entry(reason).or_default() += 1,
             }
         }
         Ok(Current {
             fresh,
             memory: rendered.text,
-            shown,
-            omitted,
+            epoch,
         })
     }
 }
@@ -277,36 +269,9 @@ fn log_decision(
     tracing::info!("prompt {session} {reason} {matches} {chars} characters, {age} s old");
 }
 
-/// The state with only those of its stored memories that the prompt does not show anyway.
-fn pending(state: &SessionState, shown: &[Id]) -> SessionState {
-    let mut state = state.clone();
-    state.stored.retain(|stored| !shown.contains(&stored.id));
-    state
-}
-
 fn rules_of(stores: &OpenStores) -> EpochRules {
     let store = stores.workspace.as_ref().or(stores.global.as_ref());
     store.map(|store| store.settings().epoch()).unwrap_or_default()
-}
-
-fn kept(
-    frozen: &FrozenPrompt,
-    reason: EpochReason,
-    pressure: Pressure,
-    last_response: Option<Timestamp>,
-) -> FrozenPrompt {
-    // What was asked for is answered when the bytes are what they would be anyway.
-    let forced = if reason == EpochReason::Unchanged {
-        None
-    } else {
-        frozen.forced
-    };
-    FrozenPrompt {
-        pressure,
-        last_response,
-        forced,
-        ..frozen.clone()
-    }
 }
 
 fn served(frozen: &FrozenPrompt, reason: EpochReason) -> ServedPrompt {

@@ -42,7 +42,7 @@ pub enum ServiceError {
     Setting {
         /// The file.
         path: std::path::PathBuf,
-        /// Why.
+        /// The reason.
         source: crate::config::WriteError,
     },
     /// There is a file at the path that another one should get.
@@ -62,15 +62,15 @@ pub enum ServiceError {
     /// A text over the limit.
     #[error("the text has {chars} characters, more than the limit of {limit}")]
     OverLimit {
-        /// How many it has.
+        /// The number of its characters.
         chars: usize,
         /// The limit.
         limit: u32,
     },
     /// Nothing is left to take back, or to bring back.
-    #[error("there is nothing to {direction}")]
+    #[error("there is nothing to {}", direction.as_str())]
     NothingToUndo {
-        /// Which way.
+        /// The direction.
         direction: UndoDirection,
     },
     /// The evidence has no event of such a session.
@@ -92,13 +92,13 @@ pub enum ServiceError {
     NotAsReplaced {
         /// The event of the replacement.
         event: String,
-        /// What is different by now.
+        /// The differences.
         changed: Vec<String>,
     },
     /// A pattern of the user's for secrets cannot be used.
     #[error("redact.patterns: {0}")]
     RedactPattern(#[from] PatternError),
-    /// What another tool remembered is not read.
+    /// The files of another tool are not read.
     #[error(transparent)]
     Import(#[from] ImportError),
     /// Nothing was said.
@@ -115,7 +115,7 @@ pub enum ServiceError {
 }
 
 impl ServiceError {
-    /// Whether trying again cannot help: what was asked for is refused as it is.
+    /// True when trying again cannot help: the request is refused as it is.
     pub const fn is_final(&self) -> bool {
         matches!(
             self,

@@ -1,17 +1,17 @@
-//! How something that mdmem keeps for a store is.
+//! The state of something that mdmem keeps for a store.
 
 use crate::model::Severity;
 
-/// What was looked at, and how it is.
+/// The state of one thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthCheck {
-    /// What was looked at: `store`, `files`, `git`, `watcher`, `evidence`, `sessions`, `log`, `events`.
+    /// The name of the thing: `store`, `files`, `git`, `watcher`, `evidence`, `sessions`, `log`, `events`.
     pub name: &'static str,
     /// `None`: in order. A note asks nobody to act.
     pub severity: Option<Severity>,
-    /// How it is.
+    /// Its state, in words.
     pub what: String,
-    /// What to do, as a sentence.
+    /// A sentence that says what to do.
     pub mend: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl HealthCheck {
         }
     }
 
-    /// Whether somebody has to act.
+    /// True when somebody has to act.
     pub fn is_trouble(&self) -> bool {
         self.severity.is_some_and(|severity| severity > Severity::Note)
     }

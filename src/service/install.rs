@@ -20,23 +20,23 @@ pub enum InstallFor {
     User,
 }
 
-/// Where a host's plugin was written.
+/// A host's plugin that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     /// The file.
     pub path: PathBuf,
-    /// Whether it was new, changed, or the same already.
+    /// Its state: new, changed, or the same already.
     pub state: InstallState,
 }
 
-/// What became of an installed file.
+/// The state of an installed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InstallState {
     /// It was written for the first time.
     Written,
     /// Another text was there, and is kept beside it.
     Updated {
-        /// Where the other text is now.
+        /// The file that holds the other text now.
         kept: PathBuf,
     },
     /// It is as it was.
@@ -50,7 +50,12 @@ pub fn install_opencode(context: &Context, whom: InstallFor) -> Result<Installed
     let path = folder.join(FILE);
     let before = std::fs::read(&path).ok();
     let kept = match &before {
-        Some(before) if before != OPENCODE_PLUGIN.as_bytes() => Some(keep(&path, before)?),
+        Some(before) if before != OPENCODE_PLUGIN.as_bytes() => {
+            // A name that no host loads, so that what somebody changed in the plugin is not lost.
+            let kept = path.with_extension("ts.old");
+            sys::write_durable(&kept, before)?;
+            Some(kept)
+        }
         _ => None,
     };
     let state = match (sys::write_durable(&path, OPENCODE_PLUGIN.as_bytes())?, kept) {
@@ -59,13 +64,6 @@ pub fn install_opencode(context: &Context, whom: InstallFor) -> Result<Installed
         (Replaced::Written, None) => InstallState::Written,
     };
     Ok(Installed { path, state })
-}
-
-/// A name that no host loads, so that what somebody changed in the plugin is not lost.
-fn keep(path: &Path, bytes: &[u8]) -> Result<PathBuf, ServiceError> {
-    let kept = path.with_extension("ts.old");
-    sys::write_durable(&kept, bytes)?;
-    Ok(kept)
 }
 
 fn plugin_folder(context: &Context, whom: InstallFor) -> Result<PathBuf, ServiceError> {

@@ -5,7 +5,7 @@ use crate::model::{Kind, Status, Zone};
 use crate::policy::Fate;
 use crate::store::Store;
 
-/// What comes first.
+/// The order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ListOrder {
     /// The pinned ones, then the strongest first.
@@ -19,16 +19,6 @@ pub enum ListOrder {
     Path,
 }
 
-/// Which memories are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ListScope {
-    /// Those in force: neither superseded nor archived, unless a filter names such ones.
-    #[default]
-    InForce,
-    /// All.
-    All,
-}
-
 /// A question for memories; an empty filter lets everything through.
 #[derive(Debug, Clone, Default)]
 pub struct ListRequest {
@@ -38,9 +28,9 @@ pub struct ListRequest {
     pub zones: Vec<Zone>,
     /// Only this status.
     pub status: Option<Status>,
-    /// Which of the rest.
-    pub scope: ListScope,
-    /// What comes first.
+    /// True: also those that are superseded or archived. Else only such ones as a filter names.
+    pub all: bool,
+    /// The order of a list.
     pub order: ListOrder,
 }
 
@@ -49,7 +39,7 @@ pub struct ListRequest {
 pub struct Listing {
     /// The memories, in the order asked for.
     pub memories: Vec<MemoryView>,
-    /// How many pass the filters and are left out because they are superseded or archived.
+    /// The number of memories that pass the filters and are left out because they are superseded or archived.
     pub not_in_force: usize,
 }
 
@@ -63,7 +53,7 @@ pub fn list(store: &Store, request: &ListRequest) -> Result<Listing, ServiceErro
 fn listing(mut memories: Vec<MemoryView>, request: &ListRequest) -> Listing {
     memories.retain(|view| passes(view, request));
     let before = memories.len();
-    if request.scope == ListScope::InForce {
+    if !request.all {
         memories.retain(|view| is_in_force(view, request));
     }
     let not_in_force = before - memories.len();

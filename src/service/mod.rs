@@ -46,19 +46,16 @@ mod watch;
 mod why;
 
 pub use add::{AddRequest, Added, Reinforced, add};
-pub use allow::{AllowReport, AllowedFile, RevokeReport, allow, allowances, revoke};
+pub use allow::{AllowedFile, allow, allowances, revoke};
 pub use background::Background;
-pub use change::{Aftermath, Changed};
+pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
-pub use check::{CheckRequest, check};
+pub use check::check;
 pub use context::Context;
-pub use conversation::{
-    CompactionRequest, Conversations, Heard, HeardMemory, HeardOutcome, Learned, LearnedLine, MemoryAdd,
-    MemoryAdded, ToolReport, UserMessage,
-};
-pub use create::{Created, create};
-pub use diff::{DiffRequest, DiffSide, Differences, FileDifference, diff};
-pub use edit::{Edited, Original, original, save, validate};
+pub use conversation::{Conversations, Heard, HeardLine, MemoryAdd, ToolReport};
+pub use create::create;
+pub use diff::{DiffSide, Differences, FileDifference, diff};
+pub use edit::{Original, original, save, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
@@ -69,26 +66,26 @@ pub use import::{
     read_opencode_working_memory,
 };
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
-pub use list::{ListOrder, ListRequest, ListScope, Listing, list};
-pub use log::{LogEntry, LogRequest, log};
+pub use list::{ListOrder, ListRequest, Listing, list};
+pub use log::{LogRequest, log};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
-pub use remove::{RemoveRequest, Removed, plan_removal, remove};
-pub use rename::{RenameRequest, Renaming, plan_rename, rename};
-pub use restore::{RestoreRequest, Restored, plan_restore, restore};
-pub use select_memory::{NameError, Named, select_memory};
-pub use settings::{SettingChange, SettingChanged, SettingsFile, SettingsReport, change_setting, settings};
-pub use show::{ShowRequest, Shown, path, show};
-pub use status::{Counts, StoreStatus, status};
+pub use remove::{Removed, remove};
+pub use rename::{Renaming, rename};
+pub use restore::{Restored, restore};
+pub use select_memory::NameError;
+pub use settings::{SettingsReport, change_setting, settings};
+pub use show::{Shown, path, show};
+pub use status::{StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
-pub use tidy::{Tidied, TidyStep, plan_tidy, tidy};
-pub use undo::{UndoDirection, Undone, plan_undo, undo};
+pub use tidy::{TidyStep, tidy};
+pub use undo::{UndoDirection, Undone, undo};
 pub use watch::{Continue, WatchReport, WatchState, watch};
-pub use why::{Explanation, WhyRequest, why};
+pub use why::{Explanation, why};
 
-pub use crate::capture::FileAction;
-pub use crate::git::{GitError, Obstacle};
+pub use crate::capture::{FileAction, Rejection};
+pub use crate::git::{DiffLine, DiffLineKind, GitError, Obstacle, Step, line_diff};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{

@@ -21,7 +21,7 @@ pub(super) fn present_or_past(
     }
     let present = named(&snapshot.files);
     match select_memory(name, &present, store.root()) {
-        Ok(at) => Ok(PathBuf::from(present[at].path.as_str())),
+        Ok(at) => Ok(PathBuf::from(present[at].0.as_str())),
         Err(unknown @ NameError::Unknown { .. }) => match past_memory(store, name)? {
             Some((path, _)) => Ok(PathBuf::from(path.as_str())),
             None => Err(unknown.into()),
@@ -64,14 +64,15 @@ fn among(
     name: &str,
     store: &Store,
 ) -> Result<Option<(StorePath, Option<Id>)>, ServiceError> {
-    let mut named: Vec<Named<'_>> = memories.iter().map(|(path, id)| Named { path, id }).collect();
+    let mut named: Vec<Named<'_>> = memories.iter().map(|(path, id)| (path, id)).collect();
     // Removed, brought back and removed again it is still one.
-    named.sort_by_key(|memory| memory.path);
-    named.dedup_by_key(|memory| memory.path);
+    named.sort_by_key(|(path, _)| *path);
+    named.dedup_by_key(|(path, _)| *path);
     match select_memory(name, &named, store.root()) {
         Ok(at) => {
-            let id = Some(named[at].id.clone()).filter(|id| *id != unstated());
-            Ok(Some((named[at].path.clone(), id)))
+            let (path, id) = named[at];
+            let id = Some(id.clone()).filter(|id| *id != unstated());
+            Ok(Some((path.clone(), id)))
         }
         Err(NameError::Unknown { .. }) => Ok(None),
         Err(ambiguous @ NameError::Ambiguous { .. }) => Err(ambiguous.into()),
@@ -93,7 +94,7 @@ fn memory_at(
     Ok(Some((path, id)))
 }
 
-/// What stands for the id of a file that states none.
-fn unstated() -> Id {
+/// The word in the place of an id that a file does not state.
+pub(super) fn unstated() -> Id {
     Id::parse("unstated").expect("because it is one word")
 }

@@ -8,7 +8,7 @@ use crate::store::{Store, StoreError};
 /// A word for a moment: what was typed, and the time that it means, if it means one. A revision of that name wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
-    /// What was typed.
+    /// The word as it was typed.
     pub text: String,
     /// The time that it means.
     pub time: Option<Timestamp>,

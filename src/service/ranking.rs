@@ -94,13 +94,13 @@ impl<'a> Ranking<'a> {
 /// A memory and its standing at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryView {
-    /// What its file says.
+    /// The memory, as its file states it.
     pub memory: Memory,
-    /// How its folder is shown.
+    /// The zone of its folder.
     pub zone: Zone,
     /// Its strength at that time, and what made it.
     pub strength: Strength,
-    /// What became of it in the prompt.
+    /// Its fate in the prompt.
     pub fate: Fate,
     /// The memory that is shown in its stead: the one that it duplicates, or that superseded it.
     pub instead: Option<StorePath>,

@@ -1,25 +1,17 @@
 //! Use case: give a memory another path (`mdmem mv`). A move between type folders changes its type.
 
 use crate::document::{self, Key, KeyEdit, Value};
-use crate::model::{Id, Kind, Memory, StorePath};
-use crate::policy::{restated_strength, zone};
-use crate::store::{Description, Store, TakenPaths, Writer, free_path_in};
+use crate::model::{Kind, Memory, StorePath, Zone};
+use crate::policy::{ForcedBy, restated_strength, zone};
+use crate::store::{Description, Snapshot, Store, TakenPaths, Writer, free_path_in};
 
 use super::ServiceError;
-use super::change::{Changed, changing};
+use super::change::{Changed, Run, planned};
 use super::create::check_no_reserved;
+use super::past_memory::unstated;
 use super::remove::{check_may_change, named_paths};
 
-/// Which memory goes where.
-#[derive(Debug, Clone)]
-pub struct RenameRequest {
-    /// The memory's name.
-    pub name: String,
-    /// The new path; a folder (`archive/`, `decision`) keeps the file's name.
-    pub to: String,
-}
-
-/// What is renamed, or would be.
+/// A memory that is renamed, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renaming {
     /// The old path.
@@ -28,56 +20,53 @@ pub struct Renaming {
     pub to: StorePath,
     /// The type that its file states from now on, where that changes.
     pub kind: Option<Kind>,
-    /// The commit; `None` for a dry run.
-    pub changed: Option<Changed>,
 }
 
-/// What would be renamed.
-pub fn plan_rename(store: &Store, request: &RenameRequest) -> Result<Renaming, ServiceError> {
-    plan(store, &store.load()?, request)
-}
-
-/// Renames the memory and, between type folders, changes its `type:`, in one commit.
-pub fn rename(store: &Store, request: &RenameRequest) -> Result<Renaming, ServiceError> {
-    store.check_settings()?;
-    let ((mut renaming, outcome), aftermath) = changing(store, "mdmem mv", |writer| {
-        let renaming = plan(store, writer.snapshot(), request)?;
+/// Renames the memory `name` and, between type folders, changes its `type:`, in one commit. A new path `to` that is a
+/// folder (`archive/`, `decision`) keeps the file's name.
+pub fn rename(
+    store: &Store,
+    name: &str,
+    to: &str,
+    run: Run,
+) -> Result<(Renaming, Option<Changed>), ServiceError> {
+    if run == Run::Real {
+        store.check_settings()?;
+    }
+    let plan = |snapshot: &Snapshot| plan(store, snapshot, name, to);
+    let (renaming, changed) = planned(store, "mdmem mv", run, plan, |writer, renaming| {
         let before = writer
             .snapshot()
             .file(&renaming.from)
             .map(|file| file.memory.clone());
         writer.check_not_held(&renaming.from)?;
         writer.rename(&renaming.from, &renaming.to)?;
-        follow_folder(writer, &renaming, before.as_ref())?;
+        follow_folder(writer, renaming, before.as_ref())?;
         let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));
-        let paths = [renaming.from.as_str(), renaming.to.as_str()];
-        let outcome = writer.commit(paths, &verb)?;
-        Ok((renaming, outcome))
+        Ok(writer.commit([renaming.from.as_str(), renaming.to.as_str()], &verb)?)
     })?;
-    renaming.changed = Some(Changed { outcome, aftermath });
-    let by = match zone(&renaming.to, store.rules()) {
-        crate::model::Zone::Pinned => crate::policy::ForcedBy::Promote,
-        _ => crate::policy::ForcedBy::Demote,
-    };
-    if zone(&renaming.from, store.rules()) != zone(&renaming.to, store.rules()) {
+    let (before, after) = (
+        zone(&renaming.from, store.rules()),
+        zone(&renaming.to, store.rules()),
+    );
+    if run == Run::Real && before != after {
+        let by = match after {
+            Zone::Pinned => ForcedBy::Promote,
+            _ => ForcedBy::Demote,
+        };
         store.sessions().force_all(by)?;
     }
-    Ok(renaming)
+    Ok((renaming, changed))
 }
 
 fn shown(path: &StorePath) -> &str {
     path.as_str().strip_suffix(".md").unwrap_or(path.as_str())
 }
 
-fn plan(
-    store: &Store,
-    snapshot: &crate::store::Snapshot,
-    request: &RenameRequest,
-) -> Result<Renaming, ServiceError> {
-    let names = [request.name.clone()];
-    let from = named_paths(snapshot, &names, store)?.remove(0);
+fn plan(store: &Store, snapshot: &Snapshot, name: &str, to: &str) -> Result<Renaming, ServiceError> {
+    let from = named_paths(snapshot, &[name.to_owned()], store)?.remove(0);
     check_may_change(snapshot, &from)?;
-    let to = target(&from, &request.to)?;
+    let to = target(&from, to)?;
     check_no_reserved(&to)?;
     let taken = TakenPaths::new(
         snapshot
@@ -96,12 +85,7 @@ fn plan(
         .filter(|kind| store.rules().type_rule(kind).is_some());
     let file = snapshot.file(&from);
     let kind = new_kind.filter(|kind| file.is_some_and(|file| file.memory.kind != *kind));
-    Ok(Renaming {
-        from,
-        to,
-        kind,
-        changed: None,
-    })
+    Ok(Renaming { from, to, kind })
 }
 
 fn target(from: &StorePath, to: &str) -> Result<StorePath, ServiceError> {
@@ -141,9 +125,8 @@ fn follow_folder(
     Ok(())
 }
 
-/// Whether a file states its type, rather than having that of its folder: a folder of no known type would show through.
+/// True when a file states its type, rather than having that of its folder: a folder of no known type would show through.
 fn states_type(path: &StorePath, bytes: &[u8]) -> bool {
-    let unstated = || Id::parse("unstated").expect("because it is one word");
     let folder = Kind::new("\u{0}");
     document::parse(path, bytes, Some(&folder), unstated).memory.kind != folder
 }

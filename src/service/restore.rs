@@ -1,96 +1,64 @@
 //! Use case: bring back one memory, a folder or the whole store as it was (`mdmem restore`). Itself a commit.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::git::{Entry, trailer};
+use crate::git::trailer;
 use crate::model::Oid;
 use crate::policy::ForcedBy;
-use crate::store::{Change, CommitOutcome, Description, FORGOTTEN, Store, Target, difference};
+use crate::store::{Change, Description, FORGOTTEN, Snapshot, Store, StoredFile, Target, Tree, difference};
 use crate::text::one_line;
 
-use super::change::{Changed, changing};
+use super::change::{Changed, Run, planned};
 use super::point::resolve_point;
-use super::{Named, Point, ServiceError, select_memory};
+use super::select_memory::{NameError, named, select_memory};
+use super::{Point, ServiceError};
 
-/// What to bring back, and from when.
-#[derive(Debug, Clone)]
-pub struct RestoreRequest {
-    /// The revision or time.
-    pub point: Point,
-    /// Paths, folders or names of memories; empty: the whole store.
-    pub paths: Vec<String>,
-}
-
-/// What is brought back, or would be.
+/// The files that are brought back, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
-    /// The commit that it is brought back from.
+    /// The commit that they are brought back from.
     pub from: Oid,
-    /// What changes, by path: added, edited or removed by the restore.
+    /// The changes, by path: added, edited or removed by the restore.
     pub changes: Vec<Change>,
-    /// The commit; `None` for a dry run.
-    pub changed: Option<Changed>,
 }
 
-/// What a restore would do.
-pub fn plan_restore(store: &Store, request: &RestoreRequest) -> Result<Restored, ServiceError> {
-    let from = resolve_point(store, &request.point)?;
-    let present = store.load()?;
-    let (_, changes) = targets(store, from, request, &present)?;
-    Ok(Restored {
-        from,
-        changes,
-        changed: None,
-    })
-}
-
-/// Brings it back. What was not committed is committed first, so that a restore can be undone.
-pub fn restore(store: &Store, request: &RestoreRequest) -> Result<Restored, ServiceError> {
-    let from = resolve_point(store, &request.point)?;
-    let ((changes, outcome), aftermath) = changing(store, "mdmem restore", |writer| {
-        super::change::refuse_unswept(writer)?;
-        let (targets, changes) = targets(store, from, request, writer.snapshot())?;
+/// Brings `paths` (paths, folders or names of memories; none: the whole store) back as they were at `point`. A real run
+/// first commits what was not committed, so that a restore can be undone.
+pub fn restore(
+    store: &Store,
+    point: &Point,
+    paths: &[String],
+    run: Run,
+) -> Result<(Restored, Option<Changed>), ServiceError> {
+    let from = resolve_point(store, point)?;
+    let plan = |present: &Snapshot| targets(store, from, paths, present);
+    let ((_, changes), done) = planned(store, "mdmem restore", run, plan, |writer, (targets, _)| {
         let description = Description::op("restore", "restore")
             .detail(format!("to {}", from.short()))
-            .with(
-                trailer::REASON,
-                format!("restore {}", one_line(&request.point.text)),
-            );
-        let outcome = if changes.is_empty() {
-            CommitOutcome::Nothing
-        } else {
-            writer.transition(&targets, &description)?
-        };
-        Ok((changes, outcome))
+            .with(trailer::REASON, format!("restore {}", one_line(&point.text)));
+        Ok(writer.transition(targets, &description)?)
     })?;
-    force_epoch(store, &outcome)?;
-    Ok(Restored {
-        from,
-        changes,
-        changed: Some(Changed { outcome, aftermath }),
-    })
+    force_epoch(store, done.as_ref())?;
+    Ok((Restored { from, changes }, done))
 }
 
 /// A restore begins a new epoch in every session.
-pub(super) fn force_epoch(store: &Store, outcome: &CommitOutcome) -> Result<(), ServiceError> {
-    if outcome.oid().is_some() {
+pub(super) fn force_epoch(store: &Store, changed: Option<&Changed>) -> Result<(), ServiceError> {
+    if changed.is_some_and(|changed| changed.outcome.oid().is_some()) {
         store.sessions().force_all(ForcedBy::Restore)?;
     }
     Ok(())
 }
 
-type Files = BTreeMap<PathBuf, Entry>;
-
 fn targets(
     store: &Store,
     from: Oid,
-    request: &RestoreRequest,
-    present: &crate::store::Snapshot,
+    paths: &[String],
+    present: &Snapshot,
 ) -> Result<(Vec<Target>, Vec<Change>), ServiceError> {
-    let then: Files = store.files_of(from)?;
-    let now: Files = present.tree();
-    let wanted = wanted_paths(store, request, &then, present)?;
+    let then: Tree = store.files_of(from)?;
+    let now: Tree = present.tree();
+    let wanted = wanted_paths(store, from, paths, &then, present)?;
     let is_wanted = |path: &Path| {
         wanted
             .as_ref()
@@ -116,16 +84,17 @@ fn targets(
 /// named by slug or id is looked for now, then in that commit.
 fn wanted_paths(
     store: &Store,
-    request: &RestoreRequest,
-    then: &Files,
-    present: &crate::store::Snapshot,
+    from: Oid,
+    paths: &[String],
+    then: &Tree,
+    present: &Snapshot,
 ) -> Result<Option<Vec<PathBuf>>, ServiceError> {
-    if request.paths.is_empty() {
+    if paths.is_empty() {
         return Ok(None);
     }
     let mut wanted = Vec::new();
     let mut past = None;
-    for text in &request.paths {
+    for text in paths {
         let plain = Path::new(text.trim_start_matches("./").trim_end_matches('/'));
         let plain = plain.strip_prefix(store.root()).unwrap_or(plain);
         let is_there = then.keys().any(|path| path.starts_with(plain))
@@ -138,32 +107,22 @@ fn wanted_paths(
             continue;
         }
         if past.is_none() {
-            past = Some(store.load_commit(resolve_point(store, &request.point)?, store.now())?);
+            past = Some(store.load_commit(from, store.now())?);
         }
         let then_files = past
             .as_ref()
             .map(|past| past.files.as_slice())
             .unwrap_or_default();
-        wanted.push(named(text, then_files, &present.files, store)?);
+        wanted.push(path_of(text, then_files, &present.files, store)?);
     }
     Ok(Some(wanted))
 }
 
-fn named(
-    text: &str,
-    then: &[crate::store::StoredFile],
-    now: &[crate::store::StoredFile],
-    store: &Store,
-) -> Result<PathBuf, ServiceError> {
-    let find = |files: &[crate::store::StoredFile]| {
-        let memories: Vec<Named<'_>> = files
-            .iter()
-            .map(|file| Named {
-                path: &file.memory.path,
-                id: &file.memory.id,
-            })
-            .collect();
-        select_memory(text, &memories, store.root()).map(|place| PathBuf::from(memories[place].path.as_str()))
+/// The path of a memory that has this name then, else of one that has it now.
+fn path_of(text: &str, then: &[StoredFile], now: &[StoredFile], store: &Store) -> Result<PathBuf, NameError> {
+    let find = |files: &[StoredFile]| {
+        let memories = named(files);
+        select_memory(text, &memories, store.root()).map(|place| PathBuf::from(memories[place].0.as_str()))
     };
-    find(then).or_else(|error| find(now).map_err(|_| ServiceError::from(error)))
+    find(then).or_else(|error| find(now).map_err(|_| error))
 }

@@ -9,28 +9,17 @@ use crate::store::StoredFile;
 
 /// The fewest characters of an id that name it without its `mem_`: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
-/// How alike a name must be to be suggested, and how many are.
-const ALIKE: f32 = 0.6;
+/// The likeness that a suggested name has at least, and the most suggestions.
+const ALIKE: f64 = 0.6;
 const SUGGESTIONS: usize = 3;
 
-/// A memory that a name may mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Named<'a> {
-    /// Where it lies.
-    pub path: &'a StorePath,
-    /// Its id.
-    pub id: &'a Id,
-}
+/// A memory that a name may mean, by what names it: its path and its id.
+pub(super) type Named<'a> = (&'a StorePath, &'a Id);
 
 /// The memories of a snapshot by what names them, in its order.
 pub(super) fn named(files: &[StoredFile]) -> Vec<Named<'_>> {
-    files
-        .iter()
-        .map(|file| Named {
-            path: &file.memory.path,
-            id: &file.memory.id,
-        })
-        .collect()
+    let memories = files.iter().map(|file| &file.memory);
+    memories.map(|memory| (&memory.path, &memory.id)).collect()
 }
 
 /// Why a name means no memory.
@@ -57,15 +46,15 @@ pub enum NameError {
 /// The place in `memories` of the one that `name` means. Asked in this order, and the first that any memory answers
 /// decides: the path (with or without `.md`, `./` or the store's folder before it), the whole id, the end of the path
 /// (a slug is one), the start of the id, and then path and slug without regard to case and Unicode form.
-pub fn select_memory(name: &str, memories: &[Named<'_>], store: &Path) -> Result<usize, NameError> {
+pub(super) fn select_memory(name: &str, memories: &[Named<'_>], store: &Path) -> Result<usize, NameError> {
     let plain = below_store(name, store);
     let folded = fold(plain);
     let rules: [&dyn Fn(&Named<'_>) -> bool; 5] = [
-        &|memory| is_path(memory.path.as_str(), plain),
-        &|memory| memory.id.as_str() == name,
-        &|memory| ends_path(memory.path.as_str(), plain),
-        &|memory| starts_id(memory.id.as_str(), name),
-        &|memory| ends_path(&fold(memory.path.as_str()), &folded),
+        &|(path, _)| is_path(path.as_str(), plain),
+        &|(_, id)| id.as_str() == name,
+        &|(path, _)| ends_path(path.as_str(), plain),
+        &|(_, id)| starts_id(id.as_str(), name),
+        &|(path, _)| ends_path(&fold(path.as_str()), &folded),
     ];
     for rule in rules {
         let found: Vec<usize> = (0..memories.len()).filter(|&at| rule(&memories[at])).collect();
@@ -79,9 +68,7 @@ pub fn select_memory(name: &str, memories: &[Named<'_>], store: &Path) -> Result
 }
 
 fn ambiguous<'a>(name: &str, found: impl Iterator<Item = Named<'a>>) -> NameError {
-    let mut candidates: Vec<(StorePath, Id)> = found
-        .map(|memory| (memory.path.clone(), memory.id.clone()))
-        .collect();
+    let mut candidates: Vec<(StorePath, Id)> = found.map(|(path, id)| (path.clone(), id.clone())).collect();
     candidates.sort();
     NameError::Ambiguous {
         name: name.to_owned(),
@@ -104,11 +91,11 @@ fn unknown(name: &str, plain: &str, memories: &[Named<'_>]) -> NameError {
         if known.starts_with(wanted) && !wanted.is_empty() {
             return 1.0;
         }
-        similar::TextDiff::from_chars(wanted, known).ratio()
+        strsim::normalized_damerau_levenshtein(wanted, known)
     };
-    let mut nearest: Vec<(f32, &StorePath)> = memories
+    let mut nearest: Vec<(f64, &StorePath)> = memories
         .iter()
-        .map(|memory| (likeness(memory.path), memory.path))
+        .map(|(path, _)| (likeness(path), *path))
         .filter(|(ratio, _)| *ratio >= ALIKE)
         .collect();
     nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
@@ -135,7 +122,7 @@ fn is_path(path: &str, name: &str) -> bool {
     path == name || path.strip_suffix(".md") == Some(name)
 }
 
-/// Whether a path ends in the parts of a name: `2026-11/use-npm` and `use-npm` name `decision/2026-11/use-npm.md`.
+/// True when a path ends in the parts of a name: `2026-11/use-npm` and `use-npm` name `decision/2026-11/use-npm.md`.
 pub(super) fn ends_path(path: &str, name: &str) -> bool {
     let ends = |path: &str| {
         path.strip_suffix(name)
@@ -144,7 +131,7 @@ pub(super) fn ends_path(path: &str, name: &str) -> bool {
     !name.is_empty() && (ends(path) || path.strip_suffix(".md").is_some_and(ends))
 }
 
-/// Whether an id starts with a name, given with or without `mem_`, in any case.
+/// True when an id starts with a name, given with or without `mem_`, in any case.
 pub(super) fn starts_id(id: &str, name: &str) -> bool {
     let (id, name) = (id.to_lowercase(), name.to_lowercase());
     let is_meant = name.starts_with("mem_") || name.chars().count() >= LEAST_OF_ID;
@@ -174,7 +161,7 @@ mod tests {
             .iter()
             .map(|(path, id)| (StorePath::new(path).unwrap(), Id::parse(id).unwrap()))
             .collect();
-        let named: Vec<Named<'_>> = files.iter().map(|(path, id)| Named { path, id }).collect();
+        let named: Vec<Named<'_>> = files.iter().map(|(path, id)| (path, id)).collect();
         select_memory(name, &named, Path::new("/store")).map(|at| FILES[at].0.to_owned())
     }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Context, ServiceError};
-use crate::config::{self, Settings};
-use crate::store::{CommitOutcome, MAX_FILE, SETTINGS, Store, StoreError, Sweep};
+use crate::config::{self, Scope, Settings, WriteError};
+use crate::store::{CommitOutcome, MAX_FILE, SETTINGS, Store, StoreError};
 use crate::sys::{self, Exchange, FailureKind, NewFile};
 
-/// How often a settings file that somebody else keeps saving is tried.
+/// The number of attempts at a settings file that somebody else keeps saving.
 const ATTEMPTS: u32 = 20;
 
 /// The settings in force, and the files that they may stand in.
@@ -20,36 +20,6 @@ pub struct SettingsReport {
     pub user_file: PathBuf,
     /// The store's file; `None` where there is no store yet.
     pub store_file: Option<PathBuf>,
-}
-
-/// Which file a setting is written to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SettingsFile {
-    /// The store's `mdmem.toml`, which travels with it.
-    #[default]
-    Store,
-    /// The user's own.
-    User,
-}
-
-/// A change of one setting.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettingChange {
-    /// Its name.
-    pub key: String,
-    /// The value, as on a command line; `None` takes the setting out of the file.
-    pub value: Option<String>,
-    /// Which file.
-    pub file: SettingsFile,
-}
-
-/// What a change came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettingChanged {
-    /// The file.
-    pub path: PathBuf,
-    /// The commit, for a store's file.
-    pub outcome: Option<CommitOutcome>,
 }
 
 /// The settings as the commands of this context see them. Where there is no store, those around it.
@@ -70,28 +40,35 @@ pub fn settings(context: &Context) -> Result<SettingsReport, ServiceError> {
     })
 }
 
-/// Changes one setting in a file; comments and order stay.
-pub fn change_setting(context: &Context, change: &SettingChange) -> Result<SettingChanged, ServiceError> {
-    match change.file {
-        SettingsFile::User => {
+/// Changes one setting in the user's file or the store's; comments and order stay. A `value` is written as on a command
+/// line; `None` takes the setting out. Gives the path of the file, and the commit of a store's file.
+pub fn change_setting(
+    context: &Context,
+    file: Scope,
+    key: &str,
+    value: Option<&str>,
+) -> Result<(PathBuf, Option<CommitOutcome>), ServiceError> {
+    let change = |text: &str| match value {
+        Some(value) => config::set(text, file, key, value),
+        None => config::unset(text, key),
+    };
+    match file {
+        Scope::User => {
             let path = context.env.config_file()?;
             let folder = path.parent().unwrap_or(Path::new("/"));
             std::fs::create_dir_all(folder)
                 .map_err(|error| sys::SysError::io("create the folder", folder, error))?;
             write_in(folder, Path::new("config.toml"), change)?;
-            Ok(SettingChanged { path, outcome: None })
+            Ok((path, None))
         }
-        SettingsFile::Store => {
+        Scope::Store => {
             let store = context.open()?;
             if store.settings().is_newer_format() {
                 store.writer("mdmem config")?;
             }
             write_in(store.root(), Path::new(SETTINGS), change)?;
             let outcome = commit(&context.open()?)?;
-            Ok(SettingChanged {
-                path: store.root().join(SETTINGS),
-                outcome,
-            })
+            Ok((store.root().join(SETTINGS), outcome))
         }
     }
 }
@@ -99,12 +76,17 @@ pub fn change_setting(context: &Context, change: &SettingChange) -> Result<Setti
 /// Commits the store's file.
 fn commit(store: &Store) -> Result<Option<CommitOutcome>, ServiceError> {
     let mut writer = store.writer("mdmem config")?;
-    let sweep: Sweep = writer.absorb(&BTreeSet::from([PathBuf::from(SETTINGS)]))?;
+    let sweep = writer.absorb(&BTreeSet::from([PathBuf::from(SETTINGS)]))?;
     writer.finish();
     Ok(sweep.commit)
 }
 
-fn write_in(folder: &Path, name: &Path, change: &SettingChange) -> Result<(), ServiceError> {
+/// Writes a file as `change` makes it of what the file holds.
+fn write_in(
+    folder: &Path,
+    name: &Path,
+    change: impl Fn(&str) -> Result<String, WriteError>,
+) -> Result<(), ServiceError> {
     for _ in 0..ATTEMPTS {
         let before = match sys::read(folder, name, MAX_FILE) {
             Ok(read) => Some(read.bytes),
@@ -112,7 +94,7 @@ fn write_in(folder: &Path, name: &Path, change: &SettingChange) -> Result<(), Se
             Err(error) => return Err(error.into()),
         };
         let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default());
-        let changed = changed_text(&text, change).map_err(|source| ServiceError::Setting {
+        let changed = change(&text).map_err(|source| ServiceError::Setting {
             path: folder.join(name),
             source,
         })?;
@@ -131,15 +113,4 @@ fn write_in(folder: &Path, name: &Path, change: &SettingChange) -> Result<(), Se
         folder.join(name).display()
     ))
     .into())
-}
-
-fn changed_text(text: &str, change: &SettingChange) -> Result<String, config::WriteError> {
-    let scope = match change.file {
-        SettingsFile::Store => config::Scope::Store,
-        SettingsFile::User => config::Scope::User,
-    };
-    match &change.value {
-        Some(value) => config::set(text, scope, &change.key, value),
-        None => config::unset(text, &change.key),
-    }
 }

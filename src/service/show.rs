@@ -8,15 +8,6 @@ use crate::document;
 use crate::model::{Content, Diagnostic, Id, Oid, Timestamp};
 use crate::store::{Snapshot, Store, StoredFile};
 
-/// A question for one memory.
-#[derive(Debug, Clone)]
-pub struct ShowRequest {
-    /// Its name; `NAME@POINT` asks for it as it was, unless a memory has that name as a whole.
-    pub name: String,
-    /// What stands after the last `@`, if there is one.
-    pub point: Option<Point>,
-}
-
 /// A memory and its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
@@ -28,32 +19,25 @@ pub struct Shown {
     pub body: Vec<u8>,
     /// The commit that it was read from; `None` for the file as it stands.
     pub commit: Option<(Oid, Timestamp)>,
-    /// What is worth attention in it.
+    /// The findings that are worth attention in it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Shows a memory.
-pub fn show(store: &Store, request: &ShowRequest) -> Result<Shown, ServiceError> {
+/// Shows a memory. `NAME@POINT` asks for it as it was, unless a memory has that name as a whole; `point` is what stands
+/// after the last `@`.
+pub fn show(store: &Store, name: &str, point: Option<&Point>) -> Result<Shown, ServiceError> {
     let snapshot = store.load()?;
     let now = store.now();
     let ranking = Ranking::new(store, &snapshot, now);
-    match (ranking.find(&request.name, store.root()), &request.point) {
+    match (ranking.find(name, store.root()), point) {
         (Ok(at), _) => shown(store, &snapshot.files[at], ranking.view(at), None),
-        (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, request, point, &snapshot),
+        (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, name, point, &snapshot),
         (Err(error), _) => Err(error.into()),
     }
 }
 
-fn show_then(
-    store: &Store,
-    request: &ShowRequest,
-    point: &Point,
-    present: &Snapshot,
-) -> Result<Shown, ServiceError> {
-    let name = request
-        .name
-        .rsplit_once('@')
-        .map_or(request.name.as_str(), |(name, _)| name);
+fn show_then(store: &Store, name: &str, point: &Point, present: &Snapshot) -> Result<Shown, ServiceError> {
+    let name = name.rsplit_once('@').map_or(name, |(name, _)| name);
     let commit = resolve_point(store, point)?;
     let time = store.repo().commit_info(commit)?.time;
     let then = store.load_commit(commit, time)?;

@@ -3,55 +3,42 @@
 use std::path::PathBuf;
 
 use super::watch::{Watcher, watcher_of};
-use super::{ChangedFile, EngineLine, HealthCheck, MemoryView, Ranking, ServiceError, engine_troubles};
+use super::{ChangedFile, EngineLine, HealthCheck, Ranking, ServiceError, engine_troubles};
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
 use crate::store::{Held, MassDeletion, Store, Sweep};
 use crate::sys;
 
-/// How many memories there are, by what became of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    /// All of them.
-    pub total: usize,
-    /// Shown in full.
-    pub pinned: usize,
-    /// Shown by a line.
-    pub ranked: usize,
-    /// In other folders, for the tree.
-    pub cold: usize,
-    /// In force, and left out of the prompt.
-    pub omitted: usize,
-    /// Superseded by others.
-    pub superseded: usize,
-    /// Archived.
-    pub archived: usize,
-}
+/// The fates by which memories are counted, in the order in which they are told.
+const FATES: [&str; 6] = ["pinned", "ranked", "cold", "omitted", "superseded", "archived"];
 
-/// How a store is.
+/// The state of a store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoreStatus {
     /// Its folder.
     pub root: PathBuf,
     /// The workspace that it is the memory of; `None` for the global store.
     pub workspace: Option<PathBuf>,
-    /// What the store is called, for messages, where it has no workspace.
+    /// The name of the store, for messages, where it has no workspace.
     pub name: String,
     /// The last commit and its time.
     pub head: Option<(Oid, Timestamp)>,
-    /// The memories.
-    pub counts: Counts,
-    /// What is saved and not committed yet, by path.
+    /// The number of memories.
+    pub total: usize,
+    /// The number of memories with each fate: `pinned` (shown in full), `ranked` (shown by a line), `cold` (in other
+    /// folders, for the tree), `omitted` (in force, and left out of the prompt), `superseded`, and `archived`.
+    pub counts: [(&'static str, usize); 6],
+    /// The files that are saved and not committed yet, by path.
     pub uncommitted: Vec<ChangedFile>,
     /// Files that are not committed, because they hold what looks like a credential.
     pub held: Vec<Held>,
-    /// What stands in the way of commits.
+    /// The things that stand in the way of commits.
     pub obstacles: Vec<HealthCheck>,
-    /// Who watches, as it describes itself; `None` when nobody does.
+    /// The process that watches, as it describes itself; `None` when nobody watches.
     pub watcher: Option<String>,
-    /// What the engine's log of the last day says of trouble that is not over, the oldest first.
+    /// The lines of the engine's log of the last day that tell of trouble that is not over, the oldest first.
     pub troubles: Vec<EngineLine>,
-    /// What is worth attention in the files.
+    /// The findings that are worth attention in the files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -66,13 +53,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     let ranking = Ranking::new(store, &snapshot, store.now());
     let place = store.place();
     let watcher = watcher_of(store.root())?;
-    let mut diagnostics = snapshot.problems.clone();
-    diagnostics.extend(
-        snapshot
-            .files
-            .iter()
-            .flat_map(|file| file.diagnostics.iter().cloned()),
-    );
+    let fates: Vec<&str> = ranking.views().iter().map(|view| counted_as(view.fate)).collect();
     Ok(StoreStatus {
         root: place.root.clone(),
         workspace: place
@@ -81,33 +62,27 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
             .map(|workspace| workspace.root().to_owned()),
         name: place.describe(),
         head,
-        counts: counts(&ranking.views()),
+        total: fates.len(),
+        counts: FATES.map(|word| (word, fates.iter().filter(|fate| **fate == word).count())),
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
         obstacles: obstacles(store, &pending, watcher.as_ref())?,
         held: pending.held,
         watcher: watcher.map(|watcher| watcher.holder),
         troubles: engine_troubles(store.root(), store.now()),
-        diagnostics,
+        diagnostics: snapshot.diagnostics(),
     })
 }
 
-fn counts(views: &[MemoryView]) -> Counts {
-    let mut counts = Counts {
-        total: views.len(),
-        ..Counts::default()
-    };
-    for view in views {
-        let count = match view.fate {
-            Fate::Pinned => &mut counts.pinned,
-            Fate::Ranked => &mut counts.ranked,
-            Fate::Cold => &mut counts.cold,
-            Fate::Omitted(Reason::Archived) => &mut counts.archived,
-            Fate::Omitted(Reason::Superseded) => &mut counts.superseded,
-            Fate::Omitted(_) => &mut counts.omitted,
-        };
-        *count += 1;
+/// The word of [`FATES`] for a fate.
+const fn counted_as(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Pinned => "pinned",
+        Fate::Ranked => "ranked",
+        Fate::Cold => "cold",
+        Fate::Omitted(Reason::Archived) => "archived",
+        Fate::Omitted(Reason::Superseded) => "superseded",
+        Fate::Omitted(_) => "omitted",
     }
-    counts
 }
 
 fn obstacles(
@@ -125,7 +100,7 @@ fn obstacles(
             HealthCheck::of(Severity::Error, "git", obstacle.to_string(), mend)
         });
     }
-    // What is in git's way was told above, in its own words.
+    // An obstacle of git's was told above, in its own words.
     if obstacles.is_empty()
         && let Some((since, cause)) = watcher.and_then(|watcher| watcher.trouble.as_ref())
     {

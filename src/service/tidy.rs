@@ -6,70 +6,45 @@ use crate::policy::{self, Consolidation, Entry, FileFate, Standing};
 use crate::store::{Description, Snapshot, Store, Writer};
 
 use super::ServiceError;
-use super::change::{Changed, changing};
+use super::change::{Changed, Run, planned};
 
-/// What becomes of one duplicate.
+/// The fate of one duplicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TidyStep {
     /// The duplicate.
     pub path: StorePath,
     /// The memory that says it already.
     pub kept: StorePath,
+    /// Its id.
+    pub(super) kept_id: Id,
     /// `removed` or `superseded`.
     pub fate: FileFate,
 }
 
-/// What is tidied, or would be.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tidied {
-    /// The duplicates, by path.
-    pub steps: Vec<TidyStep>,
-    /// The commit; `None` for a dry run.
-    pub changed: Option<Changed>,
-}
-
-/// What tidying would do.
-pub fn plan_tidy(store: &Store) -> Result<Tidied, ServiceError> {
-    let snapshot = store.load()?;
-    Ok(Tidied {
-        steps: Plan::new(store, &snapshot).steps,
-        changed: None,
-    })
-}
-
-/// Does it, in one commit.
-pub fn tidy(store: &Store) -> Result<Tidied, ServiceError> {
-    store.check_settings()?;
-    let ((steps, outcome), aftermath) = changing(store, "mdmem tidy", |writer| {
-        let plan = Plan::new(store, writer.snapshot());
-        let mut touched: Vec<StorePath> = Vec::new();
+/// Removes or supersedes the duplicates, in one commit; the answer lists them by path.
+pub fn tidy(store: &Store, run: Run) -> Result<(Vec<TidyStep>, Option<Changed>), ServiceError> {
+    if run == Run::Real {
+        store.check_settings()?;
+    }
+    let plan = |snapshot: &Snapshot| Ok(Plan::new(store, snapshot));
+    let (plan, changed) = planned(store, "mdmem tidy", run, plan, |writer, plan| {
         for (path, edits) in &plan.edits {
             writer.edit_keys(path, |_| edits.clone())?;
-            touched.push(path.clone());
         }
         for step in &plan.steps {
-            apply(writer, step, &plan)?;
-            touched.push(step.path.clone());
+            apply(writer, step)?;
         }
-        let outcome = writer.commit(
-            touched.iter().map(StorePath::as_str),
-            &Description::op("tidy", "tidy"),
-        )?;
-        Ok((plan.steps, outcome))
+        let edited = plan.edits.iter().map(|(path, _)| path.as_str());
+        let touched = edited.chain(plan.steps.iter().map(|step| step.path.as_str()));
+        Ok(writer.commit(touched, &Description::op("tidy", "tidy"))?)
     })?;
-    Ok(Tidied {
-        steps,
-        changed: Some(Changed { outcome, aftermath }),
-    })
+    Ok((plan.steps, changed))
 }
 
-fn apply(writer: &mut Writer<'_>, step: &TidyStep, plan: &Plan) -> Result<(), ServiceError> {
+fn apply(writer: &mut Writer<'_>, step: &TidyStep) -> Result<(), ServiceError> {
     match step.fate {
         FileFate::Removed => writer.remove(&step.path)?,
-        FileFate::Superseded => {
-            let by = plan.id_of(&step.kept);
-            writer.edit_keys(&step.path, |_| superseded_by(&by))?;
-        }
+        FileFate::Superseded => writer.edit_keys(&step.path, |_| superseded_by(&step.kept_id))?,
         FileFate::Hidden => {}
     }
     Ok(())
@@ -111,7 +86,6 @@ pub(super) fn standing_edits(before: &Standing, after: &Standing) -> Vec<KeyEdit
 struct Plan {
     steps: Vec<TidyStep>,
     edits: Vec<(StorePath, Vec<KeyEdit>)>,
-    ids: Vec<(StorePath, Id)>,
 }
 
 impl Plan {
@@ -123,24 +97,20 @@ impl Plan {
         };
         let entries: Vec<Entry<'_>> = snapshot.entries().into_iter().filter(in_force).collect();
         let plan: Consolidation = policy::tidy(&entries, store.now(), &store.rules().reinforce);
-        let path = |place: usize| entries[place].memory.path.clone();
-        let steps: Vec<TidyStep> = plan
-            .absorbed
-            .iter()
-            .map(|absorbed| TidyStep {
-                path: path(absorbed.absorbed),
-                kept: path(absorbed.kept),
-                fate: absorbed.file,
-            })
-            .collect();
+        let mut steps: Vec<TidyStep> = Vec::new();
         let mut edits = Vec::new();
-        let mut ids = Vec::new();
         for absorbed in &plan.absorbed {
             let memory = entries[absorbed.kept].memory;
-            if ids.iter().any(|(known, _)| *known == memory.path) {
+            let is_known = steps.iter().any(|step| step.kept == memory.path);
+            steps.push(TidyStep {
+                path: entries[absorbed.absorbed].memory.path.clone(),
+                kept: memory.path.clone(),
+                kept_id: memory.id.clone(),
+                fate: absorbed.file,
+            });
+            if is_known {
                 continue;
             }
-            ids.push((memory.path.clone(), memory.id.clone()));
             let mut change = standing_edits(&Standing::of(memory), &plan.standings[absorbed.kept]);
             if !memory.id_stated && absorbed.file == FileFate::Superseded {
                 change.push(KeyEdit::Set(Key::Id, Value::Text(memory.id.to_string())));
@@ -149,13 +119,6 @@ impl Plan {
                 edits.push((memory.path.clone(), change));
             }
         }
-        Self { steps, edits, ids }
-    }
-
-    fn id_of(&self, path: &StorePath) -> Id {
-        let found = self.ids.iter().find(|(known, _)| known == path);
-        found
-            .map(|(_, id)| id.clone())
-            .expect("because every memory that is kept is in the list")
+        Self { steps, edits }
     }
 }

@@ -1,20 +1,24 @@
 //! Use case: take back the last change (`mdmem undo`), or bring it back (`mdmem undo --redo`).
 
+use std::path::PathBuf;
+
 use crate::git::CommitInfo;
 use crate::model::Oid;
-use crate::store::{Change, Description, MassDeletion, Store, Target, Tree, difference};
+use crate::store::{
+    Change, Description, MassDeletion, Snapshot, Store, StoreError, Target, Tree, difference,
+};
 
 use super::ServiceError;
-use super::change::{Changed, changing};
+use super::change::{Changed, Run, planned};
 use super::restore::force_epoch;
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
 
 /// The trailer that names what an undo took back.
 const UNDOES: &str = "Mdmem-Undoes";
-/// How many commits are looked at for one that can be undone.
+/// The number of commits among which the one to undo is looked for.
 const LOOKED_AT: usize = 10_000;
 
-/// Which way.
+/// The direction of an undo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UndoDirection {
     /// Take back the last change that is not undone yet.
@@ -23,93 +27,83 @@ pub enum UndoDirection {
     Redo,
 }
 
-impl std::fmt::Display for UndoDirection {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+impl UndoDirection {
+    /// The verb in a commit's subject and in an error.
+    pub const fn as_str(self) -> &'static str {
+        match self {
             Self::Undo => "undo",
             Self::Redo => "redo",
-        })
+        }
     }
 }
 
-/// What is taken back, or would be.
+/// A change that is taken back, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
     /// The commit that is taken back; `None` in a dry run for what is not committed yet.
     pub commit: Option<Oid>,
     /// Its subject.
     pub subject: String,
-    /// What changes.
+    /// The changes that taking it back makes.
     pub changes: Vec<Change>,
     /// Paths that were changed again since, and are left as they are.
-    pub left: Vec<std::path::PathBuf>,
-    /// The new commit; `None` for a dry run.
-    pub changed: Option<Changed>,
+    pub left: Vec<PathBuf>,
 }
 
-/// What an undo would do, as the store is now. What is not committed yet would be committed first, and so be the
-/// change that is taken back.
-pub fn plan_undo(store: &Store, direction: UndoDirection) -> Result<Undone, ServiceError> {
-    if direction == UndoDirection::Undo
-        && let Some(undone) = plan_undo_of_saves(store)?
+/// Takes the last change back, or brings it back, in a commit of its own. A real run first commits what is not committed
+/// yet; that is then the change that is taken back, as a dry run says.
+pub fn undo(
+    store: &Store,
+    direction: UndoDirection,
+    run: Run,
+) -> Result<(Undone, Option<Changed>), ServiceError> {
+    if (run, direction) == (Run::Dry, UndoDirection::Undo)
+        && let Some(undone) = undo_of_saves(store)?
     {
-        return Ok(undone);
+        return Ok((undone, None));
     }
-    let commit = choose(store, direction)?;
-    let plan = plan(store, &commit, &store.load()?.tree())?;
-    Ok(plan.undone)
+    let plan = |now: &Snapshot| {
+        // Saves that the sweep could not commit would be the change to take back.
+        if run == Run::Real
+            && let Some(obstacle) = store.repo().obstacle(store.now())?
+            && !store.pending(MassDeletion::Ask)?.changes.is_empty()
+        {
+            return Err(StoreError::Busy {
+                root: store.root().to_owned(),
+                obstacle: Box::new(obstacle),
+            }
+            .into());
+        }
+        plan(store, choose(store, direction)?, &now.tree())
+    };
+    let (plan, changed) = planned(store, "mdmem undo", run, plan, |writer, plan| {
+        let description = Description::op("undo", direction.as_str())
+            .detail(format!("of {}", plan.commit.short()))
+            .with(UNDOES, plan.commit.to_string());
+        Ok(writer.transition(&plan.targets, &description)?)
+    })?;
+    force_epoch(store, changed.as_ref())?;
+    Ok((plan.undone, changed))
 }
 
-fn plan_undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
+fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
     let pending = store.pending(MassDeletion::Ask)?.changes;
-    let Some(head) = store.repo().head()?.tip() else {
+    let Some(head) = store.repo().head()?.tip().filter(|_| !pending.is_empty()) else {
         return Ok(None);
     };
-    if pending.is_empty() {
-        return Ok(None);
-    }
-    let scope = pending
-        .iter()
-        .flat_map(Change::touched)
-        .map(ToOwned::to_owned)
-        .collect();
-    let changes = difference(
-        &store.files_of(head)?,
-        &store.load()?.tree(),
-        Some(&scope),
-        |_| false,
-    );
+    let touched = pending.iter().flat_map(Change::touched);
+    let scope = touched.map(ToOwned::to_owned).collect();
+    let now = store.load()?.tree();
     Ok(Some(Undone {
         commit: None,
         subject: Description::saves().message(&pending).subject,
-        changes,
+        changes: difference(&store.files_of(head)?, &now, Some(&scope), |_| false),
         left: Vec::new(),
-        changed: None,
     }))
 }
 
-/// Takes it back, in a commit of its own.
-pub fn undo(store: &Store, direction: UndoDirection) -> Result<Undone, ServiceError> {
-    let ((mut undone, outcome), aftermath) = changing(store, "mdmem undo", |writer| {
-        super::change::refuse_unswept(writer)?;
-        let commit = choose(store, direction)?;
-        let plan = plan(store, &commit, &writer.snapshot().tree())?;
-        let verb = match direction {
-            UndoDirection::Undo => "undo",
-            UndoDirection::Redo => "redo",
-        };
-        let description = Description::op("undo", verb)
-            .detail(format!("of {}", commit.oid.short()))
-            .with(UNDOES, commit.oid.to_string());
-        let outcome = writer.transition(&plan.targets, &description)?;
-        Ok((plan.undone, outcome))
-    })?;
-    force_epoch(store, &outcome)?;
-    undone.changed = Some(Changed { outcome, aftermath });
-    Ok(undone)
-}
-
 struct Plan {
+    commit: Oid,
     targets: Vec<Target>,
     undone: Undone,
 }
@@ -128,14 +122,13 @@ fn choose(store: &Store, direction: UndoDirection) -> Result<CommitInfo, Service
         UndoDirection::Undo => to_undo(&undoable),
         UndoDirection::Redo => to_redo(&undoable),
     };
-    let nothing = ServiceError::NothingToUndo { direction };
     chosen
         .and_then(|oid| commits.into_iter().find(|commit| commit.oid == oid))
-        .ok_or(nothing)
+        .ok_or(ServiceError::NothingToUndo { direction })
 }
 
 /// Every path that the commit changed goes back to what it was, where it still is what the commit made of it.
-fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceError> {
+fn plan(store: &Store, commit: CommitInfo, now: &Tree) -> Result<Plan, ServiceError> {
     let parent = commit.parents.first().copied();
     let changes = store.replacements(parent, commit.oid)?;
     let mut targets: Vec<Target> = Vec::new();
@@ -152,13 +145,15 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
         .iter()
         .filter_map(|(path, entry)| Some((path.clone(), (*entry)?)))
         .collect();
-    let changes = difference(&then, now, Some(&scope), |_| false);
     let undone = Undone {
         commit: Some(commit.oid),
-        subject: commit.message.subject.clone(),
-        changes,
+        subject: commit.message.subject,
+        changes: difference(&then, now, Some(&scope), |_| false),
         left,
-        changed: None,
     };
-    Ok(Plan { targets, undone })
+    Ok(Plan {
+        commit: commit.oid,
+        targets,
+        undone,
+    })
 }

@@ -12,9 +12,9 @@ use crate::model::Oid;
 pub(super) struct UndoableCommit {
     /// Its name.
     pub oid: Oid,
-    /// How many parents it has.
+    /// The number of its parents.
     pub parents: usize,
-    /// What it undoes, by its `Mdmem-Undoes` trailer.
+    /// The commit that it undoes, by its `Mdmem-Undoes` trailer.
     pub undoes: Option<Oid>,
 }
 

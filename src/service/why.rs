@@ -5,15 +5,6 @@ use crate::model::{Memory, Moment, Timestamp};
 use crate::policy::Rank;
 use crate::store::Store;
 
-/// A question for the rank of one memory.
-#[derive(Debug, Clone)]
-pub struct WhyRequest {
-    /// Its name.
-    pub name: String,
-    /// At this time; `None` for now.
-    pub at: Option<Timestamp>,
-}
-
 /// The numbers of a memory's rank, or of its absence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
@@ -23,22 +14,22 @@ pub struct Explanation {
     pub rank: Rank,
     /// The time that it is explained for.
     pub at: Timestamp,
-    /// What the decay started from: `clock`, `updated`, `created` or `now`.
+    /// The start of the decay: `clock`, `updated`, `created` or `now`.
     pub clock: (&'static str, Timestamp),
     /// The settings that made the half-life: days, and the factor of each reinforcement.
     pub half_life: (f64, f64),
     /// The count of reinforcements at which the half-life no longer grows.
     pub reinforcement_max: u32,
-    /// How much of a dormant day counts.
+    /// The part of a dormant day that counts.
     pub dormant_rate: f64,
 }
 
-/// Explains the rank of a memory, or its absence.
-pub fn why(store: &Store, request: &WhyRequest) -> Result<Explanation, ServiceError> {
-    let at = request.at.unwrap_or_else(|| store.now());
+/// Explains the rank of a memory, or its absence, at a time; `None`: now.
+pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanation, ServiceError> {
+    let at = at.unwrap_or_else(|| store.now());
     let snapshot = store.load_as_of(at)?;
     let ranking = Ranking::new(store, &snapshot, at);
-    let place = ranking.find(&request.name, store.root())?;
+    let place = ranking.find(name, store.root())?;
     Ok(explanation(store, &ranking, place, at))
 }
 
@@ -57,7 +48,7 @@ pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at
     }
 }
 
-/// What the decay starts from: the first of these keys that is there; one that cannot be read counts as now.
+/// Finds the start of the decay: the first of these keys that is there; one that cannot be read counts as now.
 fn clock(memory: &Memory, at: Timestamp) -> (&'static str, Timestamp) {
     let keys = [
         ("clock", memory.clock),

@@ -49,6 +49,12 @@ impl Snapshot {
         self.files.iter().map(StoredFile::as_entry).collect()
     }
 
+    /// Everything that is worth attention in the files.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let of_files = self.files.iter().flat_map(|file| &file.diagnostics);
+        self.problems.iter().chain(of_files).cloned().collect()
+    }
+
     /// How many files need a person's attention.
     pub fn files_needing_attention(&self) -> usize {
         let unreadable = self

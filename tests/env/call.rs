@@ -205,11 +205,9 @@ fn fault(stream: &str, expected: &Expected, actual: &str) -> Option<String> {
     match expected {
         Expected::Anything => None,
         Expected::Exactly(text) if text == actual => None,
-        Expected::Exactly(text) => {
-            let diff = similar::TextDiff::from_lines(text.as_str(), actual);
-            let shown = diff.unified_diff().header("expected", "printed").to_string();
-            Some(format!("{stream} differs:\n{shown}"))
-        }
+        Expected::Exactly(text) => Some(format!(
+            "{stream} differs\n--- expected\n{text}\n+++ printed\n{actual}"
+        )),
         Expected::Containing(parts) => {
             let missing: Vec<&String> = parts
                 .iter()

@@ -70,10 +70,8 @@ fn a_file_whose_twin_differs_only_in_case_is_not_deleted() {
     let scope = ["a.md".into()].into();
     let swept = store.writer("test").unwrap().absorb(&scope).unwrap();
     assert_eq!(swept.changes, []);
-    let remove = RemoveRequest {
-        names: vec!["A.md".to_owned()],
-    };
-    service::remove(&store, &remove).unwrap();
+    let names = vec!["A.md".to_owned()];
+    service::remove(&store, &names, service::Run::Real).unwrap();
     assert_eq!(
         git(&store, &["ls-files", "A.md", "a.md"]).trim(),
         "a.md",
@@ -121,7 +119,7 @@ fn a_server_follows_settings_and_a_global_store_that_comes_later() {
         ..machine.context()
     };
     add(
-        &service::create(&everywhere).unwrap().store,
+        &service::create(&everywhere).unwrap().0,
         "Answer in English",
         "user",
     );

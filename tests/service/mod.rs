@@ -7,10 +7,7 @@ use std::path::{Path, PathBuf};
 
 use mdmem::model::{Importance, Kind, Source, Timestamp};
 use mdmem::render::Scope;
-use mdmem::service::{
-    self, AddRequest, Context, Point, PromptRequest, Reinforced, RemoveRequest, RenameRequest,
-    RestoreRequest, UndoDirection,
-};
+use mdmem::service::{self, AddRequest, Context, Point, PromptRequest, Reinforced, Run, UndoDirection};
 use mdmem::store::{MassDeletion, Store};
 use mdmem::sys::{Clock, Env, Ids};
 
@@ -44,7 +41,7 @@ impl Machine {
     }
 
     fn store(&self) -> Store {
-        service::create(&self.context()).unwrap().store
+        service::create(&self.context()).unwrap().0
     }
 
     fn prompt(&self) -> String {
@@ -189,23 +186,17 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     let before = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
     std::fs::write(&path, good.replace("Use npm", "Use yarn")).unwrap();
     service::sweep(&store, MassDeletion::Ask).unwrap();
-    let request = RestoreRequest {
-        point: Point {
-            text: before.clone(),
-            time: None,
-        },
-        paths: vec!["use-npm".to_owned()],
-    };
-    let plan = service::plan_restore(&store, &request).unwrap();
-    assert_eq!(plan.changes.len(), 1);
-    service::restore(&store, &request).unwrap();
+    let restore = |run| service::restore(&store, &point(&before), &["use-npm".to_owned()], run).unwrap();
+    let (plan, changed) = restore(Run::Dry);
+    assert_eq!((plan.changes.len(), changed), (1, None));
+    restore(Run::Real);
     assert_eq!(read(&path), good);
     assert!(git(&store, &["log", "--format=%s", "-1"]).starts_with("memory: restore decision/use-npm to "));
-    service::undo(&store, UndoDirection::Undo).unwrap();
+    service::undo(&store, UndoDirection::Undo, Run::Real).unwrap();
     assert!(read(&path).contains("Use yarn"));
-    service::undo(&store, UndoDirection::Undo).unwrap();
+    service::undo(&store, UndoDirection::Undo, Run::Real).unwrap();
     assert_eq!(read(&path), good, "again goes one further");
-    service::undo(&store, UndoDirection::Redo).unwrap();
+    service::undo(&store, UndoDirection::Redo, Run::Real).unwrap();
     assert!(read(&path).contains("Use yarn"));
     git(&store, &["fsck", "--strict"]);
     assert_eq!(git(&store, &["status", "--porcelain"]), "");
@@ -243,13 +234,10 @@ fn a_store_that_was_made_and_not_registered_is_registered_by_the_next_command() 
     );
 }
 
-fn restore_of(point: &str) -> RestoreRequest {
-    RestoreRequest {
-        point: Point {
-            text: point.to_owned(),
-            time: None,
-        },
-        paths: Vec::new(),
+fn point(text: &str) -> Point {
+    Point {
+        text: text.to_owned(),
+        time: None,
     }
 }
 
@@ -262,7 +250,7 @@ fn a_folder_in_a_files_place_stops_a_restore_and_nothing_after_it() {
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
     std::fs::write(path.join("inside.md"), "Inside\n").unwrap();
-    let error = service::restore(&store, &restore_of(&before)).unwrap_err();
+    let error = service::restore(&store, &point(&before), &[], Run::Real).unwrap_err();
     assert!(
         error.to_string().ends_with("use-npm.md is a folder, not a file"),
         "{error}"
@@ -317,27 +305,10 @@ fn a_removed_memory_is_in_the_commit_that_is_named() {
     let machine = Machine::new();
     let store = machine.store();
     let added = add(&store, "Use npm", "decision");
-    let removed = service::remove(
-        &store,
-        &RemoveRequest {
-            names: vec!["use-npm".to_owned()],
-        },
-    )
-    .unwrap();
+    let (removed, _) = service::remove(&store, &["use-npm".to_owned()], Run::Real).unwrap();
     assert!(!file(&store, added.path.as_str()).exists());
-    let last_in = removed.last_in.unwrap();
-    let point = Point {
-        text: last_in.to_string(),
-        time: None,
-    };
-    service::restore(
-        &store,
-        &RestoreRequest {
-            point,
-            paths: vec![added.path.to_string()],
-        },
-    )
-    .unwrap();
+    let last_in = point(&removed.last_in.unwrap().to_string());
+    service::restore(&store, &last_in, &[added.path.to_string()], Run::Real).unwrap();
     assert!(file(&store, added.path.as_str()).exists());
 }
 
@@ -346,11 +317,7 @@ fn a_move_between_type_folders_changes_the_type() {
     let machine = Machine::new();
     let store = machine.store();
     let added = add(&store, "Use npm", "decision");
-    let request = RenameRequest {
-        name: added.id.to_string(),
-        to: "feedback/".to_owned(),
-    };
-    let renaming = service::rename(&store, &request).unwrap();
+    let (renaming, _) = service::rename(&store, added.id.as_str(), "feedback/", Run::Real).unwrap();
     assert_eq!(renaming.to.as_str(), "feedback/use-npm.md");
     let snapshot = store.load().unwrap();
     let moved = snapshot.file(&renaming.to).unwrap();

@@ -1,4 +1,4 @@
-//! What a command says of the files that changed, the commit or why there is none yet, the files that are held, and the
+//! The words of a command for the files that changed, the commit or why there is none yet, the files that are held, and the
 //! store that it made.
 
 use std::io;
@@ -48,7 +48,7 @@ pub(crate) fn tell_deferred(outcome: &CommitOutcome, ui: &mut Ui) -> io::Result<
     Ok(())
 }
 
-/// What was put right and committed before the command's own work.
+/// Says what was put right and committed before the command's own work.
 pub(crate) fn tell_aftermath(aftermath: &Aftermath, ui: &mut Ui) -> io::Result<()> {
     for notice in &aftermath.notices {
         ui.notice(&harmless_line(notice))?;
@@ -117,7 +117,7 @@ pub(crate) fn tell_creation(store: &Store, creation: &Creation, ui: &mut Ui) -> 
     ui.notice(&creation_line(store, creation))
 }
 
-/// What became of the store, in one line.
+/// The line that says where a store is, or was made.
 pub(crate) fn creation_line(store: &Store, creation: &Creation) -> String {
     let root = harmless_path(store.root());
     let place = store.place();

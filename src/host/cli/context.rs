@@ -1,4 +1,4 @@
-//! What a command is given: the ui, and the machine as the services see it.
+//! The context that a command is given: the ui, and the machine as the services see it.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter};
@@ -16,13 +16,13 @@ use crate::sys::Env;
 
 /// Everything that a command may use besides its own arguments.
 pub(crate) struct Context {
-    /// Where answers and notices go.
+    /// The output for answers and notices.
     pub(crate) ui: Ui,
-    /// What the services are given.
+    /// The context that the services are given.
     pub(crate) service: service::Context,
     /// Starts the host of `mdmem serve`.
     pub(crate) serve: Serve,
-    /// Where the engine says what it does.
+    /// The engine's log.
     pub(crate) log: Arc<EngineLog>,
 }
 

@@ -1,4 +1,4 @@
-//! The person's editor: which one, and how it is started.
+//! The person's editor: the choice of it, and its start.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::sys::Env;
 
-/// What is started when nothing says otherwise.
+/// The editor that is started when nothing says otherwise.
 const FALLBACK: &str = "vi";
 
 /// The editor: the setting, else `$VISUAL`, else `$EDITOR`, else vi. On a terminal that can do nothing (`TERM=dumb`)

@@ -1,4 +1,4 @@
-//! What is worth attention in a file, as a line that editors can jump to.
+//! A finding that is worth attention in a file, as a line that editors can jump to.
 
 use std::io;
 

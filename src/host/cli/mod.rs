@@ -80,7 +80,7 @@ fn run(command: &str, cli: &Cli, env: Env, serve: Serve) -> ExitCode {
     ended.unwrap_or_else(|error| error.report(&mut cx.ui))
 }
 
-/// What clap has to say: help and version are answers, the rest are errors of usage.
+/// Prints what clap has to say: help and version are answers, the rest are errors of usage.
 fn answer(refusal: &clap::Error, ui: &mut Ui) -> ExitCode {
     match refusal.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match refusal.print() {

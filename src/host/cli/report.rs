@@ -32,7 +32,7 @@ impl CommandError {
     /// Prints it to standard error, for a person or as one JSON object, and gives the exit code.
     pub(crate) fn report(&self, ui: &mut Ui) -> ExitCode {
         if self.kind != Kind::BrokenPipe {
-            // What was printed before belongs before; where standard error is gone too, nobody is left to tell.
+            // Output that was printed before belongs before; where standard error is gone too, nobody is left to tell.
             let _ = ui.flush();
             let _ = match ui.format {
                 Format::Text => self.print(ui),
@@ -44,15 +44,16 @@ impl CommandError {
 
     fn print(&self, ui: &mut Ui) -> io::Result<()> {
         let color = ui.err_color;
-        let label = color.paint(Tone::Bad, "error:");
-        ui.error_line(&format!("{label} {}", harmless(&self.error.to_string())))?;
+        let mut print = |tone, label, text: &str| {
+            let label = color.paint(tone, label);
+            ui.error_line(&format!("{label} {}", harmless(text)))
+        };
+        print(Tone::Bad, "error:", &self.error.to_string())?;
         for cause in self.causes() {
-            let label = color.paint(Tone::Faint, "caused by:");
-            ui.error_line(&format!("{label} {}", harmless(&cause)))?;
+            print(Tone::Faint, "caused by:", &cause)?;
         }
         for hint in &self.hints {
-            let label = color.paint(Tone::Hint, "hint:");
-            ui.error_line(&format!("{label} {}", harmless(hint)))?;
+            print(Tone::Hint, "hint:", hint)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What is worth attention in a file, in JSON.
+//! A finding that is worth attention in a file, in JSON.
 
 use serde_json::{Value, json};
 

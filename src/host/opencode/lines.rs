@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read as _, Result};
 
-/// What came before the next line feed.
+/// The bytes before the next line feed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// The bytes without their line feed. The last ones need none.

@@ -14,7 +14,7 @@ use crate::service::{
     WatchState,
 };
 
-/// How long the answer to `hello` waits for the watch to begin.
+/// The time that the answer to `hello` waits for the watch to begin.
 const WAIT_FOR_WATCH: Duration = Duration::from_millis(50);
 
 /// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started

@@ -1,14 +1,14 @@
-//! What OpenCode's own tools did, in our words. Tools of other names say nothing about what a session works on.
+//! The work of OpenCode's own tools, in our words. Tools of other names say nothing about what a session works on.
 
 use serde_json::Value;
 
 use super::wire::ToolUse;
 use crate::service::{FileAction, ToolReport};
 
-/// How many of the files that a search found are taken.
+/// The number of files that are taken of those that a search found.
 const MOST_FOUND: usize = 5;
 
-/// What a tool did; `None` for one that is of no interest, and for a call that failed.
+/// The report of a tool; `None` for a tool that is of no interest, and for a call that failed.
 pub(super) fn report(used: ToolUse) -> Option<ToolReport> {
     if used.error.is_some() {
         return None;

@@ -9,9 +9,8 @@ use serde_json::{Value, json};
 use super::wire::{Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
 use crate::host::tools;
-use crate::service::{
-    CompactionRequest, Conversations, Epoch, HeardMemory, HeardOutcome, LearnedLine, Todo, UserMessage,
-};
+use crate::model::{Id, Kind, StorePath};
+use crate::service::{Conversations, Epoch, HeardLine, Todo};
 use crate::sys::Deadline;
 
 /// The instruction to the model when the user asks to remember the words just before.
@@ -104,7 +103,7 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
 
 fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
     match request {
-        Request::Message(heard) => return message(conversations, heard),
+        Request::Message(heard) => return message(conversations, &heard),
         Request::ToolUse(used) => {
             let session = used.session.clone();
             if let Some(report) = tool_use::report(used) {
@@ -117,16 +116,13 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
                 status: todo.status,
                 priority: todo.priority.unwrap_or_default(),
             });
-            let prompt = conversations.compacting(&CompactionRequest {
-                session: asked.session,
-                todos: todos.collect(),
-                context: asked.context,
-            })?;
+            let todos: Vec<Todo> = todos.collect();
+            let prompt = conversations.compacting(&asked.session, &todos, &asked.context)?;
             return Ok(json!({ "prompt": prompt }));
         }
         Request::Compacted(told) => {
             let learned = conversations.compacted(&told.session, &told.summary)?;
-            return Ok(json!({ "entries": learned.lines.iter().map(entry).collect::<Value>() }));
+            return Ok(json!({ "entries": learned.iter().map(line_json).collect::<Value>() }));
         }
         Request::Call(call) => {
             let text = tools::call(conversations, &call.session, &call.tool, &call.args)?;
@@ -139,15 +135,11 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
     Ok(json!({}))
 }
 
-fn message(conversations: &mut Conversations, message: Message) -> Result<Value, Failure> {
-    let heard = conversations.message(&UserMessage {
-        session: message.session,
-        id: message.id,
-        text: message.text,
-    })?;
+fn message(conversations: &mut Conversations, message: &Message) -> Result<Value, Failure> {
+    let heard = conversations.message(&message.session, &message.id, &message.text)?;
     let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });
     let mut answer = json!({
-        "memories": heard.memories.iter().map(memory).collect::<Value>(),
+        "memories": heard.memories.iter().map(line_json).collect::<Value>(),
         "refused": heard.refused.iter().map(refused).collect::<Value>(),
     });
     if heard.asks_the_model {
@@ -156,24 +148,19 @@ fn message(conversations: &mut Conversations, message: Message) -> Result<Value,
     Ok(answer)
 }
 
-fn memory(heard: &HeardMemory) -> Value {
-    let (kind, text) = (heard.kind.as_str(), &heard.text);
-    match &heard.outcome {
-        HeardOutcome::Stored { outcome, path, id } => json!({
-            "outcome": outcome.as_str(), "path": path.as_str(), "id": id.as_str(), "type": kind, "text": text,
-        }),
-        HeardOutcome::Pending => json!({ "outcome": "pending", "type": kind, "text": text }),
+/// One memory or line. What is not known is left out.
+fn line_json(line: &HeardLine) -> Value {
+    let mut form = json!({ "outcome": line.outcome, "text": line.text });
+    let known = [
+        ("reason", line.reason),
+        ("path", line.path.as_ref().map(StorePath::as_str)),
+        ("id", line.id.as_ref().map(Id::as_str)),
+        ("type", line.kind.as_ref().map(Kind::as_str)),
+    ];
+    for (key, value) in known {
+        if let Some(value) = value {
+            form[key] = value.into();
+        }
     }
-}
-
-/// One line of a summary. What is not known is left out.
-fn entry(line: &LearnedLine) -> Value {
-    let mut entry = json!({ "outcome": line.outcome, "text": line.text });
-    if let Some(reason) = line.reason {
-        entry["reason"] = reason.into();
-    }
-    if let Some(path) = &line.path {
-        entry["path"] = path.as_str().into();
-    }
-    entry
+    form
 }

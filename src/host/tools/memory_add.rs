@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{Tool, ToolError, optional_text, refused, text};
-use crate::model::{Kind, Source};
-use crate::service::{AdditionOutcome, Conversations, MemoryAdd, MemoryAdded, Reinforced, Scope};
+use crate::model::Kind;
+use crate::service::{Added, AdditionOutcome, Conversations, MemoryAdd, Reinforced, Rejection, Scope};
 
 /// The tool's name.
 pub(super) const NAME: &str = "memory_add";
 
-/// What the model is told of it.
+/// The definition that the model is given.
 pub(super) fn definition() -> Tool {
     Tool {
         name: NAME,
@@ -54,10 +54,10 @@ pub(super) fn call(
         why: optional_text(args, "why")?,
         scope: scope(args)?,
     };
-    let added = conversations
+    let (added, advice) = conversations
         .memory_add(&request)
         .map_err(|error| refused(&error))?;
-    Ok(answer(&added))
+    Ok(answer(&added, advice))
 }
 
 fn scope(args: &Value) -> Result<Scope, ToolError> {
@@ -71,13 +71,13 @@ fn scope(args: &Value) -> Result<Scope, ToolError> {
     }
 }
 
-fn answer(added: &MemoryAdded) -> String {
-    let path = &added.added.path;
-    let mut lines = vec![match added.added.outcome {
+fn answer(added: &Added, advice: Option<Rejection>) -> String {
+    let path = &added.path;
+    let mut lines = vec![match added.outcome {
         AdditionOutcome::Promoted => format!("Stored in {path}."),
         AdditionOutcome::Superseded => format!("Stored in {path}; it takes the place of an older memory."),
         AdditionOutcome::AbsorbedExact | AdditionOutcome::AbsorbedIdentity => {
-            let reinforced = match added.added.reinforced {
+            let reinforced = match added.reinforced {
                 Some(Reinforced::Yes(count)) => format!("reinforced (count {count})"),
                 Some(Reinforced::Readonly) => "its file is readonly and stays as it is".to_owned(),
                 Some(Reinforced::TooSoon) | None => {
@@ -91,15 +91,13 @@ fn answer(added: &MemoryAdded) -> String {
             "Not stored: this was forgotten for good, and only the user can say it again.".to_owned()
         }
     }];
-    if added.source == Source::Manual
-        && let Some(reason) = added.advice
-    {
+    if let Some(reason) = advice {
         let reason = reason.as_str();
         lines.push(format!(
             "Advice: it reads like {reason}, which rarely holds for long. Store what will still be true next week."
         ));
     }
-    if added.redacted {
+    if !added.redacted.is_empty() {
         lines.push("A secret in it was replaced by [REDACTED:…].".to_owned());
     }
     lines.join("\n")

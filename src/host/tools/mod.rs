@@ -13,7 +13,7 @@ use crate::service::{Conversations, ServiceError};
 pub(crate) struct Tool {
     /// Its name, as `memory_read`.
     pub(crate) name: &'static str,
-    /// What it does, for the model.
+    /// Its description, for the model.
     pub(crate) description: &'static str,
     /// The JSON schema of its arguments.
     pub(crate) schema: Value,

@@ -21,18 +21,27 @@ pub(in crate::service) enum Fate {
 }
 
 /// The outcomes of several memories, and the events of those that are settled.
+#[derive(Default)]
 pub(in crate::service) struct Batch {
     pub(in crate::service) fates: Vec<Fate>,
     pub(in crate::service) events: Vec<Event>,
 }
 
+impl Batch {
+    /// The memories that came in.
+    pub(in crate::service) fn arrived(&self) -> Vec<&Arrived> {
+        let arrived = self.fates.iter().filter_map(|fate| match fate {
+            Fate::Arrived(arrived) => Some(&**arrived),
+            _ => None,
+        });
+        arrived.collect()
+    }
+}
+
 /// Adds memories that were said, in one commit. The next sweep commits the files that this commit could not.
 pub(in crate::service) fn add_all(writer: &mut Writer<'_>, ids: &Ids, requests: &[AddRequest]) -> Batch {
     let mut adding = Adding::new(writer, ids);
-    let mut batch = Batch {
-        fates: Vec::new(),
-        events: Vec::new(),
-    };
+    let mut batch = Batch::default();
     for request in requests {
         let fate = match batch.fates.last() {
             Some(Fate::Waits(why)) => Fate::Waits(why.clone()),
@@ -46,7 +55,7 @@ pub(in crate::service) fn add_all(writer: &mut Writer<'_>, ids: &Ids, requests: 
         batch.events.clear();
         batch.fates.fill_with(|| Fate::Waits(error.to_string()));
     }
-    let description = describe(&batch.fates, requests);
+    let description = described(&batch.arrived(), requests);
     if let Err(error) = adding.commit(&description) {
         tracing::warn!(%error, "what was remembered is not committed yet");
     }
@@ -63,7 +72,7 @@ fn fate(added: Result<Arrived, ServiceError>) -> Fate {
 
 fn events(fate: &Fate, adding: &Adding<'_, '_>, request: &AddRequest) -> Vec<Event> {
     match fate {
-        Fate::Arrived(arrived) => arrival(arrived, adding.snapshot(), &request.text),
+        Fate::Arrived(arrived) => arrival(arrived, adding.snapshot()),
         Fate::Refused(error) => {
             let event = Event::new(EventType::ExplicitMemoryIgnored).preview(&request.text);
             vec![event.reason("invalid").detail("reason", error.to_string())]
@@ -73,28 +82,21 @@ fn events(fate: &Fate, adding: &Adding<'_, '_>, request: &AddRequest) -> Vec<Eve
     }
 }
 
-fn describe(fates: &[Fate], requests: &[AddRequest]) -> Description {
-    let arrived = fates.iter().filter_map(|fate| match fate {
-        Fate::Arrived(arrived) => Some(&**arrived),
-        _ => None,
-    });
-    let arrived: Vec<&Arrived> = arrived.collect();
-    let all_recalled = arrived.iter().all(|arrived| arrived.recalled);
-    let description = if all_recalled {
+/// The description of a commit of what these requests came to.
+pub(in crate::service) fn described(arrived: &[&Arrived], requests: &[AddRequest]) -> Description {
+    let mut description = if arrived.iter().all(|arrived| arrived.is_recalled()) {
         Description::op("reinforce", "reinforce")
     } else {
         Description::op("add", "add")
     };
-    let description = match arrived.as_slice() {
-        [one] => description.about(&one.path),
-        _ => description,
-    };
-    let source = requests.first().map(|request| request.source.as_str());
-    let session = requests.first().and_then(|request| request.session.clone());
-    let description = source.into_iter().fold(description, |description, source| {
-        description.with(trailer::SOURCE, source)
-    });
-    session.into_iter().fold(description, |description, session| {
-        description.with(trailer::SESSION, session)
-    })
+    if let [arrived] = arrived {
+        description = description.about(&arrived.path);
+    }
+    if let Some(request) = requests.first() {
+        description = description.with(trailer::SOURCE, request.source.as_str());
+        if let Some(session) = &request.session {
+            description = description.with(trailer::SESSION, session.as_str());
+        }
+    }
+    description
 }

@@ -10,7 +10,9 @@ use crate::policy::{
 use crate::store::{Snapshot, Store, StoredFile};
 use crate::sys::Ids;
 
+use super::super::check::known_types;
 use super::super::{AddRequest, ServiceError};
+use super::Arrived;
 
 /// Existing memories, by their index in a plan.
 pub(super) type Concerned = BTreeMap<usize, Memory>;
@@ -45,12 +47,9 @@ impl Candidate {
             .or_else(|| request.path.as_ref().and_then(folder_kind));
         let kind = kind.unwrap_or_default();
         if store.rules().type_rule(&kind).is_none() {
-            let mut rules: Vec<_> = store.rules().types.iter().collect();
-            rules.sort_by_key(|rule| rule.order);
-            let known = rules.iter().map(|rule| rule.kind.to_string()).collect();
             return Err(ServiceError::UnknownKind {
                 kind: kind.to_string(),
-                known,
+                known: known_types(store.rules()),
             });
         }
         let id = ids.next(store.now());
@@ -142,6 +141,11 @@ impl Candidate {
             }
             None => competition.join(&self.memory, rules),
         }
+    }
+
+    /// The outcome of a memory that was forgotten for good.
+    pub(super) fn forgotten(&self, request: &AddRequest) -> Arrived {
+        Arrived::new(request, AdditionOutcome::AlreadyForgotten, &self.memory)
     }
 
     const fn entry(&self) -> Entry<'_> {

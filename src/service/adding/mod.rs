@@ -8,22 +8,25 @@ mod numbered;
 
 use std::path::PathBuf;
 
-use crate::document::{Key, KeyEdit, Value};
-use crate::model::{Id, Memory, StorePath};
+use crate::document::{Key, KeyEdit, NewMemory, Value};
+use crate::model::{Id, Memory, Status, StorePath};
 use crate::policy::{Addition, AdditionOutcome, Competition, FileFate, NewFile, ReinforceDecision, Standing};
+use crate::session::StoredMemory;
 use crate::store::{CommitOutcome, Description, StoreError, TakenPaths, Writer};
 use crate::sys::Ids;
 
 use super::tidy::{standing_edits, superseded_by};
 use super::{AddRequest, ServiceError};
 
-pub(super) use batch::{Batch, Fate, add_all};
+pub(super) use batch::{Batch, Fate, add_all, described};
 pub(super) use candidate::Candidate;
 use candidate::{Concerned, Door};
 
 /// The outcome of one memory that came in.
 #[derive(Debug, Clone)]
 pub(super) struct Arrived {
+    /// The request for it.
+    pub(super) request: AddRequest,
     /// The outcome of the addition.
     pub(super) outcome: AdditionOutcome,
     /// The memory that says it from now on.
@@ -33,8 +36,6 @@ pub(super) struct Arrived {
     /// The reinforcement of the memory that said it before; `None`: no memory did, or its file is `readonly` or of a
     /// form that cannot be changed.
     pub(super) attempt: Option<ReinforceDecision>,
-    /// True when another memory said it before.
-    pub(super) recalled: bool,
     /// Memories whose place it takes, with their ids.
     pub(super) displaced: Vec<(StorePath, Id)>,
     /// The reason for which it went to the archive.
@@ -42,16 +43,37 @@ pub(super) struct Arrived {
 }
 
 impl Arrived {
-    fn forgotten(candidate: &Candidate) -> Self {
+    fn new(request: &AddRequest, outcome: AdditionOutcome, memory: &Memory) -> Self {
         Self {
-            outcome: AdditionOutcome::AlreadyForgotten,
-            path: candidate.memory.path.clone(),
-            id: candidate.memory.id.clone(),
+            request: request.clone(),
+            outcome,
+            path: memory.path.clone(),
+            id: memory.id.clone(),
             attempt: None,
-            recalled: false,
             displaced: Vec::new(),
             no_place: None,
         }
+    }
+
+    /// True when another memory said it before.
+    pub(super) const fn is_recalled(&self) -> bool {
+        matches!(
+            self.outcome,
+            AdditionOutcome::AbsorbedExact | AdditionOutcome::AbsorbedIdentity
+        )
+    }
+
+    /// The memory as its session keeps it; `None` where no new memory is in force.
+    pub(super) fn stored(&self) -> Option<StoredMemory> {
+        let is_new = matches!(
+            self.outcome,
+            AdditionOutcome::Promoted | AdditionOutcome::Superseded
+        );
+        is_new.then(|| StoredMemory {
+            id: self.id.clone(),
+            kind: self.request.kind.clone().unwrap_or_default(),
+            text: self.request.text.clone(),
+        })
     }
 }
 
@@ -88,7 +110,7 @@ impl<'a, 'b> Adding<'a, 'b> {
     pub(super) fn add_extracted(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
         let mut competition = self.competition.take();
         let arrived = self.arrive(request, Door::Extracted(&mut competition))?;
-        let is_as_it_was = !arrived.recalled && arrived.displaced.is_empty();
+        let is_as_it_was = !arrived.is_recalled() && arrived.displaced.is_empty();
         self.competition = competition.filter(|_| is_as_it_was);
         Ok(arrived)
     }
@@ -97,7 +119,7 @@ impl<'a, 'b> Adding<'a, 'b> {
         let store = self.writer.store();
         let candidate = Candidate::new(store, self.ids, request)?;
         if !self.may_come_back(&candidate)? {
-            return Ok(Arrived::forgotten(&candidate));
+            return Ok(candidate.forgotten(request));
         }
         let (plan, concerned) =
             candidate.plan(self.writer.snapshot(), store, request.session.as_deref(), door);
@@ -126,15 +148,7 @@ impl<'a, 'b> Adding<'a, 'b> {
         concerned: &Concerned,
         request: &AddRequest,
     ) -> Result<Arrived, ServiceError> {
-        let mut arrived = Arrived {
-            outcome: plan.outcome,
-            path: candidate.memory.path.clone(),
-            id: candidate.memory.id.clone(),
-            attempt: None,
-            recalled: plan.recalled.is_some(),
-            displaced: Vec::new(),
-            no_place: None,
-        };
+        let mut arrived = Arrived::new(request, plan.outcome, &candidate.memory);
         if let Some(recalled) = &plan.recalled {
             let memory = &concerned[&recalled.index];
             let edits = standing_edits(&Standing::of(memory), &recalled.standing);
@@ -147,14 +161,23 @@ impl<'a, 'b> Adding<'a, 'b> {
         match &plan.file {
             NewFile::None => {}
             NewFile::Active(standing) => {
-                arrived.path = self.write_new(candidate, Some(standing), None, request)?;
+                let path = self.path_for(candidate, request)?;
+                let new = self.fresh(candidate, standing);
+                arrived.path = self.write(path, candidate, &new)?;
             }
             NewFile::Superseded => {
-                let by = arrived.id.clone();
-                self.write_new(candidate, None, Some(by), request)?;
+                let path = self.path_for(candidate, request)?;
+                let new = NewMemory {
+                    status: Status::Superseded,
+                    superseded_by: Some(arrived.id.clone()),
+                    ..self.fresh(candidate, &Standing::of(&candidate.memory))
+                };
+                self.write(path, candidate, &new)?;
             }
             NewFile::Archived(reason) => {
-                arrived.path = self.write_archived(candidate, request)?;
+                let path = self.path_in_archive(candidate, request);
+                let new = self.fresh(candidate, &Standing::of(&candidate.memory));
+                arrived.path = self.write(path, candidate, &new)?;
                 arrived.no_place = Some(reason.as_str());
             }
         }

@@ -1,8 +1,9 @@
 //! Commands of a summary on numbered memories: they recurred, or something else holds now.
 
-use crate::document;
-use crate::model::{StorePath, Zone};
+use crate::document::{self, NewMemory};
+use crate::model::{Memory, Status, StorePath, Zone};
 use crate::policy::{AdditionOutcome, ReinforceDecision, Standing, keys, zone};
+use crate::store::{StoreError, StoredFile};
 
 use super::super::tidy::{standing_edits, superseded_by};
 use super::super::{AddRequest, ServiceError};
@@ -41,13 +42,13 @@ impl Adding<'_, '_> {
             return self.add_extracted(request);
         }
         if !self.may_come_back(&candidate)? {
-            return Ok(Arrived::forgotten(&candidate));
+            return Ok(candidate.forgotten(request));
         }
         let rules = self.writer.store().rules();
         // Others are in no prompt: were one of them to take the place, the fact would be gone from all of them.
-        let said = |file: &&crate::store::StoredFile| {
+        let said = |file: &&StoredFile| {
             file.keys.exact == candidate.keys.exact
-                && file.memory.status == crate::model::Status::Active
+                && file.memory.status == Status::Active
                 && matches!(zone(&file.memory.path, rules), Zone::Ranked | Zone::Pinned)
         };
         let known = self.writer.snapshot().files.iter().find(said);
@@ -55,18 +56,19 @@ impl Adding<'_, '_> {
         let (path, id) = if let Some(known) = known {
             known
         } else {
-            let path = self.write_replacement(&candidate, &replaced.id)?;
-            (path, candidate.memory.id.clone())
+            let path = self.path_for(&candidate, request)?;
+            let new = NewMemory {
+                supersedes: vec![replaced.id.clone()],
+                ..self.fresh(&candidate, &Standing::of(&candidate.memory))
+            };
+            (self.write(path, &candidate, &new)?, candidate.memory.id.clone())
         };
         self.edit(&replaced, superseded_by(&id))?;
         Ok(Arrived {
-            outcome: AdditionOutcome::Superseded,
             path,
             id,
-            attempt: None,
-            recalled: false,
-            displaced: vec![(replaced.path.clone(), replaced.id.clone())],
-            no_place: None,
+            displaced: vec![(replaced.path, replaced.id)],
+            ..Arrived::new(request, AdditionOutcome::Superseded, &candidate.memory)
         })
     }
 
@@ -82,9 +84,9 @@ impl Adding<'_, '_> {
         Ok(document::edit(&bytes, &superseded_by(&memory.id)).is_ok())
     }
 
-    fn memory_at(&self, path: &StorePath) -> Result<crate::model::Memory, ServiceError> {
+    fn memory_at(&self, path: &StorePath) -> Result<Memory, ServiceError> {
         let file = self.writer.snapshot().file(path);
         file.map(|file| file.memory.clone())
-            .ok_or_else(|| crate::store::StoreError::Gone { path: path.clone() }.into())
+            .ok_or_else(|| StoreError::Gone { path: path.clone() }.into())
     }
 }

@@ -3,24 +3,22 @@
 use crate::evidence::{Event, EventType};
 use crate::policy::ForcedBy;
 use crate::store::{Waiting, WaitingWrite, session_hash};
-use crate::text::sha256_hex;
 
 use super::super::ServiceError;
-use super::Conversations;
 use super::retry::BEHIND;
 use super::summary::Extraction;
-pub use super::summary::{Learned, LearnedLine};
+use super::{Conversations, HeardLine, short_hash};
 
 impl Conversations {
-    /// Reads the summary of a session, once. The lines that cannot be stored now become a pending write.
-    pub fn compacted(&mut self, session: &str, summary: &str) -> Result<Learned, ServiceError> {
+    /// Reads the summary of a session, once, and gives the outcome of its lines, in order. The lines that cannot be stored
+    /// now become a pending write.
+    pub fn compacted(&mut self, session: &str, summary: &str) -> Result<Vec<HeardLine>, ServiceError> {
         let session = session_hash(session);
         self.retry(&session);
         let turn = self.turn(&session);
-        let hash: String = sha256_hex(summary.as_bytes()).chars().take(16).collect();
-        let id = format!("summary:{hash}");
+        let id = format!("summary:{}", short_hash(summary));
         if self.is_handled(&session, &id) {
-            return Ok(Learned::default());
+            return Ok(Vec::new());
         }
         let unless_handled = turn.is_err().then_some(&id);
         // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
@@ -41,9 +39,7 @@ impl Conversations {
             state.has_request = false;
         });
         forced?;
-        Ok(Learned {
-            lines: extraction.lines,
-        })
+        Ok(extraction.lines)
     }
 
     /// Makes the rest of a summary a pending write. Without a store there is no journal: the host sends it again.

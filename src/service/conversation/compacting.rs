@@ -1,8 +1,8 @@
 //! A conversation is about to be replaced by its summary: the prompt for it, with the memories on file under numbers.
 
-use crate::policy::{Candidates, Dormancy, Rules};
+use crate::policy::Rules;
 use crate::render::{self, CompactionContext, NumberedList, Todo};
-use crate::store::session_hash;
+use crate::store::{Snapshot, session_hash};
 use crate::text::sha256_hex;
 
 use super::super::ServiceError;
@@ -12,22 +12,16 @@ use super::Conversations;
 /// Hex digits of a numbering's id.
 const SNAPSHOT_LEN: usize = 12;
 
-/// A host's request for the prompt of a compaction.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompactionRequest {
-    /// The host's name for the session.
-    pub session: String,
-    /// The host's list of what is to be done.
-    pub todos: Vec<Todo>,
-    /// Texts that other plugins want in the prompt.
-    pub context: Vec<String>,
-}
-
 impl Conversations {
-    /// The prompt that takes the place of the host's own. What its numbers stand for is kept with the session until the
-    /// summary has been read.
-    pub fn compacting(&mut self, request: &CompactionRequest) -> Result<String, ServiceError> {
-        let session = session_hash(&request.session);
+    /// The prompt that takes the place of the host's own, with what is to be done and the texts that other plugins want
+    /// in it. The session keeps the meaning of its numbers until the summary has been read.
+    pub fn compacting(
+        &mut self,
+        session: &str,
+        todos: &[Todo],
+        context: &[String],
+    ) -> Result<String, ServiceError> {
+        let session = session_hash(session);
         self.retry(&session);
         let numbered = self.number(&session)?;
         let todo = |todo: &Todo| Todo {
@@ -35,8 +29,8 @@ impl Conversations {
             status: self.redact(&todo.status),
             priority: self.redact(&todo.priority),
         };
-        let todos: Vec<Todo> = request.todos.iter().map(todo).collect();
-        let context: Vec<String> = request.context.iter().map(|text| self.redact(text)).collect();
+        let todos: Vec<Todo> = todos.iter().map(todo).collect();
+        let context: Vec<String> = context.iter().map(|text| self.redact(text)).collect();
         let standard = Rules::default();
         let prompt = render::compaction_prompt(&CompactionContext {
             numbered: &numbered,
@@ -55,17 +49,12 @@ impl Conversations {
         let name = format!("{session} {}", now.as_millis());
         let snapshot: String = sha256_hex(name.as_bytes()).chars().take(SNAPSHOT_LEN).collect();
         self.follow_store()?;
-        let Some((store, files)) = self.store.snapshot()? else {
-            let rules = Rules::default();
-            let nothing = Candidates {
-                entries: &[],
-                unreadable: &[],
-                dormancy: &Dormancy::new(&[], now, &rules.retention),
-                rules: &rules,
-            };
-            return Ok(render::numbered_memories(&nothing, now, &snapshot));
+        let (standard, nothing) = (Rules::default(), Snapshot::default());
+        let (rules, files) = match self.store.snapshot()? {
+            Some((store, files)) => (store.rules(), files),
+            None => (&standard, &nothing),
         };
-        let contender = Contender::new(store.rules(), files, now);
+        let contender = Contender::new(rules, files, now);
         Ok(render::numbered_memories(&contender.candidates(), now, &snapshot))
     }
 }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use crate::capture::{self, Rejection};
 use crate::model::{Kind, Source};
-use crate::policy::AdditionOutcome;
 use crate::render::Scope;
-use crate::session::StoredMemory;
 use crate::store::{Writer, session_hash};
 
 use super::super::add::{Addition, text_without_secrets};
@@ -30,22 +28,10 @@ pub struct MemoryAdd {
     pub scope: Scope,
 }
 
-/// The answer to a [`MemoryAdd`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MemoryAdded {
-    /// The outcome.
-    pub added: Added,
-    /// `explicit` where the user's last message asked for it, else `manual`.
-    pub source: Source,
-    /// The reason for which the quality gate would refuse it in a summary. This is advice: the memory is stored.
-    pub advice: Option<Rejection>,
-    /// True when a secret in it was replaced.
-    pub redacted: bool,
-}
-
 impl Conversations {
-    /// Stores one fact, at once.
-    pub fn memory_add(&mut self, request: &MemoryAdd) -> Result<MemoryAdded, ServiceError> {
+    /// Stores one fact, at once. Advises with the reason for which the quality gate would refuse it in a summary, unless
+    /// the user's last message asked for it.
+    pub fn memory_add(&mut self, request: &MemoryAdd) -> Result<(Added, Option<Rejection>), ServiceError> {
         let session = session_hash(&request.session);
         self.retry(&session);
         let now = self.now();
@@ -55,13 +41,12 @@ impl Conversations {
             Source::Manual
         };
         self.make_store()?;
-        let mut kinds = BTreeSet::new();
-        let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut kinds);
+        let mut redacted = BTreeSet::new();
+        let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut redacted);
         let text = clean(&request.text);
         let why = request.why.as_deref().map(clean);
-        let redacted = !kinds.is_empty();
         let kind = request.kind.clone().unwrap_or_default();
-        let advice = capture::quality(&kind, &text);
+        let advice = capture::quality(&kind, &text).filter(|_| source == Source::Manual);
         let addition = AddRequest {
             why,
             ..self.saying(&session).request(&kind, &text, source)
@@ -76,24 +61,11 @@ impl Conversations {
         store.or_created()?;
         let (done, aftermath) = store.change(self.deadline, add)?;
         let store = store.get().expect("because it was just written");
-        let added = done.told(store, &addition, aftermath);
-        let is_new = matches!(
-            added.outcome,
-            AdditionOutcome::Promoted | AdditionOutcome::Superseded
-        );
-        if is_new {
-            let stored = StoredMemory {
-                id: added.id.clone(),
-                kind,
-                text: addition.text,
-            };
+        let stored = done.arrived.stored();
+        let added = done.told(store, redacted, aftermath);
+        if let Some(stored) = stored {
             self.change_state(&session, |state| state.remember_stored(stored, now));
         }
-        Ok(MemoryAdded {
-            added,
-            source,
-            advice,
-            redacted,
-        })
+        Ok((added, advice))
     }
 }

@@ -1,82 +1,26 @@
 //! A user's message: each request in it is a file, or a pending write, before the hook answers.
 
-use crate::capture::{self, Rejection};
+use crate::capture::{self, Rejection, RequestedMemory};
+use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
-use crate::model::{Id, Kind, Source, StorePath};
-use crate::policy::{self, AdditionOutcome};
-use crate::session::StoredMemory;
+use crate::model::{Kind, Source};
+use crate::policy;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
-use crate::text::sha256_hex;
 
 use super::super::adding::{Arrived, Batch, Fate, add_all};
 use super::super::{AddRequest, ServiceError};
-use super::Conversations;
 use super::retry::{BEHIND, lock_event};
-
-/// A message of a user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UserMessage {
-    /// The host's name for the session.
-    pub session: String,
-    /// The host's name for the message: it is heard once.
-    pub id: String,
-    /// The text.
-    pub text: String,
-}
+use super::{Conversations, HeardLine, short_hash};
 
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
     /// The memories that it asks for, in the order of the message.
-    pub memories: Vec<HeardMemory>,
+    pub memories: Vec<HeardLine>,
     /// The requests that were refused: the reason, and the text.
     pub refused: Vec<(&'static str, String)>,
     /// True when a request had no body: it means the words just before it, which only the model knows.
     pub asks_the_model: bool,
-}
-
-/// One memory that a user asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeardMemory {
-    /// Its outcome.
-    pub outcome: HeardOutcome,
-    /// Its type.
-    pub kind: Kind,
-    /// Its text, redacted.
-    pub text: String,
-}
-
-/// The outcome of a memory that a user asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeardOutcome {
-    /// The store has it.
-    Stored {
-        /// The outcome of the addition.
-        outcome: AdditionOutcome,
-        /// The memory that says it from now on.
-        path: StorePath,
-        /// Its id.
-        id: Id,
-    },
-    /// It is a pending write in the journal, and is stored at a later event.
-    Pending,
-}
-
-/// A memory that was asked for.
-pub(super) struct Wanted {
-    pub(super) kind: Kind,
-    pub(super) text: String,
-}
-
-/// The hash of a message's id: short, and without words of the host's.
-fn id_hash(id: &str) -> String {
-    sha256_hex(id.as_bytes()).chars().take(16).collect()
-}
-
-/// Memories that were given to the store, and what became of them.
-pub(super) struct Stored {
-    batch: Batch,
-    requests: Vec<AddRequest>,
 }
 
 /// The word for why a memory can never be stored as it is.
@@ -89,18 +33,18 @@ pub(super) const fn why_final(error: &ServiceError) -> &'static str {
 }
 
 impl Conversations {
-    /// Hears a user's message, once.
-    pub fn message(&mut self, message: &UserMessage) -> Result<Heard, ServiceError> {
-        let session = session_hash(&message.session);
+    /// Hears a user's message, once. `session` and `id` are the host's names for the session and the message.
+    pub fn message(&mut self, session: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
+        let session = session_hash(session);
         self.retry(&session);
         let now = self.now();
         let state = self.states.get(&session, now);
-        let id = id_hash(&message.id);
+        let id = short_hash(id);
         if state.handled.contains(&id) {
             return Ok(Heard::default());
         }
         let had_request = state.has_request;
-        let requests = capture::requests(&message.text, &self.patterns);
+        let requests = capture::requests(text, &self.patterns);
         if requests.memories.is_empty() && requests.refused.is_empty() && requests.bare == 0 {
             if had_request {
                 self.change_state(&session, |state| state.has_request = false);
@@ -120,11 +64,7 @@ impl Conversations {
             let text = self.redact(&refused.text);
             heard.refused.push((refused.reason.as_str(), text));
         }
-        let wanted = requests.memories.into_iter().map(|memory| Wanted {
-            kind: memory.kind,
-            text: memory.text,
-        });
-        self.remember(&session, wanted.collect(), unless_handled, &mut heard)?;
+        self.remember(&session, requests.memories, unless_handled, &mut heard)?;
         let wants_something = heard.asks_the_model || !heard.memories.is_empty();
         let is_handled = unless_handled.is_none() || heard.memories.is_empty();
         self.change_state(&session, |state| {
@@ -132,7 +72,13 @@ impl Conversations {
             let _ = is_handled && state.handle(&id);
             state.has_request = wants_something;
         });
-        self.record_refusals(&session, &id, &heard);
+        let refusal = |(reason, text): &(&'static str, String)| {
+            Event::new(EventType::ExplicitMemoryIgnored)
+                .reason(*reason)
+                .detail("messageId", id.as_str())
+                .preview(text)
+        };
+        self.record(&session, heard.refused.iter().map(refusal).collect());
         Ok(heard)
     }
 
@@ -140,7 +86,7 @@ impl Conversations {
     fn remember(
         &mut self,
         session: &str,
-        wanted: Vec<Wanted>,
+        wanted: Vec<RequestedMemory>,
         unless_handled: Option<&String>,
         heard: &mut Heard,
     ) -> Result<(), ServiceError> {
@@ -159,7 +105,7 @@ impl Conversations {
         let (mut waiting, mut scheduled) = (Vec::new(), Vec::new());
         for (wanted, fate) in wanted.into_iter().zip(fates) {
             let text = self.redact(&wanted.text);
-            let outcome = match fate {
+            let line = match fate {
                 Fate::Refused(error) => {
                     heard.refused.push((why_final(&error), text));
                     continue;
@@ -176,18 +122,17 @@ impl Conversations {
                         attempts: 1,
                         unless_handled: unless_handled.cloned(),
                     });
-                    HeardOutcome::Pending
+                    HeardLine::new("pending", text)
                 }
-                Fate::Arrived(arrived) => HeardOutcome::Stored {
-                    outcome: arrived.outcome,
-                    path: arrived.path,
-                    id: arrived.id,
+                Fate::Arrived(arrived) => HeardLine {
+                    path: Some(arrived.path),
+                    id: Some(arrived.id),
+                    ..HeardLine::new(arrived.outcome.as_str(), text)
                 },
             };
-            heard.memories.push(HeardMemory {
-                outcome,
-                kind: wanted.kind,
-                text,
+            heard.memories.push(HeardLine {
+                kind: Some(wanted.kind),
+                ..line
             });
         }
         self.wait_for(session, waiting)?;
@@ -200,7 +145,7 @@ impl Conversations {
     fn store_first(
         &mut self,
         session: &str,
-        wanted: &[Wanted],
+        wanted: &[RequestedMemory],
         unless_handled: Option<&String>,
     ) -> Result<Vec<Fate>, ServiceError> {
         let detected = |text: &str| Event::new(EventType::ExplicitMemoryDetected).preview(text);
@@ -213,7 +158,7 @@ impl Conversations {
         let stored = self
             .make_store()
             .and_then(|()| self.store_wanted(session, wanted));
-        let fates = stored.as_ref().map_or(&[][..], |stored| &stored.batch.fates);
+        let fates = stored.as_ref().map_or(&[][..], |batch| &batch.fates);
         let fates = fates.iter().map(Some).chain(std::iter::repeat(None));
         let events = wanted.iter().zip(fates).map(|(wanted, fate)| {
             let event = detected(&self.redact(&wanted.text));
@@ -227,8 +172,12 @@ impl Conversations {
     }
 
     /// Stores memories that were asked for. An error: none of them is stored.
-    pub(super) fn store_wanted(&mut self, session: &str, wanted: &[Wanted]) -> Result<Stored, ServiceError> {
-        let request = |wanted: &Wanted| {
+    pub(super) fn store_wanted(
+        &mut self,
+        session: &str,
+        wanted: &[RequestedMemory],
+    ) -> Result<Batch, ServiceError> {
+        let request = |wanted: &RequestedMemory| {
             let kind = self.known_kind(&wanted.kind);
             self.saying(session)
                 .request(&kind, &wanted.text, Source::Explicit)
@@ -237,61 +186,44 @@ impl Conversations {
         let ids = &self.context.ids;
         let add = |writer: &mut Writer<'_>| Ok(add_all(writer, ids, &requests));
         let (batch, _) = self.store.change(self.deadline, add)?;
-        Ok(Stored { batch, requests })
+        Ok(batch)
     }
 
     /// Records the memories that were stored in the evidence and in the session's state.
-    pub(super) fn note_stored(&mut self, session: &str, stored: Stored) -> Vec<Fate> {
-        let Stored { batch, requests } = stored;
-        let arrived = batch.fates.iter().zip(&requests);
-        let arrived = arrived.filter_map(|(fate, request)| match fate {
-            Fate::Arrived(arrived) => Some((&**arrived, request)),
-            _ => None,
-        });
-        self.note_arrivals(session, batch.events, &arrived.collect::<Vec<_>>());
+    pub(super) fn note_stored(&mut self, session: &str, mut batch: Batch) -> Vec<Fate> {
+        let events = std::mem::take(&mut batch.events);
+        self.note_arrivals(session, events, &batch.arrived());
         batch.fates
     }
 
     /// Records the events in the evidence, and the memories that arrived in the session's state: each of the two files is
     /// written once.
-    pub(super) fn note_arrivals(
-        &mut self,
-        session: &str,
-        mut events: Vec<Event>,
-        arrived: &[(&Arrived, &AddRequest)],
-    ) {
+    pub(super) fn note_arrivals(&mut self, session: &str, mut events: Vec<Event>, arrived: &[&Arrived]) {
         let now = self.now();
-        let is_new = |arrived: &Arrived| {
-            let outcome = arrived.outcome;
-            matches!(outcome, AdditionOutcome::Promoted | AdditionOutcome::Superseded)
-        };
-        for (arrived, request) in arrived.iter().filter(|(arrived, _)| is_new(arrived)) {
+        for (arrived, stored) in arrived
+            .iter()
+            .filter_map(|arrived| Some((arrived, arrived.stored()?)))
+        {
             let about = MemoryFacts {
-                kind: Some(request.kind.clone().unwrap_or_default()),
-                source: Some(request.source),
-                ..MemoryFacts::of_id(&arrived.id)
+                kind: Some(stored.kind),
+                source: Some(arrived.request.source),
+                ..MemoryFacts::of_id(&stored.id)
             };
             let event = Event::new(EventType::PendingMemoryAppended).about(about);
-            events.push(event.preview(&request.text));
+            events.push(event.preview(&stored.text));
         }
         self.record(session, events);
         if arrived.is_empty() {
             return;
         }
         self.change_state(session, |state| {
-            for (arrived, request) in arrived {
-                let kind = request.kind.clone().unwrap_or_default();
-                if kind.as_str() == "decision" {
-                    let content = crate::document::read_content(&request.text);
-                    let exact = policy::keys(&kind, &content).exact;
-                    state.decide(&request.text, &exact, now);
+            for arrived in arrived {
+                let AddRequest { kind, text, .. } = &arrived.request;
+                if let Some(kind) = kind.as_ref().filter(|kind| kind.as_str() == "decision") {
+                    let exact = policy::keys(kind, &read_content(text)).exact;
+                    state.decide(text, &exact, now);
                 }
-                if is_new(arrived) {
-                    let stored = StoredMemory {
-                        id: arrived.id.clone(),
-                        kind,
-                        text: request.text.clone(),
-                    };
+                if let Some(stored) = arrived.stored() {
                     state.remember_stored(stored, now);
                 }
             }
@@ -305,15 +237,5 @@ impl Conversations {
             .get()
             .is_none_or(|store| store.rules().type_rule(kind).is_some());
         if known { kind.clone() } else { Kind::default() }
-    }
-
-    fn record_refusals(&self, session: &str, message: &str, heard: &Heard) {
-        let event = |(reason, text): &(&'static str, String)| {
-            Event::new(EventType::ExplicitMemoryIgnored)
-                .reason(*reason)
-                .detail("messageId", message)
-                .preview(text)
-        };
-        self.record(session, heard.refused.iter().map(event).collect());
     }
 }

@@ -6,6 +6,7 @@
 mod compacted;
 mod compacting;
 mod epoch_begun;
+mod heard_line;
 mod housekeeping;
 mod memory_add;
 mod message;
@@ -20,25 +21,23 @@ use std::time::Duration;
 use crate::capture::RequestPatterns;
 use crate::evidence::{Event, EventType, EvidenceLog};
 use crate::model::{Kind, Source, Timestamp};
-use crate::policy::{ForcedBy, HotRules, Rules};
+use crate::policy::{ForcedBy, Rules};
 use crate::render;
 use crate::session::SessionState;
 use crate::store::{LOCAL, session_hash};
 use crate::sys::{self, Deadline};
-use crate::text::Redactor;
+use crate::text::{Redactor, sha256_hex};
 
 use super::accounting::evidence_of;
 use super::open_store::OpenStore;
 use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
-pub use compacted::{Learned, LearnedLine};
-pub use compacting::CompactionRequest;
-pub use memory_add::{MemoryAdd, MemoryAdded};
-pub use message::{Heard, HeardMemory, HeardOutcome, UserMessage};
+pub use heard_line::HeardLine;
+pub use memory_add::MemoryAdd;
+pub use message::Heard;
 pub use tool_report::ToolReport;
 
 pub(super) use states::States;
-use states::Trouble;
 
 /// A pending write, or an event that has happened, waits this long for its small file, also after the deadline.
 const LAST_MOMENT: Duration = Duration::from_millis(100);
@@ -171,24 +170,14 @@ impl Conversations {
         }
     }
 
-    /// Changes a session's state, and brings HOT.md up to date.
+    /// Changes a session's state, brings HOT.md up to date, and tells of states that could not be read.
     fn change_state(&mut self, session: &str, change: impl FnOnce(&mut SessionState)) {
         let now = self.now();
         let state = self.states.change(session, now, self.wait(), change);
         self.write_hot(&state);
-        self.tell_troubles();
-    }
-
-    fn hot_rules(&self) -> HotRules {
-        let standard = || Rules::default().hot;
-        let store = self.store.get();
-        store.map_or_else(standard, |store| store.rules().hot)
-    }
-
-    fn hot_text(&self, state: &SessionState) -> String {
-        let root = self.workspace.display().to_string();
-        let text = render::hot_snapshot(state, &root, &self.hot_rules()).text;
-        self.redact(&text)
+        for (session, aside) in self.states.take_put_aside() {
+            self.tell_quarantined(&session, "its state", &aside);
+        }
     }
 
     /// Writes HOT.md anew, where the session that it was about is gone.
@@ -202,27 +191,15 @@ impl Conversations {
         if !folder.exists() {
             return;
         }
-        let mut text = self.hot_text(state);
+        let root = self.workspace.display().to_string();
+        let standard = || Rules::default().hot;
+        let rules = self.store.get().map_or_else(standard, |store| store.rules().hot);
+        let mut text = self.redact(&render::hot_snapshot(state, &root, &rules).text);
         if !text.is_empty() {
             text.push('\n');
         }
         if let Err(error) = sys::write_atomic(&folder.join(HOT), text.as_bytes()) {
             tracing::warn!(%error, "HOT.md is not up to date");
-        }
-    }
-
-    /// Writes the troubles with the files of the sessions to the log and to the evidence.
-    fn tell_troubles(&self) {
-        for (session, trouble) in self.states.take_troubles() {
-            match trouble {
-                Trouble::Quarantined(aside) => self.tell_quarantined(&session, "its state", &aside),
-                Trouble::Newer(version) => tracing::warn!(
-                    "session {session}: its state has the newer version {version} and is left alone: update mdmem"
-                ),
-                Trouble::Failed(why) => {
-                    tracing::warn!("session {session}: its state is kept in memory alone: {why}");
-                }
-            }
         }
     }
 
@@ -242,6 +219,11 @@ impl Conversations {
             tracing::warn!(%error, "what was decided could not be recorded");
         }
     }
+}
+
+/// The hash by which a session keeps a message or a summary: short, and without words of the host's.
+fn short_hash(text: &str) -> String {
+    sha256_hex(text.as_bytes()).chars().take(16).collect()
 }
 
 /// The words of a session, in the form in which they may be stored. Inside, sessions are known by their hashes.

@@ -1,5 +1,6 @@
 //! Pending writes: they are tried again at the next event of their session.
 
+use crate::capture::RequestedMemory;
 use crate::evidence::{Event, EventType};
 use crate::store::{SessionFolder, StoreError, Waiting, WaitingWrite};
 use crate::sys::FileLock;
@@ -7,7 +8,6 @@ use crate::sys::FileLock;
 use super::super::ServiceError;
 use super::super::adding::Fate;
 use super::Conversations;
-use super::message::Wanted;
 
 /// The reason of a pending write that nobody has tried yet.
 pub(super) const BEHIND: &str = "what was heard before, here or by another server, is not stored yet";
@@ -118,7 +118,7 @@ impl Conversations {
     fn try_again(&mut self, session: &str, what: &Waiting) -> Next {
         match what {
             Waiting::Memory { kind, text } => {
-                let wanted = Wanted {
+                let wanted = RequestedMemory {
                     kind: kind.clone(),
                     text: text.clone(),
                 };

@@ -20,7 +20,8 @@ pub(in crate::service) struct States {
     sessions: Sessions,
     known: Arc<Mutex<HashMap<String, Known>>>,
     frozen: Arc<Mutex<FrozenSessions>>,
-    troubles: Arc<Mutex<Vec<(String, Trouble)>>>,
+    /// The files that could not be read and were put aside, each with its session, until somebody asks.
+    put_aside: Arc<Mutex<Vec<(String, PathBuf)>>>,
 }
 
 #[derive(Clone)]
@@ -32,20 +33,14 @@ struct Known {
     is_newer: bool,
 }
 
-/// Something about a state's file that a person should know.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trouble {
-    /// The file could not be read, and was put aside.
-    Quarantined(PathBuf),
-    /// The file is of a newer version, and is left alone.
-    Newer(u32),
-    /// The file could not be read or written; the conversation goes on without a disk.
-    Failed(String),
-}
-
 /// A panic leaves no half-made change behind: each is made at once.
 fn held<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says that the conversation goes on without a disk.
+fn tell_failure(session: &str, error: &SysError) {
+    tracing::warn!("session {session}: its state is kept in memory alone: {error}");
 }
 
 impl States {
@@ -53,7 +48,7 @@ impl States {
         Self {
             known: Arc::default(),
             frozen: Arc::new(Mutex::new(FrozenSessions::new(sessions.clone()))),
-            troubles: Arc::default(),
+            put_aside: Arc::default(),
             sessions,
         }
     }
@@ -66,9 +61,9 @@ impl States {
         self.sessions.folder(session)
     }
 
-    /// The troubles since the last question, each with its session.
-    pub(super) fn take_troubles(&self) -> Vec<(String, Trouble)> {
-        std::mem::take(&mut held(&self.troubles))
+    /// The files that were put aside since the last question, each with its session.
+    pub(super) fn take_put_aside(&self) -> Vec<(String, PathBuf)> {
+        std::mem::take(&mut held(&self.put_aside))
     }
 
     /// The prompt that a session was given.
@@ -98,24 +93,22 @@ impl States {
             file,
             is_newer: false,
         };
-        let trouble = match folder.state(now) {
-            Ok(StateRead::State(state)) => {
-                known.state = *state;
-                None
-            }
+        match folder.state(now) {
+            Ok(StateRead::State(state)) => known.state = *state,
             // Without a store, or without a disk, this process is all that knows it.
-            Ok(StateRead::Missing) => None,
+            Ok(StateRead::Missing) => {}
             Ok(StateRead::Quarantined(aside)) => {
                 known.file = None;
-                Some(Trouble::Quarantined(aside))
+                held(&self.put_aside).push((session.to_owned(), aside));
             }
             Ok(StateRead::Newer(version)) => {
                 known.is_newer = true;
-                Some(Trouble::Newer(version))
+                tracing::warn!(
+                    "session {session}: its state has the newer version {version} and is left alone: update mdmem"
+                );
             }
-            Err(error) => Some(Trouble::Failed(error.to_string())),
-        };
-        held(&self.troubles).extend(trouble.map(|trouble| (session.to_owned(), trouble)));
+            Err(error) => tell_failure(session, &error),
+        }
         all.insert(session.to_owned(), known.clone());
         known
     }
@@ -136,15 +129,14 @@ impl States {
         let before = self.look(&mut all, session, now);
         let mut state = before.state.clone();
         change(&mut state);
-        let written = match &lock {
-            Err(error) => Err(error.to_string()),
-            Ok(_) if before.is_newer || state == before.state => Ok(()),
-            Ok(_) => folder
-                .keep_state(&state)
-                .map_err(|error: SysError| error.to_string()),
-        };
-        if let Err(why) = written {
-            held(&self.troubles).push((session.to_owned(), Trouble::Failed(why)));
+        match &lock {
+            Err(error) => tell_failure(session, error),
+            Ok(_) if before.is_newer || state == before.state => {}
+            Ok(_) => {
+                if let Err(error) = folder.keep_state(&state) {
+                    tell_failure(session, &error);
+                }
+            }
         }
         let known = Known {
             state: state.clone(),
@@ -212,7 +204,6 @@ mod tests {
         touch(&states, "b");
         assert_eq!(std::fs::read(&file).unwrap(), br#"{"version":2}"#);
         assert_eq!(states.get(S, NOW).active_files.len(), 2);
-        assert_eq!(states.take_troubles(), [(S.to_owned(), Trouble::Newer(2))]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Extraction from a summary: its candidates and commands, under one writer, in one commit.
 
-use crate::capture::{Command, Rejection, SummaryLine, SummaryReading, read_summary, resolve};
+use crate::capture::{Command, Rejection, SummaryLine, read_summary, resolve};
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::git::trailer;
 use crate::model::{Id, Kind, Source, StorePath};
@@ -11,37 +11,17 @@ use super::super::accounting::{arrival, facts_at, reinforcement};
 use super::super::adding::{Adding, Arrived};
 use super::super::{AddRequest, ServiceError};
 use super::message::why_final;
-use super::{Conversations, Saying};
-
-/// The outcome of one line of a summary.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LearnedLine {
-    /// `promoted`, `absorbed_exact`, …, `reinforced`, `rejected`: exactly one.
-    pub outcome: &'static str,
-    /// The reason, where there is a reason.
-    pub reason: Option<&'static str>,
-    /// The memory that it is about.
-    pub path: Option<StorePath>,
-    /// The line, redacted.
-    pub text: String,
-}
-
-/// The outcome of a summary.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Learned {
-    /// Its lines, in order.
-    pub lines: Vec<LearnedLine>,
-}
+use super::{Conversations, HeardLine, Saying};
 
 /// The extraction from a summary, line after line.
 #[derive(Default)]
 pub(super) struct Extraction {
     /// The outcome of each line that was carried out.
-    pub(super) lines: Vec<LearnedLine>,
+    pub(super) lines: Vec<HeardLine>,
     /// The obstacle of the next line; the lines from there on have to be read again.
     pub(super) failure: Option<ServiceError>,
     events: Vec<Event>,
-    arrived: Vec<(Arrived, AddRequest)>,
+    arrived: Vec<Arrived>,
 }
 
 impl Conversations {
@@ -53,12 +33,8 @@ impl Conversations {
             failure: Some(error),
             ..Extraction::default()
         });
-        let arrived = std::mem::take(&mut extraction.arrived);
-        let arrived: Vec<_> = arrived
-            .iter()
-            .map(|(arrived, request)| (arrived, request))
-            .collect();
-        self.note_arrivals(session, std::mem::take(&mut extraction.events), &arrived);
+        let events = std::mem::take(&mut extraction.events);
+        self.note_arrivals(session, events, &extraction.arrived.iter().collect::<Vec<_>>());
         if extraction.failure.is_none() {
             self.change_state(session, |state| state.numbered = None);
         }
@@ -79,10 +55,15 @@ impl Conversations {
             // By wrong settings a good type may be none.
             store.check_settings()?;
         }
-        let is_refused = |line: &SummaryLine| matches!(line, SummaryLine::Rejected { .. });
         let mut extraction = Extraction::default();
-        if reading.lines.iter().all(is_refused) {
-            extraction.refuse_all(&reading, self.saying(session));
+        let refused = reading.lines.iter().map(|line| match line {
+            SummaryLine::Rejected { text, reason } => Some((text, *reason)),
+            _ => None,
+        });
+        if let Some(refused) = refused.collect::<Option<Vec<_>>>() {
+            for (text, reason) in refused {
+                extraction.refuse(self.redact(text), reason);
+            }
         } else {
             self.make_store()?;
             let saying = Saying {
@@ -123,31 +104,21 @@ impl Conversations {
 }
 
 impl Extraction {
-    fn refuse_all(&mut self, reading: &SummaryReading, saying: Saying<'_>) {
-        for line in &reading.lines {
-            if let SummaryLine::Rejected { text, reason } = line {
-                self.refuse(saying.redact(text), *reason);
-            }
-        }
-    }
-
     fn refuse(&mut self, text: String, reason: Rejection) {
-        self.refuse_for(text, reason.as_str());
-        if reason.is_of_a_command()
-            && let Some(line) = self.lines.last_mut()
-        {
-            line.outcome = "rejected";
-        }
+        let outcome = if reason.is_of_a_command() {
+            "rejected"
+        } else {
+            "rejected_quality"
+        };
+        self.refuse_for(outcome, reason.as_str(), text);
     }
 
-    fn refuse_for(&mut self, text: String, reason: &'static str) {
+    fn refuse_for(&mut self, outcome: &'static str, reason: &'static str, text: String) {
         let event = Event::new(EventType::ExtractionCandidateRejected);
         self.events.push(event.reason(reason).preview(&text));
-        self.lines.push(LearnedLine {
-            outcome: "rejected_quality",
+        self.lines.push(HeardLine {
             reason: Some(reason),
-            path: None,
-            text,
+            ..HeardLine::new(outcome, text)
         });
     }
 }
@@ -196,28 +167,29 @@ impl Extractor<'_, '_, '_> {
     fn take_candidate(&mut self, kind: &Kind, text: &str) -> Result<(), ServiceError> {
         let request = self.saying.request(kind, text, Source::Compaction);
         let arrived = self.adding.add_extracted(&request);
-        let Some((arrived, request)) = self.unless_final(arrived, request)? else {
+        let Some(arrived) = self.unless_final(arrived, request)? else {
             return Ok(());
         };
         if arrived.outcome != AdditionOutcome::AlreadyForgotten {
-            let accepted = Event::new(EventType::ExtractionCandidateAccepted).preview(&request.text);
+            let accepted = Event::new(EventType::ExtractionCandidateAccepted).preview(&arrived.request.text);
             let accepted = accepted.detail("type", kind.as_str());
             self.extraction.events.push(accepted);
         }
-        self.arrive(arrived, request);
+        self.arrive(arrived);
         Ok(())
     }
 
-    /// The memory that arrived, with its request; `None` where the request is refused for good.
+    /// The memory that arrived; `None` where its request is refused for good.
     fn unless_final(
         &mut self,
         arrived: Result<Arrived, ServiceError>,
         request: AddRequest,
-    ) -> Result<Option<(Arrived, AddRequest)>, ServiceError> {
+    ) -> Result<Option<Arrived>, ServiceError> {
         match arrived {
-            Ok(arrived) => Ok(Some((arrived, request))),
+            Ok(arrived) => Ok(Some(arrived)),
             Err(error) if error.is_final() => {
-                self.extraction.refuse_for(request.text, why_final(&error));
+                self.extraction
+                    .refuse_for("rejected_quality", why_final(&error), request.text);
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -225,18 +197,17 @@ impl Extractor<'_, '_, '_> {
     }
 
     /// Records the outcome of a candidate. A memory that was forgotten for good has no path.
-    fn arrive(&mut self, arrived: Arrived, request: AddRequest) {
+    fn arrive(&mut self, arrived: Arrived) {
         let is_stored = arrived.outcome != AdditionOutcome::AlreadyForgotten;
-        let events = arrival(&arrived, self.adding.snapshot(), &request.text);
+        let events = arrival(&arrived, self.adding.snapshot());
         self.extraction.events.extend(events);
-        self.extraction.lines.push(LearnedLine {
-            outcome: arrived.outcome.as_str(),
+        self.extraction.lines.push(HeardLine {
             reason: arrived.no_place,
             path: is_stored.then(|| arrived.path.clone()),
-            text: request.text.clone(),
+            ..HeardLine::new(arrived.outcome.as_str(), arrived.request.text.clone())
         });
         if is_stored {
-            self.extraction.arrived.push((arrived, request));
+            self.extraction.arrived.push(arrived);
         }
     }
 
@@ -301,11 +272,10 @@ impl Extractor<'_, '_, '_> {
         };
         let event = self.numbered_detail(event, command);
         self.extraction.events.push(event);
-        self.extraction.lines.push(LearnedLine {
-            outcome,
+        self.extraction.lines.push(HeardLine {
             reason,
             path: Some(target),
-            text,
+            ..HeardLine::new(outcome, text)
         });
         Ok(())
     }
@@ -323,12 +293,12 @@ impl Extractor<'_, '_, '_> {
         }
         let old = facts_at(self.adding.snapshot(), target);
         let arrived = self.adding.replace(target, &request);
-        let Some((arrived, request)) = self.unless_final(arrived, request)? else {
+        let Some(arrived) = self.unless_final(arrived, request)? else {
             return Ok(());
         };
         if !arrived.displaced.iter().any(|(path, _)| path == target) {
             // It was forgotten for good, or says what the memory says already.
-            self.arrive(arrived, request);
+            self.arrive(arrived);
             return Ok(());
         }
         let new = facts_at(self.adding.snapshot(), &arrived.path);
@@ -338,16 +308,15 @@ impl Extractor<'_, '_, '_> {
             .relates_to("replaced", old)
             .relates_to("replacement", new)
             .detail("path", arrived.path.as_str())
-            .preview(&request.text);
+            .preview(&arrived.request.text);
         let event = self.numbered_detail(event, command);
         self.extraction.events.push(event);
-        self.extraction.lines.push(LearnedLine {
-            outcome: arrived.outcome.as_str(),
+        self.extraction.lines.push(HeardLine {
             reason: Some("superseded_existing"),
             path: Some(arrived.path.clone()),
-            text,
+            ..HeardLine::new(arrived.outcome.as_str(), text)
         });
-        self.extraction.arrived.push((arrived, request));
+        self.extraction.arrived.push(arrived);
         Ok(())
     }
 }

@@ -35,15 +35,15 @@ pub struct EventFilter {
 pub struct Events {
     /// The events within the limit, the oldest first.
     pub events: Vec<RecordedEvent>,
-    /// How many events pass the filter, with those beyond the limit.
+    /// The number of events that pass the filter, with those beyond the limit.
     pub total: usize,
     /// When the first and the last event that pass were recorded.
     pub span: Option<(Timestamp, Timestamp)>,
-    /// How often each word occurs among all that pass: by `types`, `outcomes`, `reasons`, `sources` and `sessions`.
+    /// The number of times that each word occurs among all that pass: by `types`, `outcomes`, `reasons`, `sources` and `sessions`.
     pub counts: Vec<(&'static str, Tally)>,
-    /// How many memories the events that pass are about, and how many of those are still there.
+    /// The number of memories that the passing events are about, and of those that are still there.
     pub memories: (usize, usize),
-    /// Where their memories lie.
+    /// The places of their memories.
     pub places: Places,
 }
 
@@ -90,7 +90,7 @@ fn is_of_kind(event: &RecordedEvent, kind: &str) -> bool {
     event.event_type.words().contains(&kind) || (kind == COMMAND && is_of_command(event))
 }
 
-/// Whether an event tells what became of a command on a numbered memory. One that was refused may have no number.
+/// True when an event tells the outcome of a command on a numbered memory. A refused command may have no number.
 fn is_of_command(event: &RecordedEvent) -> bool {
     if event.event_type != EventType::ExtractionCandidateRejected || event.text("ref").is_some() {
         return event.text("ref").is_some();

@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 
 use super::Places;
 use crate::evidence::{EventType, Evidence, RecordedEvent, key_hash};
+use crate::git::Step;
 use crate::model::{Id, StorePath};
 use crate::policy::Fate;
 use crate::service::past_memory::past_memory;
 use crate::service::select_memory::{ends_path, starts_id};
 use crate::service::why::explanation;
-use crate::service::{Explanation, LogEntry, LogRequest, NameError, Ranking, ServiceError, log};
+use crate::service::{Explanation, LogRequest, NameError, Ranking, ServiceError, log};
 use crate::store::Store;
 use crate::text::canonical;
 
-/// What was found under a name.
+/// The finding under a name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
     /// A memory that is there.
@@ -23,25 +24,25 @@ pub enum Found {
     Gone {
         /// Its id, where its file or the log states it.
         id: Option<Id>,
-        /// Where it lay, where history or the log say so.
+        /// The path that it had, where history or the log say so.
         path: Option<StorePath>,
     },
     /// No memory: texts that were heard and are not stored under these words.
     Text,
-    /// What is missing from the prompt: the memories that are on file and not shown, the strongest first.
+    /// The memories that are missing from the prompt: those that are on file and not shown, the strongest first.
     Missing(Vec<Explanation>),
 }
 
 /// The life of a memory, or what is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explained {
-    /// What it is.
+    /// The finding.
     pub found: Found,
     /// Every event about it, or that names it, the oldest first; of what is missing, those that stored what is gone.
     pub events: Vec<RecordedEvent>,
     /// Its commits, the newest first.
-    pub commits: Vec<LogEntry>,
-    /// Where the memories of the events lie.
+    pub commits: Vec<Step>,
+    /// The places of the memories of the events.
     pub places: Places,
 }
 
@@ -108,7 +109,7 @@ pub fn missing(store: &Store) -> Result<Explained, ServiceError> {
     })
 }
 
-fn commits(store: &Store, path: &StorePath) -> Result<Vec<LogEntry>, ServiceError> {
+fn commits(store: &Store, path: &StorePath) -> Result<Vec<Step>, ServiceError> {
     let request = LogRequest {
         memory: Some(path.to_string()),
         ..LogRequest::default()

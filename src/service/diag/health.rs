@@ -8,14 +8,14 @@ use crate::sys::{SysError, shown_path};
 
 /// For how long a failure on record is told of, in milliseconds: a day.
 const RECENT: i64 = 86_400_000;
-/// What failed, by the evidence.
+/// The failures that the evidence records, in words.
 const FAILURES: [(EventType, &str); 3] = [
     (EventType::HookFailed, "calls of a host that failed"),
     (EventType::StorageLockTimeout, "waits for a lock in vain"),
     (EventType::PromotionRetryExhausted, "memories given up"),
 ];
 
-/// What the sources of checks look at.
+/// The things that the sources of checks look at.
 struct Subject<'a> {
     store: &'a Store,
     status: StoreStatus,
@@ -40,7 +40,7 @@ pub fn health(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
 
 fn settings(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let status = &subject.status;
-    let what = format!("{}, memories: {}", shown_path(&status.root), status.counts.total);
+    let what = format!("{}, memories: {}", shown_path(&status.root), status.total);
     let mend = "`mdmem config` shows every setting and where it comes from.";
     let problems = subject.store.settings().problems().iter();
     let found =
@@ -159,7 +159,7 @@ fn log(subject: &Subject<'_>) -> Vec<HealthCheck> {
     vec![HealthCheck::warning("log", what, mend)]
 }
 
-/// What failed within a day, by the evidence.
+/// The failures within a day that the evidence records.
 fn failures(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let now = subject.store.now();
     let recorded = subject.evidence.iter().flat_map(|evidence| &evidence.events);

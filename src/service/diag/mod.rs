@@ -14,7 +14,7 @@ pub use events::{COMMAND, EventFilter, Events, LAST, events};
 pub use explain::{Explained, Found, explain, missing};
 pub use health::health;
 pub use places::Places;
-pub use revert::{Reverted, plan_revert, replacements, revert};
+pub use revert::{Reverted, replacements, revert};
 pub use tally::Tally;
 
 pub use crate::evidence::{EventType, MemoryFacts, RecordedEvent, Relation};

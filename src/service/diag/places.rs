@@ -1,4 +1,4 @@
-//! Where the memories of a store lie, by their ids and by what they say.
+//! The paths of a store's memories, by their ids and by what they say.
 
 use std::collections::HashMap;
 
@@ -30,12 +30,12 @@ impl Places {
         places
     }
 
-    /// Whether the memory with this id is there.
+    /// True when the memory with this id is there.
     pub fn has(&self, id: &Id) -> bool {
         self.by_id.contains_key(id)
     }
 
-    /// Where a memory of an event lies: the one with its id; without an id, one that says the same.
+    /// The path of an event's memory: of the memory with its id, or, without an id, of a memory that says the same.
     pub fn of_facts(&self, facts: &MemoryFacts) -> Option<&StorePath> {
         match (&facts.id, &facts.key_hash) {
             (Some(id), _) => self.by_id.get(id),

@@ -8,7 +8,7 @@ use crate::evidence::{Event, EventType, Evidence, MemoryFacts, RecordedEvent, ke
 use crate::git::trailer;
 use crate::model::{Id, Memory, Status, StorePath, Zone};
 use crate::service::accounting::{evidence_of, facts};
-use crate::service::change::{Changed, changing};
+use crate::service::change::{Changed, Run, planned};
 use crate::service::restore::force_epoch;
 use crate::service::tidy::superseded_by;
 use crate::service::{LogRequest, Ranking, ServiceError, log};
@@ -30,12 +30,10 @@ pub struct Reverted {
     pub old: Option<StorePath>,
     /// The memory that replaced it.
     pub new: Option<StorePath>,
-    /// Whether the memory that replaced it stays in force: it was there before, and was not made for this.
+    /// True when the memory that replaced it stays in force: it was there before, and was not made for this.
     pub new_stays: bool,
-    /// What is not as the replacement left it; while there is anything, it is not taken back.
+    /// The differences from what the replacement left; while there is a difference, the replacement is not taken back.
     pub differs: Vec<String>,
-    /// The commit; `None` for a dry run.
-    pub changed: Option<Changed>,
 }
 
 impl Reverted {
@@ -58,35 +56,45 @@ pub fn replacements(store: &Store) -> Result<Vec<Reverted>, ServiceError> {
     replaced.map(|event| question.plan(event)).collect()
 }
 
-/// What taking back a replacement would do. `name` is the start of its event's id, its number (`M3`, the last one of that
-/// number), or one of its two memories.
-pub fn plan_revert(store: &Store, name: &str) -> Result<Reverted, ServiceError> {
-    let question = Question::new(store, store.load()?, uncommitted(store)?)?;
-    question.plan(question.find(name)?)
-}
-
-/// Takes it back, in one commit, and records that.
-pub fn revert(store: &Store, host: &str, name: &str) -> Result<Reverted, ServiceError> {
-    store.check_settings()?;
-    let ((mut reverted, event, outcome), aftermath) = changing(store, "mdmem diag revert", |writer| {
-        let question = Question::new(store, writer.snapshot().clone(), Vec::new())?;
-        let event = question.find(name)?;
-        let reverted = question.plan(event)?;
+/// Takes a replacement back, in one commit, and records that. `name` is the start of its event's id, its number (`M3`, the
+/// last one of that number), or one of its two memories.
+pub fn revert(
+    store: &Store,
+    host: &str,
+    name: &str,
+    run: Run,
+) -> Result<(Reverted, Option<Changed>), ServiceError> {
+    if run == Run::Real {
+        store.check_settings()?;
+    }
+    let uncommitted = match run {
+        Run::Dry => uncommitted(store)?,
+        // A real run sweeps first.
+        Run::Real => Vec::new(),
+    };
+    let plan = |snapshot: &Snapshot| {
+        let question = Question::new(store, snapshot.clone(), uncommitted)?;
+        question.plan(question.find(name)?)
+    };
+    let mut record = None;
+    let (reverted, mut changed) = planned(store, "mdmem diag revert", run, plan, |writer, reverted| {
         let (old, new) = reverted.ready()?;
-        let file = |path| question.snapshot.file(path).expect("because it was planned with");
+        let file = |path| {
+            let file = writer.snapshot().file(path);
+            file.expect("because it was planned with").clone()
+        };
         let (old, new) = (file(old), file(new));
-        let outcome = exchange(writer, event, &old.memory, &new.memory)?;
-        let recorded = recorded(event, old, new);
-        Ok((reverted, recorded, outcome))
+        record = Some(recorded(&reverted.event, &old, &new));
+        exchange(writer, &reverted.event, &old.memory, &new.memory)
     })?;
-    let mut changed = Changed { outcome, aftermath };
-    force_epoch(store, &changed.outcome)?;
-    if let Err(error) = evidence_of(store, host).append(&[event], store.now()) {
+    force_epoch(store, changed.as_ref())?;
+    if let (Some(event), Some(changed)) = (record, &mut changed)
+        && let Err(error) = evidence_of(store, host).append(&[event], store.now())
+    {
         // It is done, and git has it.
         changed.aftermath.notices.push(format!("not recorded: {error}"));
     }
-    reverted.changed = Some(changed);
-    Ok(reverted)
+    Ok((reverted, changed))
 }
 
 fn exchange(
@@ -112,7 +120,7 @@ fn exchange(
     Ok(writer.commit([old.path.as_str(), new.path.as_str()], &description)?)
 }
 
-/// Whether a memory was made to replace another one, and says so; one that said the same before stays as it was.
+/// True when a memory was made to replace another one, and says so; one that said the same before stays as it was.
 fn is_made_for(new: &Memory, old: &Memory) -> bool {
     new.supersedes.contains(&old.id)
 }
@@ -161,7 +169,7 @@ fn uncommitted(store: &Store) -> Result<Vec<PathBuf>, ServiceError> {
     Ok(touched.map(Path::to_owned).collect())
 }
 
-/// What is asked: the files, what is saved and not committed, and what was recorded.
+/// The matter of a question: the files, the paths that are saved and not committed, and the recorded events.
 struct Question<'a> {
     store: &'a Store,
     snapshot: Snapshot,
@@ -243,7 +251,6 @@ impl<'a> Question<'a> {
                 .zip(new)
                 .is_some_and(|(old, new)| !is_made_for(&new.memory, &old.memory)),
             differs,
-            changed: None,
         })
     }
 
@@ -302,8 +309,8 @@ impl<'a> Question<'a> {
             };
             let mut last = log(self.store, &request)?;
             // The event is recorded after the commit, in whole seconds at the latest.
-            last.retain(|commit| commit.time.as_seconds() > event.at.as_seconds());
-            commits.extend(last.pop().map(|commit| (commit.oid, path)));
+            last.retain(|step| step.commit.time.as_seconds() > event.at.as_seconds());
+            commits.extend(last.pop().map(|step| (step.commit.oid, path)));
         }
         Ok(match commits.as_slice() {
             [] => None,

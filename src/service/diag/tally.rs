@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// How often each word occurs: the most frequent first, equal ones by the word.
+/// The number of times that each word occurs: the most frequent first, equal ones by the word.
 pub type Tally = Vec<(String, usize)>;
 
 /// Counts words.

@@ -8,12 +8,12 @@ use super::report::Import;
 use crate::git::{Entry, Mode, trailer};
 use crate::model::StorePath;
 use crate::policy::Forgotten;
-use crate::service::change::{changing, refuse_unswept};
+use crate::service::change::changing;
 use crate::service::{Changed, Context, ServiceError};
 use crate::store::{CommitOutcome, Description, FORGOTTEN, Snapshot, Store, StoreError, Target, Writer};
 use crate::text::Redactor;
 
-/// What an import would do; nothing is written, and no store is made where there is none.
+/// Says what an import would do; nothing is written, and no store is made where there is none.
 pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, ServiceError> {
     let files = incoming.files.clone();
     let planned = if let Some(store) = context.open_existing()? {
@@ -42,7 +42,6 @@ pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError>
     store.check_settings()?;
     let (files, tool) = (incoming.files.clone(), incoming.tool);
     let ((items, outcome), aftermath) = changing(store, "mdmem import", |writer| {
-        refuse_unswept(writer)?;
         let Plan { items, files } = plan_in(store, incoming, writer.snapshot())?;
         let outcome = write(store, writer, &files, tool)?;
         Ok((items, outcome))

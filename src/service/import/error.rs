@@ -24,7 +24,7 @@ pub enum ImportError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The fault.
         message: String,
     },
     /// A later version of the tool wrote it.

@@ -1,4 +1,4 @@
-//! What was read of another tool's files: nothing is decided yet, and nothing redacted.
+//! The entries that were read from another tool's files: nothing is decided yet, and nothing redacted.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub struct Incoming {
     pub(super) tool: &'static str,
     /// The files that were read.
     pub(super) files: Vec<PathBuf>,
-    /// What they hold, in their order.
+    /// Their entries, in order.
     pub(super) items: Vec<Item>,
 }
 
@@ -20,26 +20,26 @@ pub struct Incoming {
 pub(super) struct Item {
     /// The file.
     pub(super) file: PathBuf,
-    /// Where in the file: `entries[3]`, `slots.error`.
+    /// The place in the file: `entries[3]`, `slots.error`.
     pub(super) place: String,
     /// The line of the file on which it begins, where that is known.
     pub(super) line: Option<usize>,
-    /// What it says, or what is wrong with it.
+    /// Its content, or its fault.
     pub(super) said: Result<Said, String>,
 }
 
-/// What an entry says.
+/// The content of an entry.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Said {
     /// Its id as it stands there, if it has one.
     pub(super) id: Option<String>,
-    /// What is to become of it.
+    /// The way that it takes.
     pub(super) way: Way,
     /// The memory. The plan adds its strength and the memory that replaced it.
     pub(super) memory: NewMemory,
 }
 
-/// What is to become of an entry.
+/// The way that an entry takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Way {
     /// A memory in its type's folder, also where another one says the same: a render hides the weaker.

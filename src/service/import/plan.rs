@@ -1,4 +1,4 @@
-//! What is to become of each entry: pure, so that a dry run, the import and the tests share it.
+//! The decision about each entry: pure, so that a dry run, the import and the tests share it.
 //!
 //! An entry is known by its id; one that has none that a file can have is known by an id that its content gives, so that
 //! a second import finds both again.
@@ -17,10 +17,10 @@ use crate::text::{Redactor, one_line, sha256_hex, slug};
 /// The characters of a text that a report shows.
 const PREVIEW: usize = 120;
 
-/// What an import would do.
+/// The plan of an import.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// What becomes of each entry.
+    /// The fate of each entry.
     pub(super) items: Vec<ImportedItem>,
     /// The files to be written.
     pub(super) files: Vec<(StorePath, Vec<u8>)>,
@@ -80,7 +80,7 @@ struct Planning<'a> {
     taken: TakenPaths,
     /// The memories of the store.
     there: HashMap<&'a Id, &'a StorePath>,
-    /// What this import has seen under an id, and what it said.
+    /// The entries that this import has seen: the content and the path under each id.
     seen: HashMap<Id, (String, StorePath)>,
     /// The active memories that there are, or will be, by their exact key.
     exact: HashMap<String, (Id, StorePath)>,

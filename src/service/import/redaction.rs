@@ -45,7 +45,7 @@ pub(super) fn redact(said: &mut Said, redactor: &Redactor) -> Vec<String> {
             *line = without;
         }
     }
-    // What is no text and is kept as it stands: a type loses its secrets, an id or a session is not kept.
+    // Values that are no text and are kept as they stand: a type loses its secrets, an id or a session is not kept.
     let mut is_secret = |name: &str| {
         let found = redactor.find(name);
         let any = !found.is_empty();

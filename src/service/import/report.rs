@@ -1,43 +1,43 @@
-//! What became of each entry of another tool.
+//! The fate of each entry of another tool.
 
 use std::path::PathBuf;
 
 use crate::model::{Id, Kind, StorePath};
 use crate::service::Changed;
 
-/// What an import did, or would do.
+/// The report of an import, or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// What became of what they hold, in their order.
+    /// The fates of their entries, in order.
     pub items: Vec<ImportedItem>,
     /// The commit; `None` for a dry run.
     pub changed: Option<Changed>,
 }
 
 impl Import {
-    /// How many entries had this fate.
+    /// The number of entries that had this fate.
     pub fn count(&self, fate: ImportFate) -> usize {
         self.items.iter().filter(|item| item.fate == fate).count()
     }
 
-    /// How many files it writes.
+    /// The number of files that it writes.
     pub fn written(&self) -> usize {
         self.items.iter().filter(|item| item.fate.is_written()).count()
     }
 }
 
-/// What became of one entry.
+/// One entry and its fate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportedItem {
     /// The file that it stood in.
     pub file: PathBuf,
-    /// Where in that file, such as `entries[3]`.
+    /// The place in that file, such as `entries[3]`.
     pub place: String,
     /// The line of that file on which it begins, where that is known.
     pub line: Option<usize>,
-    /// What became of it.
+    /// Its fate.
     pub fate: ImportFate,
     /// The memory that says it from now on: its id.
     pub id: Option<Id>,
@@ -53,7 +53,7 @@ pub struct ImportedItem {
     pub redacted: Vec<String>,
 }
 
-/// What became of an entry.
+/// The fate of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImportFate {
     /// A memory of its own.
@@ -85,7 +85,7 @@ impl ImportFate {
         Self::Unreadable,
     ];
 
-    /// Whether a file is written for it.
+    /// True when a file is written for it.
     pub const fn is_written(self) -> bool {
         matches!(self, Self::Imported | Self::Superseded | Self::Archived)
     }

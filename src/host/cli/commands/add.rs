@@ -137,7 +137,7 @@ fn text(args: &AddArgs) -> Result<String, CommandError> {
     String::from_utf8(bytes).map_err(|_| CommandError::failed(anyhow::anyhow!("the text is not UTF-8")))
 }
 
-/// What became of it, in one line.
+/// The outcome, in one line.
 fn line(added: &Added) -> String {
     let path = harmless_line(added.path.as_str());
     match added.reinforced {

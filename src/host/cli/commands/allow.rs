@@ -10,7 +10,7 @@ use crate::host::cli::ui::{Format, counted, harmless_line};
 use crate::host::json::{found_json, with_commit};
 use crate::service::{self, Allowance, AllowedFile, Store};
 
-/// How much of a hash tells two of them apart.
+/// The number of digits of a hash that tell two of them apart.
 const SHORT: usize = 12;
 
 /// Say that what looks like a credential in a file is none
@@ -50,16 +50,16 @@ pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError
 }
 
 fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let report = service::allow(store, &args.paths)?;
+    let (files, changed) = service::allow(store, &args.paths)?;
     if cx.ui.format == Format::Json {
         let file = |file: &AllowedFile| {
             let allowed: Value = file.findings.iter().map(found_json).collect();
             json!({ "path": file.path, "allowed": allowed })
         };
-        let form = json!({ "files": report.files.iter().map(file).collect::<Value>() });
-        return Ok(cx.ui.json(&with_commit(form, Some(&report.changed)))?);
+        let form = json!({ "files": files.iter().map(file).collect::<Value>() });
+        return Ok(cx.ui.json(&with_commit(form, Some(&changed)))?);
     }
-    for file in &report.files {
+    for file in &files {
         let path = harmless_line(&file.path);
         if file.findings.is_empty() {
             cx.ui.notice(&format!("nothing to allow in {path}"))?;
@@ -69,17 +69,17 @@ fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comman
                 .line(&format!("allowed {path}:{}: {}", finding.line, finding.kind))?;
         }
     }
-    Ok(tell_rest(&report.changed, &mut cx.ui)?)
+    Ok(tell_rest(&changed, &mut cx.ui)?)
 }
 
 fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let report = service::revoke(store, &args.paths)?;
+    let (files, aftermath) = service::revoke(store, &args.paths)?;
     if cx.ui.format == Format::Json {
         let file = |(path, count): &(String, usize)| json!({ "path": path, "revoked": count });
-        let files: Vec<_> = report.files.iter().map(file).collect();
+        let files: Vec<_> = files.iter().map(file).collect();
         return Ok(cx.ui.json(&json!({ "files": files }))?);
     }
-    for (path, count) in &report.files {
+    for (path, count) in &files {
         let path = harmless_line(path);
         if *count == 0 {
             cx.ui.notice(&format!("nothing was allowed in {path}"))?;
@@ -88,7 +88,7 @@ fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comma
                 .line(&format!("revoked {path}: {}", counted(*count, "credential")))?;
         }
     }
-    Ok(tell_aftermath(&report.aftermath, &mut cx.ui)?)
+    Ok(tell_aftermath(&aftermath, &mut cx.ui)?)
 }
 
 fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {

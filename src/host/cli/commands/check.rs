@@ -11,7 +11,7 @@ use crate::host::cli::finding;
 use crate::host::cli::ui::Format;
 use crate::host::json::finding_json;
 use crate::model::Severity;
-use crate::service::{self, CheckRequest};
+use crate::service;
 
 /// Check every file, and say how to mend what is wrong
 ///
@@ -30,12 +30,7 @@ pub(crate) struct CheckArgs {
 }
 
 pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
-    let findings = service::check(
-        &cx.service.open()?,
-        &CheckRequest {
-            memories: args.memories.clone(),
-        },
-    )?;
+    let findings = service::check(&cx.service.open()?, &args.memories)?;
     if cx.ui.format == Format::Json {
         cx.ui
             .json(&findings.iter().map(finding_json).collect::<Value>())?;

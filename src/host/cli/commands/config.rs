@@ -3,13 +3,13 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::config::{Problem, Setting, Value};
+use crate::config::{Problem, Scope, Setting, Value};
 use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, harmless_line, harmless_path};
 use crate::host::json::severity_word;
-use crate::service::{self, SettingChange, SettingsFile};
+use crate::service;
 
 /// Show every setting with its value and where it comes from, or change one
 ///
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ConfigArgs, cx: &mut Context) -> Result<(), CommandErro
     match &args.action {
         None | Some(ConfigAction::List) => list(cx),
         Some(ConfigAction::Get { key }) => get(key, cx),
-        Some(ConfigAction::Set { key, value, user, .. }) => change(key, Some(value), *user, cx),
+        Some(ConfigAction::Set { key, value, user, .. }) => change(key, Some(value.as_str()), *user, cx),
         Some(ConfigAction::Unset { key, user, .. }) => change(key, None, *user, cx),
     }
 }
@@ -122,25 +122,16 @@ fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
     Ok(cx.ui.line(&text)?)
 }
 
-fn change(key: &str, value: Option<&String>, user: bool, cx: &mut Context) -> Result<(), CommandError> {
-    let file = if user {
-        SettingsFile::User
-    } else {
-        SettingsFile::Store
-    };
-    let change = SettingChange {
-        key: key.to_owned(),
-        value: value.cloned(),
-        file,
-    };
-    let changed = service::change_setting(&cx.service, &change)?;
-    let path = harmless_path(&changed.path);
+fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Result<(), CommandError> {
+    let file = if user { Scope::User } else { Scope::Store };
+    let (path, outcome) = service::change_setting(&cx.service, file, key, value)?;
+    let path = harmless_path(&path);
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({ "key": key, "file": path }))?);
     }
     let word = if value.is_some() { "set" } else { "unset" };
     cx.ui.notice(&format!("{word} {key} in {path}"))?;
-    if let Some(outcome) = &changed.outcome {
+    if let Some(outcome) = &outcome {
         tell_deferred(outcome, &mut cx.ui)?;
     }
     Ok(())

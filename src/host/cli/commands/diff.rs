@@ -7,7 +7,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Side, Stream, unified_diff};
 use crate::host::cli::when::point;
-use crate::service::{self, ChangeKind, DiffRequest, DiffSide, FileDifference};
+use crate::service::{self, ChangeKind, DiffSide, FileDifference};
 
 /// Show what changed between two commits or times, or since the last commit
 ///
@@ -32,12 +32,8 @@ pub(crate) struct DiffArgs {
 
 pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
-    let words = args.words.iter().map(|word| point(word, now)).collect();
-    let request = DiffRequest {
-        words,
-        memories: args.memories.clone(),
-    };
-    let differences = service::diff(&cx.store()?, &request)?;
+    let words: Vec<_> = args.words.iter().map(|word| point(word, now)).collect();
+    let differences = service::diff(&cx.store()?, &words, &args.memories)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({
             "from": differences.from.map(|oid| oid.to_string()),

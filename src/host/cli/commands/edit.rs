@@ -13,7 +13,7 @@ use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, harmless_line, shell_word};
 use crate::host::json::with_commit;
 use crate::model::{Diagnostic, Severity};
-use crate::service::{self, Changed, EditCopy, Edited, Original, Store};
+use crate::service::{self, Changed, EditCopy, Original, Store};
 
 /// Edit a memory in your editor
 ///
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
     }
 }
 
-/// What to do with a text that cannot be read as it stands.
+/// The choice for a text that cannot be read as it stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     EditAgain,
@@ -116,25 +116,18 @@ fn save(
     text: &[u8],
     cx: &mut Context,
 ) -> Result<(), CommandError> {
-    let edited = match service::save(store, original, text) {
-        Ok(edited) => edited,
-        Err(error) => return Err(kept(error.into(), &copy)),
-    };
-    match edited {
-        Edited::Saved(changed) => {
+    match service::save(store, original, text) {
+        Ok(Some(changed)) => {
             copy.remove()?;
             saved(original, Some(&changed), cx)
         }
-        Edited::Unchanged => {
-            copy.remove()?;
-            saved(original, None, cx)
-        }
-        Edited::Conflict { .. } => {
+        Ok(None) => {
             let path = harmless_line(original.path.as_str());
             let error =
                 anyhow::anyhow!("{path} was saved by somebody else meanwhile: it was left as they saved it");
             Err(kept(CommandError::failed(error), &copy))
         }
+        Err(error) => Err(kept(error.into(), &copy)),
     }
 }
 

@@ -112,7 +112,7 @@ fn print_items(import: &Import, cx: &mut Context) -> Result<(), CommandError> {
     Ok(cx.ui.table(&mut table)?)
 }
 
-/// What could not be read or kept, and what was taken out.
+/// Tells what could not be read or kept, and what was taken out.
 fn tell_remark(item: &ImportedItem, cx: &mut Context) -> Result<(), CommandError> {
     let whole = harmless_line(&format!("{}: {}", item.file.to_string_lossy(), place(item)));
     if let Some(remark) = &item.remark {

@@ -7,7 +7,7 @@ use crate::host::cli::change_report::creation_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_path};
-use crate::service::{self, Created, Creation, InstallFor, InstallState, Installed};
+use crate::service::{self, Creation, InstallFor, InstallState, Installed};
 
 /// Create the store of this workspace, and connect an agent to it
 ///
@@ -37,7 +37,7 @@ pub(crate) enum Agent {
 }
 
 pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let Created { store, creation } = service::create(&cx.service)?;
+    let (store, creation) = service::create(&cx.service)?;
     let whom = if args.user {
         InstallFor::User
     } else {

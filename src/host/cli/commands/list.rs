@@ -9,7 +9,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, age, bar, harmless_line, shortened};
 use crate::host::json::memory_json;
 use crate::model::{Kind, Status, Zone};
-use crate::service::{self, Fate, ListOrder, ListRequest, ListScope, Listing, MemoryView};
+use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView};
 
 /// List the memories, strongest first
 ///
@@ -81,11 +81,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         kinds: args.kinds.iter().map(|name| Kind::new(name)).collect(),
         zones: args.zones.clone(),
         status: args.status,
-        scope: if args.all {
-            ListScope::All
-        } else {
-            ListScope::InForce
-        },
+        all: args.all,
         order: args.sort,
     };
     let listing = service::list(&cx.store()?, &request)?;
@@ -136,7 +132,7 @@ fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What a memory says, in one cell: a fact's text, a note's title and hook, and why it is not shown.
+/// The text of a memory, in one cell: a fact's text, a note's title and hook, and why it is not shown.
 fn label(view: &MemoryView) -> String {
     let memory = &view.memory;
     let said = if memory.content.is_note() || memory.content.keyed_text().is_empty() {

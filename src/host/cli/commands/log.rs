@@ -10,7 +10,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, ago, harmless_line};
 use crate::host::cli::when;
 use crate::host::json::file_json;
-use crate::service::{self, LogEntry, LogRequest};
+use crate::service::{self, ChangedFile, LogRequest, Step};
 
 /// Show the history of the store, or of one memory through its renames; or what the engine did
 #[derive(Debug, Args)]
@@ -56,42 +56,40 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
         limit: args.limit,
         since: when::since(args.since.as_deref(), now)?,
     };
-    let entries = service::log(&cx.store()?, &request)?;
+    let steps = service::log(&cx.store()?, &request)?;
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&entries.iter().map(commit_json).collect::<Value>())?);
+        return Ok(cx.ui.json(&steps.iter().map(step_json).collect::<Value>())?);
     }
     let color = cx.ui.color;
-    let width = entries
+    let width = steps
         .iter()
-        .map(|entry| ago(entry.time, now).chars().count())
+        .map(|step| ago(step.commit.time, now).chars().count())
         .max()
         .unwrap_or(0);
-    for entry in &entries {
-        let oid = color.paint(Tone::Name, &entry.oid.short());
-        let when = color.paint(Tone::Faint, &format!("{:width$}", ago(entry.time, now)));
-        cx.ui
-            .line(&format!("{oid}  {when}  {}", harmless_line(&entry.subject)))?;
+    for Step { commit, changes } in &steps {
+        let oid = color.paint(Tone::Name, &commit.oid.short());
+        let when = color.paint(Tone::Faint, &format!("{:width$}", ago(commit.time, now)));
+        let subject = harmless_line(&commit.message.subject);
+        cx.ui.line(&format!("{oid}  {when}  {subject}"))?;
         if args.stat {
-            for file in &entry.files {
-                cx.ui.line(&format!("         {}", changed_line(file, color)))?;
+            for file in changes.iter().map(ChangedFile::from) {
+                cx.ui.line(&format!("         {}", changed_line(&file, color)))?;
             }
         }
     }
     Ok(())
 }
 
-fn commit_json(entry: &LogEntry) -> Value {
-    let trailers = entry
-        .trailers
-        .iter()
-        .map(|(key, value)| (key.as_str(), value.as_str()));
+fn step_json(Step { commit, changes }: &Step) -> Value {
+    let trailers = commit.message.trailers.iter();
+    let trailers = trailers.map(|(key, value)| (key.as_str(), value.as_str()));
     json!({
-        "oid": entry.oid.to_string(),
-        "time": entry.time.to_rfc3339(),
-        "author": entry.author,
-        "subject": entry.subject,
-        "body": entry.body,
+        "oid": commit.oid.to_string(),
+        "time": commit.time.to_rfc3339(),
+        "author": commit.author,
+        "subject": commit.message.subject,
+        "body": commit.message.body,
         "trailers": trailers.collect::<Value>(),
-        "files": entry.files.iter().map(file_json).collect::<Value>(),
+        "files": changes.iter().map(|change| file_json(&change.into())).collect::<Value>(),
     })
 }

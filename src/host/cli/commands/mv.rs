@@ -9,7 +9,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line};
 use crate::host::json::with_commit;
 use crate::model::Kind;
-use crate::service::{self, RenameRequest};
+use crate::service::{self, Run};
 
 /// Move or rename a memory
 ///
@@ -36,23 +36,15 @@ pub(crate) struct MvArgs {
 }
 
 pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let request = RenameRequest {
-        name: args.memory.clone(),
-        to: args.to.clone(),
-    };
-    let store = cx.store()?;
-    let renaming = if args.dry_run {
-        service::plan_rename(&store, &request)?
-    } else {
-        service::rename(&store, &request)?
-    };
+    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let (renaming, changed) = service::rename(&cx.store()?, &args.memory, &args.to, run)?;
     if cx.ui.format == Format::Json {
         let form = json!({
             "from": renaming.from.as_str(),
             "to": renaming.to.as_str(),
             "type": renaming.kind.as_ref().map(Kind::as_str),
         });
-        return Ok(cx.ui.json(&with_commit(form, renaming.changed.as_ref()))?);
+        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     let word = if args.dry_run { "would move" } else { "moved" };
     let (from, to) = (
@@ -63,7 +55,7 @@ pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
     if let Some(kind) = &renaming.kind {
         cx.ui.notice(&format!("its type is {kind} now"))?;
     }
-    if let Some(changed) = &renaming.changed {
+    if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
 use crate::host::cli::when;
 use crate::host::json::{file_json, with_commit};
-use crate::service::{self, ChangedFile, RestoreRequest};
+use crate::service::{self, ChangedFile, Run};
 
 /// Bring memories, or the whole store, back as they were
 ///
@@ -36,20 +36,13 @@ pub(crate) struct RestoreArgs {
 }
 
 pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let request = RestoreRequest {
-        point: when::point(&args.point, cx.now()),
-        paths: args.memories.clone(),
-    };
-    let store = cx.store()?;
-    let restored = if args.dry_run {
-        service::plan_restore(&store, &request)?
-    } else {
-        service::restore(&store, &request)?
-    };
+    let point = when::point(&args.point, cx.now());
+    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let (restored, changed) = service::restore(&cx.store()?, &point, &args.memories, run)?;
     let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format == Format::Json {
         let form = json!({ "from": restored.from.to_string(), "files": files.iter().map(file_json).collect::<Value>() });
-        return Ok(cx.ui.json(&with_commit(form, restored.changed.as_ref()))?);
+        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;
     let from = restored.from.short();
@@ -60,7 +53,7 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         (false, false) => format!("restored {count} to {from}"),
     };
     cx.ui.notice(&summary)?;
-    if let Some(changed) = &restored.changed {
+    if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
         if !files.is_empty() {
             cx.ui.hint("`mdmem undo` takes it back.")?;

@@ -9,7 +9,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line, shell_word};
 use crate::host::json::with_commit;
 use crate::model::StorePath;
-use crate::service::{self, RemoveRequest};
+use crate::service::{self, Run};
 
 /// Remove memories
 ///
@@ -30,27 +30,20 @@ pub(crate) struct RmArgs {
 }
 
 pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let request = RemoveRequest {
-        names: args.memories.clone(),
-    };
-    let store = cx.store()?;
-    let removed = if args.dry_run {
-        service::plan_removal(&store, &request)?
-    } else {
-        service::remove(&store, &request)?
-    };
+    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let (removed, changed) = service::remove(&cx.store()?, &args.memories, run)?;
     if cx.ui.format == Format::Json {
         let form = json!({
             "removed": removed.paths.iter().map(StorePath::as_str).collect::<Vec<_>>(),
             "last_in": removed.last_in.map(|oid| oid.to_string()),
         });
-        return Ok(cx.ui.json(&with_commit(form, removed.changed.as_ref()))?);
+        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     let word = if args.dry_run { "would remove" } else { "removed" };
     for path in &removed.paths {
         cx.ui.line(&format!("{word} {}", harmless_line(path.as_str())))?;
     }
-    if let Some(changed) = &removed.changed {
+    if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
         if let Some(oid) = removed.last_in {
             let paths: Vec<String> = removed

@@ -10,7 +10,7 @@ use crate::host::cli::ui::{Format, Tone, ago, bar, harmless_line, minute};
 use crate::host::cli::when;
 use crate::host::json::{fate_word, finding_json, memory_json, merged};
 use crate::model::{Oid, Timestamp};
-use crate::service::{self, Fate, ShowRequest, Shown};
+use crate::service::{self, Fate, Shown};
 
 /// Show a memory, now or as it was
 #[derive(Debug, Args)]
@@ -36,14 +36,9 @@ pub(crate) struct ShowArgs {
 
 pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
-    let request = ShowRequest {
-        name: args.memory.clone(),
-        point: args
-            .memory
-            .rsplit_once('@')
-            .map(|(_, after)| when::point(after, now)),
-    };
-    let shown = service::show(&cx.store()?, &request)?;
+    let point = args.memory.rsplit_once('@');
+    let point = point.map(|(_, after)| when::point(after, now));
+    let shown = service::show(&cx.store()?, &args.memory, point.as_ref())?;
     if cx.ui.format == Format::Json {
         let commit =
             |(oid, time): (Oid, Timestamp)| json!({ "oid": oid.to_string(), "time": time.to_rfc3339() });

@@ -1,6 +1,6 @@
 //! `mdmem status`
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use clap::Args;
@@ -14,7 +14,7 @@ use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, har
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
-use crate::service::{self, Counts, HealthCheck, StoreStatus};
+use crate::service::{self, HealthCheck, StoreStatus};
 
 /// Show the store: where it is, what is not committed, what needs attention
 #[derive(Debug, Args)]
@@ -47,7 +47,7 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
             "every one (the global store)",
         ),
         ("history", history, "no commit yet"),
-        ("memories", Some(counts(status.counts)), ""),
+        ("memories", Some(counts(status)), ""),
         ("watched", watcher, "no (`mdmem watch` does)"),
         (
             "uncommitted",
@@ -92,28 +92,21 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     lines
 }
 
-fn counts(counts: Counts) -> String {
-    let parts = [
-        (counts.pinned, "pinned"),
-        (counts.ranked, "ranked"),
-        (counts.cold, "cold"),
-        (counts.omitted, "not shown"),
-        (counts.superseded, "superseded"),
-        (counts.archived, "archived"),
-    ];
-    let parts: Vec<String> = parts
+fn counts(status: &StoreStatus) -> String {
+    let parts: Vec<String> = status
+        .counts
         .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
+        .filter(|(_, count)| *count > 0)
+        .map(|(word, count)| format!("{count} {}", if *word == "omitted" { "not shown" } else { word }))
         .collect();
     if parts.is_empty() {
         "none".to_owned()
     } else {
-        format!("{} ({})", counts.total, parts.join(", "))
+        format!("{} ({})", status.total, parts.join(", "))
     }
 }
 
-/// How many files have a finding that is more than a note.
+/// The number of files that have a finding that is more than a note.
 fn need_attention(diagnostics: &[Diagnostic]) -> usize {
     let serious = diagnostics
         .iter()
@@ -125,22 +118,15 @@ fn need_attention(diagnostics: &[Diagnostic]) -> usize {
 }
 
 fn json(status: &StoreStatus) -> Value {
-    let counts = status.counts;
+    let mut memories: BTreeMap<&str, usize> = status.counts.into();
+    memories.insert("total", status.total);
     let obstacle = |check: &HealthCheck| json!({ "what": check.what, "mend": check.mend });
     json!({
         "store": status.root.to_string_lossy(),
         "workspace": status.workspace.as_deref().map(Path::to_string_lossy),
         "head": status.head.map(|(oid, _)| oid.to_string()),
         "head_time": status.head.map(|(_, time)| time.to_rfc3339()),
-        "memories": {
-            "total": counts.total,
-            "pinned": counts.pinned,
-            "ranked": counts.ranked,
-            "cold": counts.cold,
-            "omitted": counts.omitted,
-            "superseded": counts.superseded,
-            "archived": counts.archived,
-        },
+        "memories": memories,
         "watcher": status.watcher,
         "uncommitted": status.uncommitted.iter().map(file_json).collect::<Value>(),
         "held": status.held.iter().map(held_json).collect::<Value>(),

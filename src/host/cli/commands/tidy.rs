@@ -8,7 +8,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line};
 use crate::host::json::with_commit;
-use crate::service::{self, FileFate, TidyStep};
+use crate::service::{self, FileFate, Run, TidyStep};
 
 /// Settle the duplicates that people wrote
 ///
@@ -30,18 +30,14 @@ pub(crate) struct TidyArgs {
 }
 
 pub(crate) fn run(args: &TidyArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let store = cx.store()?;
-    let tidied = if args.yes {
-        service::tidy(&store)?
-    } else {
-        service::plan_tidy(&store)?
-    };
+    let run = if args.yes { Run::Real } else { Run::Dry };
+    let (steps, changed) = service::tidy(&cx.store()?, run)?;
     if cx.ui.format == Format::Json {
         let step = |step: &TidyStep| json!({ "path": step.path.as_str(), "kept": step.kept.as_str(), "fate": fate_word(step.fate) });
-        let form = json!({ "steps": tidied.steps.iter().map(step).collect::<Vec<_>>() });
-        return Ok(cx.ui.json(&with_commit(form, tidied.changed.as_ref()))?);
+        let form = json!({ "steps": steps.iter().map(step).collect::<Vec<_>>() });
+        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
-    for step in &tidied.steps {
+    for step in &steps {
         let (path, kept) = (
             harmless_line(step.path.as_str()),
             harmless_line(step.kept.as_str()),
@@ -55,8 +51,8 @@ pub(crate) fn run(args: &TidyArgs, cx: &mut Context) -> Result<(), CommandError>
         };
         cx.ui.line(&format!("{word} {path}: {kept} says it"))?;
     }
-    match &tidied.changed {
-        _ if tidied.steps.is_empty() => cx.ui.notice("nothing to tidy")?,
+    match &changed {
+        _ if steps.is_empty() => cx.ui.notice("nothing to tidy")?,
         None => cx.ui.hint("`mdmem tidy --yes` does it.")?,
         Some(changed) => {
             tell_rest(changed, &mut cx.ui)?;

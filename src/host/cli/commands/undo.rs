@@ -8,7 +8,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, harmless_line, harmless_path};
 use crate::host::json::{file_json, with_commit};
-use crate::service::{self, ChangedFile, UndoDirection};
+use crate::service::{self, ChangedFile, Run, UndoDirection};
 
 /// Take back the last change
 ///
@@ -35,12 +35,8 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     } else {
         UndoDirection::Undo
     };
-    let store = cx.store()?;
-    let undone = if args.dry_run {
-        service::plan_undo(&store, direction)?
-    } else {
-        service::undo(&store, direction)?
-    };
+    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let (undone, changed) = service::undo(&cx.store()?, direction, run)?;
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format == Format::Json {
         let left = undone.left.iter().map(|path| path.to_string_lossy());
@@ -50,7 +46,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
             "files": files.iter().map(file_json).collect::<Value>(),
             "left": left.collect::<Vec<_>>(),
         });
-        return Ok(cx.ui.json(&with_commit(form, undone.changed.as_ref()))?);
+        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;
     let word = match (args.dry_run, direction) {
@@ -70,7 +66,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
             harmless_path(path)
         ))?;
     }
-    if let Some(changed) = &undone.changed {
+    if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
         if direction == UndoDirection::Undo {
             cx.ui.hint("`mdmem undo --redo` brings it back.")?;

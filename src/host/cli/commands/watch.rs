@@ -10,7 +10,7 @@ use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, Ui, harmless_line};
 use crate::host::json::{held_json, merged};
-use crate::service::{self, Continue, Created, WatchReport};
+use crate::service::{self, Continue, WatchReport};
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date
 ///
@@ -25,7 +25,7 @@ Examples:
 pub(crate) struct WatchArgs {}
 
 pub(crate) fn run(_args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let Created { store, creation } = service::create(&cx.service)?;
+    let (store, creation) = service::create(&cx.service)?;
     tell_creation(&store, &creation, &mut cx.ui)?;
     refuse_bad_flags(&store)?;
     drop(store);

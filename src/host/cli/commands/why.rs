@@ -8,7 +8,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, bar, harmless_line};
 use crate::host::cli::when;
 use crate::host::json::{memory_json, merged};
-use crate::service::{self, Explanation, Fate, Reason, WhyRequest};
+use crate::service::{self, Explanation, Fate, Reason};
 
 /// Explain a memory's rank in the prompt, or its absence, in numbers
 #[derive(Debug, Args)]
@@ -27,19 +27,15 @@ pub(crate) struct WhyArgs {
 }
 
 pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let now = cx.now();
-    let request = WhyRequest {
-        name: args.memory.clone(),
-        at: when::at(args.at.as_deref(), now)?,
-    };
-    let explanation = service::why(&cx.store()?, &request)?;
+    let at = when::at(args.at.as_deref(), cx.now())?;
+    let explanation = service::why(&cx.store()?, &args.memory, at)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&explanation_json(&explanation))?);
     }
     Ok(cx.ui.lines(&lines(&explanation, cx.ui.color))?)
 }
 
-/// What became of it, and the numbers.
+/// The fate of a memory, and the numbers.
 pub(crate) fn lines(explanation: &Explanation, color: Color) -> Vec<String> {
     let mut lines = vec![color.paint(Tone::Heading, &verdict(explanation)), String::new()];
     lines.extend(numbers(explanation));
@@ -49,7 +45,7 @@ pub(crate) fn lines(explanation: &Explanation, color: Color) -> Vec<String> {
 /// The settings that limit how much the prompt shows.
 const BUDGETS: &str = "`render.max_chars` and `render.total_chars`";
 
-/// What became of it, in a sentence; where it is not shown, with what would bring it in.
+/// The fate of a memory, in a sentence; where it is not shown, with what would bring it in.
 pub(crate) fn verdict(explanation: &Explanation) -> String {
     let view = &explanation.view;
     let rank = &explanation.rank;
@@ -112,7 +108,7 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
     }
 }
 
-/// How a cap leaves a memory out, and what would bring it in.
+/// Says how a cap leaves a memory out, and what would bring it in.
 fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str, setting: &str) -> String {
     let cap = cap.map_or("none".to_owned(), |cap| cap.to_string());
     let why = match place {
@@ -122,7 +118,7 @@ fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str, s
     format!("{why}; raise `{setting}`, set `importance: high` in it, or pin it: `mdmem mv` it to system/")
 }
 
-/// How the strength came about, factor by factor.
+/// Lists the factors of the strength.
 fn numbers(explanation: &Explanation) -> Vec<String> {
     let view = &explanation.view;
     let (memory, strength) = (&view.memory, &view.strength);

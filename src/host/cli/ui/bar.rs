@@ -1,6 +1,6 @@
 //! Strength, as a person sees it.
 
-/// How many cells a bar has; one cell is one unit of strength.
+/// The number of cells of a bar; one cell is one unit of strength.
 const CELLS: usize = 10;
 
 /// Strength as a bar and a number: `█████░░░░░  4.9`. What is over ten fills the bar; the number is exact.

@@ -1,4 +1,4 @@
-//! Whether to color, and how: a handful of meanings, not of colors.
+//! The colors of a text: a handful of meanings, not of colors.
 
 use clap::ValueEnum;
 
@@ -14,14 +14,14 @@ pub(crate) enum When {
     Never,
 }
 
-/// Whether a stream is colored.
+/// The coloring of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Color {
     On,
     Off,
 }
 
-/// What a piece of text means.
+/// The meaning of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// The word `error:`, what is removed.
@@ -36,7 +36,7 @@ pub(crate) enum Tone {
     Heading,
     /// A commit's name.
     Name,
-    /// What may be overlooked.
+    /// Text that may be overlooked.
     Faint,
 }
 
@@ -75,7 +75,7 @@ impl Color {
     }
 }
 
-/// Where a stream leads.
+/// The destination of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stream {
     Terminal,

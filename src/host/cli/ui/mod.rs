@@ -1,4 +1,4 @@
-//! What a person or a program sees: lines, tables, JSON; colors; how much is said. Knows no memory.
+//! The output that a person or a program sees: lines, tables, JSON; colors; how much is said. Knows no memory.
 
 mod bar;
 mod color;
@@ -20,14 +20,14 @@ pub(crate) use unified_diff::{Side, unified_diff};
 
 pub(crate) use crate::host::words::{counted, shell_word};
 
-/// Whether the answer is for a person or for a program.
+/// The reader of the answer: a person or a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Text,
     Json,
 }
 
-/// How much is said besides the answer.
+/// The amount that is said besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
     /// The answer and errors.
@@ -44,11 +44,11 @@ pub(crate) struct Ui {
     pub(crate) err: Box<dyn Write>,
     /// The reader of the answer: a person or a program.
     pub(crate) format: Format,
-    /// How much is said besides the answer.
+    /// The amount that is said besides the answer.
     pub(crate) verbosity: Verbosity,
     /// The color of the answer.
     pub(crate) color: Color,
-    /// Where the answer goes.
+    /// The destination of the answer.
     pub(crate) stream: Stream,
     /// The terminal's width, if the answer goes to one.
     pub(crate) width: Option<u16>,
@@ -134,7 +134,7 @@ impl Ui {
         self.notice(&format!("{label} {line}"))
     }
 
-    /// What to do about it.
+    /// A hint that says what to do.
     pub(crate) fn hint(&mut self, line: &str) -> io::Result<()> {
         let label = self.err_color.paint(Tone::Hint, "hint:");
         self.notice(&format!("{label} {line}"))

@@ -5,12 +5,12 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Row, Tabl
 use super::bar;
 use super::color::{Color, Tone};
 
-/// What stands between two columns.
+/// The width of the gap between two columns.
 const GAP: u16 = 2;
 /// The least that a flexible column is cut to.
 const LEAST: u16 = 12;
 
-/// How wide a label is.
+/// The width of a label.
 const LABEL: usize = 12;
 
 /// A label and what stands beside it.

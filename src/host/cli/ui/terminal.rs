@@ -48,7 +48,7 @@ pub(crate) fn shortened(line: &str, chars: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// How many columns the terminal has; `None` where the stream is no terminal.
+/// The number of columns of the terminal; `None` where the stream is no terminal.
 pub(crate) fn columns(stream: &impl AsFd) -> Option<u16> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
     (size.ws_col > 0).then_some(size.ws_col)

@@ -7,7 +7,7 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// How long ago, in one unit: `just now`, `5 minutes ago`, `3 days ago`, `in 2 hours`.
+/// The time since then, in one unit: `just now`, `5 minutes ago`, `3 days ago`, `in 2 hours`.
 pub(crate) fn ago(time: Timestamp, now: Timestamp) -> String {
     let millis = now.millis_since(time);
     let (amount, unit, _) = largest_unit(millis.saturating_abs());

@@ -1,9 +1,8 @@
-//! What changed in a file, as `git diff` and `patch` write it.
-
-use similar::{ChangeTag, TextDiff};
+//! The changes of a file, as `git diff` and `patch` write them.
 
 use super::color::{Color, Stream, Tone};
 use super::terminal::{harmless, harmless_line};
+use crate::service::{DiffLineKind, line_diff};
 
 /// One side of a change: the path, and the bytes; `None` where there is no file.
 pub(crate) type Side<'a> = Option<(&'a str, &'a [u8])>;
@@ -18,40 +17,33 @@ pub(crate) fn unified_diff(old: Side<'_>, new: Side<'_>, color: Color, stream: S
         Some((path, _)) => format!("{prefix}/{}", harmless_line(path)),
         None => "/dev/null".to_owned(),
     };
-    let bytes = |side: Side<'_>| side.map_or(Vec::new(), |(_, bytes)| bytes.to_vec());
-    let (before, after) = (bytes(old), bytes(new));
+    let before = old.map_or(b"".as_slice(), |(_, bytes)| bytes);
+    let after = new.map_or(b"".as_slice(), |(_, bytes)| bytes);
     let (from, to) = (header('a', old), header('b', new));
     if before == after {
         return vec![color.paint(Tone::Heading, &format!("{from} is now {to}"))];
     }
-    if is_binary(&before) || is_binary(&after) {
+    let compared = (!is_binary(before) && !is_binary(after)).then(|| line_diff(before, after));
+    let Some(compared) = compared.flatten() else {
         return vec![format!("Binary files {from} and {to} differ")];
-    }
+    };
     let mut lines = vec![
         color.paint(Tone::Heading, &format!("--- {from}")),
         color.paint(Tone::Heading, &format!("+++ {to}")),
     ];
-    let (before, after) = (String::from_utf8_lossy(&before), String::from_utf8_lossy(&after));
-    let diff = TextDiff::from_lines(&*before, &*after);
-    for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
-        lines.push(color.paint(Tone::Hint, hunk.header().to_string().trim_end()));
-        for change in hunk.iter_changes() {
-            let text = change.value();
-            let whole = text.strip_suffix('\n').unwrap_or(text);
-            let whole = match stream {
-                Stream::Elsewhere => whole.into(),
-                Stream::Terminal => harmless(whole),
-            };
-            lines.push(match change.tag() {
-                ChangeTag::Equal => format!(" {whole}"),
-                ChangeTag::Delete => color.paint(Tone::Bad, &format!("-{whole}")),
-                ChangeTag::Insert => color.paint(Tone::Good, &format!("+{whole}")),
-            });
-            if change.missing_newline() {
-                lines.push("\\ No newline at end of file".to_owned());
-            }
+    lines.extend(compared.into_iter().map(|line| {
+        let text = match stream {
+            Stream::Elsewhere => line.text,
+            Stream::Terminal => harmless(&line.text).into_owned(),
+        };
+        match line.kind {
+            DiffLineKind::Hunk => color.paint(Tone::Hint, &text),
+            DiffLineKind::Kept => format!(" {text}"),
+            DiffLineKind::Removed => color.paint(Tone::Bad, &format!("-{text}")),
+            DiffLineKind::Added => color.paint(Tone::Good, &format!("+{text}")),
+            DiffLineKind::Unended => "\\ No newline at end of file".to_owned(),
         }
-    }
+    }));
     lines
 }
 

@@ -1,4 +1,4 @@
-//! What goes over the wire, protocol version 1: one JSON object a line.
+//! The messages on the wire, protocol version 1: one JSON object a line.
 //!
 //! A request is `{"id": 7, "method": "prompt", "params": {…}}`. Its answer has the same `id` and either a
 //! `"result"` or an `"error": {"kind", "message"}`. A request that cannot be read far enough to know its id is

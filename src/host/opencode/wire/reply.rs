@@ -8,9 +8,9 @@ use crate::service::ServiceError;
 /// Why a request gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Failure {
-    /// Which kind of trouble it is, for the plugin.
+    /// The kind of the failure, for the plugin.
     pub(crate) kind: FailureKind,
-    /// What happened and what to do, for a person.
+    /// The failure and what to do, for a person.
     pub(crate) message: String,
 }
 

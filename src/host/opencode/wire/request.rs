@@ -1,4 +1,4 @@
-//! What a host asks.
+//! The requests of a host.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,9 +13,9 @@ pub(crate) enum Request {
     Hello(Hello),
     /// The texts for a session's next model request.
     Prompt(Prompt),
-    /// What a user said.
+    /// A user said something.
     Message(Message),
-    /// What a tool did.
+    /// A tool has ended.
     ToolUse(ToolUse),
     /// A conversation is about to be replaced by its summary.
     Compacting(Compacting),
@@ -23,7 +23,7 @@ pub(crate) enum Request {
     Compacted(Compacted),
     /// A tool of ours is used.
     Call(Call),
-    /// What a request to the model had cost.
+    /// The cost of a request to the model.
     Usage(Named),
     /// A session is gone.
     Deleted(Named),
@@ -72,7 +72,7 @@ pub(crate) struct Message {
     /// The host's name for the message: it is heard once.
     #[serde(rename = "messageId")]
     pub(crate) id: String,
-    /// What was said.
+    /// The text of the message.
     pub(crate) text: String,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct ToolUse {
     /// Its arguments, as the model gave them.
     #[serde(default)]
     pub(crate) args: Value,
-    /// What it printed.
+    /// Its output.
     pub(crate) output: Option<String>,
     /// A command's exit code; without one it is not known.
     pub(crate) exit: Option<i64>,
@@ -102,7 +102,7 @@ pub(crate) struct Compacting {
     /// The host's list of what is to be done.
     #[serde(default)]
     pub(crate) todos: Vec<Todo>,
-    /// What other plugins want in the prompt.
+    /// The texts that other plugins want in the prompt.
     #[serde(default)]
     pub(crate) context: Vec<String>,
 }
@@ -110,7 +110,7 @@ pub(crate) struct Compacting {
 /// A thing to do, as the host keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Todo {
-    /// What.
+    /// The thing to do.
     pub(crate) content: String,
     /// `pending`, `in_progress`, `completed` …
     #[serde(default)]

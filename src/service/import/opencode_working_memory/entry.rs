@@ -7,7 +7,7 @@
 //! | `reinforcementCount`, `lastReinforcedSessionID` | `reinforcement`, `session` (hashed) |
 //! | `userImportance`, `staleAfterDays` (absent: never) | `importance`, `stale_after` |
 //!
-//! What steers its own promotion (`pending…`, `promotion…`) and its `safetyCritical`, which never had an effect since
+//! The keys that steer its own promotion (`pending…`, `promotion…`) and its `safetyCritical`, which never had an effect since
 //! strength came, are left out.
 
 use serde_json::value::RawValue;
@@ -27,7 +27,7 @@ const WORD: usize = 80;
 /// The most tags.
 const TAGS: usize = 32;
 
-/// What an entry says, or what is wrong with it. A key of a wrong type counts as absent, unless nothing can be
+/// Reads an entry, or names its fault. A key of a wrong type counts as absent, unless nothing can be
 /// remembered without it.
 pub(super) fn read(entry: &RawValue, way: Way) -> Result<Said, String> {
     let entry: Map<String, Value> = match serde_json::from_str(entry.get()) {
@@ -59,7 +59,7 @@ pub(super) fn read(entry: &RawValue, way: Way) -> Result<Said, String> {
         // A file without `updated` would get the time of the import.
         clock.clone_from(&created);
     }
-    // What an unknown source is worth: factor 1.
+    // An unknown source has the factor 1.
     let source = word("source").and_then(Source::parse);
     let source = source.unwrap_or(Source::Compaction);
     let confidence = key("confidence").as_f64().unwrap_or(1.0).max(0.0);
@@ -140,7 +140,7 @@ fn time_of(millis: Option<f64>) -> Stated {
     Some(document::Value::Time(time.clamp(FIRST, Timestamp::MAX)))
 }
 
-/// What a file keeps of a value that is no time: it must still be there when it is read again, and no time.
+/// The text that a file keeps of a value that is no time: it must still be there when it is read again, and no time.
 fn unreadable(value: &Value) -> Stated {
     let text = match value {
         Value::Null => return None,

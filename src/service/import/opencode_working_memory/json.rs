@@ -44,7 +44,7 @@ fn escaped(bytes: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// What the parser says, without the place.
+/// The parser's message, without the place.
 pub(super) fn reason(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let end = message.rfind(" at line ").unwrap_or(message.len());
@@ -86,7 +86,7 @@ pub(super) fn lines(text: &str, parts: &[&RawValue]) -> Vec<usize> {
     parts.iter().map(line_of).collect()
 }
 
-/// Where a part of a text begins.
+/// The offset at which a part of a text begins.
 fn offset(text: &str, part: &RawValue) -> usize {
     let part: *const u8 = part.get().as_ptr();
     part.addr() - text.as_ptr().addr()

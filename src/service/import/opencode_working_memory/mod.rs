@@ -8,7 +8,7 @@ mod workspace_memory;
 
 use std::path::Path;
 
-use self::places::{Found, What};
+use self::places::What;
 use super::ImportError;
 use super::incoming::{Incoming, Item, Way};
 use crate::service::{Context, ServiceError};
@@ -35,16 +35,15 @@ pub fn read(context: &Context, path: Option<&Path>) -> Result<Incoming, ServiceE
         tool: places::NAME,
         ..Incoming::default()
     };
-    for found in search.found {
-        incoming.items.extend(read_one(&found)?);
-        incoming.files.push(found.path);
+    for (path, what) in search.found {
+        incoming.items.extend(read_one(&path, what)?);
+        incoming.files.push(path);
     }
     Ok(incoming)
 }
 
-fn read_one(found: &Found) -> Result<Vec<Item>, ServiceError> {
-    let path = found.path.as_path();
-    let way = match found.what {
+fn read_one(path: &Path, what: What) -> Result<Vec<Item>, ServiceError> {
+    let way = match what {
         What::Journal => Way::Waiting,
         What::Memory | What::Unnamed => Way::Memory,
         // One session of many: the others do not suffer for it.
@@ -55,7 +54,7 @@ fn read_one(found: &Found) -> Result<Vec<Item>, ServiceError> {
         }
     };
     let text = text(path, MAX_MEMORY)?;
-    if found.what == What::Unnamed
+    if what == What::Unnamed
         && let Ok(json) = serde_json::from_str(&text)
         && session_files::is_one(&json)
     {

@@ -1,4 +1,4 @@
-//! Where the plugin keeps its files. Since version 2: `<data home>/opencode-working-memory/workspaces/<key>/`, where the
+//! The places of the plugin's files. Since version 2: `<data home>/opencode-working-memory/workspaces/<key>/`, where the
 //! key is the first 16 hex digits of the SHA-256 of the real path of the folder that OpenCode was started in. Before:
 //! `.opencode/memory-core/` and `.opencode/memory-working/` in that folder.
 
@@ -14,27 +14,18 @@ use crate::text::sha256_hex;
 pub(super) const NAME: &str = "opencode-working-memory";
 /// The workspace memory.
 const MEMORY: &str = "workspace-memory.json";
-/// What waits to become a part of it.
+/// The entries that wait to become a part of it.
 const JOURNAL: &str = "workspace-pending-journal.json";
 /// The folders of version 1, and beside them nothing of ours: `_compaction` and `_pressure` are states, not memories.
 const SESSION_FOLDERS: [&str; 2] = ["memory-core", "memory-working"];
 const STATES: [&[u8]; 2] = [b"_compaction", b"_pressure"];
 
-/// One file of the plugin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
-    /// The file.
-    pub(super) path: PathBuf,
-    /// What it is.
-    pub(super) what: What,
-}
-
-/// What a file of the plugin is.
+/// The kind of a file of the plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     /// The workspace memory.
     Memory,
-    /// What waits.
+    /// The journal of what waits.
     Journal,
     /// A session's file of version 1.
     Session,
@@ -42,11 +33,11 @@ pub(super) enum What {
     Unnamed,
 }
 
-/// What there is, and where it was looked for.
+/// The files that were found, and the places that were looked at.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The files, each once: memory before journal before sessions, of each place.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<(PathBuf, What)>,
     /// The places.
     pub(super) looked: Vec<PathBuf>,
 }
@@ -151,8 +142,8 @@ impl Search {
     }
 
     fn take(&mut self, path: PathBuf, what: What) {
-        if self.found.iter().all(|found| found.path != path) {
-            self.found.push(Found { path, what });
+        if self.found.iter().all(|(found, _)| *found != path) {
+            self.found.push((path, what));
         }
     }
 
@@ -226,7 +217,7 @@ mod tests {
     }
 
     fn paths(search: &Search) -> Vec<&Path> {
-        search.found.iter().map(|found| found.path.as_path()).collect()
+        search.found.iter().map(|(path, _)| path.as_path()).collect()
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::service::import::incoming::{Item, Said, Stated, Way, known};
 use crate::store::session_hash;
 use crate::text::one_line;
 
-/// Where slots and pool go below `archive/`.
+/// The folder of slots and pool below `archive/`.
 const ARCHIVE: &str = "opencode-working-memory";
 /// The most characters of a note's hook.
 const HOOK: usize = 100;
@@ -23,7 +23,7 @@ const HOOK: usize = 100;
 /// The keys of which a file of version 1 has one.
 const KEYS: [&str; 4] = ["blocks", "slots", "pool", "items"];
 
-/// Whether an object is a file of version 1.
+/// True when an object is a file of version 1.
 pub(super) fn is_one(json: &Map<String, Value>) -> bool {
     KEYS.iter().any(|key| json.contains_key(*key))
 }

@@ -6,9 +6,9 @@ use crate::host::cli::ui::{Color, Tone, counted, harmless_line, minute};
 use crate::model::{Id, Kind, Source, Status, StorePath};
 use crate::service::diag::{EventType, MemoryFacts, Places, RecordedEvent, Relation};
 
-/// How many of an event's other memories are named.
+/// The number of an event's other memories that are named.
 const RELATIONS: usize = 3;
-/// How many characters of a session's hash are shown; `--session` takes the start of a hash.
+/// The number of characters of a session's hash that are shown; `--session` takes the start of a hash.
 const SESSION: usize = 8;
 
 /// The line of an event.
@@ -55,7 +55,7 @@ fn others(event: &RecordedEvent, places: &Places) -> Vec<String> {
     others
 }
 
-/// What an event is called for people.
+/// The words for an event, for people.
 const fn words(event_type: EventType) -> &'static str {
     match event_type {
         EventType::ExtractionCandidateAccepted => "candidate accepted",

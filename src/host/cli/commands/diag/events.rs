@@ -14,7 +14,7 @@ use crate::host::cli::when;
 use crate::model::Timestamp;
 use crate::service::diag::{self, COMMAND, EventFilter, EventType, Events};
 
-/// How many events are told where neither a limit nor a session is given.
+/// The number of events that are told where neither a limit nor a session is given.
 const LIMIT: usize = 20;
 
 /// What was heard, stored, refused, reinforced, replaced, shown, or failed, in order

@@ -10,7 +10,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, harmless_line, minute, row};
 use crate::model::{Id, StorePath};
 use crate::service::diag::{self, EventType, Explained, Found, Places, RecordedEvent};
-use crate::service::{Explanation, LogEntry};
+use crate::service::{Explanation, Step};
 
 /// The life of one memory: its file, its place, every decision about it, its commits
 ///
@@ -82,7 +82,13 @@ fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
     if !explained.commits.is_empty() {
         lines.extend([String::new(), heading("commits")]);
         // The oldest first, as the decisions are.
-        lines.extend(explained.commits.iter().rev().map(|entry| commit(entry, color)));
+        lines.extend(
+            explained
+                .commits
+                .iter()
+                .rev()
+                .map(|step| commit_line(step, color)),
+        );
     }
     lines
 }
@@ -104,12 +110,12 @@ fn decisions(events: &[RecordedEvent], places: &Places, color: Color) -> Vec<Str
     lines
 }
 
-fn commit(entry: &LogEntry, color: Color) -> String {
+fn commit_line(Step { commit, .. }: &Step, color: Color) -> String {
     format!(
         "{}  {}  {}",
-        color.paint(Tone::Faint, &minute(entry.time)),
-        color.paint(Tone::Name, &entry.oid.short()),
-        harmless_line(&entry.subject)
+        color.paint(Tone::Faint, &minute(commit.time)),
+        color.paint(Tone::Name, &commit.oid.short()),
+        harmless_line(&commit.message.subject)
     )
 }
 
@@ -128,7 +134,7 @@ fn json(explained: &Explained) -> Value {
             ("missing", None, None)
         }
     };
-    let commit = |entry: &LogEntry| json!({"oid": entry.oid.to_string(), "time": entry.time.to_rfc3339(), "subject": entry.subject});
+    let commit = |Step { commit, .. }: &Step| json!({"oid": commit.oid.to_string(), "time": commit.time.to_rfc3339(), "subject": commit.message.subject});
     json!({
         "found": found,
         "id": id.map(Id::as_str),

@@ -23,7 +23,7 @@ Examples:
 pub(crate) struct HealthArgs {}
 
 pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
-    // What is wrong in the settings is among the checks.
+    // The checks tell of wrong settings.
     let checks = diag::health(&cx.service.open()?)?;
     let trouble = checks.iter().filter(|check| check.is_trouble()).count();
     if cx.ui.format == Format::Json {

@@ -11,6 +11,7 @@ use crate::host::cli::ui::{Format, harmless_line, shell_word};
 use crate::host::json::with_commit;
 use crate::model::StorePath;
 use crate::service::diag::{self, Places, Reverted};
+use crate::service::{Changed, Run};
 
 /// Take back a numbered replacement: the old memory is in force again
 ///
@@ -43,14 +44,11 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
     let Some(which) = &args.which else {
         return list(&diag::replacements(&store)?, &places, cx);
     };
-    let reverted = if args.yes {
-        diag::revert(&store, "cli", which)?
-    } else {
-        diag::plan_revert(&store, which)?
-    };
+    let run = if args.yes { Run::Real } else { Run::Dry };
+    let (reverted, changed) = diag::revert(&store, "cli", which, run)?;
     let (old, new) = reverted.ready()?;
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&json(&reverted, &places))?);
+        return Ok(cx.ui.json(&json(&reverted, &places, changed.as_ref()))?);
     }
     let (old, new) = (harmless_line(old.as_str()), harmless_line(new.as_str()));
     let color = cx.ui.color;
@@ -62,7 +60,7 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
     } else {
         cx.ui.line(&format!("{new} {will} superseded by it"))?;
     }
-    if let Some(changed) = &reverted.changed {
+    if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
         return Ok(cx.ui.hint("`mdmem undo` takes it back.")?);
     }
@@ -76,7 +74,7 @@ fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<
     if cx.ui.format == Format::Json {
         let replacements: Vec<Value> = replacements
             .iter()
-            .map(|reverted| json(reverted, places))
+            .map(|reverted| json(reverted, places, None))
             .collect();
         return Ok(cx.ui.json(&replacements)?);
     }
@@ -97,7 +95,7 @@ fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<
     Ok(())
 }
 
-fn json(reverted: &Reverted, places: &Places) -> Value {
+fn json(reverted: &Reverted, places: &Places, changed: Option<&Changed>) -> Value {
     let form = json!({
         "event": event_json(&reverted.event, places),
         "replaced": reverted.old.as_ref().map(StorePath::as_str),
@@ -107,5 +105,5 @@ fn json(reverted: &Reverted, places: &Places) -> Value {
         "differs": reverted.differs,
         "held": [],
     });
-    with_commit(form, reverted.changed.as_ref())
+    with_commit(form, changed)
 }

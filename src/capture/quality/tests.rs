@@ -60,7 +60,7 @@ fn every_weight_is_that_of_a_sign() {
             .unwrap()
             .to_owned()
     };
-    let long = (0..40).map(|n| format!("word{n} ")).collect();
+    let long = (0..40).map(|n| format!("word{n}")).collect::<Vec<_>>().join(" ");
     let texts = SETS.iter().flat_map(|set| set.lines()).map(text).chain([long]);
     let shown: Vec<Signs> = texts.map(|text| signs::of(&Passage::new(&text))).collect();
     for (sign, ..) in weight::WEIGHTS {

@@ -1,9 +1,9 @@
-//! Every setting: its name, what it takes, who may set it, and its place in [`Values`]. The table of
+//! Every setting: its name, what it takes, who may set it, and its place in [`Settings`]. The table of
 //! docs/file-format.md, as code.
 
 use std::time::Duration;
 
-use super::settings::Values;
+use super::settings::Settings;
 use super::value::{Form, Value};
 use crate::model::Kind;
 use crate::policy::{Rules, TypeRule};
@@ -17,7 +17,7 @@ pub enum Scope {
     Store,
 }
 
-/// Who may set it.
+/// The places in which a setting counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allowed {
     /// Everyone: a store's file too.
@@ -33,8 +33,8 @@ pub(super) struct Spec {
     pub(super) key: &'static str,
     pub(super) form: Form,
     pub(super) allowed: Allowed,
-    pub(super) get: fn(&Values) -> Value,
-    pub(super) set: fn(&mut Values, Value),
+    pub(super) get: fn(&Settings) -> Value,
+    pub(super) set: fn(&mut Settings, Value),
 }
 
 const ANY_COUNT: Form = Form::Count(0, u64::MAX);
@@ -74,8 +74,8 @@ macro_rules! setting {
             key: $key,
             form: $form,
             allowed: Allowed::$allowed,
-            get: |values| setting!(@value $kind values.$($field).+),
-            set: |values, value| setting!(@set $kind values.$($field).+, value),
+            get: |settings| setting!(@value $kind settings.$($field).+),
+            set: |settings, value| setting!(@set $kind settings.$($field).+, value),
         }
     };
 }
@@ -187,22 +187,22 @@ impl Found {
         }
     }
 
-    pub(super) fn get(&self, values: &Values) -> Value {
+    pub(super) fn get(&self, settings: &Settings) -> Value {
         match self {
-            Self::Fixed(spec) => (spec.get)(values),
+            Self::Fixed(spec) => (spec.get)(settings),
             Self::OfType(kind, spec) => {
                 let new = new_type(kind.clone());
-                (spec.get)(values.rules.type_rule(kind).unwrap_or(&new))
+                (spec.get)(settings.rules.type_rule(kind).unwrap_or(&new))
             }
         }
     }
 
     /// Sets it; a type that is not known is one from then on.
-    pub(super) fn set(&self, values: &mut Values, value: Value) {
+    pub(super) fn set(&self, settings: &mut Settings, value: Value) {
         match self {
-            Self::Fixed(spec) => (spec.set)(values, value),
+            Self::Fixed(spec) => (spec.set)(settings, value),
             Self::OfType(kind, spec) => {
-                let types = &mut values.rules.types;
+                let types = &mut settings.rules.types;
                 let at = types.iter().position(|rule| rule.kind == *kind);
                 let at = at.unwrap_or_else(|| {
                     types.push(new_type(kind.clone()));

@@ -1,6 +1,6 @@
 //! The layers: two files, the environment, the flags.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item, TableLike};
 
@@ -10,26 +10,15 @@ use super::problem::{Fault, Problem};
 use super::settings::{FORMAT, Settings};
 use super::value::Value;
 
-/// A file of settings, read by the caller.
-#[derive(Debug, Clone, Copy)]
-pub struct TomlFile<'a> {
-    /// Its path, for messages.
-    pub path: &'a Path,
-    /// Its text.
-    pub text: &'a str,
-}
-
-/// Everything that settings come from. A file that does not exist is `None`.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Inputs<'a> {
-    /// `$XDG_CONFIG_HOME/mdmem/config.toml`.
-    pub user: Option<TomlFile<'a>>,
-    /// `mdmem.toml` of the store.
-    pub store: Option<TomlFile<'a>>,
+/// The layers of settings that do not lie in a store.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettingsSources {
+    /// The user's file (`$XDG_CONFIG_HOME/mdmem/config.toml`), with its path; absent where there is none.
+    pub user: Option<(PathBuf, String)>,
     /// The environment: only `MDMEM_…`, `EDITOR` and `VISUAL` are looked at.
-    pub environment: &'a [(String, String)],
+    pub environment: Vec<(String, String)>,
     /// Keys and values of `--set key=value`, in order.
-    pub flags: &'a [(String, String)],
+    pub flags: Vec<(String, String)>,
 }
 
 /// Why an argument of `--set` is none.
@@ -45,39 +34,43 @@ pub fn read_flag(text: &str) -> Result<(String, String), FlagError> {
     }
 }
 
-/// Lays the layers over the defaults.
-pub(super) fn apply(settings: &mut Settings, inputs: &Inputs<'_>) {
-    let variable = |name: &str| {
-        let mut set = inputs.environment.iter().filter(|(key, _)| key == name);
-        set.next().filter(|(_, value)| !value.trim().is_empty())
-    };
-    if let Some((name, command)) = variable("EDITOR").or_else(|| variable("VISUAL")) {
-        settings.values.editor = Some(command.clone());
+impl SettingsSources {
+    /// Lays the layers over each other, with the store's own file, if it has one, by its path and text. What is wrong is
+    /// left out, and listed in [`Settings::problems`].
+    pub fn load(&self, store: Option<(&Path, &str)>) -> Settings {
+        let mut settings = Settings::default();
+        let variable = |name: &str| {
+            let mut set = self.environment.iter().filter(|(key, _)| key == name);
+            set.next().filter(|(_, value)| !value.trim().is_empty())
+        };
+        if let Some((name, command)) = variable("EDITOR").or_else(|| variable("VISUAL")) {
+            settings.editor = Some(command.clone());
+            let origin = Origin::Environment(name.clone());
+            settings.origins.insert("editor".to_owned(), origin);
+        }
+        if let Some((path, text)) = &self.user {
+            apply_file(&mut settings, path, text, Scope::User);
+        }
+        if let Some((path, text)) = store {
+            apply_file(&mut settings, path, text, Scope::Store);
+        }
+        for (name, value) in &self.environment {
+            apply_variable(&mut settings, name, value);
+        }
+        for (key, value) in &self.flags {
+            apply_text(&mut settings, key, value, Origin::Flag);
+        }
         settings
-            .origins
-            .insert("editor".to_owned(), Origin::Environment(name.clone()));
-    }
-    if let Some(file) = inputs.user {
-        apply_file(settings, file, Scope::User);
-    }
-    if let Some(file) = inputs.store {
-        apply_file(settings, file, Scope::Store);
-    }
-    for (name, value) in inputs.environment {
-        apply_variable(settings, name, value);
-    }
-    for (key, value) in inputs.flags {
-        apply_text(settings, key, value, Origin::Flag);
     }
 }
 
-fn apply_file(settings: &mut Settings, file: TomlFile<'_>, scope: Scope) {
-    let text = file.text.strip_prefix('\u{feff}').unwrap_or(file.text);
+fn apply_file(settings: &mut Settings, path: &Path, text: &str, scope: Scope) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => {
             let (line, column, message) = place_of(text, &error);
-            let path = file.path.to_owned();
+            let path = path.to_owned();
             settings.problems.push(Problem::Syntax {
                 path,
                 line,
@@ -93,7 +86,7 @@ fn apply_file(settings: &mut Settings, file: TomlFile<'_>, scope: Scope) {
     let newer = scope == Scope::Store && format.is_some_and(|format| format > i64::from(FORMAT));
     for leaf in found {
         let line = line_of(text, leaf.offset);
-        let path = file.path.to_owned();
+        let path = path.to_owned();
         let origin = match scope {
             Scope::User => Origin::User { path, line },
             Scope::Store => Origin::Store { path, line },
@@ -165,7 +158,7 @@ fn assign(
         (Some(fault), _) => fault,
         (None, None) => Fault::of_value(setting, &key, written),
         (None, Some(value)) => {
-            setting.set(&mut settings.values, value);
+            setting.set(settings, value);
             settings.origins.insert(key, origin);
             return;
         }
@@ -231,22 +224,15 @@ mod tests {
                 .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
                 .collect()
         };
-        let flags: Vec<_> = flags
-            .iter()
-            .map(|flag| read_flag(flag).expect("a flag"))
-            .collect();
-        Settings::load(&Inputs {
-            user: Some(TomlFile {
-                path: Path::new("/u/config.toml"),
-                text: user,
-            }),
-            store: Some(TomlFile {
-                path: Path::new("/s/mdmem.toml"),
-                text: store,
-            }),
-            environment: &own(environment),
-            flags: &flags,
-        })
+        let sources = SettingsSources {
+            user: Some(("/u/config.toml".into(), user.to_owned())),
+            environment: own(environment),
+            flags: flags
+                .iter()
+                .map(|flag| read_flag(flag).expect("a flag"))
+                .collect(),
+        };
+        sources.load(Some((Path::new("/s/mdmem.toml"), store)))
     }
 
     fn shown(settings: &Settings, key: &str) -> (String, String) {
@@ -256,11 +242,11 @@ mod tests {
 
     fn errors(settings: &Settings) -> usize {
         let is_error = |problem: &&Problem| problem.severity() == Severity::Error;
-        settings.problems().iter().filter(is_error).count()
+        settings.problems.iter().filter(is_error).count()
     }
 
     fn messages(settings: &Settings) -> Vec<String> {
-        settings.problems().iter().map(ToString::to_string).collect()
+        settings.problems.iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -288,16 +274,16 @@ mod tests {
                 "{key}"
             );
         }
-        assert_eq!(settings.rules().render.max_entries, 2);
+        assert_eq!(settings.rules.render.max_entries, 2);
     }
 
     #[test]
     fn the_defaults_are_those_of_the_rules() {
         let settings = load("", "", &[], &[]);
         assert_eq!(settings, Settings::default());
-        assert_eq!(*settings.rules(), crate::policy::Rules::default());
-        assert_eq!(settings.watch().quiet, Duration::from_secs(2));
-        assert_eq!(settings.epoch().max_age, Duration::from_hours(1));
+        assert_eq!(settings.rules, crate::policy::Rules::default());
+        assert_eq!(settings.watch.quiet, Duration::from_secs(2));
+        assert_eq!(settings.epoch.max_age, Duration::from_hours(1));
         for (key, value) in [
             ("epoch.ttl", "\"5m\""),
             ("epoch.max_age", "\"60m\""),
@@ -331,9 +317,9 @@ mod tests {
             &[],
             &[],
         );
-        assert_eq!(settings.editor(), Some("vi"));
-        assert_eq!(settings.sync().remote.as_deref(), Some("git@host:x"));
-        assert_eq!(settings.watch().quiet, Duration::from_secs(2));
+        assert_eq!(settings.editor.as_deref(), Some("vi"));
+        assert_eq!(settings.sync.remote.as_deref(), Some("git@host:x"));
+        assert_eq!(settings.watch.quiet, Duration::from_secs(2));
         assert_eq!(shown(&settings, "type.user.cap").0, "3");
         assert_eq!(
             messages(&settings),
@@ -347,7 +333,7 @@ mod tests {
         assert_eq!(errors(&settings), 0);
         assert!(
             settings
-                .problems()
+                .problems
                 .iter()
                 .all(|problem| problem.severity() == Severity::Warning)
         );
@@ -382,15 +368,15 @@ mod tests {
             ]
         );
         assert_eq!(errors(&settings), 10);
-        assert_eq!(*settings.rules(), crate::policy::Rules::default());
+        assert_eq!(settings.rules, crate::policy::Rules::default());
     }
 
     #[test]
     fn a_file_that_is_no_toml_leaves_the_others_in_force() {
         let settings = load("[render]\nmax_chars = = 1\n", "render.max_chars = 5\n", &[], &[]);
-        assert_eq!(settings.rules().render.max_chars, 5);
-        let [Problem::Syntax { line, column, .. }] = settings.problems() else {
-            panic!("{:?}", settings.problems())
+        assert_eq!(settings.rules.render.max_chars, 5);
+        let [Problem::Syntax { line, column, .. }] = settings.problems.as_slice() else {
+            panic!("{:?}", settings.problems)
         };
         assert_eq!((*line, *column), (2, 13));
         let twice = load("", "limit.default = 1\n[limit]\ndefault = 2\n", &[], &[]);
@@ -407,7 +393,7 @@ mod tests {
         );
         assert_eq!(messages(&settings), [""; 0]);
         let rule = settings
-            .rules()
+            .rules
             .type_rule(&Kind::new("recipe"))
             .expect("added")
             .clone();
@@ -424,7 +410,7 @@ mod tests {
     fn a_newer_store_is_recognised() {
         let settings = load("", "format = 2\n[shine]\nlevel = 3\n", &[], &[]);
         assert!(settings.is_newer_format());
-        assert_eq!((settings.format(), messages(&settings).len()), (2, 0));
+        assert_eq!((settings.format, messages(&settings).len()), (2, 0));
         assert!(!load("", "format = 1", &[], &[]).is_newer_format());
         assert_eq!(errors(&load("", "format = 0", &[], &[])), 1);
     }
@@ -437,9 +423,14 @@ mod tests {
             shown(&settings, "editor"),
             ("\"nano\"".to_owned(), "$EDITOR".to_owned())
         );
-        assert_eq!(load("editor = 'hx'", "", &environment, &[]).editor(), Some("hx"));
         assert_eq!(
-            load("editor = 'hx'", "", &[("MDMEM_EDITOR", "ed")], &[]).editor(),
+            load("editor = 'hx'", "", &environment, &[]).editor.as_deref(),
+            Some("hx")
+        );
+        assert_eq!(
+            load("editor = 'hx'", "", &[("MDMEM_EDITOR", "ed")], &[])
+                .editor
+                .as_deref(),
             Some("ed")
         );
     }
@@ -452,8 +443,8 @@ mod tests {
             &[("MDMEM_CAPTURE__PATTERNS", "(?i)note to self")],
             &[],
         );
-        assert_eq!(settings.redact_patterns(), ["sk-[a-z]+", "x,y"]);
-        assert_eq!(settings.capture_patterns(), ["(?i)note to self"]);
+        assert_eq!(settings.redact_patterns, ["sk-[a-z]+", "x,y"]);
+        assert_eq!(settings.capture_patterns, ["(?i)note to self"]);
     }
 
     #[test]

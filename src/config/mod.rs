@@ -14,9 +14,9 @@ mod value;
 mod write;
 
 pub use catalog::Scope;
-pub use layers::{FlagError, Inputs, TomlFile, read_flag};
+pub use layers::{FlagError, SettingsSources, read_flag};
 pub use origin::Origin;
 pub use problem::{Fault, Problem};
-pub use settings::{FORMAT, PatternList, Setting, Settings, SyncSettings, WatchSettings};
+pub use settings::{FORMAT, PatternList, Setting, Settings, WatchSettings};
 pub use value::Value;
 pub use write::{WriteError, set, unset};

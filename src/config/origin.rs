@@ -1,8 +1,8 @@
-//! Where a value comes from.
+//! The origin of a value.
 
 use std::path::PathBuf;
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// Nobody set it.

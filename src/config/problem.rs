@@ -1,19 +1,18 @@
-//! What is wrong with a setting: as a fault of what was written, and as a problem of the place where it stands.
+//! Faults of a setting as it is written, and problems of the place where it stands.
 
 use std::path::PathBuf;
 
 use super::catalog::{Allowed, Found, Scope};
 use super::origin::Origin;
-use super::settings::PatternList;
 use crate::model::Severity;
 
-/// What is wrong with a setting, wherever it stands or should stand.
+/// A fault of a setting, wherever it stands or should stand.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// No setting has this name.
     #[error("there is no setting `{key}`{}", suggestion(nearest.as_ref()))]
     UnknownKey {
-        /// What was written.
+        /// The text as it was written.
         key: String,
         /// The setting that was probably meant.
         nearest: Option<String>,
@@ -23,9 +22,9 @@ pub enum Fault {
     WrongValue {
         /// The setting.
         key: String,
-        /// What was written.
+        /// The text as it was written.
         value: String,
-        /// What can be written.
+        /// The values that can be written.
         wanted: String,
     },
     /// One of the patterns of a list cannot be used; the others hold.
@@ -33,8 +32,6 @@ pub enum Fault {
     BadPattern {
         /// The setting.
         key: &'static str,
-        /// Which list it is.
-        list: PatternList,
         /// Which pattern, and why.
         reason: String,
     },
@@ -77,7 +74,7 @@ fn suggestion(nearest: Option<&String>) -> String {
     nearest.map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"))
 }
 
-/// What is wrong with the settings; what is wrong is then as if nobody had set it there.
+/// A problem with the settings; a wrong setting counts as if nobody had set it there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// A file is no TOML: none of it counts.
@@ -89,7 +86,7 @@ pub enum Problem {
         line: usize,
         /// In characters, counted from 1.
         column: usize,
-        /// What the parser says, on one line.
+        /// The words of the parser, on one line.
         message: String,
     },
     /// One setting is wrong.
@@ -97,21 +94,21 @@ pub enum Problem {
     Setting {
         /// Where.
         origin: Origin,
-        /// What is wrong.
+        /// The fault.
         fault: Fault,
     },
 }
 
 impl Problem {
     /// An error where what was meant is not done; a warning where what is written there can have no effect anyway.
-    pub const fn severity(&self) -> Severity {
+    pub fn severity(&self) -> Severity {
         let Self::Setting { fault, .. } = self else {
             return Severity::Error;
         };
         match fault {
             // Without a pattern for requests fewer are heard; nothing that is heard is in danger.
             Fault::BadPattern {
-                list: PatternList::Capture,
+                key: "capture.patterns",
                 ..
             }
             | Fault::NotForStore { .. }
@@ -132,7 +129,7 @@ impl Problem {
         }
     }
 
-    /// Where it is, when it is about one setting.
+    /// Its place, when it is about one setting.
     pub const fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Syntax { .. } => None,

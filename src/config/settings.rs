@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::catalog::{find, names};
-use super::layers::{Inputs, apply};
 use super::origin::Origin;
 use super::problem::{Fault, Problem};
 use super::value::Value;
@@ -33,30 +32,41 @@ pub struct WatchSettings {
 
 /// Exchange with other machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SyncSettings {
-    /// Whether it happens by itself.
-    pub auto: bool,
-    /// How often.
-    pub interval: Duration,
+pub(super) struct SyncSettings {
+    /// True when it happens by itself.
+    pub(super) auto: bool,
+    /// The pause between two exchanges.
+    pub(super) interval: Duration,
     /// One repository, with a branch per store.
-    pub remote: Option<String>,
+    pub(super) remote: Option<String>,
 }
 
-/// The values themselves.
+/// The settings in force, where each comes from, and what was wrong on the way.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Values {
-    pub(super) format: u32,
-    pub(super) rules: Rules,
-    pub(super) watch: WatchSettings,
-    pub(super) epoch: EpochRules,
+pub struct Settings {
+    /// `format` of the store.
+    pub format: u32,
+    /// The numbers of the rules.
+    pub rules: Rules,
+    /// `watch.*`.
+    pub watch: WatchSettings,
+    /// `epoch.*`.
+    pub epoch: EpochRules,
     pub(super) sync: SyncSettings,
-    pub(super) commit_sign: bool,
-    pub(super) editor: Option<String>,
-    pub(super) capture_patterns: Vec<String>,
-    pub(super) redact_patterns: Vec<String>,
+    /// `commit.sign`: whether git signs commits.
+    pub commit_sign: bool,
+    /// `editor`, else `$EDITOR`, else `$VISUAL`: a command, perhaps with arguments.
+    pub editor: Option<String>,
+    /// `capture.patterns`: what else means "remember this".
+    pub capture_patterns: Vec<String>,
+    /// `redact.patterns`: what else is a secret.
+    pub redact_patterns: Vec<String>,
+    pub(super) origins: BTreeMap<String, Origin>,
+    /// The problems, in the order of the layers.
+    pub problems: Vec<Problem>,
 }
 
-impl Default for Values {
+impl Default for Settings {
     fn default() -> Self {
         Self {
             format: FORMAT,
@@ -75,16 +85,10 @@ impl Default for Values {
             editor: None,
             capture_patterns: Vec::new(),
             redact_patterns: Vec::new(),
+            origins: BTreeMap::new(),
+            problems: Vec::new(),
         }
     }
-}
-
-/// The settings in force, where each comes from, and what was wrong on the way.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Settings {
-    pub(super) values: Values,
-    pub(super) origins: BTreeMap<String, Origin>,
-    pub(super) problems: Vec<Problem>,
 }
 
 /// One setting, for `mdmem config`.
@@ -94,65 +98,18 @@ pub struct Setting {
     pub key: String,
     /// Its value.
     pub value: Value,
-    /// Where the value comes from.
+    /// The origin of the value.
     pub origin: Origin,
 }
 
 impl Settings {
-    /// Lays the layers over each other. What is wrong is left out, and listed in [`Self::problems`].
-    pub fn load(inputs: &Inputs<'_>) -> Self {
-        let mut settings = Self::default();
-        apply(&mut settings, inputs);
-        settings
-    }
-
-    /// The numbers of the rules.
-    pub const fn rules(&self) -> &Rules {
-        &self.values.rules
-    }
-
-    /// `watch.*`.
-    pub const fn watch(&self) -> WatchSettings {
-        self.values.watch
-    }
-
-    /// `epoch.*`.
-    pub const fn epoch(&self) -> EpochRules {
-        self.values.epoch
-    }
-
-    /// `sync.*`.
-    pub const fn sync(&self) -> &SyncSettings {
-        &self.values.sync
-    }
-
-    /// `commit.sign`: whether git signs commits.
-    pub const fn commit_sign(&self) -> bool {
-        self.values.commit_sign
-    }
-
-    /// `editor`, else `$EDITOR`, else `$VISUAL`: a command, perhaps with arguments.
-    pub fn editor(&self) -> Option<&str> {
-        self.values.editor.as_deref()
-    }
-
-    /// `capture.patterns`: what else means "remember this".
-    pub fn capture_patterns(&self) -> &[String] {
-        &self.values.capture_patterns
-    }
-
-    /// `redact.patterns`: what else is a secret.
-    pub fn redact_patterns(&self) -> &[String] {
-        &self.values.redact_patterns
-    }
-
     /// The same settings without the patterns of a list that cannot be used; `reason` says why one cannot. What a
     /// pattern may be is not for this module to know.
     #[must_use]
     pub fn without_unusable(mut self, list: PatternList, reason: impl Fn(&str) -> Option<String>) -> Self {
         let (key, patterns) = match list {
-            PatternList::Capture => ("capture.patterns", &mut self.values.capture_patterns),
-            PatternList::Redact => ("redact.patterns", &mut self.values.redact_patterns),
+            PatternList::Capture => ("capture.patterns", &mut self.capture_patterns),
+            PatternList::Redact => ("redact.patterns", &mut self.redact_patterns),
         };
         let origin = self.origins.get(key).cloned().unwrap_or(Origin::Default);
         let problems = &mut self.problems;
@@ -162,37 +119,27 @@ impl Settings {
             };
             problems.push(Problem::Setting {
                 origin: origin.clone(),
-                fault: Fault::BadPattern { key, list, reason },
+                fault: Fault::BadPattern { key, reason },
             });
             false
         });
         self
     }
 
-    /// `format` of the store.
-    pub const fn format(&self) -> u32 {
-        self.values.format
-    }
-
-    /// Whether a newer mdmem wrote the store: then it must not be changed by this one.
+    /// Says whether a newer mdmem wrote the store: then it must not be changed by this one.
     pub const fn is_newer_format(&self) -> bool {
-        self.values.format > FORMAT
-    }
-
-    /// What was wrong, in the order of the layers.
-    pub fn problems(&self) -> &[Problem] {
-        &self.problems
+        self.format > FORMAT
     }
 
     /// Every setting with its value and origin: those with a fixed name, then those of the types.
     pub fn all(&self) -> Vec<Setting> {
-        let names = names(&self.values.rules).into_iter();
+        let names = names(&self.rules).into_iter();
         names.filter_map(|key| self.get(&key)).collect()
     }
 
     /// One setting by its name.
     pub fn get(&self, key: &str) -> Option<Setting> {
-        let value = find(key)?.get(&self.values);
+        let value = find(key)?.get(self);
         Some(Setting {
             key: key.to_owned(),
             value,
@@ -202,6 +149,6 @@ impl Settings {
 
     /// The setting that was probably meant.
     pub fn nearest(&self, key: &str) -> Option<String> {
-        super::nearest::nearest(key, names(&self.values.rules))
+        super::nearest::nearest(key, names(&self.rules))
     }
 }

@@ -57,7 +57,7 @@ impl Value {
     }
 }
 
-/// What a setting takes.
+/// The form of value that a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Form {
     Flag,
@@ -74,7 +74,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// What to write, to end a sentence that begins "want".
+    /// Says what to write, to end a sentence that begins "want".
     pub(super) fn wanted(self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),

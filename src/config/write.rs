@@ -16,7 +16,7 @@ pub enum WriteError {
     Syntax {
         /// Counted from 1.
         line: usize,
-        /// What the parser says.
+        /// The words of the parser.
         message: String,
     },
     /// The setting cannot be set so, or not there.
@@ -27,7 +27,7 @@ pub enum WriteError {
     NoTable {
         /// The setting.
         key: String,
-        /// What is in the way.
+        /// The name that is in the way.
         name: String,
     },
 }

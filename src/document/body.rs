@@ -8,8 +8,8 @@ use crate::model::Content;
 /// The word that begins the block of a reason.
 const WHY: &str = "Why:";
 
-/// What a body says. Blank lines at both ends are not part of it. One block of lines, perhaps followed by one that
-/// begins with `Why:`, is a fact; anything else, and nothing at all, is a note.
+/// Reads the content of a body. Blank lines at both ends are not part of it. One block of lines, perhaps followed by
+/// one that begins with `Why:`, is a fact; anything else, and nothing at all, is a note.
 pub fn read_content(body: &str) -> Content {
     match blocks(body).as_slice() {
         [text] => Content::Fact {
@@ -37,7 +37,7 @@ pub(super) enum Beside {
     Text,
 }
 
-/// What a body says that goes with a `text:` key.
+/// Reads a body that goes with a `text:` key.
 pub(super) fn read_beside(body: &str) -> Beside {
     match blocks(body).as_slice() {
         [] => Beside::Nothing,

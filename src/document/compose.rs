@@ -5,7 +5,7 @@ use super::key::Key;
 use super::scalar::{Value, double_quoted};
 use crate::model::{Content, Id, Importance, Kind, Source, Status};
 
-/// What a fresh file says beside its id. Keys that would only state a default are left out.
+/// The content of a fresh file beside its id. Keys that would only state a default are left out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewMemory {
     /// `type`.

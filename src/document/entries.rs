@@ -1,4 +1,4 @@
-//! Where each top-level key of a frontmatter lies, to the byte: what an edit needs and a YAML library does not tell.
+//! The place of each top-level key of a frontmatter, to the byte: an edit needs it, and no YAML library tells it.
 //!
 //! This knows less YAML than the library does. Its answer is used only after the library has named the same keys in
 //! the same order (see `edit`); a layout that it does not understand is refused there, never guessed.
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::lines::{Line, is_blank, lines};
 
-/// How a value is written.
+/// The style in which a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// Nothing after the colon.
@@ -39,7 +39,7 @@ pub(super) struct Entry {
     pub(super) colon: usize,
     /// The characters of the value, without the blanks and the comment around it; empty for [`Style::Empty`].
     pub(super) value: Range<usize>,
-    /// How it is written.
+    /// The style of the value.
     pub(super) style: Style,
     /// Its lines, with the last line's ending; comments and blank lines after the value are not part of it.
     pub(super) lines: Range<usize>,
@@ -74,12 +74,12 @@ pub(super) fn is_trivia(line: &str) -> bool {
     is_blank(line) || line.trim_start().starts_with('#')
 }
 
-/// How many spaces a line begins with. A tab is no indentation in YAML.
+/// The number of spaces with which a line begins. A tab is no indentation in YAML.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Whether a text begins with a blank, or is empty.
+/// Says whether a text begins with a blank, or is empty.
 fn parts(text: &str) -> bool {
     text.is_empty() || text.starts_with([' ', '\t'])
 }

@@ -3,9 +3,9 @@
 
 use super::key::Key;
 use super::yaml::{METADATA, Node, Pairs};
-use crate::model::{Id, Importance, Kind, Moment, Source, Status};
+use crate::model::{Id, Importance, Kind, Memory, Moment, Source, Status};
 
-/// What is the matter with a key.
+/// A fault of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trouble {
     /// Whose value it is.
@@ -18,74 +18,78 @@ pub(super) struct Trouble {
     pub(super) mend: String,
 }
 
-/// The keys, by what they mean.
-#[derive(Debug, Default)]
-pub(super) struct Fields {
-    pub(super) id: Option<Id>,
-    pub(super) kind: Option<Kind>,
-    pub(super) source: Source,
-    pub(super) status: Status,
-    pub(super) strength: Option<f64>,
-    pub(super) reinforcement: u32,
-    pub(super) reinforced: Moment,
-    pub(super) session: Option<String>,
-    pub(super) clock: Moment,
-    pub(super) created: Moment,
-    pub(super) updated: Moment,
-    pub(super) importance: Importance,
-    pub(super) confidence: Option<f64>,
-    pub(super) stale_after: Option<u32>,
-    pub(super) name: Option<String>,
-    pub(super) description: Option<String>,
-    pub(super) limit: Option<u32>,
-    pub(super) readonly: bool,
-    pub(super) supersedes: Vec<Id>,
-    pub(super) superseded_by: Option<Id>,
-    pub(super) conflict_of: Option<Id>,
-    pub(super) tags: Vec<String>,
-    pub(super) text: Option<String>,
-    pub(super) rationale: Option<String>,
-    pub(super) has_own_keys: bool,
-    pub(super) troubles: Vec<Trouble>,
+/// Reads the keys into the memory of a file that states none; of a key that is there twice the last one counts, as in
+/// most readers of YAML. Gives the type, where a key states it, and what is the matter.
+pub(super) fn read_keys(pairs: Pairs, memory: &mut Memory) -> (Option<Kind>, Vec<Trouble>) {
+    let has_text = text_of(&pairs, Key::Text).is_some();
+    let mut fields = Fields {
+        memory,
+        id: None,
+        kind: None,
+        nested_kind: None,
+        confidence: None,
+        troubles: Vec::new(),
+    };
+    let mut seen = Vec::new();
+    for (name, node) in pairs {
+        let Some(key) = Key::parse(&name) else {
+            fields.take_own_key(&name, node);
+            continue;
+        };
+        if seen.contains(&key) {
+            let message = format!("`{key}` is stated twice; the last one counts");
+            let mend = format!("Remove all but one line of `{key}`.");
+            fields.trouble(key, "duplicate-key", message, &mend);
+        }
+        seen.push(key);
+        // Without `text` it means nothing to mdmem.
+        fields.memory.has_own_keys |= key == Key::Rationale && !has_text;
+        fields.take(key, node);
+    }
+    let memory = fields.memory;
+    memory.id_stated = fields.id.is_some();
+    if let Some(id) = fields.id {
+        memory.id = id;
+    }
+    let kind = fields.kind.or(fields.nested_kind);
+    if let Some(kind) = &kind {
+        memory.kind = kind.clone();
+    }
+    memory.confidence = fields
+        .confidence
+        .unwrap_or_else(|| memory.source.usual_confidence());
+    (kind, fields.troubles)
 }
 
-impl Fields {
-    /// Reads the keys; of a key that is there twice the last one counts, as in most readers of YAML.
-    pub(super) fn read(pairs: Pairs) -> Self {
-        let mut fields = Self::default();
-        let mut seen = Vec::new();
-        let mut nested_kind = None;
-        let mut rationale_stated = false;
-        for (name, node) in pairs {
-            let Some(key) = Key::parse(&name) else {
-                fields.take_own_key(&name, node, &mut nested_kind);
-                continue;
-            };
-            if seen.contains(&key) {
-                let message = format!("`{key}` is stated twice; the last one counts");
-                let mend = format!("Remove all but one line of `{key}`.");
-                fields.trouble(key, "duplicate-key", message, &mend);
-            }
-            seen.push(key);
-            rationale_stated |= key == Key::Rationale;
-            fields.take(key, node);
-        }
-        // Without `text` it means nothing to mdmem.
-        fields.has_own_keys |= rationale_stated && fields.text.is_none();
-        fields.kind = fields.kind.take().or(nested_kind);
-        fields
+/// The characters of a key's single value.
+pub(super) fn text_of(pairs: &Pairs, key: Key) -> Option<&str> {
+    match pairs.iter().rfind(|(name, _)| name == key.as_str()) {
+        Some((_, Node::Scalar(text))) => Some(text),
+        _ => None,
     }
+}
 
-    fn take_own_key(&mut self, name: &str, node: Node, nested_kind: &mut Option<Kind>) {
+/// The memory so far, and what is settled when every key was read.
+struct Fields<'a> {
+    memory: &'a mut Memory,
+    id: Option<Id>,
+    kind: Option<Kind>,
+    nested_kind: Option<Kind>,
+    confidence: Option<f64>,
+    troubles: Vec<Trouble>,
+}
+
+impl Fields<'_> {
+    fn take_own_key(&mut self, name: &str, node: Node) {
         let Node::Map(inner) = node else {
-            self.has_own_keys = true;
+            self.memory.has_own_keys = true;
             return;
         };
         // Only `metadata` is read as a mapping.
-        self.has_own_keys |= name != METADATA || inner.iter().any(|(name, _)| name != "type");
+        self.memory.has_own_keys |= name != METADATA || inner.iter().any(|(name, _)| name != "type");
         for (name, node) in inner {
             if let ("type", Node::Scalar(kind)) = (name.as_str(), node) {
-                *nested_kind = kind_of(&kind);
+                self.nested_kind = kind_of(&kind);
             }
         }
     }
@@ -93,41 +97,39 @@ impl Fields {
     fn take(&mut self, key: Key, node: Node) {
         match key {
             Key::Id => self.id = self.read_id(key, node),
-            Key::SupersededBy => self.superseded_by = self.read_id(key, node),
-            Key::ConflictOf => self.conflict_of = self.read_id(key, node),
+            Key::SupersededBy => self.memory.superseded_by = self.read_id(key, node),
+            Key::ConflictOf => self.memory.conflict_of = self.read_id(key, node),
             Key::Type => self.kind = self.scalar(key, node).and_then(|name| kind_of(&name)),
             Key::Source => {
-                self.source = self.word(key, node, Source::parse, "explicit, manual or compaction");
+                self.memory.source = self.word(key, node, Source::parse, "explicit, manual or compaction");
             }
-            Key::Status => self.status = self.word(key, node, Status::parse, "active or superseded"),
+            Key::Status => self.memory.status = self.word(key, node, Status::parse, "active or superseded"),
             Key::Importance => {
-                self.importance = self.word(key, node, Importance::parse, "low, normal or high");
+                self.memory.importance = self.word(key, node, Importance::parse, "low, normal or high");
             }
-            Key::Strength => self.strength = self.number(key, node, "a number of at least 0, as in `5.0`"),
+            Key::Strength => {
+                self.memory.strength = self.number(key, node, "a number of at least 0, as in `5.0`");
+            }
             Key::Confidence => {
                 self.confidence = self.number(key, node, "a number of at least 0, as in `0.75`");
             }
-            Key::Reinforcement => self.reinforcement = self.count(key, node).unwrap_or_default(),
-            Key::StaleAfter => self.stale_after = self.count(key, node),
-            Key::Limit => self.limit = self.count(key, node),
-            Key::Reinforced => self.reinforced = self.time(key, node),
-            Key::Clock => self.clock = self.time(key, node),
-            Key::Created => self.created = self.time(key, node),
-            Key::Updated => self.updated = self.time(key, node),
-            Key::Session => self.session = self.line(key, node),
-            Key::Name => self.name = self.line(key, node),
-            Key::Description => self.description = self.line(key, node),
-            Key::Readonly => self.readonly |= self.protection(key, node),
-            Key::Supersedes => self.supersedes = self.ids(key, node),
-            Key::Tags => self.tags = self.words(key, node),
-            Key::Text => self.text = self.scalar(key, node),
+            Key::Reinforcement => self.memory.reinforcement = self.count(key, node).unwrap_or_default(),
+            Key::StaleAfter => self.memory.stale_after = self.count(key, node),
+            Key::Limit => self.memory.limit = self.count(key, node),
+            Key::Reinforced => self.memory.reinforced = self.time(key, node),
+            Key::Clock => self.memory.clock = self.time(key, node),
+            Key::Created => self.memory.created = self.time(key, node),
+            Key::Updated => self.memory.updated = self.time(key, node),
+            Key::Session => self.memory.session = self.line(key, node),
+            Key::Name => self.memory.name = self.line(key, node),
+            Key::Description => self.memory.description = self.line(key, node),
+            Key::Readonly => self.memory.readonly |= self.protection(key, node),
+            Key::Supersedes => self.memory.supersedes = self.ids(key, node),
+            Key::Tags => self.memory.tags = self.words(key, node),
+            // Its value belongs to the content (`text_of`).
+            Key::Text => drop(self.scalar(key, node)),
             // It may be the person's own key, and then any value is right.
-            Key::Rationale => {
-                self.rationale = match node {
-                    Node::Scalar(text) => Some(text),
-                    _ => None,
-                };
-            }
+            Key::Rationale => {}
         }
     }
 
@@ -256,7 +258,7 @@ impl Fields {
         trimmed.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Whether tools must keep off: unless the value clearly says no.
+    /// Says whether tools must keep off: unless the value clearly says no.
     fn protection(&mut self, key: Key, node: Node) -> bool {
         let text = characters(node).trim().to_lowercase();
         match text.as_str() {
@@ -293,10 +295,26 @@ fn kind_of(name: &str) -> Option<Kind> {
 mod tests {
     use super::super::yaml::read;
     use super::*;
+    use crate::model::{Content, StorePath};
 
-    fn fields(text: &str) -> Fields {
+    struct Read {
+        memory: Memory,
+        kind: Option<Kind>,
+        troubles: Vec<Trouble>,
+    }
+
+    fn fields(text: &str) -> Read {
+        let (id, path) = (Id::parse("derived").unwrap(), StorePath::new("a.md").unwrap());
+        let mut memory = Memory::new(id, path, Kind::default(), Content::default());
         match read(text) {
-            Ok(Some(pairs)) => Fields::read(pairs),
+            Ok(Some(pairs)) => {
+                let (kind, troubles) = read_keys(pairs, &mut memory);
+                Read {
+                    memory,
+                    kind,
+                    troubles,
+                }
+            }
             other => panic!("{text:?} gave {other:?}"),
         }
     }
@@ -305,7 +323,11 @@ mod tests {
     fn numbers_in_any_spelling() {
         for text in ["5", "5.0", "\"5\"", "'5.00'", "+5", "5e0"] {
             let fields = fields(&format!("strength: {text}\nreinforcement: {text}\n"));
-            assert_eq!((fields.strength, fields.reinforcement), (Some(5.0), 5), "{text}");
+            assert_eq!(
+                (fields.memory.strength, fields.memory.reinforcement),
+                (Some(5.0), 5),
+                "{text}"
+            );
             assert_eq!(fields.troubles, []);
         }
     }
@@ -334,10 +356,17 @@ mod tests {
         ] {
             let fields = fields(text);
             assert_eq!(fields.troubles.len(), 1, "{text}: {:?}", fields.troubles);
-            assert!(fields.strength.is_none() && fields.reinforcement == 0 && fields.tags.is_empty());
+            assert!(
+                fields.memory.strength.is_none()
+                    && fields.memory.reinforcement == 0
+                    && fields.memory.tags.is_empty()
+            );
         }
-        assert_eq!(fields("created: yesterday").created, Moment::Unreadable);
-        assert_eq!(fields("reinforcement: 99999999999").reinforcement, u32::MAX);
+        assert_eq!(fields("created: yesterday").memory.created, Moment::Unreadable);
+        assert_eq!(
+            fields("reinforcement: 99999999999").memory.reinforcement,
+            u32::MAX
+        );
     }
 
     #[test]
@@ -347,10 +376,15 @@ mod tests {
         );
         assert_eq!(fields.troubles, []);
         assert_eq!(
-            (fields.id, fields.kind, fields.created, fields.name),
-            (None, None, Moment::Unset, None)
+            (
+                fields.memory.id_stated,
+                fields.kind,
+                fields.memory.created,
+                fields.memory.name
+            ),
+            (false, None, Moment::Unset, None)
         );
-        assert!(!fields.has_own_keys);
+        assert!(!fields.memory.has_own_keys);
     }
 
     #[test]
@@ -366,12 +400,12 @@ mod tests {
             ("[]", true),
         ] {
             assert_eq!(
-                fields(&format!("readonly: {text}\n")).readonly,
+                fields(&format!("readonly: {text}\n")).memory.readonly,
                 readonly,
                 "{text:?}"
             );
         }
-        assert!(fields("readonly: true\nreadonly: false\n").readonly);
+        assert!(fields("readonly: true\nreadonly: false\n").memory.readonly);
     }
 
     #[test]
@@ -383,7 +417,11 @@ mod tests {
             "\n  - a # c\n  - \"b\"",
             "[a, b, '', ~]",
         ] {
-            assert_eq!(fields(&format!("tags: {text}\n")).tags, ["a", "b"], "{text:?}");
+            assert_eq!(
+                fields(&format!("tags: {text}\n")).memory.tags,
+                ["a", "b"],
+                "{text:?}"
+            );
         }
     }
 
@@ -391,13 +429,13 @@ mod tests {
     fn the_type_may_be_nested_and_own_keys_are_noticed() {
         let nested = fields("metadata:\n  type: User\n");
         assert_eq!(nested.kind, Some(Kind::new("user")));
-        assert!(!nested.has_own_keys);
+        assert!(!nested.memory.has_own_keys);
         let both = fields("metadata: {type: user, x: 1}\ntype: decision\n");
         assert_eq!(both.kind, Some(Kind::new("decision")));
-        assert!(both.has_own_keys);
-        assert!(fields("own: 1\n").has_own_keys);
-        assert!(fields("rationale: x\n").has_own_keys);
-        assert!(!fields("rationale: x\ntext: y\n").has_own_keys);
+        assert!(both.memory.has_own_keys);
+        assert!(fields("own: 1\n").memory.has_own_keys);
+        assert!(fields("rationale: x\n").memory.has_own_keys);
+        assert!(!fields("rationale: x\ntext: y\n").memory.has_own_keys);
     }
 
     #[test]

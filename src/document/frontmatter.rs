@@ -1,4 +1,4 @@
-//! What the first lines of a file are: a frontmatter, a broken one, or a horizontal rule and text.
+//! Tells by the first lines of a file whether they are a frontmatter, a broken one, or a horizontal rule and text.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::yaml::{self, Pairs, YamlError};
 pub(super) struct Parts {
     /// The keys.
     pub(super) front: Front,
-    /// Where the body begins.
+    /// The offset at which the body begins.
     pub(super) body: usize,
 }
 
@@ -80,18 +80,18 @@ fn unclosed(text: &str, from: usize) -> Option<Parts> {
     })
 }
 
-/// Whether a line goes on with a frontmatter that has no end.
+/// Says whether a line goes on with a frontmatter that has no end.
 fn continues(line: &str) -> bool {
     !is_blank(line) && (line.starts_with([' ', '\t', '#']) || line.starts_with("- ") || is_key_line(line))
 }
 
-/// Whether a line is `word: …`: a key, rather than a sentence with a colon in it.
+/// Says whether a line is `word: …`: a key, rather than a sentence with a colon in it.
 fn is_key_line(line: &str) -> bool {
     key_of(line, 0)
         .is_some_and(|(key, _)| !key.is_empty() && !key.contains(char::is_whitespace) && key.len() <= 64)
 }
 
-/// Whether lines that YAML refuses are meant as keys: one of them is mdmem's, or there is nothing else among them.
+/// Says whether lines that YAML refuses are meant as keys: one of them is mdmem's, or there is nothing else among them.
 fn has_keys(text: &str, inner: Range<usize>) -> bool {
     let mut found = false;
     let mut prose = false;

@@ -38,7 +38,7 @@ keys! {
     Status = "status",
     /// Initial strength.
     Strength = "strength",
-    /// How often it recurred.
+    /// The number of times that it recurred.
     Reinforcement = "reinforcement",
     /// When it was last reinforced.
     Reinforced = "reinforced",

@@ -1,4 +1,4 @@
-//! Where the parts of a file lie: byte order mark, fences, frontmatter, body.
+//! The places of the parts of a file: byte order mark, fences, frontmatter, body.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Layout {
     pub(super) newline: &'static str,
 }
 
-/// What the first line and those after it say.
+/// The fences that the first line and those after it make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fences {
     /// The first line is no fence.

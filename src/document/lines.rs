@@ -3,11 +3,11 @@
 /// One line, as byte offsets into its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Where it begins.
+    /// The offset at which it begins.
     pub(super) start: usize,
-    /// Where its characters end, before the line ending.
+    /// The offset at which its characters end, before the line ending.
     pub(super) end: usize,
-    /// Where the next one begins; `end` when the text ends without a line ending.
+    /// The offset at which the next one begins; `end` when the text ends without a line ending.
     pub(super) next: usize,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn lines(text: &str, range: std::ops::Range<usize>) -> impl Iterator<
     })
 }
 
-/// Whether a line has nothing but white space.
+/// Says whether a line has nothing but white space.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }

@@ -2,13 +2,15 @@
 
 use super::body::{Beside, heading, read_beside, read_content, trim_blank_lines};
 use super::by_line;
-use super::fields::Fields;
+use super::fields::{read_keys, text_of};
 use super::frontmatter::{Front, Parts, divide};
+use super::key::Key;
 use super::layout::Layout;
 use super::report::{has_nul, not_utf8, refused, report, text_beside_body, type_beside_folder, unclosed};
+use super::yaml::Pairs;
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
 
-/// How much of a file could be read.
+/// The part of a file that could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readable {
     /// All of it.
@@ -22,11 +24,11 @@ pub enum Readable {
 /// A file, read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// What it says.
+    /// The content.
     pub memory: Memory,
-    /// What is worth a word in it, in the order of its lines.
+    /// The diagnostics, in the order of their lines.
     pub diagnostics: Vec<Diagnostic>,
-    /// How much could be read.
+    /// The part that could be read.
     pub readable: Readable,
     /// Characters of the body, as `limit` counts them: without the blank lines at its ends.
     pub chars: usize,
@@ -40,49 +42,50 @@ pub fn parse(
     folder_kind: Option<&Kind>,
     derived_id: impl FnOnce() -> Id,
 ) -> Document {
+    let kind = folder_kind.cloned().unwrap_or_default();
+    let mut memory = Memory::new(derived_id(), path.clone(), kind, Content::default());
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
-        Err(error) => return unreadable(path, folder_kind, derived_id(), not_utf8(path, bytes, error)),
+        Err(error) => return unreadable(memory, not_utf8(path, bytes, error)),
     };
     let layout = Layout::of(text);
     let Parts { front, body } = divide(text, &layout);
     let mut diagnostics = Vec::new();
-    let (fields, inner, readable) = match front {
-        Front::Absent => (Fields::default(), 0..0, Readable::Yes),
-        Front::Mapping { inner, pairs } => (Fields::read(pairs), inner, Readable::Yes),
+    let (pairs, inner, readable) = match front {
+        Front::Absent => (Pairs::new(), 0..0, Readable::Yes),
+        Front::Mapping { inner, pairs } => (pairs, inner, Readable::Yes),
         Front::Broken { inner, error } => {
             diagnostics.push(refused(path, text, &error));
-            let fields = Fields::read(by_line::read(text, inner.clone()));
-            (fields, inner, Readable::ByLine)
+            (by_line::read(text, inner.clone()), inner, Readable::ByLine)
         }
         Front::Unclosed { inner } => {
             diagnostics.push(unclosed(path, text, &inner));
-            let fields = Fields::read(by_line::read(text, inner.clone()));
-            (fields, inner, Readable::ByLine)
+            (by_line::read(text, inner.clone()), inner, Readable::ByLine)
         }
-        Front::Hopeless { error } => {
-            return unreadable(path, folder_kind, derived_id(), refused(path, text, &error));
-        }
+        Front::Hopeless { error } => return unreadable(memory, refused(path, text, &error)),
     };
-    for trouble in &fields.troubles {
-        diagnostics.push(report(path, text, inner.clone(), trouble));
-    }
     let body = &text[body..];
-    let (content, chars) = content(body, &fields).unwrap_or_else(|| {
-        diagnostics.push(report(path, text, inner.clone(), &text_beside_body()));
-        (read_content(body), trim_blank_lines(body).chars().count())
+    let content = content(body, &pairs);
+    let (kind, mut troubles) = read_keys(pairs, &mut memory);
+    let (content, chars) = content.unwrap_or_else(|| {
+        troubles.push(text_beside_body());
+        of_body(body)
     });
-    if let (Some(kind), Some(folder)) = (&fields.kind, folder_kind)
+    if let (Some(kind), Some(folder)) = (&kind, folder_kind)
         && kind != folder
     {
-        diagnostics.push(report(path, text, inner, &type_beside_folder(kind, folder)));
+        troubles.push(type_beside_folder(kind, folder));
+    }
+    for trouble in &troubles {
+        diagnostics.push(report(path, text, inner.clone(), trouble));
     }
     if let Some(at) = text.find('\0') {
         diagnostics.push(has_nul(path, text, at));
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.line);
-    let protect = readable != Readable::Yes;
-    let memory = assemble(path, fields, content, body, folder_kind, derived_id, protect);
+    memory.content = content;
+    memory.heading = heading(body);
+    memory.readonly |= readable != Readable::Yes;
     Document {
         memory,
         diagnostics,
@@ -101,7 +104,7 @@ pub fn body(bytes: &[u8]) -> &[u8] {
     trim_blank_lines(&text[start..]).as_bytes()
 }
 
-/// Whether two versions of a file differ in what they say: the text and its reason, not the keys around it.
+/// Says whether two versions of a file differ in what they say: the text and its reason, not the keys around it.
 pub fn changes_text(before: &[u8], after: &[u8]) -> bool {
     if before == after {
         return false;
@@ -114,83 +117,41 @@ pub fn changes_text(before: &[u8], after: &[u8]) -> bool {
 
 fn says(text: &str) -> Content {
     let Parts { front, body } = divide(text, &Layout::of(text));
-    let fields = match front {
-        Front::Mapping { pairs, .. } => Fields::read(pairs),
-        Front::Broken { inner, .. } | Front::Unclosed { inner } => Fields::read(by_line::read(text, inner)),
-        Front::Absent | Front::Hopeless { .. } => Fields::default(),
+    let pairs = match front {
+        Front::Mapping { pairs, .. } => pairs,
+        Front::Broken { inner, .. } | Front::Unclosed { inner } => by_line::read(text, inner),
+        Front::Absent | Front::Hopeless { .. } => Pairs::new(),
     };
-    content(&text[body..], &fields).map_or_else(|| read_content(&text[body..]), |(content, _)| content)
+    let body = &text[body..];
+    content(body, &pairs).unwrap_or_else(|| of_body(body)).0
 }
 
 /// The content and its length in characters; `None` when there is both a `text:` and a body of its own.
-fn content(body: &str, fields: &Fields) -> Option<(Content, usize)> {
-    let Some(text) = &fields.text else {
-        return Some((read_content(body), trim_blank_lines(body).chars().count()));
+fn content(body: &str, pairs: &Pairs) -> Option<(Content, usize)> {
+    let Some(text) = text_of(pairs, Key::Text) else {
+        return Some(of_body(body));
     };
     let rationale = match read_beside(body) {
-        Beside::Nothing => fields.rationale.clone(),
+        Beside::Nothing => text_of(pairs, Key::Rationale).map(str::to_owned),
         Beside::Reason(reason) => reason,
         Beside::Text => return None,
     };
     let chars = text.chars().count() + rationale.as_deref().map_or(0, |why| why.chars().count());
-    let text = text.clone();
+    let text = text.to_owned();
     Some((Content::Fact { text, rationale }, chars))
 }
 
-fn assemble(
-    path: &StorePath,
-    fields: Fields,
-    content: Content,
-    body: &str,
-    folder_kind: Option<&Kind>,
-    derived_id: impl FnOnce() -> Id,
-    protect: bool,
-) -> Memory {
-    Memory {
-        id_stated: fields.id.is_some(),
-        id: fields.id.unwrap_or_else(derived_id),
-        path: path.clone(),
-        kind: fields.kind.or_else(|| folder_kind.cloned()).unwrap_or_default(),
-        source: fields.source,
-        status: fields.status,
-        content,
-        name: fields.name,
-        heading: heading(body),
-        description: fields.description,
-        strength: fields.strength,
-        reinforcement: fields.reinforcement,
-        reinforced: fields.reinforced,
-        session: fields.session,
-        clock: fields.clock,
-        created: fields.created,
-        updated: fields.updated,
-        importance: fields.importance,
-        confidence: fields
-            .confidence
-            .unwrap_or_else(|| fields.source.usual_confidence()),
-        stale_after: fields.stale_after,
-        limit: fields.limit,
-        readonly: fields.readonly || protect,
-        supersedes: fields.supersedes,
-        superseded_by: fields.superseded_by,
-        conflict_of: fields.conflict_of,
-        tags: fields.tags,
-        has_own_keys: fields.has_own_keys,
-    }
+fn of_body(body: &str) -> (Content, usize) {
+    (read_content(body), trim_blank_lines(body).chars().count())
 }
 
-fn unreadable(path: &StorePath, folder_kind: Option<&Kind>, id: Id, diagnostic: Diagnostic) -> Document {
-    let memory = assemble(
-        path,
-        Fields::default(),
-        Content::default(),
-        "",
-        folder_kind,
-        || id,
-        true,
-    );
+/// Of a file that cannot be read nothing counts, and tools keep off.
+fn unreadable(memory: Memory, diagnostic: Diagnostic) -> Document {
     Document {
-        memory,
+        memory: Memory {
+            readonly: true,
+            ..memory
+        },
         diagnostics: vec![diagnostic],
         readable: Readable::No,
         chars: 0,

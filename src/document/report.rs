@@ -1,4 +1,4 @@
-//! What is worth a word in a file, with its place and how to mend it.
+//! Diagnostics of a file, each with its place and the way to mend it.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ pub(super) fn refused(path: &StorePath, text: &str, error: &YamlError) -> Diagno
     }
 }
 
-/// How to mend the line on which YAML stopped: mostly by quotes around what a model wrote.
+/// Says how to mend the line on which YAML stopped: mostly by quotes around what a model wrote.
 pub(super) fn mend(text: &str, line: u32) -> String {
     let index = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
     let line = lines(text, 0..text.len())

@@ -29,7 +29,7 @@ pub(super) fn candidates(text: &str, entry: &Entry, value: &Value, newline: &str
     near.into_iter().chain([value.on_one_line(), quoted]).collect()
 }
 
-/// Where a person has written without quotes, a number is no reason to begin with them.
+/// To a person who writes without quotes, a number is no reason to begin with them.
 fn bare(characters: &str) -> Option<String> {
     let text = is_simple(characters) && !is_null(characters) && !is_flag(characters);
     text.then(|| characters.to_owned())
@@ -111,7 +111,7 @@ fn split_items(inner: &str) -> Vec<&str> {
     items
 }
 
-/// Whether a value is a list of this item alone.
+/// Says whether a value is a list of this item alone.
 fn is_list_of(value: &str, item: &str) -> bool {
     let expected = Node::List(vec![Node::Scalar(item.to_owned())]);
     matches!(read(&format!("tags: {value}\n")), Ok(Some(pairs)) if pairs[0].1 == expected)

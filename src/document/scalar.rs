@@ -50,7 +50,8 @@ impl Value {
         }
     }
 
-    /// Whether a file that has `node` says this already, in whatever spelling (`5`, `5.0` and `"5"` are one number).
+    /// Says whether a file that has `node` says this already, in whatever spelling (`5`, `5.0` and `"5"` are one
+    /// number).
     pub(super) fn is_said_by(&self, node: &Node) -> bool {
         match (self, node) {
             (Self::Text(text), Node::Scalar(stated)) => text == stated,
@@ -87,7 +88,7 @@ pub(super) fn item_in_brackets(text: &str) -> String {
     }
 }
 
-/// Whether a text stands for itself, without quotes, to every parser.
+/// Says whether a text stands for itself, without quotes, to every parser.
 pub(super) fn is_plain(text: &str) -> bool {
     is_simple(text) && !is_typed(text)
 }

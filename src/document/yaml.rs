@@ -87,7 +87,8 @@ fn locate(error: &serde_yaml::Error) -> YamlError {
     }
 }
 
-/// What most files have, one `key: word` a line, without the library: a tenth of the time. `None` = ask the library.
+/// Reads the form that most files have, one `key: word` a line, without the library, in a tenth of the time. `None` =
+/// ask it.
 fn read_simple(text: &str) -> Option<Pairs> {
     let mut pairs = Vec::with_capacity(12);
     for line in super::lines::lines(text, 0..text.len()) {
@@ -120,7 +121,7 @@ fn read_simple(text: &str) -> Option<Pairs> {
     Some(pairs)
 }
 
-/// What is between double quotes, where nothing in there is special.
+/// Gives the text between double quotes, where nothing in there is special.
 fn simply_quoted(value: &str) -> Option<&str> {
     let inner = value.strip_prefix('"')?.strip_suffix('"')?;
     let plain =
@@ -128,7 +129,7 @@ fn simply_quoted(value: &str) -> Option<&str> {
     inner.chars().all(plain).then_some(inner)
 }
 
-/// Whether a plain scalar is one to every YAML parser, as it stands and on one line.
+/// Says whether a plain scalar is one to every YAML parser, as it stands and on one line.
 pub(super) fn is_simple(value: &str) -> bool {
     let visible = |c: char| c.is_alphanumeric() || (c.is_ascii_graphic() && c != '#') || c == ' ';
     value.starts_with(|c: char| c.is_alphanumeric() || c == '_')
@@ -137,19 +138,19 @@ pub(super) fn is_simple(value: &str) -> bool {
         && value.chars().all(visible)
 }
 
-/// Whether YAML reads a plain scalar as nothing.
+/// Says whether YAML reads a plain scalar as nothing.
 pub(super) fn is_null(value: &str) -> bool {
     matches!(value, "~" | "null" | "Null" | "NULL")
 }
 
-/// Whether some YAML parser reads a plain scalar as true or false.
+/// Says whether some YAML parser reads a plain scalar as true or false.
 pub(super) fn is_flag(value: &str) -> bool {
     ["true", "false", "yes", "no", "on", "off", "y", "n"]
         .iter()
         .any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// Whether some YAML parser reads a plain scalar as something else than text.
+/// Says whether some YAML parser reads a plain scalar as something else than text.
 pub(super) fn is_typed(value: &str) -> bool {
     is_null(value) || is_flag(value) || !value.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }

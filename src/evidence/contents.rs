@@ -1,4 +1,4 @@
-//! What the log of a store holds, read.
+//! The content of a store's log.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use super::line::{self, Line};
 use super::{FILE, RecordedEvent};
 use crate::sys::{LineFile, SysError};
 
-/// What a log holds.
+/// The content of a log.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
     /// The events that this program understands, in the order in which they were recorded: the oldest first.
     pub events: Vec<RecordedEvent>,
-    /// How many lines are no events.
+    /// The number of lines that are no events.
     pub unreadable: usize,
-    /// How many lines a newer program wrote.
+    /// The number of lines that a newer program wrote.
     pub newer: usize,
     /// The size of the file, in bytes.
     pub bytes: u64,

@@ -1,6 +1,6 @@
 //! The closed list of what is recorded (consolidation.md, "Evidence").
 
-/// What happened. The words are those of the file, and stay.
+/// The type of an event. The words are those of the file, and stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventType {
     /// A candidate or a command of a summary was taken.
@@ -15,7 +15,7 @@ pub enum EventType {
     PendingMemoryAppended,
     /// A new epoch began, whose prompt has what was pending.
     PendingMemoryCleared,
-    /// What was heard became a memory of its own.
+    /// A candidate or request became a memory of its own.
     PromotionPromoted,
     /// Another memory says it in the same words.
     PromotionAbsorbedExact,
@@ -37,9 +37,9 @@ pub enum EventType {
     MemoryRevertedNumberedRef,
     /// An import found that another memory says it already.
     MemoryMigrationSuperseded,
-    /// What an epoch's prompt shows.
+    /// An epoch's prompt shows these memories.
     RenderSelected,
-    /// What an epoch's prompt leaves out.
+    /// An epoch's prompt leaves these memories out.
     RenderOmitted,
     /// A file of mdmem's own could not be read, and was put aside.
     StorageCorruptQuarantined,
@@ -51,33 +51,40 @@ pub enum EventType {
     HookFailed,
 }
 
+/// Every type in the order of [`EventType`], with its type, phase and outcome in the words of the file.
+// A table is read by its rows.
+#[rustfmt::skip]
+const WORDS: [(EventType, [&str; 3]); 23] = [
+    (EventType::ExtractionCandidateAccepted, ["extraction_candidate_accepted", "extraction", "accepted"]),
+    (EventType::ExtractionCandidateRejected, ["extraction_candidate_rejected", "extraction", "rejected"]),
+    (EventType::ExplicitMemoryDetected, ["explicit_memory_detected", "explicit", "accepted"]),
+    (EventType::ExplicitMemoryIgnored, ["explicit_memory_ignored", "explicit", "rejected"]),
+    (EventType::PendingMemoryAppended, ["pending_memory_appended", "pending", "appended"]),
+    (EventType::PendingMemoryCleared, ["pending_memory_cleared", "pending", "cleared"]),
+    (EventType::PromotionPromoted, ["promotion_promoted", "promotion", "promoted"]),
+    (EventType::PromotionAbsorbedExact, ["promotion_absorbed_exact", "promotion", "absorbed"]),
+    (EventType::PromotionAbsorbedIdentity, ["promotion_absorbed_identity", "promotion", "absorbed"]),
+    (EventType::PromotionSuperseded, ["promotion_superseded", "promotion", "superseded"]),
+    (EventType::PromotionRejectedCapacity, ["promotion_rejected_capacity", "promotion", "rejected"]),
+    (EventType::PromotionRetryScheduled, ["promotion_retry_scheduled", "promotion", "scheduled"]),
+    (EventType::PromotionRetryExhausted, ["promotion_retry_exhausted", "promotion", "failed"]),
+    (EventType::MemoryReinforced, ["memory_reinforced", "reinforcement", "reinforced"]),
+    (EventType::MemoryReplacedNumberedRef, ["memory_replaced_numbered_ref", "replacement", "replaced"]),
+    (EventType::MemoryRevertedNumberedRef, ["memory_reverted_numbered_ref", "replacement", "reverted"]),
+    (EventType::MemoryMigrationSuperseded, ["memory_migration_superseded", "migration", "superseded"]),
+    (EventType::RenderSelected, ["render_selected", "render", "selected"]),
+    (EventType::RenderOmitted, ["render_omitted", "render", "omitted"]),
+    (EventType::StorageCorruptQuarantined, ["storage_corrupt_quarantined", "storage", "quarantined"]),
+    (EventType::StorageStaleLockRecovered, ["storage_stale_lock_recovered", "storage", "recovered"]),
+    (EventType::StorageLockTimeout, ["storage_lock_timeout", "storage", "failed"]),
+    (EventType::HookFailed, ["hook_failed", "hook", "failed"]),
+];
+
 impl EventType {
     /// Every type.
-    pub const ALL: [Self; 23] = [
-        Self::ExtractionCandidateAccepted,
-        Self::ExtractionCandidateRejected,
-        Self::ExplicitMemoryDetected,
-        Self::ExplicitMemoryIgnored,
-        Self::PendingMemoryAppended,
-        Self::PendingMemoryCleared,
-        Self::PromotionPromoted,
-        Self::PromotionAbsorbedExact,
-        Self::PromotionAbsorbedIdentity,
-        Self::PromotionSuperseded,
-        Self::PromotionRejectedCapacity,
-        Self::PromotionRetryScheduled,
-        Self::PromotionRetryExhausted,
-        Self::MemoryReinforced,
-        Self::MemoryReplacedNumberedRef,
-        Self::MemoryRevertedNumberedRef,
-        Self::MemoryMigrationSuperseded,
-        Self::RenderSelected,
-        Self::RenderOmitted,
-        Self::StorageCorruptQuarantined,
-        Self::StorageStaleLockRecovered,
-        Self::StorageLockTimeout,
-        Self::HookFailed,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        WORDS.into_iter().map(|(event_type, _)| event_type)
+    }
 
     /// The word for it, as in the file's `type`.
     pub const fn as_str(self) -> &'static str {
@@ -89,59 +96,31 @@ impl EventType {
         self.words()[1]
     }
 
-    /// How it ended, as in the file's `outcome`.
+    /// Its end, as in the file's `outcome`.
     pub const fn outcome(self) -> &'static str {
         self.words()[2]
     }
 
     /// Reads [`Self::as_str`] back; `None` for any other word.
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.as_str() == word)
+        Self::all().find(|known| known.as_str() == word)
     }
 
     /// Its type, phase and outcome.
     pub const fn words(self) -> [&'static str; 3] {
-        match self {
-            Self::ExtractionCandidateAccepted => ["extraction_candidate_accepted", "extraction", "accepted"],
-            Self::ExtractionCandidateRejected => ["extraction_candidate_rejected", "extraction", "rejected"],
-            Self::ExplicitMemoryDetected => ["explicit_memory_detected", "explicit", "accepted"],
-            Self::ExplicitMemoryIgnored => ["explicit_memory_ignored", "explicit", "rejected"],
-            Self::PendingMemoryAppended => ["pending_memory_appended", "pending", "appended"],
-            Self::PendingMemoryCleared => ["pending_memory_cleared", "pending", "cleared"],
-            Self::PromotionPromoted => ["promotion_promoted", "promotion", "promoted"],
-            Self::PromotionAbsorbedExact => ["promotion_absorbed_exact", "promotion", "absorbed"],
-            Self::PromotionAbsorbedIdentity => ["promotion_absorbed_identity", "promotion", "absorbed"],
-            Self::PromotionSuperseded => ["promotion_superseded", "promotion", "superseded"],
-            Self::PromotionRejectedCapacity => ["promotion_rejected_capacity", "promotion", "rejected"],
-            Self::PromotionRetryScheduled => ["promotion_retry_scheduled", "promotion", "scheduled"],
-            Self::PromotionRetryExhausted => ["promotion_retry_exhausted", "promotion", "failed"],
-            Self::MemoryReinforced => ["memory_reinforced", "reinforcement", "reinforced"],
-            Self::MemoryReplacedNumberedRef => ["memory_replaced_numbered_ref", "replacement", "replaced"],
-            Self::MemoryRevertedNumberedRef => ["memory_reverted_numbered_ref", "replacement", "reverted"],
-            Self::MemoryMigrationSuperseded => ["memory_migration_superseded", "migration", "superseded"],
-            Self::RenderSelected => ["render_selected", "render", "selected"],
-            Self::RenderOmitted => ["render_omitted", "render", "omitted"],
-            Self::StorageCorruptQuarantined => ["storage_corrupt_quarantined", "storage", "quarantined"],
-            Self::StorageStaleLockRecovered => ["storage_stale_lock_recovered", "storage", "recovered"],
-            Self::StorageLockTimeout => ["storage_lock_timeout", "storage", "failed"],
-            Self::HookFailed => ["hook_failed", "hook", "failed"],
-        }
+        WORDS[self as usize].1
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
-    fn every_type_has_a_word_of_its_own_that_reads_back() {
-        let words: BTreeSet<&str> = EventType::ALL.into_iter().map(EventType::as_str).collect();
-        assert_eq!(words.len(), EventType::ALL.len());
-        for event in EventType::ALL {
-            assert_eq!(EventType::parse(event.as_str()), Some(event));
+    fn the_table_has_the_order_of_the_types() {
+        for (place, event_type) in EventType::all().enumerate() {
+            assert_eq!(event_type as usize, place, "{event_type:?}");
+            assert_eq!(EventType::parse(event_type.as_str()), Some(event_type));
         }
-        assert_eq!(EventType::parse("extraction"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! How much the log keeps (consolidation.md, "Evidence").
+//! The limits of the log (consolidation.md, "Evidence").
 
 /// The most milliseconds that an event is kept: 90 days.
 pub(super) const AGE: i64 = 90 * 86_400_000;

@@ -10,7 +10,7 @@ const VERSION: u64 = 1;
 /// The version of what is recorded, and of the words for it.
 const INSTRUMENTATION: u32 = 3;
 
-/// What a line of the log holds.
+/// The content of a line of the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Line {
     /// An event.
@@ -68,8 +68,8 @@ fn known(mut object: Value) -> Value {
     object
 }
 
-/// Reads a line, without its line break. A line that this program does not understand is a newer one's where it says so,
-/// or names a type that came later.
+/// Reads a line, without its line break. A line that this program does not understand is a newer one's where it says
+/// so, or names a type that came later.
 pub(super) fn read(line: &[u8]) -> Line {
     let line = line.trim_ascii();
     if line.is_empty() {

@@ -21,7 +21,7 @@ const DETAIL_CHARS: usize = 240;
 const MOST_LOOKED_AT: usize = 16_384;
 /// The most relations of one event.
 const MOST_RELATIONS: usize = 64;
-/// How many events are added before the file is looked at again for events that are too many or too old.
+/// The number of events that are added before the file is looked at again for events that are too many or too old.
 const LOOK_EVERY: u32 = 250;
 
 /// The evidence log of one store (`.mdmem/evidence.jsonl`), as one host writes it.
@@ -34,7 +34,7 @@ pub struct EvidenceLog {
     workspace_root: String,
     producer: String,
     redactor: Redactor,
-    /// How many events were added since the file was looked at; at first it never was.
+    /// The number of events added since the last look at the file, which is still to come at first.
     since_look: AtomicU32,
 }
 

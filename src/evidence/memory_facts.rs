@@ -1,4 +1,4 @@
-//! What an event says about a memory: enough to find it again, none of its words.
+//! The facts that an event states about a memory: enough to find it again, none of its words.
 
 use crate::model::{Id, Kind, Source, Status};
 use crate::text::sha256_hex;
@@ -14,9 +14,9 @@ pub struct MemoryFacts {
     pub identity_hash: Option<String>,
     /// Its type.
     pub kind: Option<Kind>,
-    /// Where it came from.
+    /// Its origin.
     pub source: Option<Source>,
-    /// Whether it is in force.
+    /// Its force.
     pub status: Option<Status>,
 }
 

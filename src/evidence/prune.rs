@@ -8,7 +8,7 @@ use super::{FILE, UNREADABLE};
 use crate::model::Timestamp;
 use crate::sys::{LineFile, SysError};
 
-/// What a log is looked at for.
+/// The purpose of a look at a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     /// For its limits alone, without reading every line: on the way of something else.
@@ -40,7 +40,7 @@ pub(super) fn prune_after(root: &Path, now: Timestamp, look: Look) -> Result<(),
     Ok(())
 }
 
-/// Whether a log is over a limit. The first event is the oldest one, but for clocks that were set.
+/// Says whether a log is over a limit. The first event is the oldest one, but for clocks that were set.
 fn is_over(bytes: &[u8], now: Timestamp) -> bool {
     let lines = || bytes.split(|byte| *byte == b'\n');
     let is_event = |line: &Line| matches!(line, Line::Event(_) | Line::Newer(_));
@@ -121,7 +121,7 @@ fn add_line(lines: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// Whether a line is older than the log keeps any. A line without a time is not.
+/// Says whether a line is older than the log keeps any. A line without a time is not.
 fn is_old(line: &Line, now: Timestamp) -> bool {
     let at = match line {
         Line::Event(event) => Some(event.at),

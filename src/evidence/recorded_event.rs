@@ -8,7 +8,7 @@ use crate::model::{Id, Timestamp};
 /// Another memory that took part in an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
-    /// What it was: `absorbed_by`, `supersedes`, `superseded_by`, `replaced`, `replacement`.
+    /// The role: `absorbed_by`, `supersedes`, `superseded_by`, `replaced`, `replacement`.
     pub role: String,
     /// The memory.
     pub memory: MemoryFacts,
@@ -29,7 +29,7 @@ pub struct RecordedEvent {
     pub session: Option<String>,
     /// The host that recorded it, and its version.
     pub producer: (String, String),
-    /// What happened.
+    /// The type of the event.
     pub event_type: EventType,
     /// Why, as words.
     pub reasons: Vec<String>,
@@ -61,7 +61,7 @@ impl RecordedEvent {
         self.memory.iter().chain(related)
     }
 
-    /// Whether it is about this memory, or names it.
+    /// Says whether it is about this memory, or names it.
     pub fn concerns(&self, id: &Id) -> bool {
         self.memories().any(|memory| memory.id.as_ref() == Some(id))
     }

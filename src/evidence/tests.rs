@@ -10,7 +10,7 @@ use crate::text::Redactor;
 const DAY: i64 = 86_400_000;
 
 fn log(root: &std::path::Path) -> EvidenceLog {
-    EvidenceLog::new(root, Ids::seeded(1), "key", "root", "cli", Redactor::standard())
+    EvidenceLog::new(root, Ids::random(), "key", "root", "cli", Redactor::standard())
 }
 
 fn at(millis: i64) -> Timestamp {

@@ -5,18 +5,17 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::replacement::Replacement;
-use super::stamp::Inode;
 use super::{GitError, Head, Obstacle, Repo, object::from_git2};
 use crate::model::Oid;
-use crate::sys::make_folders_in;
+use crate::sys::{Inode, make_folders_in};
 
 const PRIVATE: &str = "mdmem-ref";
 
-/// What a branch is to become, in a file of our own.
+/// The new commit of a branch, in a file of our own.
 pub(super) struct PreparedBranch {
     /// The full name of the ref.
     pub(super) name: String,
-    /// What it is to become.
+    /// The new commit.
     pub(super) new: Oid,
     pub(super) replacement: Replacement,
     old: Option<Oid>,

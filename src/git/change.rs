@@ -1,4 +1,4 @@
-//! What a commit changes.
+//! The changes of a commit.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::model::Oid;
 pub struct PathChange {
     /// The path, relative to the root of the repository.
     pub path: PathBuf,
-    /// What it holds from now on; `None` removes it.
+    /// The new content; `None` removes the file.
     pub(super) new: Option<(NewContent, Mode)>,
 }
 

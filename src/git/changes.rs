@@ -1,4 +1,4 @@
-//! What a commit changed, and what differs between two.
+//! Changes of a commit, and differences between two.
 
 use super::object::{from_git2, to_git2};
 use super::tree_diff::{RawChange, TreeReader};
@@ -21,7 +21,7 @@ pub struct CommitInfo {
 }
 
 impl CommitInfo {
-    /// Whether it joins several lines of history.
+    /// Says whether it joins several lines of history.
     pub const fn is_merge(&self) -> bool {
         self.parents.len() > 1
     }
@@ -50,7 +50,7 @@ impl Repo {
         Ok(line)
     }
 
-    /// What differs from one commit (`None`: nothing at all) to another, renames found.
+    /// The differences from one commit (`None`: an empty one) to another, renames found.
     pub fn changes_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<FileChange>, GitError> {
         let mut reader = TreeReader::new(self)?;
         let old = old.map(|oid| self.tree_of(oid)).transpose()?;
@@ -58,7 +58,8 @@ impl Repo {
         self.with_renames(&reader.diff(old, Some(new))?)
     }
 
-    /// What a commit changed, as [`Self::changes`] says, renames not looked for.
+    /// The changes of a commit, renames not looked for. A merge changed a path only if it differs from what each parent
+    /// has.
     pub(super) fn raw_changes(
         &self,
         reader: &mut TreeReader<'_>,

@@ -21,7 +21,6 @@ use super::bulk::NewBlob;
 use super::change::NewContent;
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
-use super::process::Program;
 use super::tree::Entry;
 use super::tree_update::Changes;
 use super::{GitError, Head, Message, Obstacle, PathChange, Repo, WriterLock, durable, paths};
@@ -270,7 +269,7 @@ impl Repo {
         let who = self.signatures(new.time)?;
         let message = new.message.render();
         if new.signing == Signing::ByGit {
-            return Program::new(&self.root).commit_tree_signed(from_git2(tree), parents, &message, &who);
+            return self.commit_tree_signed(from_git2(tree), parents, &message, &who);
         }
         let [author, committer] = &who;
         let tree = self.git.find_tree(tree).map_err(failed)?;

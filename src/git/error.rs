@@ -6,8 +6,9 @@ use super::Obstacle;
 use super::holder::Holder;
 use super::process::MINIMUM;
 use crate::model::Oid;
+use crate::sys::SysError;
 
-/// What went wrong with a repository. [`GitError::hint`] says what to do next, where there is something to do.
+/// An error of a repository. [`GitError::hint`] says what to do next, where there is something to do.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// The folder is not there (removed, or its disk not mounted).
@@ -47,7 +48,7 @@ pub enum GitError {
     WorktreeElsewhere {
         /// The folder.
         root: PathBuf,
-        /// Where the files are.
+        /// The folder of the files.
         worktree: PathBuf,
     },
     /// Attributes ask for a filter (git-crypt, LFS), which libgit2 does not run: it would commit the plain text.
@@ -84,7 +85,7 @@ pub enum GitError {
     Busy {
         /// The lock file.
         path: PathBuf,
-        /// Who holds it, when the lock file says so.
+        /// The holder, when the lock file names it.
         holder: Option<Holder>,
     },
     /// HEAD or the index changed under every attempt to commit.
@@ -108,7 +109,7 @@ pub enum GitError {
     /// A revision that names no commit.
     #[error("unknown revision `{rev}`{}", reason.as_deref().map(|r| format!(" ({r})")).unwrap_or_default())]
     UnknownRevision {
-        /// What was asked for.
+        /// The revision as it was asked for.
         rev: String,
         /// More about it, when there is more.
         reason: Option<String>,
@@ -116,7 +117,7 @@ pub enum GitError {
     /// An abbreviation that fits several commits.
     #[error("`{rev}` fits {} commits: {}", candidates.len(), candidates.join(", "))]
     AmbiguousRevision {
-        /// What was asked for.
+        /// The revision as it was asked for.
         rev: String,
         /// The commits: abbreviated name and subject.
         candidates: Vec<String>,
@@ -130,7 +131,7 @@ pub enum GitError {
     /// The git program is too old for what was asked of it.
     #[error("git {found} is too old, mdmem needs {}.{} (which flushes what it writes)", MINIMUM.0, MINIMUM.1)]
     OldProgram {
-        /// What is installed.
+        /// The version that is installed.
         found: String,
     },
     /// The git program failed.
@@ -140,9 +141,12 @@ pub enum GitError {
         root: PathBuf,
         /// The verb.
         command: String,
-        /// What git said.
+        /// The words of git.
         stderr: String,
     },
+    /// The machine refused.
+    #[error(transparent)]
+    Sys(#[from] SysError),
     /// A failure of a file, with its path.
     #[error("cannot {doing} {}: {source}", path.display())]
     Io {
@@ -156,7 +160,7 @@ pub enum GitError {
     /// A failure in libgit2, in its own words.
     #[error("cannot {doing} in {}: {message}", root.display())]
     Git {
-        /// What was being done.
+        /// The operation that failed.
         doing: String,
         /// The folder.
         root: PathBuf,
@@ -182,7 +186,7 @@ impl GitError {
         }
     }
 
-    /// What a person can do about it: whole sentences, or `None` where the message says all.
+    /// Tells a person what to do about it: whole sentences, or `None` where the message says all.
     pub fn hint(&self) -> Option<String> {
         let text = match self {
             Self::NoFolder { .. } => {

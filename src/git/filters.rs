@@ -49,7 +49,7 @@ fn find_filter(text: &str) -> Option<(usize, String)> {
     })
 }
 
-/// What follows the pattern; a pattern in double quotes may hold spaces.
+/// The words after the pattern; a pattern in double quotes may hold spaces.
 fn attributes_of(line: &str) -> &str {
     let Some(quoted) = line.strip_prefix('"') else {
         return line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest);
@@ -79,8 +79,8 @@ impl Repo {
         })
     }
 
-    /// Gives libgit2 an index in memory that names the attributes files alone. They are all that it looks for there, and
-    /// it would read, check and keep the entries of ten thousand other files for it, again after each commit.
+    /// Gives libgit2 an index in memory that names the attributes files alone. They are all that it looks for there,
+    /// and it would read, check and keep the entries of ten thousand other files for it, again after each commit.
     fn show_attributes_alone(&self) -> Result<(), GitError> {
         let bytes = std::fs::read(self.index_path()).unwrap_or_default();
         let is_wanted = |path: &[u8]| path.ends_with(b".gitattributes");

@@ -1,10 +1,10 @@
-//! Where HEAD points.
+//! The branch or commit to which HEAD points.
 
 use super::object::from_git2;
 use super::{GitError, Repo};
 use crate::model::Oid;
 
-/// Where HEAD points.
+/// The branch or commit to which HEAD points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Head {
     /// A branch without a commit.
@@ -37,7 +37,7 @@ impl Head {
 }
 
 impl Repo {
-    /// Where HEAD points now; read from the disk at each call.
+    /// Reads from the disk, at each call, to which branch or commit HEAD points.
     pub fn head(&self) -> Result<Head, GitError> {
         let head = self
             .git

@@ -1,11 +1,11 @@
-//! Who holds a store, and what it is in the middle of: the content of `.git/mdmem.lock`.
+//! The holder of a store, and the locks that it is about to make: the content of `.git/mdmem.lock`.
 
-use std::fs::File;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::stamp::{Inode, Stamp};
+use super::stamp::Stamp;
+use crate::sys::Inode;
 
 /// The process that holds a store for writing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ pub struct Holder {
     pub pid: u32,
     /// The host it runs on.
     pub host: String,
-    /// What it was asked to do, as in `mdmem watch`.
+    /// The command that it runs, as in `mdmem watch`.
     pub command: String,
     /// When it started, in the kernel's clock ticks: tells it from a later process with the same id. Linux only.
     started: Option<u64>,
@@ -38,7 +38,7 @@ impl Holder {
         }
     }
 
-    /// Whether that process has ended for sure: it ran on this host, and no process has its id any more, or one
+    /// Says whether that process has ended for sure: it ran on this host, and no process has its id any more, or one
     /// that started at another time. A process on another host is never called dead.
     pub(super) fn is_dead(&self) -> bool {
         if self.host != host() {
@@ -64,7 +64,7 @@ impl Holder {
 /// The one line of `.git/mdmem.lock`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Note {
-    /// Who holds the lock; `None` when it was let go.
+    /// The holder of the lock; `None` when it was let go.
     pub(super) holder: Option<Holder>,
     /// The index.lock that the holder is about to make or has made.
     pub(super) index_lock: Option<Inode>,
@@ -72,11 +72,11 @@ pub(super) struct Note {
     pub(super) commit: Option<String>,
     /// The ref that HEAD names, and its lock that the holder is about to make or has made.
     pub(super) branch_lock: Option<(String, Inode)>,
-    /// How mdmem left things after its last commit: what differs from it now, somebody else changed.
+    /// The index and HEAD as mdmem left them: somebody else changed them where they differ now.
     pub(super) left: Option<Left>,
 }
 
-/// How mdmem left index and HEAD.
+/// The index and HEAD as mdmem left them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Left {
     pub(super) index: Option<Stamp>,
@@ -94,15 +94,9 @@ impl Note {
         serde_json::from_slice(line).unwrap_or_default()
     }
 
-    /// Writes the note over the old one. The line is written before the rest is cut off, so that a reader finds
-    /// either note whole.
-    pub(super) fn write(&self, mut file: &File) -> std::io::Result<()> {
-        use std::io::{Seek, SeekFrom, Write};
-        let mut line = serde_json::to_vec(self).expect("because a note has only strings and numbers");
-        line.push(b'\n');
-        file.seek(SeekFrom::Start(0))?;
-        file.write_all(&line)?;
-        file.set_len(line.len() as u64)
+    /// The note as it stands in the file.
+    pub(super) fn to_line(&self) -> String {
+        serde_json::to_string(self).expect("because a note has only strings and numbers") + "\n"
     }
 }
 
@@ -130,9 +124,9 @@ mod tests {
             holder: Some(Holder::this("mdmem add\n\"x\"")),
             ..Note::default()
         };
-        let long = File::create(&path).unwrap();
-        std::io::Write::write_all(&mut &long, &[b'x'; 4096]).unwrap();
-        note.write(&long).unwrap();
+        let mut lock = crate::sys::FileLock::try_acquire(&path).unwrap().unwrap();
+        lock.set_note(&"x".repeat(4096)).unwrap();
+        lock.set_note(&note.to_line()).unwrap();
         assert_eq!(Note::read(&path).holder, note.holder);
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 1);
         assert!(Note::parse(b"{\"pid\": 3").holder.is_none());

@@ -1,4 +1,4 @@
-//! Who a commit is by: git's own rules, with a fallback so that a memory is never lost for want of a name.
+//! The author of a commit, by git's own rules, with a fallback so that a memory is never lost for want of a name.
 
 use super::holder::host;
 use super::{GitError, Repo};

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{GitError, Repo};
 
 impl Repo {
-    /// Whether `.gitignore` (or `.git/info/exclude`) leaves this path out. A person's global ignore file does not
+    /// Says whether `.gitignore` (or `.git/info/exclude`) leaves this path out. A person's global ignore file does not
     /// count: what travels must not depend on who saves. Says the same of a path that is not there.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
         self.git

@@ -9,13 +9,13 @@ use super::branch::PreparedBranch;
 use super::index_splice::splice;
 use super::lock::WriterLock;
 use super::object::{from_git2, to_git2};
-use super::process::Program;
 use super::raw_index::RawIndexEntry;
 use super::replacement::Replacement;
-use super::stamp::{Inode, Stamp};
+use super::stamp::Stamp;
 use super::tree::{Entry, Mode};
 use super::work_file::WorkFile;
 use super::{GitError, Repo, durable, paths};
+use crate::sys::Inode;
 
 const PRIVATE: &str = "mdmem-index";
 
@@ -26,7 +26,7 @@ pub(super) const SKIP_WORKTREE: u16 = 1 << 14;
 /// Set by `git add -N`, in `flags_extended`.
 pub(super) const INTENT_TO_ADD: u16 = 1 << 13;
 
-/// What the index shall say about a path: `None` when it shall not name it.
+/// The new entry of a path: `None` when the index shall not name it.
 pub(super) type IndexChange = (PathBuf, Option<Entry>);
 
 /// A new index in a file of our own, made from the index as it was at `base`.
@@ -81,8 +81,8 @@ impl Repo {
         })
     }
 
-    /// Whether a file changed since its entry was made, which only the time of the old index shows: git compares whole
-    /// seconds, and reads a file that is not older than the index. The new index is younger.
+    /// Says whether a file changed since its entry was made, which only the time of the old index shows: git compares
+    /// whole seconds, and reads a file that is not older than the index. The new index is younger.
     fn hides_a_change(&self, entry: &RawIndexEntry<'_>, written: Option<Stamp>) -> bool {
         let is_older =
             |seconds: u32| written.is_some_and(|written| written.is_after(seconds.into(), 999_999_999));
@@ -126,14 +126,14 @@ impl Repo {
             // A split or a sparse index, which libgit2 cannot read: git itself can change it.
             Err(error) => {
                 tracing::debug!(%error, "libgit2 cannot read the index");
-                Program::new(&self.root).update_index(private, changes)?;
+                self.update_index(private, changes)?;
             }
         }
         Ok(())
     }
 
-    /// An index that somebody removed begins as HEAD: with the changed paths alone in it, git would take every other file
-    /// for deleted.
+    /// An index that somebody removed begins as HEAD: with the changed paths alone in it, git would take every other
+    /// file for deleted.
     fn start_from_head(&self, index: &mut git2::Index) -> Result<(), GitError> {
         let failed = |e: git2::Error| self.failed("make the index", &e);
         let Some(tip) = self.head()?.tip() else {
@@ -183,7 +183,7 @@ impl Repo {
         index.add(&entry).map_err(failed)
     }
 
-    /// What the index says of a path that holds this: with the file's metadata where the file has the very content.
+    /// The index entry of a path with this content: with the file's metadata where the file has the very content.
     pub(super) fn index_entry(&self, path: &Path, new: Entry, started: Option<Stamp>) -> git2::IndexEntry {
         let mut entry = git2::IndexEntry {
             ctime: git2::IndexTime::new(0, 0),

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::index_update::{INTENT_TO_ADD, SKIP_WORKTREE};
 use super::object::from_git2;
-use super::process::Program;
 use super::raw_index::RawIndex;
 use super::stamp::{Stamp, modified};
 use super::work_file::{low, low_unsigned, size};
@@ -19,18 +18,18 @@ pub struct IndexView {
     written: Option<Stamp>,
 }
 
-/// What the index says of one path.
+/// The entry of one path in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexEntry {
     /// The staged blob and mode; for a conflict those of one side.
     pub(super) entry: Entry,
-    /// What else is said of it.
+    /// The state of the entry.
     pub(super) state: IndexState,
     /// `None` where git did not tell the metadata.
     pub(super) stat: Option<Stat>,
 }
 
-/// What the index says of a path, but for its content.
+/// The state of an entry, apart from its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IndexState {
     /// An ordinary entry.
@@ -43,7 +42,7 @@ pub(super) enum IndexState {
     Conflict,
 }
 
-/// What git keeps of a file's metadata.
+/// The part of a file's metadata that git keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stat {
     modified: (i32, u32),
@@ -64,7 +63,7 @@ impl Repo {
         let Ok(index) = git2::Index::open(&path) else {
             // A split or sparse index: git can read it.
             return Ok(IndexView {
-                entries: Program::new(&self.root).list_index()?,
+                entries: self.list_index()?,
                 written: None,
             });
         };
@@ -90,18 +89,18 @@ impl Repo {
 }
 
 impl IndexView {
-    /// What the index says of a path; `None` when it does not name it.
+    /// The entry of a path; `None` when the index does not name it.
     pub(super) fn get(&self, path: &Path) -> Option<&IndexEntry> {
         self.entries.get(path)
     }
 
-    /// Whether the path is kept out of the working folder on purpose.
+    /// Says whether the path is kept out of the working folder on purpose.
     pub fn is_sparse(&self, path: &Path) -> bool {
         self.get(path)
             .is_some_and(|entry| entry.state == IndexState::Sparse)
     }
 
-    /// Whether a file surely has the content of its index entry, by its metadata (not of what a link names) alone.
+    /// Says whether a file surely has the content of its index entry, by its metadata (not of what a link names) alone.
     /// `false` means that it must be read. By git's own rules: a file that is not older than the index is not sure.
     pub(super) fn is_unchanged(&self, path: &Path, meta: &Metadata) -> bool {
         let (Some(entry), Some(written)) = (self.get(path), self.written) else {

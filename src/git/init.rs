@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{GitError, Repo};
 
-/// What git itself is told in `.git/config`, so that a person's git and mdmem treat the files alike.
+/// The settings for git itself in `.git/config`, so that a person's git and mdmem treat the files alike.
 const SETTINGS: [(&str, &str); 4] = [
     // A commit by hand is as safe as one by mdmem: git, too, flushes what it acknowledged.
     ("core.fsync", "committed,reference"),

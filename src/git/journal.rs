@@ -17,15 +17,15 @@ const VERSION: u32 = 1;
 /// A change of many files that was begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal {
-    /// What HEAD was; `None` before the first commit.
+    /// The commit that HEAD was; `None` before the first one.
     pub old: Option<Oid>,
     /// The commit that the files and HEAD are to become.
     pub new: Oid,
-    /// What is being done: `restore`, `undo`, `sync`, `import`.
+    /// The operation: `restore`, `undo`, `sync`, `import`.
     pub op: String,
 }
 
-/// What stands in the journal's place.
+/// The content of the journal's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JournalState {
     /// No change is under way.

@@ -1,17 +1,15 @@
 //! One writer at a time per store.
 
-use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::branch::PreparedBranch;
 use super::holder::{Holder, Left, Note};
 use super::recover::Recovery;
-use super::stamp::Inode;
 use super::{GitError, Repo};
-use crate::sys::Deadline;
+use crate::sys::{Deadline, FileLock, Inode};
 
-/// How many times as long a command waits while the store passes from one writer to the next.
+/// The factor by which a command waits longer while the store passes from one writer to the next.
 const IN_A_QUEUE: u32 = 12;
 
 const FILE: &str = "mdmem.lock";
@@ -21,15 +19,13 @@ const TURN: &str = "mdmem.turn";
 /// Let go by dropping it. Never hold it across the network or while a person is asked something.
 #[derive(Debug)]
 pub struct WriterLock {
-    file: File,
-    path: PathBuf,
-    inode: Inode,
+    lock: FileLock,
     note: Note,
     recovered: Option<Recovery>,
 }
 
 impl Repo {
-    /// Where the lock file is.
+    /// The path of the lock file.
     pub fn lock_path(&self) -> PathBuf {
         self.git_dir.join(FILE)
     }
@@ -39,50 +35,38 @@ impl Repo {
     ///
     /// An `index.lock` that an ended mdmem left behind is cleared here: see [`WriterLock::recovered`].
     pub fn lock(&self, command: &str, patience: impl Into<Patience>) -> Result<WriterLock, GitError> {
-        let path = self.lock_path();
         let mut patience = patience.into();
-        // Who waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
+        // The one that waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
         let _turn = self.wait_for(&self.git_dir.join(TURN), &mut patience)?;
-        let (file, inode) = self.wait_for(&path, &mut patience)?;
-        self.begin(file, path, inode, command)
+        let lock = self.wait_for(&self.lock_path(), &mut patience)?;
+        self.begin(lock, command)
     }
 
     /// Waits for the lock on one file; an error that names the holder of the store when there is no patience left.
-    fn wait_for(&self, path: &Path, patience: &mut Patience) -> Result<(File, Inode), GitError> {
+    fn wait_for(&self, path: &Path, patience: &mut Patience) -> Result<FileLock, GitError> {
         let mut pause = Duration::from_micros(500);
         loop {
             self.check_still_there()?;
-            let file = open(path)?;
-            match file.try_lock() {
-                Ok(()) => {
-                    // Whoever removed the file meanwhile gave others a second one to lock.
-                    if let Some(inode) = same_file(&file, path)? {
-                        return Ok((file, inode));
-                    }
-                }
-                Err(TryLockError::Error(e)) => return Err(GitError::io("lock", path, e)),
-                Err(TryLockError::WouldBlock) => {
-                    let held = self.lock_path();
-                    let holder = Note::read(&held).holder;
-                    let left = patience.left(holder.clone());
-                    if left.is_zero() {
-                        return Err(GitError::Busy { path: held, holder });
-                    }
-                    std::thread::sleep(pause.min(left));
-                    pause = (pause * 2).min(Duration::from_millis(4));
-                }
+            if let Some(lock) = FileLock::try_acquire(path)? {
+                return Ok(lock);
             }
+            let held = self.lock_path();
+            let holder = Note::read(&held).holder;
+            let left = patience.left(holder.clone());
+            if left.is_zero() {
+                return Err(GitError::Busy { path: held, holder });
+            }
+            std::thread::sleep(pause.min(left));
+            pause = (pause * 2).min(Duration::from_millis(4));
         }
     }
 
-    fn begin(&self, file: File, path: PathBuf, inode: Inode, command: &str) -> Result<WriterLock, GitError> {
-        let before = Note::read(&path);
+    fn begin(&self, lock: FileLock, command: &str) -> Result<WriterLock, GitError> {
+        let before = Note::read(lock.path());
         let recovered = self.recover_index_lock(&before)?;
         self.remove_strays(&before);
         let mut lock = WriterLock {
-            file,
-            path,
-            inode,
+            lock,
             note: Note {
                 holder: Some(Holder::this(command)),
                 left: before.left,
@@ -99,21 +83,22 @@ impl Repo {
 }
 
 impl WriterLock {
-    /// What an ended mdmem had left behind and was put right when this lock was taken.
+    /// The leftovers of an ended mdmem that were put right when this lock was taken.
     pub const fn recovered(&self) -> Option<&Recovery> {
         self.recovered.as_ref()
     }
 
     /// An error when the lock file was removed or replaced since: then another process may be writing too.
     pub fn check_still_ours(&self) -> Result<(), GitError> {
-        match std::fs::metadata(&self.path) {
-            Ok(meta) if Inode::of(&meta) == self.inode => Ok(()),
-            Ok(_) => Err(GitError::Busy {
-                path: self.path.clone(),
-                holder: Note::read(&self.path).holder,
-            }),
-            Err(e) => Err(GitError::io("find the lock", &self.path, e)),
+        if self.lock.is_in_place() {
+            return Ok(());
         }
+        let path = self.lock.path();
+        std::fs::metadata(path).map_err(|e| GitError::io("find the lock", path, e))?;
+        Err(GitError::Busy {
+            path: path.to_owned(),
+            holder: Note::read(path).holder,
+        })
     }
 
     /// Notes the index.lock that is about to be made, and what the branch is to become under a lock of its own. The
@@ -135,10 +120,8 @@ impl WriterLock {
         self.write()
     }
 
-    fn write(&self) -> Result<(), GitError> {
-        self.note
-            .write(&self.file)
-            .map_err(|e| GitError::io("write", &self.path, e))
+    fn write(&mut self) -> Result<(), GitError> {
+        Ok(self.lock.set_note(&self.note.to_line())?)
     }
 }
 
@@ -146,20 +129,20 @@ impl Drop for WriterLock {
     /// Lets go. What stands in the file stays, but for the holder: the next writer reads how things were left.
     fn drop(&mut self) {
         self.note.holder = None;
-        if let Err(error) = self.note.write(&self.file) {
-            tracing::debug!(path = %self.path.display(), %error, "the lock's note could not be cleared");
+        if let Err(error) = self.write() {
+            tracing::debug!(%error, "the lock's note could not be cleared");
         }
     }
 }
 
-/// How long a lock is still waited for.
+/// The time for which a lock is still waited for.
 ///
 /// A command waits so long for one holder ([`Duration`]): where the store passes from one writer to the next meanwhile,
 /// nobody hangs, and it waits [`IN_A_QUEUE`] times as long. A hook waits until its [`Deadline`], whoever has the store.
 pub struct Patience {
     for_one: Duration,
     until: Deadline,
-    /// Who has the store, and since when.
+    /// The holder of the store, and the time since which it has it.
     holder: Option<Holder>,
     since: Instant,
 }
@@ -185,7 +168,7 @@ impl From<Deadline> for Patience {
 }
 
 impl Patience {
-    /// What is left of it, with this one holding the store now.
+    /// The time that is left, with this holder of the store now.
     fn left(&mut self, holder: Option<Holder>) -> Duration {
         if holder != self.holder {
             self.since = Instant::now();
@@ -195,25 +178,6 @@ impl Patience {
             .saturating_sub(self.since.elapsed())
             .min(self.until.left())
     }
-}
-
-fn open(path: &Path) -> Result<File, GitError> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
-        .map_err(|e| GitError::io("open the lock", path, e))
-}
-
-fn same_file(file: &File, path: &Path) -> Result<Option<Inode>, GitError> {
-    let held = file.metadata().map_err(|e| GitError::io("look at", path, e))?;
-    let held = Inode::of(&held);
-    Ok(std::fs::metadata(path)
-        .ok()
-        .filter(|named| Inode::of(named) == held)
-        .map(|_| held))
 }
 
 #[cfg(test)]

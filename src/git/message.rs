@@ -6,11 +6,11 @@ use super::paths;
 
 /// The trailers that mdmem writes. A person's commit has none of them.
 pub mod trailer {
-    /// What was done: `add`, `edit`, `restore`, ….
+    /// The operation: `add`, `edit`, `restore`, ….
     pub const OP: &str = "Mdmem-Op";
     /// The session that asked for it (hashed).
     pub const SESSION: &str = "Mdmem-Session";
-    /// Where the change came from.
+    /// The origin of the change.
     pub const SOURCE: &str = "Mdmem-Source";
     /// Why it was done.
     pub const REASON: &str = "Mdmem-Reason";

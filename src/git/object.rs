@@ -65,7 +65,7 @@ impl Repo {
         Ok(size as u64)
     }
 
-    /// Whether the repository has an object of this name.
+    /// Says whether the repository has an object of this name.
     pub fn has_object(&self, oid: Oid) -> bool {
         self.git.odb().is_ok_and(|odb| odb.exists(to_git2(oid)))
     }

@@ -1,14 +1,14 @@
-//! What stands in the way of a commit: then no commit is made and no tracked file is written.
+//! Obstacles to a commit: while one stands, no commit is made and no tracked file is written.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::{quoted, spelled};
 use super::holder::{Left, Note};
-use super::replacement::is_inode;
-use super::stamp::{Inode, Stamp};
+use super::stamp::Stamp;
 use super::{GitError, Head, Repo};
 use crate::model::{Oid, Timestamp};
+use crate::sys::Inode;
 
 /// After somebody else changed the index or HEAD, mdmem waits so long: a git command that takes several steps
 /// (stash, pull, rebase) is not disturbed between two of them.
@@ -27,7 +27,7 @@ const OPERATIONS: [(&str, Obstacle); 8] = [
 ];
 const SEQUENCE: &str = "sequencer";
 
-/// What stands in the way of a commit.
+/// An obstacle to a commit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// A merge is in progress.
@@ -71,12 +71,12 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// Whether it passes by itself in less than a second.
+    /// Says whether it passes by itself in less than a second.
     pub const fn is_momentary(&self) -> bool {
         matches!(self, Self::JustChanged { .. })
     }
 
-    /// What a person can do about it.
+    /// Tells a person what to do about it.
     pub fn hint(&self) -> Option<String> {
         let text = match self {
             Self::Merge => "Finish it with `git commit` or drop it with `git merge --abort`.",
@@ -103,7 +103,7 @@ impl Obstacle {
 }
 
 impl Repo {
-    /// What stands in the way of a commit now, the lasting before the momentary; `None` when nothing does.
+    /// Finds the obstacle to a commit now, the lasting before the momentary; `None` when there is no obstacle.
     /// Reads a handful of files, takes no lock. A lock that mdmem itself holds is no obstacle.
     pub fn obstacle(&self, now: Timestamp) -> Result<Option<Obstacle>, GitError> {
         self.check_still_there()?;
@@ -122,7 +122,7 @@ impl Repo {
             ref_locks.push(self.branch_lock_path(branch));
         }
         for path in ref_locks {
-            let is_noted = |note: Note| note.branch_lock.is_some_and(|(_, inode)| is_inode(&path, inode));
+            let is_noted = |note: Note| note.branch_lock.is_some_and(|(_, inode)| inode.is_at(&path));
             if let Some(stamp) = Stamp::read(&path)
                 && !is_noted(Note::read(&self.lock_path()))
             {
@@ -199,7 +199,7 @@ impl Repo {
         None
     }
 
-    /// How index and HEAD are now.
+    /// The index and HEAD as they are now.
     pub(super) fn left(&self) -> Result<Left, GitError> {
         Ok(Left {
             index: Stamp::read(&self.index_path()),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::stamp::Inode;
 use super::{GitError, Repo, filters, own_config};
+use crate::sys::Inode;
 
 impl Repo {
     /// Opens the repository whose `.git` folder is directly in `root`. Folders above are never searched, and

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::process::Program;
 use super::stamp::Stamp;
 use super::{GitError, Repo, durable};
 use crate::model::Timestamp;
@@ -15,7 +14,7 @@ const MOST_BYTES: u64 = 32 << 20;
 const PAUSE_MILLIS: u64 = 10 * 60 * 1000;
 
 impl Repo {
-    /// Whether loose objects pass 500 or 32 MiB, and the last attempt is more than ten minutes old. Lists folders;
+    /// Says whether loose objects pass 500 or 32 MiB, and the last attempt is more than ten minutes old. Lists folders;
     /// a few milliseconds at most.
     pub fn needs_packing(&self, now: Timestamp) -> bool {
         let tried = Stamp::read(&self.attempt_path()).map(|stamp| stamp.modified());
@@ -47,7 +46,7 @@ impl Repo {
     pub fn pack_detached(&self) -> Result<(), GitError> {
         self.check_still_there()?;
         durable::replace(&self.attempt_path(), b"")?;
-        let mut child = Program::new(&self.root).start_packing()?;
+        let mut child = self.start_packing()?;
         let waiting = std::thread::Builder::new()
             .name("git gc".into())
             .spawn(move || match child.wait() {

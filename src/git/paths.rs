@@ -13,7 +13,7 @@ pub(super) fn to_git(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }
 
-/// Whether git could hold a file under this name: relative, no empty, `.` or `..` part, and no NUL.
+/// Says whether git could hold a file under this name: relative, no empty, `.` or `..` part, and no NUL.
 /// (`.git` in its disguises is refused by libgit2 when the tree is made.)
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
     !bytes.is_empty()

@@ -16,13 +16,13 @@ use super::identity::as_git_writes;
 use super::index_update::IndexChange;
 use super::index_view::{IndexEntry, IndexState};
 use super::object::parse_oid;
-use super::{Entry, GitError, Mode, paths};
+use super::{Entry, GitError, Mode, Repo, paths};
 use crate::model::Oid;
 
 /// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.
 pub(super) const MINIMUM: (u32, u32) = (2, 36);
 
-/// What `git rev-parse --local-env-vars` names, and the variables that change what git prints or asks.
+/// The variables that `git rev-parse --local-env-vars` names, and those that change what git prints or asks.
 const FOREIGN: [&str; 24] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_CONFIG",
@@ -50,19 +50,10 @@ const FOREIGN: [&str; 24] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
-/// The git program, for one repository.
-pub(super) struct Program<'a> {
-    root: &'a Path,
-}
-
-impl<'a> Program<'a> {
-    pub(super) const fn new(root: &'a Path) -> Self {
-        Self { root }
-    }
-
+impl Repo {
     /// An error when git is missing or older than what mdmem needs.
-    pub(super) fn check_version(&self) -> Result<(), GitError> {
-        let output = self.run(self.command("version"), None)?;
+    fn check_version(&self) -> Result<(), GitError> {
+        let output = self.run_git(self.git_command("version"), None)?;
         let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         match parse_version(&found) {
             Some(version) if version >= MINIMUM => Ok(()),
@@ -81,7 +72,7 @@ impl<'a> Program<'a> {
         [author, committer]: &[git2::Signature<'_>; 2],
     ) -> Result<Oid, GitError> {
         self.check_version()?;
-        let mut command = self.command("commit-tree");
+        let mut command = self.git_command("commit-tree");
         command.arg("-S").arg("-F").arg("-");
         for parent in parents {
             command.arg("-p").arg(parent.to_string());
@@ -102,10 +93,10 @@ impl<'a> Program<'a> {
                     format!("@{}", as_git_writes(signature.when())),
                 );
         }
-        let output = self.run(command, Some(message.as_bytes()))?;
+        let output = self.run_git(command, Some(message.as_bytes()))?;
         let printed = String::from_utf8_lossy(&output.stdout);
         parse_oid(printed.trim()).ok_or_else(|| GitError::Program {
-            root: self.root.to_owned(),
+            root: self.root.clone(),
             command: "commit-tree".into(),
             stderr: format!("it printed no name of a commit: {}", printed.trim()),
         })
@@ -124,22 +115,22 @@ impl<'a> Program<'a> {
             lines.extend_from_slice(paths::to_git(path));
             lines.push(0);
         }
-        let mut command = self.command("update-index");
+        let mut command = self.git_command("update-index");
         command.env("GIT_INDEX_FILE", index).args(["-z", "--index-info"]);
-        self.run(command, Some(&lines))?;
-        let mut refresh = self.command("update-index");
+        self.run_git(command, Some(&lines))?;
+        let mut refresh = self.git_command("update-index");
         refresh.env("GIT_INDEX_FILE", index).args(["-q", "--refresh"]);
         // Its status says whether files differ, which is no failure here.
-        let _ = self.run(refresh, None);
+        let _ = self.run_git(refresh, None);
         Ok(())
     }
 
     /// Every entry of the index, in whatever form git keeps it.
     pub(super) fn list_index(&self) -> Result<BTreeMap<PathBuf, IndexEntry>, GitError> {
         self.check_version()?;
-        let mut command = self.command("ls-files");
+        let mut command = self.git_command("ls-files");
         command.args(["-z", "-t", "--stage"]);
-        let output = self.run(command, None)?;
+        let output = self.run_git(command, None)?;
         Ok(output
             .stdout
             .split(|byte| *byte == 0)
@@ -149,7 +140,7 @@ impl<'a> Program<'a> {
 
     /// Starts to pack the repository, at low urgency, in a process group of its own, and does not wait.
     pub(super) fn start_packing(&self) -> Result<Child, GitError> {
-        let mut command = self.command("gc");
+        let mut command = self.git_command("gc");
         command
             .arg("--quiet")
             .stdin(Stdio::null())
@@ -159,16 +150,16 @@ impl<'a> Program<'a> {
         command.spawn().map_err(no_program)
     }
 
-    fn command(&self, verb: &str) -> Command {
+    fn git_command(&self, verb: &str) -> Command {
         let mut command = Command::new("git");
         // The repository is named, never searched for.
         command
             .arg("--git-dir")
-            .arg(self.root.join(".git"))
+            .arg(&self.git_dir)
             .arg("--work-tree")
-            .arg(self.root)
+            .arg(&self.root)
             .arg(verb)
-            .current_dir(self.root);
+            .current_dir(&self.root);
         for name in FOREIGN {
             command.env_remove(name);
         }
@@ -180,7 +171,7 @@ impl<'a> Program<'a> {
         command
     }
 
-    fn run(&self, mut command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
+    fn run_git(&self, mut command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
         let verb = command
             .get_args()
             .nth(4)
@@ -210,7 +201,7 @@ impl<'a> Program<'a> {
         }
         let stderr = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
         Err(GitError::Program {
-            root: self.root.to_owned(),
+            root: self.root.clone(),
             command: verb,
             stderr: if stderr.is_empty() {
                 output.status.to_string()

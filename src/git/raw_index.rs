@@ -9,7 +9,7 @@ pub(super) struct RawIndex<'a> {
     left: u32,
 }
 
-/// What the index says of one path, as it is in the file.
+/// The entry of one path, as it is in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawIndexEntry<'a> {
     pub(super) flags: u16,
@@ -40,7 +40,7 @@ impl<'a> RawIndex<'a> {
         (is_known && whole && has_optional_extensions(entries.rest)?).then_some(index)
     }
 
-    /// What follows the entries, without the checksum.
+    /// The bytes after the entries, without the checksum.
     pub(super) fn extensions(&self) -> &'a [u8] {
         let mut entries = Self { ..*self };
         entries.by_ref().for_each(drop);

@@ -1,12 +1,11 @@
-//! What an mdmem left that was killed: locks of git's, and temporary files in `.git`.
+//! Clears up after an mdmem that was killed: locks of git's, and temporary files in `.git`.
 
 use std::path::PathBuf;
 
 use super::holder::{Holder, Note};
-use super::replacement::is_inode;
 use super::{GitError, Repo, durable};
 
-/// What was put right after a writer that was killed.
+/// The repair after a writer that was killed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recovery {
     /// HEAD had moved to the commit already: its index was put in place.
@@ -47,13 +46,13 @@ const OWN: [&str; 4] = [
     "mdmem-ref",
     "mdmem-journal.new",
 ];
-/// Where libgit2 writes objects and packs, and what it then has in their names.
+/// The folders in which libgit2 writes objects and packs, and the word in the names of unfinished ones.
 const OBJECTS: [&str; 2] = ["objects", "objects/pack"];
 const UNFINISHED: &str = "_git2_";
 
 impl Repo {
     /// Removes the temporary files of the writer of this note, if it was killed. The caller holds the store's lock.
-    /// What cannot be removed harms nothing, and is left to `git gc`.
+    /// A file that cannot be removed harms nothing, and is left to `git gc`.
     pub(super) fn remove_strays(&self, note: &Note) {
         if !note.holder.as_ref().is_some_and(Holder::is_dead) {
             return;
@@ -87,12 +86,12 @@ impl Repo {
         if let Some((branch, inode)) = &note.branch_lock {
             // Under it nothing had been moved yet.
             let path = self.branch_lock_path(branch);
-            if is_inode(&path, *inode) {
+            if inode.is_at(&path) {
                 durable::remove(&path)?;
             }
         }
         let path = self.index_lock_path();
-        if !is_inode(&path, inode) {
+        if !inode.is_at(&path) {
             return Ok(None);
         }
         let head = self.head()?.tip().map(|oid| oid.to_string());

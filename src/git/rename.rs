@@ -12,9 +12,9 @@ use crate::model::Oid;
 pub struct FileChange {
     /// The path; for a removed file the one it had.
     pub path: PathBuf,
-    /// What it held before, under its old name if it was renamed. `None` for an added file.
+    /// The content before, under its old name if it was renamed. `None` for an added file.
     pub old: Option<Entry>,
-    /// What it holds now. `None` for a removed file.
+    /// The content now. `None` for a removed file.
     pub new: Option<Entry>,
     /// The path it had before, when it was renamed.
     pub renamed_from: Option<PathBuf>,
@@ -147,8 +147,8 @@ fn name_of(change: &RawChange) -> &[u8] {
         .unwrap_or(&change.path)
 }
 
-/// How much of the larger text is in both, in percent of its bytes, counted in whole lines; `None` below the limit.
-/// Blank lines and rules do not count.
+/// The part of the larger text that is in both, in percent of its bytes, counted in whole lines; `None` below the
+/// limit. Blank lines and rules do not count.
 fn likeness(old: &[u8], new: &[u8]) -> Option<usize> {
     let mut counts: HashMap<&[u8], (usize, usize)> = HashMap::new();
     for line in lines(old) {

@@ -4,16 +4,17 @@
 //! is a lock: git is kept waiting for a moment only, and the inode of the lock is noted before the lock exists. Who
 //! finds the lock after a kill knows whose it is.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::stamp::{Inode, Stamp};
+use super::stamp::Stamp;
 use super::{GitError, Obstacle, Repo, durable, obstacle};
+use crate::sys::Inode;
 
-/// How long a commit waits for git's own locks before it gives up.
+/// The time for which a commit waits for git's own locks before it gives up.
 const GIT_LOCK_WAIT: Duration = Duration::from_secs(1);
 
-/// What a file of git's is to become. Dropping it removes what was not published, git's lock too.
+/// The new content of a file of git's. Dropping it removes the files that were not published, git's lock too.
 pub(super) struct Replacement {
     /// The file of our own, which the caller flushes.
     pub(super) private: PathBuf,
@@ -62,16 +63,11 @@ impl Drop for Replacement {
     /// Removes what was not published. After `publish` neither path has this inode any more.
     fn drop(&mut self) {
         for path in [&self.private, &self.lock] {
-            if is_inode(path, self.inode)
+            if self.inode.is_at(path)
                 && let Err(error) = std::fs::remove_file(path)
             {
                 tracing::warn!(path = %path.display(), %error, "a lock of git\'s that mdmem held could not be removed");
             }
         }
     }
-}
-
-/// Whether this very file stands at the path.
-pub(super) fn is_inode(path: &Path, inode: Inode) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|meta| Inode::of(&meta) == inode)
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::GitError;
-use super::stamp::Inode;
+use crate::sys::Inode;
 
 /// An open repository: an ordinary one, with its `.git` folder directly in `root`, that libgit2 can read and write
 /// without loss. Cheap to keep open; sees what other processes change. One thread at a time.

@@ -6,7 +6,7 @@ use crate::model::{Oid, Timestamp};
 
 /// Fewer digits name no commit, as in git: a short number is a slip, also when one commit happens to begin with it.
 const FEWEST_DIGITS: usize = 4;
-/// How many commits an ambiguous name lists.
+/// The most commits that an ambiguous name lists.
 const MOST_CANDIDATES: usize = 8;
 
 impl Repo {

@@ -1,4 +1,4 @@
-//! What a person has staged: such a path is left alone for a while.
+//! The paths that a person has staged: they are left alone for a while.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub struct Staged {
     pub since: Option<Timestamp>,
 }
 
-/// How a path is staged.
+/// The way in which a path is staged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StagedKind {
     /// The index has a content that neither HEAD nor the file has.
@@ -80,7 +80,7 @@ impl Repo {
             || WorkFile::with_content(&path_on_disk, entry).is_some()
     }
 
-    /// What these paths hold in a commit, and of many paths every other one too.
+    /// The entries of these paths in a commit; for many paths, those of every other one too.
     fn entries_at(
         &self,
         commit: Option<Oid>,

@@ -1,4 +1,4 @@
-//! How one file on disk is told from another: by inode, and by what a write changes.
+//! Tells one state of a file on disk from another: by inode, size and time.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -6,24 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Timestamp;
-
-/// Which file it is. Where the system has no inodes every file looks the same, and the checks that
-/// compare them let everything pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Inode {
-    device: u64,
-    inode: u64,
-}
-
-impl Inode {
-    pub(super) fn of(meta: &Metadata) -> Self {
-        use std::os::unix::fs::MetadataExt;
-        Self {
-            device: meta.dev(),
-            inode: meta.ino(),
-        }
-    }
-}
+use crate::sys::Inode;
 
 /// Which file it is, and which of its states: any write to it, and any file renamed over it, gives another stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +33,7 @@ impl Stamp {
         std::fs::symlink_metadata(path).ok().map(|meta| Self::of(&meta))
     }
 
-    /// Whether the file was last written later than this, by the file system's clock.
+    /// Says whether the file was last written later than this, by the file system's clock.
     pub(super) fn is_after(&self, seconds: i64, nanos: u32) -> bool {
         (self.seconds, self.nanos) > (seconds, nanos)
     }

@@ -80,7 +80,7 @@ impl Repo {
 }
 
 impl Steps<'_> {
-    /// Whether what was folded up to the known commit must be thrown away.
+    /// Says whether what was folded up to the known commit must be thrown away.
     pub const fn starts_over(&self) -> bool {
         self.starts_over
     }

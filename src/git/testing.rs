@@ -80,7 +80,7 @@ impl Scratch {
         self.command(args).output().unwrap()
     }
 
-    /// What git prints; it must succeed and have nothing to complain of.
+    /// Gives the output of git, which must succeed and have nothing to complain of.
     pub(super) fn git(&self, args: &[&str]) -> String {
         let output = self.try_git(args);
         let stderr = String::from_utf8_lossy(&output.stderr);

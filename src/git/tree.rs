@@ -8,7 +8,7 @@ use super::tree_diff::{RawChange, TreeReader};
 use super::{GitError, Repo, paths};
 use crate::model::Oid;
 
-/// What kind of entry a path is, as git keeps it.
+/// The kind of entry that a path is, as git keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// A file (100644).
@@ -42,7 +42,7 @@ impl Mode {
         }
     }
 
-    /// Whether it is a file with content of its own.
+    /// Says whether it is a file with content of its own.
     pub const fn is_file(self) -> bool {
         matches!(self, Self::Plain | Self::Executable)
     }
@@ -62,7 +62,7 @@ pub struct Entry {
 pub struct TreeFile {
     /// The path, relative to the root of the repository.
     pub path: PathBuf,
-    /// What it holds.
+    /// The content.
     pub entry: Entry,
 }
 
@@ -78,7 +78,7 @@ impl Repo {
         Ok(files.filter_map(file).collect())
     }
 
-    /// What one path holds in a commit; `None` when it is not there or is a folder.
+    /// The entry of one path in a commit; `None` when it is not there or is a folder.
     pub fn entry_at(&self, commit: Oid, path: &std::path::Path) -> Result<Option<Entry>, GitError> {
         let odb = self.odb("read a tree")?;
         let name = paths::to_git(path);

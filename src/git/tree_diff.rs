@@ -1,4 +1,4 @@
-//! What differs between two trees, path by path. Folders that are equal are never read.
+//! Compares two trees, path by path. Folders that are equal are never read.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use super::raw_tree::{RawEntry, RawTree};
 use super::tree::Entry;
 use super::{GitError, Repo};
 
-/// How many bytes of trees are kept: in a walk the old tree of one commit is the new tree of the next.
+/// The most bytes of trees that are kept: in a walk the old tree of one commit is the new tree of the next.
 const KEPT: usize = 8 << 20;
 
 /// One path that differs, with its bytes as git keeps them.

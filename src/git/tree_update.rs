@@ -17,7 +17,7 @@ struct Node {
     below: Changes,
 }
 
-/// What the changes say of a file.
+/// The change of a file.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum Word {
     /// Nothing.

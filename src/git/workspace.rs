@@ -1,4 +1,4 @@
-//! What a workspace's own repository is known by, wherever it lies.
+//! The facts by which a workspace's own repository is known, wherever it lies.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::model::Oid;
 /// Histories longer than this have no known beginning: finding it would take too long for a first command.
 const MOST_COMMITS: usize = 50_000;
 
-/// What stays the same when a repository is moved.
+/// The facts that stay the same when a repository is moved.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkspaceIdentity {
     /// Its first commit, along first parents.

@@ -1,6 +1,6 @@
-//! What is worth a person's attention in a file.
+//! Diagnostics of a file, for a person.
 
-/// How much a diagnostic matters.
+/// The weight of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing; the memory is read as written.
@@ -14,7 +14,7 @@ pub enum Severity {
 /// Something about one file: where, what, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// The weight.
     pub severity: Severity,
     /// A stable word for programs, such as `yaml-syntax`, `unknown-type`, `not-utf8`.
     pub code: &'static str,
@@ -24,8 +24,8 @@ pub struct Diagnostic {
     pub line: Option<u32>,
     /// The column in characters, counted from 1.
     pub column: Option<u32>,
-    /// What is the matter: lower case, no full stop.
+    /// The message: lower case, no full stop.
     pub message: String,
-    /// How to mend it, as a sentence.
+    /// The way to mend it, as a sentence.
     pub mend: Option<String>,
 }

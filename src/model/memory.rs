@@ -2,7 +2,7 @@
 
 use super::{Id, Kind, Moment, StorePath, Timestamp};
 
-/// Where a memory came from. The order is the order of trust: explicit > manual > compaction.
+/// The origin of a memory. The order is the order of trust: explicit > manual > compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Source {
     /// Extracted from a host's summary of a conversation.
@@ -15,14 +15,14 @@ pub enum Source {
 }
 
 impl Source {
+    /// Every source, the least trusted first.
+    pub const ALL: [Self; 3] = [Self::Compaction, Self::Manual, Self::Explicit];
+
     /// The word in a file, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
-        match text.trim() {
-            "explicit" => Some(Self::Explicit),
-            "manual" => Some(Self::Manual),
-            "compaction" => Some(Self::Compaction),
-            _ => None,
-        }
+        Self::ALL
+            .into_iter()
+            .find(|source| source.as_str() == text.trim())
     }
 
     /// The confidence of a memory that states none (file-format.md).
@@ -43,7 +43,7 @@ impl Source {
     }
 }
 
-/// How much its author cares.
+/// The weight that its author gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Importance {
     /// Less than usual.
@@ -56,14 +56,14 @@ pub enum Importance {
 }
 
 impl Importance {
+    /// Every importance, the least first.
+    pub const ALL: [Self; 3] = [Self::Low, Self::Normal, Self::High];
+
     /// The word in a file, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
-        match text.trim() {
-            "low" => Some(Self::Low),
-            "normal" => Some(Self::Normal),
-            "high" => Some(Self::High),
-            _ => None,
-        }
+        Self::ALL
+            .into_iter()
+            .find(|importance| importance.as_str() == text.trim())
     }
 
     /// The word in a file.
@@ -76,7 +76,7 @@ impl Importance {
     }
 }
 
-/// Whether a memory is in force.
+/// The force of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Status {
     /// In force.
@@ -87,13 +87,14 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 2] = [Self::Active, Self::Superseded];
+
     /// The word in a file, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
-        match text.trim() {
-            "active" => Some(Self::Active),
-            "superseded" => Some(Self::Superseded),
-            _ => None,
-        }
+        Self::ALL
+            .into_iter()
+            .find(|status| status.as_str() == text.trim())
     }
 
     /// The word in a file.
@@ -105,14 +106,14 @@ impl Status {
     }
 }
 
-/// What a memory says.
+/// The content of a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// One block of lines, and perhaps the reason for it.
     Fact {
         /// The fact. Line breaks are as in the file; they become one space when it is rendered or keyed.
         text: String,
-        /// What stands after `Why:`, without it.
+        /// The text after `Why:`, without that word.
         rationale: Option<String>,
     },
     /// Any other body: rendered as `description (path)`, never absorbed by the engine.
@@ -123,7 +124,7 @@ pub enum Content {
 }
 
 impl Default for Content {
-    /// What an empty body says.
+    /// The content of an empty body.
     fn default() -> Self {
         Self::Note { body: String::new() }
     }
@@ -146,7 +147,7 @@ impl Content {
         }
     }
 
-    /// Whether this is a note.
+    /// Says whether this is a note.
     pub const fn is_note(&self) -> bool {
         matches!(self, Self::Note { .. })
     }
@@ -158,9 +159,9 @@ impl Content {
 pub struct Memory {
     /// Stated, or derived from the path and blob under which the file first appeared.
     pub id: Id,
-    /// Whether the file states `id`.
+    /// True when the file states `id`.
     pub id_stated: bool,
-    /// Where it lies.
+    /// Its place.
     pub path: StorePath,
     /// `type:`, else the folder's, else `project`.
     pub kind: Kind,
@@ -168,7 +169,7 @@ pub struct Memory {
     pub source: Source,
     /// `status:`, else active.
     pub status: Status,
-    /// What it says.
+    /// The content.
     pub content: Content,
     /// `name:`.
     pub name: Option<String>,
@@ -208,11 +209,45 @@ pub struct Memory {
     pub conflict_of: Option<Id>,
     /// `tags:`.
     pub tags: Vec<String>,
-    /// Whether the file has keys that are not mdmem's.
+    /// True when the file has keys that are not mdmem's.
     pub has_own_keys: bool,
 }
 
 impl Memory {
+    /// The memory of a file that states nothing but its content; its author is a person.
+    pub fn new(id: Id, path: StorePath, kind: Kind, content: Content) -> Self {
+        let source = Source::default();
+        Self {
+            id,
+            id_stated: false,
+            path,
+            kind,
+            source,
+            status: Status::default(),
+            content,
+            name: None,
+            heading: None,
+            description: None,
+            strength: None,
+            reinforcement: 0,
+            reinforced: Moment::Unset,
+            session: None,
+            clock: Moment::Unset,
+            created: Moment::Unset,
+            updated: Moment::Unset,
+            importance: Importance::default(),
+            confidence: source.usual_confidence(),
+            stale_after: None,
+            limit: None,
+            readonly: false,
+            supersedes: Vec::new(),
+            superseded_by: None,
+            conflict_of: None,
+            tags: Vec::new(),
+            has_own_keys: false,
+        }
+    }
+
     /// Title = `name`, else the first heading, else the file's stem.
     pub fn title(&self) -> &str {
         self.name

@@ -35,7 +35,7 @@ impl std::fmt::Display for Id {
 }
 
 /// The type of a memory (`type:` in its file, or its folder): a word, because `mdmem.toml` may add types.
-/// What a type means (factor, cap, order) is in the rules, not here.
+/// The meaning of a type (factor, cap, order) is in the rules, not here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kind(String);
 

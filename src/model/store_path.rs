@@ -43,7 +43,7 @@ pub enum PathError {
     NotMarkdown(String),
 }
 
-/// How a memory is shown, by the first folder of its path.
+/// The way in which a memory is shown, by the first folder of its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Zone {
     /// `system/`: the whole body is in the prompt.

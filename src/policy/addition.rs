@@ -1,11 +1,11 @@
-//! What a new explicit or manual memory does to the memories that are there (consolidation.md, "Adding").
+//! Plans the effect of a new explicit or manual memory on those that are there (consolidation.md, "Adding").
 
 use super::consolidation::{Contest, FileFate, adds_nothing};
 use super::likeness::Statement;
 use super::{Entry, Likeness, Reason, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
 use crate::model::{Memory, Source, Status, Timestamp};
 
-/// What an addition ends as, exactly one of these.
+/// The outcome of an addition, exactly one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AdditionOutcome {
     /// A memory of its own.
@@ -54,9 +54,9 @@ pub enum NewFile {
 pub struct Recalled {
     /// Which one.
     pub index: usize,
-    /// What the recurrence does to it; `None` where its file is `readonly`.
+    /// The decision about the recurrence; `None` where its file is `readonly`.
     pub attempt: Option<ReinforceDecision>,
-    /// How it stands afterwards: as before, unless the attempt is allowed.
+    /// Its standing afterwards: as before, unless the attempt is allowed.
     pub standing: Standing,
 }
 
@@ -65,16 +65,16 @@ pub struct Recalled {
 pub struct Displaced {
     /// Which one, as an index into the existing ones.
     pub index: usize,
-    /// How the two are one.
+    /// The way in which the two are one.
     pub likeness: Likeness,
-    /// What becomes of its file.
+    /// The fate of its file.
     pub file: FileFate,
 }
 
 /// The plan for one new memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addition {
-    /// What it ends as.
+    /// The outcome.
     pub outcome: AdditionOutcome,
     /// The file that is written.
     pub file: NewFile,
@@ -196,7 +196,7 @@ fn stays(new: Entry<'_>, existing: &[Entry<'_>], alike: &[(usize, Likeness)]) ->
     })
 }
 
-/// Whether the new words stand already in a file that is superseded.
+/// Says whether the new words stand already in a file that is superseded.
 fn was_said(new: Entry<'_>, existing: &[Entry<'_>]) -> bool {
     existing
         .iter()
@@ -204,7 +204,7 @@ fn was_said(new: Entry<'_>, existing: &[Entry<'_>]) -> bool {
         .any(|old| adds_nothing(new.memory, old.memory))
 }
 
-/// What becomes of an existing file whose place is taken: people's own are only hidden.
+/// The fate of an existing file whose place is taken: people's own are only hidden.
 fn fate(old: &Memory, new: &Memory, likeness: Likeness) -> FileFate {
     match old.source {
         Source::Manual => FileFate::Hidden,
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// What the engine is just adding: nobody has dated it yet.
+    /// The engine is just adding this memory: nobody has dated it yet.
     fn new(kind: &str, text: &str) -> Memory {
         Memory {
             created: Moment::Unset,

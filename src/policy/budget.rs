@@ -1,11 +1,12 @@
-//! What fits: whole pinned files, then whole lines; never a part of either.
+//! Fills the budget of a prompt: whole pinned files, then whole lines; never a part of either.
 
 use super::line::Line;
 use super::order;
 use super::selection::{Candidates, Omitted, Reason};
 use crate::model::{Kind, Memory, Timestamp};
 
-/// What the parts of a prompt cost, in characters with the line breaks that they bring. `render` knows its templates.
+/// The costs of the parts of a prompt, in characters with the line breaks that they bring. `render` knows its
+/// templates.
 pub trait Layout {
     /// A budget of fewer characters than this renders no line at all.
     fn least(&self) -> usize;
@@ -21,7 +22,7 @@ pub trait Layout {
     fn pinned_file(&self, memory: &Memory) -> usize;
     /// The line that says how many pinned files do not fit.
     fn pinned_left_out(&self, files: usize) -> usize;
-    /// What stands between two blocks.
+    /// The break between two blocks.
     fn block_break(&self) -> usize;
 }
 
@@ -39,10 +40,11 @@ pub struct Section {
 pub struct Shown {
     /// Its place among the candidates.
     pub entry: usize,
-    /// What it says.
+    /// The content.
     pub line: Line,
 }
 
+#[derive(Default)]
 pub(super) struct FittedPinned {
     pub(super) shown: Vec<usize>,
     pub(super) left_out: Vec<usize>,
@@ -60,11 +62,7 @@ pub(super) fn fit_pinned(
         .iter()
         .map(|entry| layout.pinned_file(candidates.memory(*entry)))
         .collect();
-    let mut fitted = FittedPinned {
-        shown: Vec::new(),
-        left_out: Vec::new(),
-        chars: 0,
-    };
+    let mut fitted = FittedPinned::default();
     if pinned.is_empty() {
         return fitted;
     }
@@ -93,6 +91,7 @@ pub(super) fn fit_pinned(
     fitted
 }
 
+#[derive(Default)]
 pub(super) struct FittedLines {
     pub(super) sections: Vec<Section>,
     pub(super) omitted: Vec<Omitted>,
@@ -108,11 +107,7 @@ pub(super) fn fit_lines(
     budget: usize,
     layout: &impl Layout,
 ) -> FittedLines {
-    let mut fitted = FittedLines {
-        sections: Vec::new(),
-        omitted: Vec::new(),
-        chars: 0,
-    };
+    let mut fitted = FittedLines::default();
     if budget < layout.least() {
         let left_out = |entry: &usize| Omitted {
             entry: *entry,

@@ -10,7 +10,7 @@ use crate::model::Timestamp;
 pub struct Dormancy {
     /// Ascending, apart from each other.
     intervals: Vec<Interval>,
-    /// How much of a dormant day counts.
+    /// The share of a dormant day that counts.
     rate: f64,
 }
 
@@ -60,7 +60,7 @@ impl Dormancy {
         days::from_millis(millis)
     }
 
-    /// How much of a dormant day counts as age (`retention.dormant_rate`).
+    /// The share of a dormant day that counts as age (`retention.dormant_rate`).
     pub const fn rate(&self) -> f64 {
         self.rate
     }

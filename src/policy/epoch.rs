@@ -29,18 +29,18 @@ impl Default for EpochRules {
     }
 }
 
-/// What is kept of a session's epoch.
+/// The facts that are kept of a session's epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frozen<'a> {
     /// The hash of the frozen bytes.
     pub hash: &'a str,
     /// When they were frozen.
     pub at: Timestamp,
-    /// Whether the context was under pressure when the session last asked ([`EpochDecision::pressure`]).
+    /// The pressure of the context when the session last asked ([`EpochDecision::pressure`]).
     pub pressure: Pressure,
 }
 
-/// How full the context was, seen from the threshold.
+/// The fill of the context, seen from the threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pressure {
     /// Below it, or never known.
@@ -50,7 +50,7 @@ pub enum Pressure {
     Above,
 }
 
-/// How much of its context a session uses, in tokens.
+/// The part of its context that a session uses, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextUse {
     /// Tokens in use.
@@ -59,7 +59,7 @@ pub struct ContextUse {
     pub limit: u64,
 }
 
-/// What asked for new bytes whatever the cache says.
+/// A cause for new bytes, whatever the cache says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ForcedBy {
     /// A memory was moved into `system/`.
@@ -117,7 +117,7 @@ impl ForcedBy {
 pub enum EpochReason {
     /// Nothing was frozen yet.
     First,
-    /// What would be rendered is what is frozen.
+    /// A render would give the frozen bytes.
     Unchanged,
     /// Something asked for it.
     Forced(ForcedBy),
@@ -142,15 +142,6 @@ impl std::fmt::Display for EpochReason {
     }
 }
 
-/// What to do with the frozen bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EpochAction {
-    /// Serve them.
-    Keep,
-    /// Render, freeze and serve new ones.
-    Render,
-}
-
 /// The answer of the ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochDecision {
@@ -161,30 +152,25 @@ pub struct EpochDecision {
 }
 
 impl EpochDecision {
-    /// What the reason means for the frozen bytes.
-    pub const fn action(self) -> EpochAction {
-        match self.reason {
-            EpochReason::Unchanged | EpochReason::Kept => EpochAction::Keep,
-            EpochReason::First | EpochReason::Forced(_) | EpochReason::Pressure | EpochReason::Ttl => {
-                EpochAction::Render
-            }
-        }
+    /// Says whether new bytes are rendered, frozen and served instead of the frozen ones.
+    pub const fn renders(self) -> bool {
+        !matches!(self.reason, EpochReason::Unchanged | EpochReason::Kept)
     }
 }
 
-/// What a session brings along when it asks.
+/// The facts that a session brings along when it asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochQuestion<'a> {
-    /// The hash of what would be rendered now; `None`: nobody has looked. Then a rung that speaks for a render asks for a
-    /// look, and every other one is as if the bytes were to differ.
+    /// The hash of what would be rendered now; `None`: nobody has looked. Then a rung that speaks for a render asks for
+    /// a look, and every other one is as if the bytes were to differ.
     pub would_be: Option<&'a str>,
     /// The time of the question.
     pub now: Timestamp,
     /// When the model last answered in this session; `None` = not known.
     pub last_response: Option<Timestamp>,
-    /// How full the context is; `None` = not known.
+    /// The fill of the context; `None` = not known.
     pub context: Option<ContextUse>,
-    /// What has asked for new bytes since the epoch began.
+    /// The cause that has asked for new bytes since the epoch began.
     pub forced: Option<ForcedBy>,
 }
 
@@ -248,269 +234,4 @@ fn pressure(context: Option<ContextUse>, before: Pressure, rules: &EpochRules) -
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MINUTE: i64 = 60 * 1000;
-    const NOW: Timestamp = Timestamp::from_millis(1_000 * MINUTE);
-
-    fn ago(minutes: i64) -> Timestamp {
-        Timestamp::from_millis(NOW.as_millis() - minutes * MINUTE)
-    }
-
-    fn frozen() -> Frozen<'static> {
-        Frozen {
-            hash: "old",
-            at: ago(10),
-            pressure: Pressure::Below,
-        }
-    }
-
-    fn question() -> EpochQuestion<'static> {
-        EpochQuestion {
-            would_be: Some("new"),
-            now: NOW,
-            last_response: Some(ago(1)),
-            context: None,
-            forced: None,
-        }
-    }
-
-    fn used(tokens: u64) -> ContextUse {
-        ContextUse { tokens, limit: 100 }
-    }
-
-    fn reason(frozen: Frozen<'_>, question: &EpochQuestion<'_>) -> String {
-        decide_epoch(Some(frozen), question, &EpochRules::default())
-            .reason
-            .to_string()
-    }
-
-    #[test]
-    fn a_session_without_an_epoch_is_rendered() {
-        let decision = decide_epoch(None, &question(), &EpochRules::default());
-        assert_eq!(decision.reason, EpochReason::First);
-        assert_eq!(decision.action(), EpochAction::Render);
-    }
-
-    #[test]
-    fn new_content_alone_changes_nothing() {
-        let decision = decide_epoch(Some(frozen()), &question(), &EpochRules::default());
-        assert_eq!(decision.reason.to_string(), "kept");
-        assert_eq!(decision.action(), EpochAction::Keep);
-    }
-
-    #[test]
-    fn every_rung_comes_before_the_next() {
-        // Everything speaks for a render at once; taking the reasons away one by one shows the order.
-        let old = Frozen {
-            at: ago(61),
-            ..frozen()
-        };
-        let mut question = EpochQuestion {
-            would_be: Some("old"),
-            last_response: Some(ago(6)),
-            context: Some(used(65)),
-            forced: Some(ForcedBy::Restore),
-            ..question()
-        };
-        assert_eq!(reason(old, &question), "unchanged");
-        question.would_be = Some("new");
-        assert_eq!(reason(old, &question), "forced:restore");
-        question.forced = None;
-        assert_eq!(reason(old, &question), "pressure");
-        question.context = Some(used(64));
-        assert_eq!(reason(old, &question), "ttl");
-        question.last_response = Some(ago(5));
-        assert_eq!(reason(old, &question), "ttl");
-        assert_eq!(reason(Frozen { at: ago(60), ..old }, &question), "kept");
-    }
-
-    #[test]
-    fn nobody_needs_to_look_where_the_bytes_are_kept_anyway() {
-        for would_be in [None, Some("new")] {
-            let mut question = EpochQuestion {
-                would_be,
-                ..question()
-            };
-            assert_eq!(reason(frozen(), &question), "kept");
-            question.forced = Some(ForcedBy::Flush);
-            assert_eq!(reason(frozen(), &question), "forced:flush");
-        }
-    }
-
-    #[test]
-    fn the_bounds_themselves_are_inside() {
-        let question = EpochQuestion {
-            last_response: Some(ago(5)),
-            ..question()
-        };
-        assert_eq!(
-            reason(
-                Frozen {
-                    at: ago(60),
-                    ..frozen()
-                },
-                &question
-            ),
-            "kept"
-        );
-        let later = EpochQuestion {
-            now: Timestamp::from_millis(NOW.as_millis() + 1),
-            ..question
-        };
-        assert_eq!(
-            reason(
-                Frozen {
-                    at: ago(60),
-                    ..frozen()
-                },
-                &later
-            ),
-            "ttl"
-        );
-        assert_eq!(reason(Frozen { at: NOW, ..frozen() }, &later), "ttl");
-    }
-
-    #[test]
-    fn a_host_that_does_not_know_its_last_response_is_bounded_by_age_alone() {
-        let question = EpochQuestion {
-            last_response: None,
-            ..question()
-        };
-        assert_eq!(
-            reason(
-                Frozen {
-                    at: ago(60),
-                    ..frozen()
-                },
-                &question
-            ),
-            "kept"
-        );
-        assert_eq!(
-            reason(
-                Frozen {
-                    at: ago(61),
-                    ..frozen()
-                },
-                &question
-            ),
-            "ttl"
-        );
-    }
-
-    #[test]
-    fn pressure_renders_once_for_each_crossing() {
-        let rules = EpochRules::default();
-        let mut frozen = frozen();
-        let mut seen = Vec::new();
-        for tokens in [10, 65, 70, 99, 40, 64, 80, 81] {
-            let question = EpochQuestion {
-                context: Some(used(tokens)),
-                ..question()
-            };
-            let decision = decide_epoch(Some(frozen), &question, &rules);
-            frozen.pressure = decision.pressure;
-            seen.push(decision.reason.to_string());
-        }
-        assert_eq!(
-            seen,
-            [
-                "kept", "pressure", "kept", "kept", "kept", "kept", "pressure", "kept"
-            ]
-        );
-    }
-
-    #[test]
-    fn a_crossing_is_spent_when_another_rung_answers() {
-        let forced = EpochQuestion {
-            context: Some(used(90)),
-            forced: Some(ForcedBy::Flush),
-            ..question()
-        };
-        let decision = decide_epoch(Some(frozen()), &forced, &EpochRules::default());
-        assert_eq!(decision.pressure, Pressure::Above);
-        let fresh = Frozen {
-            pressure: decision.pressure,
-            ..frozen()
-        };
-        let next = EpochQuestion {
-            forced: None,
-            ..forced
-        };
-        assert_eq!(reason(fresh, &next), "kept");
-        assert_eq!(
-            decide_epoch(None, &next, &EpochRules::default()).pressure,
-            Pressure::Above
-        );
-    }
-
-    #[test]
-    fn context_use_that_is_not_known_forgets_no_crossing() {
-        let above = Frozen {
-            pressure: Pressure::Above,
-            ..frozen()
-        };
-        for context in [None, Some(ContextUse { tokens: 5, limit: 0 })] {
-            let question = EpochQuestion {
-                context,
-                ..question()
-            };
-            assert_eq!(
-                decide_epoch(Some(above), &question, &EpochRules::default()).pressure,
-                Pressure::Above
-            );
-        }
-    }
-
-    #[test]
-    fn absurd_numbers_are_numbers() {
-        let question = EpochQuestion {
-            context: Some(ContextUse {
-                tokens: u64::MAX,
-                limit: u64::MAX,
-            }),
-            last_response: Some(Timestamp::from_millis(i64::MIN)),
-            now: Timestamp::from_millis(i64::MAX),
-            ..question()
-        };
-        assert_eq!(reason(frozen(), &question), "pressure");
-    }
-
-    #[test]
-    fn a_clock_that_was_set_back_freezes_nothing_forever() {
-        let question = EpochQuestion {
-            last_response: None,
-            ..question()
-        };
-        assert_eq!(
-            reason(
-                Frozen {
-                    at: ago(-30),
-                    ..frozen()
-                },
-                &question
-            ),
-            "kept"
-        );
-        assert_eq!(
-            reason(
-                Frozen {
-                    at: ago(-61),
-                    ..frozen()
-                },
-                &question
-            ),
-            "ttl"
-        );
-    }
-
-    #[test]
-    fn the_words_for_what_forces_are_read_back() {
-        for by in ForcedBy::ALL {
-            assert_eq!(ForcedBy::parse(by.as_str()), Some(by));
-        }
-        assert_eq!(ForcedBy::parse("forced"), None);
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 
 use super::Keys;
 use super::likeness::Statement;
-use crate::model::{Content, Id, Importance, Kind, Memory, Moment, Source, Status, StorePath, Timestamp};
+use crate::model::{Content, Id, Kind, Memory, Moment, Source, StorePath, Timestamp};
 
 /// The time of the tests: 2026-06-15T12:00:00Z.
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_781_524_800_000);
@@ -12,37 +12,16 @@ pub(crate) fn days_ago(days: i64) -> Moment {
 }
 
 pub(crate) fn decision() -> Memory {
+    let content = Content::Fact {
+        text: "Use npm cache".into(),
+        rationale: None,
+    };
+    let (id, path) = ("mem_a", "decision/a.md");
+    let (id, path) = (Id::parse(id).unwrap(), StorePath::new(path).unwrap());
     Memory {
-        id: Id::parse("mem_a").unwrap(),
         id_stated: true,
-        path: StorePath::new("decision/a.md").unwrap(),
-        kind: Kind::new("decision"),
         source: Source::Explicit,
-        status: Status::Active,
-        content: Content::Fact {
-            text: "Use npm cache".into(),
-            rationale: None,
-        },
-        name: None,
-        heading: None,
-        description: None,
-        strength: None,
-        reinforcement: 0,
-        reinforced: Moment::Unset,
-        session: None,
-        clock: Moment::Unset,
-        created: Moment::Unset,
-        updated: Moment::Unset,
-        importance: Importance::Normal,
-        confidence: 1.0,
-        stale_after: None,
-        limit: None,
-        readonly: false,
-        supersedes: Vec::new(),
-        superseded_by: None,
-        conflict_of: None,
-        tags: Vec::new(),
-        has_own_keys: false,
+        ..Memory::new(id, path, Kind::new("decision"), content)
     }
 }
 
@@ -69,8 +48,8 @@ pub(crate) fn note(path: &str, body: &str) -> Memory {
     }
 }
 
-/// Whether two memories of a store, each with its keys, are one, by the definition: the same thing if they name one, and
-/// the same words or alike statements.
+/// Says whether two memories of a store, each with its keys, are one, by the definition: the same thing if they name
+/// one, and the same words or alike statements.
 pub(crate) fn are_one(a: (&Keys, &Content), b: (&Keys, &Content)) -> bool {
     let statement = |(keys, content)| Statement::new(keys, content);
     let thing = a.0.thing();

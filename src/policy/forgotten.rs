@@ -1,4 +1,5 @@
-//! What must not come back: the store's file `forgotten` (a line for each thing that was forgotten or allowed again).
+//! Texts that must not come back: the store's file `forgotten` (a line for each thing that was forgotten or allowed
+//! again).
 //!
 //! `forget <token> <date> <id or -> <sha256 of the canonical text, without type>` puts a text out of reach of
 //! extraction and import; `lift <token> <date>` takes one such line back. Lines are a set: their order says nothing.
@@ -44,7 +45,7 @@ impl Forgotten {
         tokens.into_iter().flatten().map(String::as_str)
     }
 
-    /// Whether this text was forgotten for good.
+    /// Says whether this text was forgotten for good.
     pub fn holds(&self, text: &str) -> bool {
         self.tokens_of(text).next().is_some()
     }

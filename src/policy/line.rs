@@ -1,4 +1,4 @@
-//! What a ranked memory says in the prompt, on one line, whatever its file holds.
+//! The line of a ranked memory in the prompt: one line, whatever its file holds.
 
 use super::days;
 use super::rules::Rules;
@@ -13,7 +13,7 @@ const RATIONALE_CHARS: usize = 180;
 pub struct Line {
     /// A fact's text, a note's description: at most 260 characters, not trimmed after the cut.
     pub text: String,
-    /// Where to read on, for a note.
+    /// The path at which to read on, for a note.
     pub path: Option<String>,
     /// A fact's reason, at most 180 characters.
     pub why: Option<String>,

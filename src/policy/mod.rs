@@ -31,14 +31,14 @@ pub use consolidation::{
 };
 pub use dormancy::Dormancy;
 pub use epoch::{
-    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen,
-    Pressure, decide_epoch,
+    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,
+    decide_epoch,
 };
 pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
 pub use line::{Line, plain};
-pub use numbered::{NumberedMemories, NumberedMemory, Numbering, number_memories};
+pub use numbered::{NumberedMemories, NumberedMemory};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};

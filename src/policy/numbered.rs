@@ -1,14 +1,15 @@
 //! The memories that a compaction prompt numbered, so that its summary can speak about them by number.
 
-use super::{Candidates, Entry, Layout, Omitted, Section, select};
-use crate::model::{Id, Timestamp};
+use super::{Candidates, Entry, Selection};
+use crate::model::Id;
 
-/// What a summary's `[M3]` means: the memories that its prompt numbered (hosts.md, "Numbered memories at compaction").
+/// The meaning of a summary's `[M3]`: the memories that its prompt numbered (hosts.md, "Numbered memories at
+/// compaction").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberedMemories {
     /// The id of this numbering, which the summary must repeat.
     pub snapshot: String,
-    /// What each number stands for, ascending from 1 without a gap.
+    /// The memory behind each number, ascending from 1 without a gap.
     pub refs: Vec<NumberedMemory>,
 }
 
@@ -26,48 +27,26 @@ pub struct NumberedMemory {
 }
 
 impl NumberedMemories {
-    /// What a number stands for; `None` for one that was not given.
+    /// Numbers the memories with a line in a selection from `candidates`, in the order of the lines: 1, 2, ….
+    /// `snapshot` names this numbering.
+    pub fn new(snapshot: &str, selection: &Selection, candidates: &Candidates<'_>) -> Self {
+        let numbered = |(number, entry): (u32, usize)| {
+            let Entry { memory, keys } = candidates.entries[entry];
+            NumberedMemory {
+                number,
+                id: memory.id.clone(),
+                exact: keys.exact.clone(),
+                identity: keys.identity().unwrap_or(&keys.exact).to_owned(),
+            }
+        };
+        Self {
+            snapshot: snapshot.to_owned(),
+            refs: (1..).zip(selection.ranked()).map(numbered).collect(),
+        }
+    }
+
+    /// The memory behind a number; `None` for one that was not given.
     pub fn get(&self, number: u32) -> Option<&NumberedMemory> {
         self.refs.iter().find(|memory| memory.number == number)
-    }
-}
-
-/// A store's memories with their numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Numbering {
-    /// What the numbers stand for.
-    pub memories: NumberedMemories,
-    /// The lines in their sections; the first line is number 1, and the numbers go on from section to section.
-    pub sections: Vec<Section>,
-    /// The others of the ranked zone, of the archive and of those that cannot be read, by their place.
-    pub omitted: Vec<Omitted>,
-}
-
-/// Numbers the memories that a prompt of the ranked ones alone would show at `now`: the same caps and the same
-/// `render.max_chars`, with the costs of `layout`. `snapshot` names this numbering.
-pub fn number_memories(
-    candidates: &Candidates<'_>,
-    now: Timestamp,
-    snapshot: &str,
-    layout: &impl Layout,
-) -> Numbering {
-    let selection = select(candidates, now, usize::MAX, layout);
-    let numbered = |(number, entry): (u32, usize)| {
-        let Entry { memory, keys } = candidates.entries[entry];
-        NumberedMemory {
-            number,
-            id: memory.id.clone(),
-            exact: keys.exact.clone(),
-            identity: keys.identity().unwrap_or(&keys.exact).to_owned(),
-        }
-    };
-    let refs = (1..).zip(selection.ranked()).map(numbered).collect();
-    Numbering {
-        memories: NumberedMemories {
-            snapshot: snapshot.to_owned(),
-            refs,
-        },
-        sections: selection.sections,
-        omitted: selection.omitted,
     }
 }

@@ -7,7 +7,7 @@ use super::retention::{initial_of, strength};
 use super::rules::{Rules, TypeRule};
 use crate::model::{Id, Kind, Memory, Source, StorePath, Timestamp};
 
-/// What decides about the place of a memory among others, besides its name.
+/// The numbers that decide about the place of a memory among others, besides its name.
 pub(super) type Weight = (f64, Source, Timestamp);
 
 /// The weight of a memory at `now`.

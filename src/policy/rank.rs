@@ -3,7 +3,7 @@
 use super::selection::{Candidates, Reason, Selection};
 use crate::model::Zone;
 
-/// What became of a memory in a selection.
+/// The fate of a memory in a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
     /// Shown in full.
@@ -21,15 +21,15 @@ pub enum Fate {
 pub struct Place {
     /// Its place among all.
     pub overall: usize,
-    /// How many there are.
+    /// The number of all.
     pub of: usize,
     /// Its place among those of its type.
     pub in_type: usize,
-    /// How many of its type there are.
+    /// The number of those of its type.
     pub of_type: usize,
 }
 
-/// What decided about the place of one memory.
+/// The numbers that decided about the place of one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
     /// Its place; `None` when it did not compete.
@@ -43,7 +43,7 @@ pub struct Rank {
 }
 
 impl Selection {
-    /// What became of the memory at place `entry`, which lies in this zone.
+    /// The fate of the memory at place `entry`, which lies in this zone.
     pub fn fate(&self, entry: usize, zone: Zone) -> Fate {
         match (self.reason(entry), zone) {
             (Some(reason), _) => Fate::Omitted(reason),

@@ -1,18 +1,20 @@
-//! Whether a memory that recurs grows stronger. The decision is a value: the caller writes the file and the log.
+//! Decides whether a memory that recurs grows stronger. The decision is a value: the caller writes the file and the
+//! log.
 
 use super::days;
 use super::rules::ReinforceRules;
 use crate::model::{Moment, Timestamp};
 
-/// What comes of an attempt. Where it is allowed, the decay starts anew: the caller sets `reinforcement` to the new count,
-/// `reinforced` and `clock` to the time of the attempt, and `session` to the session that made it.
+/// The outcome of an attempt. Where it is allowed, the decay starts anew: the caller sets `reinforcement` to the new
+/// count, `reinforced` and `clock` to the time of the attempt, and `session` to the session that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReinforceOutcome {
     /// Allowed: the count grows by one.
     Increment,
     /// Allowed: the count is at its maximum and stays.
     RefreshOnly,
-    /// The memory stays as it is: the last reinforcement is less than `reinforce.window_days` ago, or lies in the future.
+    /// The memory stays as it is: the last reinforcement is less than `reinforce.window_days` ago, or lies in the
+    /// future.
     Blocked,
 }
 
@@ -36,13 +38,7 @@ pub struct ReinforceDecision {
     pub count: u32,
     /// The count before the attempt.
     pub previous_count: u32,
-    /// The count at which reinforcement saturates.
-    pub max_count: u32,
-    /// When the attempt was made.
-    pub attempted: Timestamp,
-    /// The last reinforcement before it, when there is a valid time.
-    pub last_reinforced: Option<Timestamp>,
-    /// Milliseconds since then; negative when that time lies in the future.
+    /// Milliseconds since the last reinforcement, when that has a valid time; negative when it lies in the future.
     pub elapsed_millis: Option<i64>,
     /// Milliseconds that must have passed.
     pub required_millis: i64,
@@ -53,7 +49,7 @@ pub struct ReinforceDecision {
 }
 
 impl ReinforceDecision {
-    /// Whether the memory is to be written.
+    /// Says whether the memory is to be written.
     pub const fn is_allowed(&self) -> bool {
         !matches!(self.outcome, ReinforceOutcome::Blocked)
     }
@@ -84,9 +80,6 @@ pub fn decide_reinforcement(
         outcome,
         count: count + u32::from(outcome == ReinforceOutcome::Increment),
         previous_count: count,
-        max_count: rules.max,
-        attempted: now,
-        last_reinforced,
         elapsed_millis,
         required_millis,
         same_session: session.is_some() && session == last_session,

@@ -12,7 +12,7 @@ pub fn restated_strength(before: &Memory, after: &Memory, rules: &Rules) -> Opti
     (is_left && !same(old, new)).then_some(new)
 }
 
-/// Whether two strengths are one number, but for the rounding of a product of three factors.
+/// Says whether two strengths are one number, but for the rounding of a product of three factors.
 fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }

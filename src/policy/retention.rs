@@ -1,4 +1,4 @@
-//! How strong a memory is at a time: what it began with, and what time has taken.
+//! The strength of a memory at a time: its beginning, less the part that time has taken.
 
 use super::days;
 use super::dormancy::Dormancy;
@@ -12,7 +12,7 @@ pub struct Strength {
     pub value: f64,
     /// S0: the file's own `strength`, else the product of the three factors.
     pub initial: f64,
-    /// Whether the file states S0.
+    /// True when the file states S0.
     pub initial_stated: bool,
     /// The factor of the type.
     pub type_factor: f64,
@@ -26,7 +26,7 @@ pub struct Strength {
     pub age_days: f64,
     /// Days since the decay began, by the calendar.
     pub wall_days: f64,
-    /// How many of them were dormant.
+    /// The number of those that were dormant.
     pub dormant_days: f64,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::{Importance, Kind, Source};
 
-/// What a type means.
+/// The numbers of a type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TypeRule {
     /// Its name.
@@ -39,14 +39,14 @@ pub struct ByImportance {
     pub low: f64,
 }
 
-/// How strength decays.
+/// The numbers by which strength decays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetentionRules {
     /// Days until half of the strength is gone, without any reinforcement.
     pub half_life_days: f64,
     /// Days without activity after which a workspace is dormant.
     pub dormant_after_days: f64,
-    /// How much of a dormant day counts as age.
+    /// The share of a dormant day that counts as age.
     pub dormant_rate: f64,
 }
 
@@ -61,18 +61,18 @@ pub struct ReinforceRules {
     pub half_life_factor: f64,
 }
 
-/// How much is rendered.
+/// The limits of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RenderRules {
     /// Characters of the ranked memories.
     pub max_chars: usize,
-    /// How many ranked memories.
+    /// Most ranked memories.
     pub max_entries: usize,
     /// Characters of everything that goes into the prompt: pinned, ranked, tree.
     pub total_chars: usize,
 }
 
-/// How much of the hot state is rendered.
+/// The limits of the hot snapshot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HotRules {
     /// Characters.
@@ -87,7 +87,7 @@ pub struct HotRules {
     pub stored: usize,
 }
 
-/// How much of the tree of cold files is listed.
+/// The limits of the tree of cold files.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeRules {
     /// Folders below the store.

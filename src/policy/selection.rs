@@ -77,12 +77,13 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// What the prompt shows of one store. Every candidate is in exactly one of `pinned`, `sections`, `cold`, `omitted`.
+/// The memories of one store that the prompt shows. Every candidate is in exactly one of `pinned`, `sections`, `cold`,
+/// `omitted`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selection {
     /// Shown in full, by path.
     pub pinned: Vec<usize>,
-    /// How many pinned ones the block says do not fit; 0 where there is no room even for saying so.
+    /// The number of pinned ones that do not fit, as the block says; 0 where there is no room even for saying so.
     pub pinned_left_out: usize,
     /// Shown by a line each: the sections in their order, in each the strongest first. None is empty.
     pub sections: Vec<Section>,

@@ -1,4 +1,4 @@
-//! How a memory is shown, by the first folder of its path.
+//! The way in which a memory is shown, by the first folder of its path.
 
 use super::rules::Rules;
 use crate::model::{StorePath, Zone};

@@ -14,10 +14,10 @@ const CONTEXT_CHARS: usize = 20_000;
 const TODO_CHARS: usize = 300;
 /// Characters of what is a word: a type, a todo's status, its priority.
 const WORD_CHARS: usize = 30;
-/// How many todos are listed.
+/// The most todos that are listed.
 const TODOS: usize = 100;
 
-/// What the prompt speaks about.
+/// The subjects of the prompt.
 #[derive(Debug, Clone, Copy)]
 pub struct CompactionContext<'a> {
     /// The memories on file; with none that has a number, nothing is said about commands.
@@ -26,14 +26,14 @@ pub struct CompactionContext<'a> {
     pub rules: &'a Rules,
     /// The host's todo list.
     pub todos: &'a [Todo],
-    /// What the host's other plugins want to say to the model that summarizes, as they said it.
+    /// The texts of the host's other plugins for the model that summarizes, as they gave them.
     pub context: &'a [String],
 }
 
 /// An entry of the host's todo list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
-    /// What is to be done.
+    /// The task.
     pub content: String,
     /// The host's word for how far it is.
     pub status: String,

@@ -6,215 +6,137 @@ use std::collections::HashSet;
 use minijinja::{Value, context};
 
 use super::templates::Template;
-use crate::model::Id;
 use crate::policy::{HotRules, plain};
 use crate::session::{ActiveFile, OpenError, SessionState, StoredMemory};
 use crate::text::{canonical, path_below};
-
-/// A part of the snapshot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum HotSection {
-    /// The files that the session works on, the highest rank first.
-    ActiveFiles,
-    /// The errors that its commands left open, the last seen first.
-    OpenErrors,
-    /// What was decided, newest last.
-    RecentDecisions,
-    /// What it stored since its epoch began, newest last.
-    PendingMemories,
-}
-
-impl HotSection {
-    /// The heading, without its colon.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ActiveFiles => "active_files",
-            Self::OpenErrors => "open_errors",
-            Self::RecentDecisions => "recent_decisions",
-            Self::PendingMemories => "pending_memories",
-        }
-    }
-}
-
-/// Why a line is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum HotReason {
-    /// The section has enough lines (`hot.files`, `hot.errors`, `hot.decisions`, `hot.stored`).
-    SectionCap,
-    /// The line does not fit any more (`hot.max_chars`).
-    CharBudget,
-}
-
-impl HotReason {
-    /// The word for it in logs and JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::SectionCap => "section_cap",
-            Self::CharBudget => "char_budget",
-        }
-    }
-}
-
-/// A line that is left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HotOmitted {
-    /// Where it would stand.
-    pub section: HotSection,
-    /// Why it does not.
-    pub reason: HotReason,
-    /// The line.
-    pub text: String,
-    /// The memory that it is about.
-    pub memory: Option<Id>,
-}
 
 /// A rendered snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HotSnapshot {
     /// The text; empty when there is nothing to say.
     pub text: String,
-    /// What is left out: first what a section has no place for, then what does not fit, each in the order of the text.
+    /// The lines left out: first those that a section has no place for, then those that do not fit, as the text has them.
     pub omitted: Vec<HotOmitted>,
 }
 
-/// Renders the hot state of a session, in at most `max_chars` characters: whole lines only, one that does not fit is
+/// A line that is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HotOmitted {
+    /// The heading that it would stand under.
+    pub section: &'static str,
+    /// `section_cap`: the section has enough lines (`hot.files`, `hot.errors`, `hot.decisions`, `hot.stored`);
+    /// `char_budget`: the text has no room for it (`hot.max_chars`).
+    pub reason: &'static str,
+    /// The line.
+    pub text: String,
+}
+
+/// Renders the hot state of a session, in at most `hot.max_chars` characters: whole lines only, one that does not fit is
 /// skipped and the next is tried, a heading only with a line under it. A path below `root` is shown without it.
 pub fn hot_snapshot(state: &SessionState, root: &str, rules: &HotRules) -> HotSnapshot {
-    let choices = [
-        first(HotSection::ActiveFiles, files(state, root), rules.files),
-        first(HotSection::OpenErrors, errors(state), rules.errors),
-        newest(HotSection::RecentDecisions, decisions(state), rules.decisions),
-        newest(HotSection::PendingMemories, pending(state), rules.stored),
+    let (files, errors) = (files(state, root), errors(state));
+    let (decisions, pending) = (decisions(state), pending(state));
+    let sections = [
+        ("active_files", first(&files, rules.files)),
+        ("open_errors", first(&errors, rules.errors)),
+        ("recent_decisions", newest(&decisions, rules.decisions)),
+        ("pending_memories", newest(&pending, rules.stored)),
     ];
     let mut snapshot = HotSnapshot::default();
-    for choice in &choices {
-        let over = choice
-            .over
-            .iter()
-            .map(|line| line.left_out(choice.section, HotReason::SectionCap));
-        snapshot.omitted.extend(over);
+    let mut omitted = Vec::new();
+    let mut omit = |section, reason, line: &String| {
+        omitted.push(HotOmitted {
+            section,
+            reason,
+            text: line.clone(),
+        });
+    };
+    for (heading, (_, over)) in sections {
+        for line in over {
+            omit(heading, "section_cap", line);
+        }
     }
-    let mut shown: Vec<(HotSection, Vec<&str>)> = Vec::new();
-    for choice in &choices {
-        for line in &choice.within {
-            let longer = with(&shown, choice.section, &line.text);
+    let mut shown: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (heading, (within, _)) in sections {
+        for line in within {
+            let longer = with(&shown, heading, line);
             let longer_text = text(&longer);
             if longer_text.chars().count() <= rules.max_chars {
                 (shown, snapshot.text) = (longer, longer_text);
             } else {
-                snapshot
-                    .omitted
-                    .push(line.left_out(choice.section, HotReason::CharBudget));
+                omit(heading, "char_budget", line);
             }
         }
     }
+    snapshot.omitted = omitted;
     snapshot
 }
 
-/// A line, and the memory that it is about.
-struct HotLine {
-    text: String,
-    memory: Option<Id>,
+/// The first `most` lines, and the others.
+fn first(lines: &[String], most: usize) -> (&[String], &[String]) {
+    lines.split_at(most.min(lines.len()))
 }
 
-impl HotLine {
-    /// A line of this text, whatever the text holds.
-    fn new(text: &str) -> Self {
-        Self {
-            text: "- ".chars().chain(plain(text)).collect(),
-            memory: None,
-        }
-    }
-
-    fn left_out(&self, section: HotSection, reason: HotReason) -> HotOmitted {
-        HotOmitted {
-            section,
-            reason,
-            text: self.text.clone(),
-            memory: self.memory.clone(),
-        }
-    }
+/// The last `most` lines, and the others.
+fn newest(lines: &[String], most: usize) -> (&[String], &[String]) {
+    let (over, within) = lines.split_at(lines.len().saturating_sub(most));
+    (within, over)
 }
 
-/// The lines that a section may have, and those that are too many.
-struct Choice {
-    section: HotSection,
-    within: Vec<HotLine>,
-    over: Vec<HotLine>,
+/// A line of this text, whatever the text holds.
+fn hot_line(text: &str) -> String {
+    "- ".chars().chain(plain(text)).collect()
 }
 
-/// At most so many lines, the first ones.
-fn first(section: HotSection, mut within: Vec<HotLine>, most: usize) -> Choice {
-    let over = within.split_off(most.min(within.len()));
-    Choice {
-        section,
-        within,
-        over,
-    }
-}
-
-/// At most so many lines, the last ones.
-fn newest(section: HotSection, mut over: Vec<HotLine>, most: usize) -> Choice {
-    let within = over.split_off(over.len().saturating_sub(most));
-    Choice {
-        section,
-        within,
-        over,
-    }
-}
-
-fn files(state: &SessionState, root: &str) -> Vec<HotLine> {
+fn files(state: &SessionState, root: &str) -> Vec<String> {
     let mut files: Vec<&ActiveFile> = state.active_files.iter().collect();
     files.sort_by_key(|file| file.order());
     let line = |file: &ActiveFile| {
         let path = path_below(root, &file.path).unwrap_or(&file.path);
-        HotLine::new(&format!("{path} ({}, {}x)", file.action.as_str(), file.count))
+        hot_line(&format!("{path} ({}, {}x)", file.action.as_str(), file.count))
     };
     files.into_iter().map(line).collect()
 }
 
-fn errors(state: &SessionState) -> Vec<HotLine> {
+fn errors(state: &SessionState) -> Vec<String> {
     let mut errors: Vec<&OpenError> = state.open_errors.iter().collect();
     errors.sort_by_key(|error| Reverse(error.last_seen));
-    let line = |error: &OpenError| HotLine::new(&format!("[{}] {}", error.category.as_str(), error.summary));
+    let line = |error: &OpenError| hot_line(&format!("[{}] {}", error.category.as_str(), error.summary));
     errors.into_iter().map(line).collect()
 }
 
-fn decisions(state: &SessionState) -> Vec<HotLine> {
+fn decisions(state: &SessionState) -> Vec<String> {
     let decisions = state.decisions.iter();
-    decisions.map(|decision| HotLine::new(&decision.text)).collect()
+    decisions.map(|decision| hot_line(&decision.text)).collect()
 }
 
 /// One line for each that says something else.
-fn pending(state: &SessionState) -> Vec<HotLine> {
+fn pending(state: &SessionState) -> Vec<String> {
     let mut said = HashSet::new();
     let stored = state.stored.iter();
     let different = stored.filter(|memory| said.insert((&memory.kind, canonical(&memory.text))));
-    let line = |memory: &StoredMemory| HotLine {
-        memory: Some(memory.id.clone()),
-        ..HotLine::new(&format!("[{}] {}", memory.kind, memory.text))
-    };
+    let line = |memory: &StoredMemory| hot_line(&format!("[{}] {}", memory.kind, memory.text));
     different.map(line).collect()
 }
 
 /// The sections with one more line at the end.
 fn with<'a>(
-    shown: &[(HotSection, Vec<&'a str>)],
-    section: HotSection,
+    shown: &[(&'a str, Vec<&'a str>)],
+    heading: &'a str,
     line: &'a str,
-) -> Vec<(HotSection, Vec<&'a str>)> {
+) -> Vec<(&'a str, Vec<&'a str>)> {
     let mut longer = shown.to_vec();
     match longer.last_mut() {
-        Some((last, lines)) if *last == section => lines.push(line),
-        _ => longer.push((section, vec![line])),
+        Some((last, lines)) if *last == heading => lines.push(line),
+        _ => longer.push((heading, vec![line])),
     }
     longer
 }
 
-fn text(sections: &[(HotSection, Vec<&str>)]) -> String {
-    let sections = sections.iter().map(|(section, lines)| {
+fn text(sections: &[(&str, Vec<&str>)]) -> String {
+    let sections = sections.iter().map(|(name, lines)| {
         let lines: Value = lines.iter().copied().collect();
-        context! { name => section.as_str(), lines }
+        context! { name => *name, lines }
     });
     Template::Hot.render(context! { sections => sections.collect::<Value>() })
 }
@@ -225,7 +147,7 @@ mod tests {
 
     use super::*;
     use crate::capture::{ErrorCategory, FileAction};
-    use crate::model::{Kind, Timestamp};
+    use crate::model::{Id, Kind, Timestamp};
     use crate::policy::Rules;
     use crate::session::ErrorReport;
 
@@ -300,19 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn a_section_without_a_line_has_no_heading_and_a_reason_for_each() {
+    fn a_section_without_a_line_has_no_heading() {
         let mut state = SessionState::default();
         state.decide(&"x".repeat(800), "decision:x", NOW);
         state.remember_stored(stored("mem_a", "fits"), NOW);
         let snapshot = hot(&state);
         assert!(!snapshot.text.contains("recent_decisions"));
         assert!(snapshot.text.ends_with("pending_memories:\n- [decision] fits"));
-        let reasons: Vec<_> = snapshot
-            .omitted
-            .iter()
-            .map(|omitted| (omitted.section, omitted.reason))
-            .collect();
-        assert_eq!(reasons, [(HotSection::RecentDecisions, HotReason::CharBudget)]);
+        assert_eq!(snapshot.omitted.len(), 1);
     }
 
     #[test]
@@ -322,20 +239,19 @@ mod tests {
             state.touch(&format!("/repo/{n}"), FileAction::Read, later(n));
             state.remember_stored(stored(&format!("mem_{n}"), &format!("fact {n}")), NOW);
         }
-        let omitted = hot(&state).omitted;
-        let omitted: Vec<_> = omitted
-            .iter()
-            .map(|omitted| (omitted.text.as_str(), omitted.reason.as_str()))
-            .collect();
-        assert_eq!(
-            omitted,
-            [
-                ("- 0 (read, 1x)", "section_cap"),
-                ("- [decision] fact 0", "section_cap"),
-                ("- [decision] fact 1", "section_cap"),
-                ("- [decision] fact 2", "section_cap"),
-            ]
-        );
+        let snapshot = hot(&state);
+        assert_eq!(snapshot.omitted.len(), 4);
+        for line in [
+            "- 0 (",
+            "- [decision] fact 0",
+            "- [decision] fact 1",
+            "- [decision] fact 2",
+        ] {
+            assert!(!snapshot.text.contains(line), "{line}");
+        }
+        for line in ["- 1 (", "- [decision] fact 3", "- [decision] fact 8"] {
+            assert!(snapshot.text.contains(line), "{line}");
+        }
     }
 
     fn hostile() -> impl Strategy<Value = String> {

@@ -78,8 +78,8 @@ struct Fitted {
     size: Size,
 }
 
-/// Takes the files in their order, up to the first one whose line would pass a limit. `more` is the number to leave room
-/// for in the line about the others, 0 for no such line.
+/// Takes the files in their order, up to the first one whose line would pass a limit. `more` is the number to leave
+/// room for in the line about the others, 0 for no such line.
 fn fit(sections: &[Section<'_>], more: usize, attention: usize) -> Fitted {
     let empty = Size::of(Vec::new(), 0, 0);
     let mut used = Size::of(Vec::new(), more, attention);
@@ -127,7 +127,7 @@ fn values(title: &str, entries: Vec<Value>) -> Value {
     context! { title, entries }
 }
 
-/// What an entry says, as it is printed.
+/// The texts of an entry, as they are printed.
 #[derive(Default)]
 struct Texts {
     title: String,
@@ -167,7 +167,7 @@ impl Texts {
     }
 }
 
-/// How much room a part takes.
+/// The room that a part takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Size {
     lines: usize,

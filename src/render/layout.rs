@@ -1,4 +1,5 @@
-//! What the parts of a prompt cost: measured on the templates themselves, so that a changed text cannot pass a budget.
+//! The costs of the parts of a prompt: measured on the templates themselves, so that a changed text cannot pass a
+//! budget.
 
 use minijinja::Value;
 
@@ -13,7 +14,9 @@ const LEAST_CHARS: usize = 80;
 /// The costs of one store's blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptLayout {
-    scope: Scope,
+    template: Template,
+    pub(super) scope: Scope,
+    least: usize,
     heading: usize,
     pinned_heading: usize,
 }
@@ -21,22 +24,33 @@ pub struct PromptLayout {
 impl PromptLayout {
     /// Measures the blocks of this scope.
     pub fn new(scope: Scope) -> Self {
+        Self::of(Template::Ranked, scope, LEAST_CHARS)
+    }
+
+    /// Measures the numbered list of a compaction prompt, which says nothing of the scope.
+    pub(super) fn numbered() -> Self {
+        Self::of(Template::Numbered, Scope::Workspace, 0)
+    }
+
+    fn of(template: Template, scope: Scope, least: usize) -> Self {
         Self {
+            template,
             scope,
-            heading: Template::Ranked.chars(ranked::values(scope, Vec::new())),
+            least,
+            heading: template.chars(ranked::values(scope, Vec::new())),
             pinned_heading: Template::Pinned.chars(pinned::values(scope, Vec::new(), 0)),
         }
     }
 
     fn section_with(&self, kind: &Kind, lines: Vec<Value>) -> usize {
         let section = vec![ranked::heading(kind, lines)];
-        Template::Ranked.chars(ranked::values(self.scope, section)) - self.heading
+        self.template.chars(ranked::values(self.scope, section)) - self.heading
     }
 }
 
 impl Layout for PromptLayout {
     fn least(&self) -> usize {
-        LEAST_CHARS
+        self.least
     }
 
     fn heading(&self) -> usize {
@@ -47,9 +61,9 @@ impl Layout for PromptLayout {
         self.section_with(kind, Vec::new())
     }
 
-    fn line(&self, line: &Line, _number: usize) -> usize {
+    fn line(&self, line: &Line, number: usize) -> usize {
         let kind = Kind::default();
-        self.section_with(&kind, vec![ranked::line(line)]) - self.section(&kind)
+        self.section_with(&kind, vec![ranked::line(line, number)]) - self.section(&kind)
     }
 
     fn pinned_heading(&self) -> usize {

@@ -31,7 +31,7 @@ pub(super) fn link_text(text: &str) -> String {
     escaped
 }
 
-/// Whether an `&` before this text would make it an entity, such as `&lt;`.
+/// Says whether an `&` before this text would make it an entity, such as `&lt;`.
 fn begins_entity(rest: &str) -> bool {
     let name = rest.split(';').next().unwrap_or_default();
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());

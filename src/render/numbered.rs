@@ -1,112 +1,35 @@
 //! The memories that a compaction prompt numbers, as its text shows them.
 
-use minijinja::{Value, context};
-
+use super::layout::PromptLayout;
 use super::ranked;
 use super::templates::Template;
-use crate::model::{Kind, Memory, Timestamp};
-use crate::policy::{Candidates, Layout, Line, NumberedMemories, Omitted, Section, number_memories};
+use crate::model::Timestamp;
+use crate::policy::{Candidates, NumberedMemories, select};
 
 /// The memories on file, numbered: what the prompt says, and what is kept to read its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberedList {
     /// The text; `""` when no memory is numbered.
     pub text: String,
-    /// What the numbers stand for.
+    /// The memories behind the numbers.
     pub memories: NumberedMemories,
-    /// The memories without a number, by their place among the candidates.
-    pub omitted: Vec<Omitted>,
 }
 
 /// Numbers the ranked memories of a store at `now`, by type and strength, as many as the caps of the prompt and its
 /// `render.max_chars` let through (hosts.md, "Numbered memories at compaction"). `snapshot` names this numbering.
 pub fn numbered_memories(candidates: &Candidates<'_>, now: Timestamp, snapshot: &str) -> NumberedList {
-    let numbering = number_memories(candidates, now, snapshot, &NumberedLayout::new());
+    let layout = PromptLayout::numbered();
+    let selection = select(candidates, now, usize::MAX, &layout);
     NumberedList {
-        text: text(&numbering.sections),
-        memories: numbering.memories,
-        omitted: numbering.omitted,
-    }
-}
-
-fn text(sections: &[Section]) -> String {
-    if sections.is_empty() {
-        return String::new();
-    }
-    let mut numbers = 1..;
-    let sections = sections.iter().map(|section| {
-        let lines = section.lines.iter().zip(&mut numbers);
-        let lines = lines.map(|(shown, number)| line(&shown.line, number));
-        ranked::heading(&section.kind, lines.collect())
-    });
-    Template::Numbered.render(values(sections.collect()))
-}
-
-fn values(sections: Vec<Value>) -> Value {
-    context! { sections }
-}
-
-fn line(line: &Line, number: usize) -> Value {
-    context! { number, text => line.text.as_str() }
-}
-
-/// What the parts of the list cost.
-struct NumberedLayout {
-    heading: usize,
-}
-
-impl NumberedLayout {
-    fn new() -> Self {
-        Self {
-            heading: Template::Numbered.chars(values(Vec::new())),
-        }
-    }
-
-    fn section_with(&self, kind: &Kind, lines: Vec<Value>) -> usize {
-        let section = vec![ranked::heading(kind, lines)];
-        Template::Numbered.chars(values(section)) - self.heading
-    }
-}
-
-impl Layout for NumberedLayout {
-    fn least(&self) -> usize {
-        0
-    }
-
-    fn heading(&self) -> usize {
-        self.heading
-    }
-
-    fn section(&self, kind: &Kind) -> usize {
-        self.section_with(kind, Vec::new())
-    }
-
-    fn line(&self, shown: &Line, number: usize) -> usize {
-        let kind = Kind::default();
-        self.section_with(&kind, vec![line(shown, number)]) - self.section(&kind)
-    }
-
-    // The list has no pinned block: what is pinned is in the prompt in full, whatever a summary says.
-    fn pinned_heading(&self) -> usize {
-        0
-    }
-
-    fn pinned_file(&self, _memory: &Memory) -> usize {
-        0
-    }
-
-    fn pinned_left_out(&self, _files: usize) -> usize {
-        0
-    }
-
-    fn block_break(&self) -> usize {
-        0
+        text: ranked::block(Template::Numbered, layout.scope, &selection.sections),
+        memories: NumberedMemories::new(snapshot, &selection, candidates),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Memory;
     use crate::policy::fixture::{NOW, decision, fact, note};
     use crate::policy::{Dormancy, Entry, Keys, Rules, keys};
 
@@ -167,12 +90,6 @@ mod tests {
         let list = list(&memories, &Rules::default());
         assert_eq!(list.text.lines().count(), 3);
         assert_eq!(list.memories.refs.len(), 1);
-        let reasons: Vec<_> = list
-            .omitted
-            .iter()
-            .map(|omitted| omitted.reason.as_str())
-            .collect();
-        assert_eq!(reasons, ["archived", "duplicate"]);
     }
 
     #[test]

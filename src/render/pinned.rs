@@ -21,7 +21,7 @@ pub(super) fn block<'a>(
     Template::Pinned.render(values(scope, files.map(file).collect(), left_out))
 }
 
-/// What the template needs.
+/// The values that the template needs.
 pub(super) fn values(scope: Scope, files: Vec<Value>, left_out: usize) -> Value {
     context! { scope => scope.as_str(), files, left_out }
 }

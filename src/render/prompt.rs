@@ -2,11 +2,12 @@
 
 use super::layout::PromptLayout;
 use super::layout::Scope;
+use super::templates::Template;
 use super::{pinned, ranked, tree};
 use crate::model::{Memory, Timestamp};
 use crate::policy::{Candidates, Selection, select};
 
-/// What stands between two blocks.
+/// The break between two blocks.
 pub(super) const BREAK: &str = "\n\n";
 
 /// A rendered prompt, and what was decided for it.
@@ -14,9 +15,9 @@ pub(super) const BREAK: &str = "\n\n";
 pub struct Prompt {
     /// The text; empty when there is nothing to say.
     pub text: String,
-    /// What it shows of the global store.
+    /// The part of the global store that it shows.
     pub global: Option<Selection>,
-    /// What it shows of the workspace's.
+    /// The part of the workspace's store that it shows.
     pub workspace: Option<Selection>,
 }
 
@@ -57,7 +58,7 @@ struct Budget {
 }
 
 impl Budget {
-    /// What the next block may take, after the break before it.
+    /// The characters that the next block may take, after the break before it.
     fn available(&self) -> usize {
         let before = if self.begun { BREAK.len() } else { 0 };
         self.left.saturating_sub(before)
@@ -90,7 +91,7 @@ impl<'a> Blocks<'a> {
             scope,
             store,
             pinned: pinned::block(scope, files, selection.pinned_left_out),
-            ranked: ranked::block(scope, &selection.sections),
+            ranked: ranked::block(Template::Ranked, scope, &selection.sections),
             selection,
         }
     }

@@ -10,19 +10,21 @@ use crate::policy::{Line, Section, plain};
 /// Characters of a type's name in a heading.
 const KIND_CHARS: usize = 40;
 
-/// The block of these sections; `""` without any.
-pub(super) fn block(scope: Scope, sections: &[Section]) -> String {
+/// The block of these sections, by the template of the prompt or that of the numbered list; `""` without any section.
+pub(super) fn block(template: Template, scope: Scope, sections: &[Section]) -> String {
     if sections.is_empty() {
         return String::new();
     }
+    let mut numbers = 1..;
     let sections = sections.iter().map(|section| {
-        let lines = section.lines.iter().map(|shown| line(&shown.line));
+        let lines = section.lines.iter().zip(&mut numbers);
+        let lines = lines.map(|(shown, number)| line(&shown.line, number));
         heading(&section.kind, lines.collect())
     });
-    Template::Ranked.render(values(scope, sections.collect()))
+    template.render(values(scope, sections.collect()))
 }
 
-/// What the template needs.
+/// The values that the template needs.
 pub(super) fn values(scope: Scope, sections: Vec<Value>) -> Value {
     context! { scope => scope.as_str(), sections }
 }
@@ -41,9 +43,10 @@ pub(super) fn heading(kind: &Kind, lines: Vec<Value>) -> Value {
     context! { kind, lines }
 }
 
-/// A line.
-pub(super) fn line(line: &Line) -> Value {
+/// The line of a memory, which is the block's so-manyth line, counted from 1.
+pub(super) fn line(line: &Line, number: usize) -> Value {
     context! {
+        number,
         text => line.text.as_str(),
         path => line.path.as_deref(),
         why => line.why.as_deref(),

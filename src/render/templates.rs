@@ -46,7 +46,7 @@ impl Template {
             .expect("because the caller gives every value that the template names, and a test renders each")
     }
 
-    /// How many characters that makes.
+    /// The number of characters in the text with these values.
     pub(super) fn chars(self, values: Value) -> usize {
         self.render(values).chars().count()
     }

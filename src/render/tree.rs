@@ -14,7 +14,7 @@ const NAMED_FOLDERS: usize = 5;
 /// Characters of a folder's name there.
 const FOLDER_CHARS: usize = 40;
 
-/// What a line stands for.
+/// The files behind a line.
 enum Branch<'a> {
     File(&'a Memory),
     /// The files below a folder at the greatest depth that is shown.
@@ -50,8 +50,8 @@ pub(super) fn block(scope: Scope, files: &[&Memory], rules: &TreeRules, chars: u
     }
 }
 
-/// How many lines fit beside the last one, which is taken to be as long as it is without them. It may grow a little
-/// when other folders come to be named.
+/// The number of lines that fit beside the last one, which is taken to be as long as it is without them. It may grow a
+/// little when other folders come to be named.
 fn estimate(scope: Scope, branches: &[Branch<'_>], rules: &TreeRules, chars: usize) -> usize {
     let length = |shown, hidden| render(scope, shown, hidden).chars().count();
     let heading = length(&[], &[]);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::store::Place;
 use crate::sys::SysError;
 
-use super::touched::Touched;
+use super::shared_files::SharedFiles;
 use super::watch::{WatchLink, supervise};
 use super::{Context, Continue, ServiceError, WatchState};
 
@@ -18,7 +18,8 @@ use super::{Context, Continue, ServiceError, WatchState};
 #[derive(Default)]
 pub struct Background {
     generation: Arc<AtomicU64>,
-    touched: Arc<Touched>,
+    /// The files of stores, by their folders.
+    files: BTreeMap<PathBuf, Arc<SharedFiles>>,
     /// The stores that are watched, by their folders, also while they are gone.
     covered: BTreeMap<PathBuf, WatchLink>,
     /// The workspace's store, where it was covered.
@@ -31,15 +32,14 @@ impl Background {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// The changes to the files of the workspace's store.
-    pub(super) fn touched(&self) -> Arc<Touched> {
-        Arc::clone(&self.touched)
+    /// The files of the store at `root`, whether it is covered or not.
+    pub(super) fn files(&mut self, root: &Path) -> Arc<SharedFiles> {
+        Arc::clone(self.files.entry(root.to_owned()).or_default())
     }
 
-    /// The workspace's store is the one at `root` from now on. What was covered before stays covered.
-    pub fn turn_to(&mut self, root: &Path) {
+    /// The workspace is another one from now on. What was covered before stays covered.
+    pub fn turn(&mut self) {
         self.workspace = None;
-        self.touched = self.covered.get(root).map(WatchLink::touched).unwrap_or_default();
     }
 
     /// The state of the watch over the workspace's store; `None` where there is no store yet. A watch that has just begun
@@ -58,28 +58,22 @@ impl Background {
         if self.workspace.is_none() {
             let place = context.place()?;
             let root = place.root.clone();
-            let touched = self.touched();
-            self.workspace = self.cover_place(place, &touched, context)?.then_some(root);
+            self.workspace = self.cover_place(place, context)?.then_some(root);
         }
         let global = Place::global(&context.home()?);
-        self.cover_place(global, &Arc::default(), context)?;
+        self.cover_place(global, context)?;
         Ok(())
     }
 
     /// Says whether the store of this place is covered now.
-    fn cover_place(
-        &mut self,
-        place: Place,
-        touched: &Arc<Touched>,
-        context: &Context,
-    ) -> Result<bool, ServiceError> {
+    fn cover_place(&mut self, place: Place, context: &Context) -> Result<bool, ServiceError> {
         if self.covered.contains_key(&place.root) {
             return Ok(true);
         }
         if !place.exists() {
             return Ok(false);
         }
-        let link = WatchLink::new(Arc::clone(&self.generation), Arc::clone(touched));
+        let link = WatchLink::new(Arc::clone(&self.generation), self.files(&place.root));
         let root = place.root.clone();
         let (context, thread_link) = (context.clone(), link.clone());
         let work = move || {

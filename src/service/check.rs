@@ -19,7 +19,7 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut findings = findings(&snapshot, &ranking, store.rules(), |path| store.read(path).ok());
-    let problems = store.settings().problems().iter();
+    let problems = store.settings().problems.iter();
     findings.splice(0..0, problems.map(|problem| wrong_setting(problem, store.root())));
     if !names.is_empty() {
         let wanted = wanted(names, &findings, &ranking, store)?;
@@ -238,7 +238,8 @@ fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
 
 /// Memories about one and the same thing that both stay, because neither says what the other does.
 fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let files: Vec<&StoredFile> = snapshot.files.iter().filter(|file| is_in_force(file)).collect();
+    let files = snapshot.files.iter().filter(|file| is_in_force(file));
+    let files: Vec<&StoredFile> = files.map(|file| &**file).collect();
     let entries: Vec<policy::Entry<'_>> = files.iter().map(|file| file.as_entry()).collect();
     let mut findings = Vec::new();
     for group in policy::related(&entries) {
@@ -265,7 +266,7 @@ fn dangling_links<'a>(
             path.strip_suffix(".md").unwrap_or(path),
         ]
     };
-    let known: BTreeSet<&str> = snapshot.files.iter().flat_map(names).collect();
+    let known: BTreeSet<&str> = snapshot.files.iter().flat_map(|file| names(file)).collect();
     let mut dangling = Vec::new();
     for file in snapshot.files.iter().filter(|file| may_link(file)) {
         let path = &file.memory.path;

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::config::SettingsSources;
 use crate::render::Scope;
-use crate::store::{Beginning, Creation, Place, SettingsSources, Store, StoreError};
+use crate::store::{Beginning, Creation, Place, Store, StoreError};
 use crate::sys::{Clock, Env, Ids, SysError};
 
 use super::ServiceError;

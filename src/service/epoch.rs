@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochAction, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Rules,
-    decide_epoch,
+    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Rules, decide_epoch,
 };
 use crate::render;
 use crate::session::SessionState;
@@ -17,7 +16,7 @@ use crate::text::sha256_hex;
 
 use super::conversation::States;
 use super::prompt::OpenStores;
-use super::{Context, PromptRequest, ServiceError};
+use super::{Background, Context, PromptRequest, ServiceError};
 
 /// A host's request for one model step.
 #[derive(Debug, Clone, Default)]
@@ -87,13 +86,13 @@ struct WouldBe {
 type Freshness = (u64, i64);
 
 impl PromptServer {
-    /// A server for the workspace of the context. A store that cannot be opened now is tried again when something is to be
+    /// A server for the workspace of the context, with the files that `background` keeps up to date. A store that cannot be opened now is tried again when something is to be
     /// rendered: until then a session is served what was frozen for it.
-    pub fn open(context: Context) -> Result<Self, ServiceError> {
-        let stores = OpenStores::open(&context).unwrap_or_else(|error| {
+    pub fn open(context: Context, background: &mut Background) -> Result<Self, ServiceError> {
+        let mut stores = OpenStores::sharing(&context, background)?;
+        if let Err(error) = stores.follow(&context) {
             tracing::warn!(%error, "the store cannot be opened: sessions are served what they were given before");
-            OpenStores::default()
-        });
+        }
         let place = context.place()?;
         Ok(Self {
             rules: rules_of(&stores),
@@ -126,7 +125,7 @@ impl PromptServer {
             .current
             .as_ref()
             .is_some_and(|current| current.fresh == fresh);
-        if decision.action() == EpochAction::Render || is_rendered {
+        if decision.renders() || is_rendered {
             match self.would_be(now, fresh, &state) {
                 Ok(rendered) => {
                     let hash = Some(rendered.hash.as_str());
@@ -143,8 +142,8 @@ impl PromptServer {
             }
         }
         let hash = would_be.as_ref().map(|would_be| would_be.hash.clone());
-        let (next, epoch) = match (decision.action(), frozen, would_be) {
-            (EpochAction::Render, _, Some(would_be)) => {
+        let (next, epoch) = match (decision.renders(), frozen, would_be) {
+            (true, _, Some(would_be)) => {
                 let next = FrozenPrompt {
                     system: would_be.system,
                     hash: would_be.hash,
@@ -271,7 +270,7 @@ fn log_decision(
 
 fn rules_of(stores: &OpenStores) -> EpochRules {
     let store = stores.workspace.as_ref().or(stores.global.as_ref());
-    store.map(|store| store.settings().epoch()).unwrap_or_default()
+    store.map(|store| store.settings().epoch).unwrap_or_default()
 }
 
 fn served(frozen: &FrozenPrompt, reason: EpochReason) -> ServedPrompt {

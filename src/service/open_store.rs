@@ -1,12 +1,13 @@
-//! A store as a server keeps it: opened once, and loaded once, for as long as nothing says that it is another.
+//! A store as a server keeps it: opened once, for as long as nothing says that it is another.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::store::{Beginning, Loaded, MassDeletion, Snapshot, Store, Writer};
+use crate::store::{Beginning, MassDeletion, Snapshot, Store, Writer};
 use crate::sys::Deadline;
 
 use super::change::{Aftermath, change, pack_if_needed};
-use super::touched::Touched;
+use super::shared_files::SharedFiles;
 use super::{Context, ServiceError};
 
 /// The name of the store's holder while a server writes.
@@ -16,19 +17,16 @@ const COMMAND: &str = "mdmem serve";
 pub(super) struct OpenStore {
     context: Context,
     store: Option<Store>,
-    /// The files as the last writer or reader left them loaded.
-    loaded: Option<Loaded>,
-    touched: Arc<Touched>,
+    files: Arc<SharedFiles>,
 }
 
 impl OpenStore {
-    /// Nothing is opened yet. `touched` tells what happened to the files since they were loaded.
-    pub(super) const fn new(context: Context, touched: Arc<Touched>) -> Self {
+    /// Nothing is opened yet. `files` are those of the store.
+    pub(super) const fn new(context: Context, files: Arc<SharedFiles>) -> Self {
         Self {
             context,
             store: None,
-            loaded: None,
-            touched,
+            files,
         }
     }
 
@@ -40,7 +38,7 @@ impl OpenStore {
     /// The store, opened anew where its repository or a setting changed; `None` where there is none yet.
     pub(super) fn existing(&mut self) -> Result<Option<&Store>, ServiceError> {
         if !self.is_current()? {
-            self.put(None);
+            self.close();
             self.store = self.context.open_existing()?;
         }
         Ok(self.get())
@@ -49,7 +47,7 @@ impl OpenStore {
     /// The same, made where there is none: something is to be remembered.
     pub(super) fn or_created(&mut self) -> Result<&Store, ServiceError> {
         if !self.is_current()? {
-            self.put(None);
+            self.close();
             let (store, _) = self.context.open_or_create(Beginning::ByNeed)?;
             self.store = Some(store);
         }
@@ -63,29 +61,21 @@ impl OpenStore {
         }
     }
 
-    fn put(&mut self, store: Option<Store>) {
-        self.store = store;
-        self.loaded = None;
+    fn close(&mut self) {
+        if self.store.take().is_some() {
+            self.files.forget();
+        }
     }
 
     /// The files as they are now, where there is a store.
-    pub(super) fn snapshot(&mut self) -> Result<Option<(&Store, &Snapshot)>, ServiceError> {
+    pub(super) fn snapshot(&mut self) -> Result<Option<(&Store, Arc<Snapshot>)>, ServiceError> {
         self.existing()?;
         let Some(store) = &self.store else { return Ok(None) };
-        let known = self.touched.take().zip(self.loaded.take());
-        let loaded = match known {
-            Some((paths, mut loaded)) => {
-                store.load_again(&mut loaded, &paths)?;
-                loaded
-            }
-            None => store.load_all()?,
-        };
-        let loaded = self.loaded.insert(loaded);
-        Ok(Some((store, loaded.snapshot())))
+        Ok(Some((store, self.files.snapshot(store, store.now())?)))
     }
 
     /// Takes the store for writing by `deadline`, commits what people saved before, does the work, and brings MEMORY.md
-    /// up to date. An error leaves nothing loaded, so that the next writer reads everything anew.
+    /// up to date.
     pub(super) fn change<T>(
         &mut self,
         deadline: Deadline,
@@ -93,17 +83,21 @@ impl OpenStore {
     ) -> Result<(T, Aftermath), ServiceError> {
         let store = self.store.as_ref().expect("because it was opened for writing");
         store.check_settings()?;
-        let (paths, loaded) = self.touched.take().zip(self.loaded.take()).unzip();
-        let mut writer = store.writer_by(COMMAND, deadline, loaded)?;
-        writer.check_may_write()?;
-        let swept = match &paths {
-            Some(paths) => writer.absorb(paths)?,
-            None => writer.sweep(MassDeletion::Ask)?,
-        };
-        let done = change(&mut writer, swept, work)?;
-        self.loaded = Some(writer.into_loaded());
+        let mut is_everything_swept = false;
+        let done = self
+            .files
+            .write(store, COMMAND, Some(deadline), |writer, unswept| {
+                writer.check_may_write()?;
+                let paths = unswept.replace(BTreeSet::new());
+                is_everything_swept = paths.is_none();
+                let swept = match &paths {
+                    Some(paths) => writer.absorb(paths)?,
+                    None => writer.sweep(MassDeletion::Ask)?,
+                };
+                change(writer, swept, work)
+            })?;
         // Counting loose objects takes as long as a commit: who watches the store does it, without a hook behind it.
-        if paths.is_none() {
+        if is_everything_swept {
             pack_if_needed(store);
         }
         Ok(done)

@@ -1,14 +1,17 @@
 //! Use case: the text that goes into an agent's prompt (`mdmem render`), now, at another time, or of another revision.
 
+use std::sync::Arc;
+
 use crate::model::{Id, StorePath, Timestamp};
 use crate::policy::{Entry, Reason, Selection};
 use crate::render::{self, Scope};
-use crate::store::{Snapshot, Store};
+use crate::store::{Place, Snapshot, Store};
 use crate::text::sha256_hex;
 
 use super::contender::Contender;
 use super::point::{commit_at, resolve_point};
-use super::{Context, Point, ServiceError};
+use super::shared_files::SharedFiles;
+use super::{Background, Context, Point, ServiceError};
 
 /// Which prompt.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +54,9 @@ pub fn render_prompt(context: &Context, request: &PromptRequest) -> Result<Rende
     stores.render(context.clock.now(), request)
 }
 
+/// The files of one store, where there are any at the time that is asked for.
+type Files = Option<Arc<Snapshot>>;
+
 /// The stores that one workspace's prompt is made of.
 #[derive(Default)]
 pub struct OpenStores {
@@ -58,6 +64,8 @@ pub struct OpenStores {
     pub global: Option<Store>,
     /// The workspace's, where there is one.
     pub workspace: Option<Store>,
+    global_files: Arc<SharedFiles>,
+    workspace_files: Arc<SharedFiles>,
 }
 
 impl OpenStores {
@@ -66,6 +74,15 @@ impl OpenStores {
         let mut stores = Self::default();
         stores.follow(context)?;
         Ok(stores)
+    }
+
+    /// Opens nothing yet; what there is will share its files with those who watch and write in `background`.
+    pub(super) fn sharing(context: &Context, background: &mut Background) -> Result<Self, ServiceError> {
+        Ok(Self {
+            global_files: background.files(&Place::global(&context.home()?).root),
+            workspace_files: background.files(&context.place()?.root),
+            ..Self::default()
+        })
     }
 
     /// Opens those anew that are others by now: a store came or went, or a setting changed.
@@ -97,61 +114,50 @@ impl OpenStores {
         Ok(print(global.as_ref(), workspace.as_ref(), now))
     }
 
+    /// The files of both stores, and the time for which they are rendered.
     fn load(
         &self,
         clock: Timestamp,
         request: &PromptRequest,
-    ) -> Result<(Option<Snapshot>, Option<Snapshot>, Timestamp), ServiceError> {
+    ) -> Result<(Files, Files, Timestamp), ServiceError> {
+        let global_then = |rev, now| match &self.global {
+            Some(store) => load_then(store, &self.global_files, clock, rev, now),
+            None => Ok(None),
+        };
+        let rev = request.rev.as_ref();
         let Some(workspace) = &self.workspace else {
             let now = request.at.unwrap_or(clock);
-            let rev = request.rev.as_ref();
-            let global = self
-                .global
-                .as_ref()
-                .map(|store| load_then(store, clock, rev, now))
-                .transpose()?;
-            return Ok((global.flatten(), None, now));
+            return Ok((global_then(rev, now)?, None, now));
         };
-        let commit = request
-            .rev
-            .as_ref()
-            .map(|point| resolve_point(workspace, point))
-            .transpose()?;
+        let commit = rev.map(|point| resolve_point(workspace, point)).transpose()?;
         let time_of = |oid| workspace.repo().commit_info(oid).map(|commit| commit.time);
         let of_commit = commit
             .map(time_of)
             .transpose()
             .map_err(crate::store::StoreError::from)?;
         let now = request.at.or(of_commit).unwrap_or(clock);
-        let snapshot = match commit {
-            Some(commit) => Some(workspace.load_commit(commit, now)?),
-            None => load_then(workspace, clock, None, now)?,
-        };
-        let global = self
-            .global
-            .as_ref()
-            .map(|store| load_then(store, clock, None, now))
-            .transpose()?;
-        Ok((global.flatten(), snapshot, now))
+        let files = load_then(workspace, &self.workspace_files, clock, rev, now)?;
+        Ok((global_then(None, now)?, files, now))
     }
 }
 
 /// The files as they were at `now`, where that is past, else as they are. Nothing before the first commit.
 fn load_then(
     store: &Store,
+    files: &SharedFiles,
     clock: Timestamp,
     rev: Option<&Point>,
     now: Timestamp,
-) -> Result<Option<Snapshot>, ServiceError> {
-    if let Some(point) = rev {
-        return Ok(Some(store.load_commit(resolve_point(store, point)?, now)?));
-    }
-    if now >= clock {
-        return Ok(Some(store.load_as_of(now)?));
-    }
-    match commit_at(store, now) {
-        Ok(commit) => Ok(Some(store.load_commit(commit, now)?)),
-        Err(ServiceError::BeforeHistory(_)) => Ok(None),
+) -> Result<Files, ServiceError> {
+    let commit = match rev {
+        Some(point) => resolve_point(store, point),
+        None if now == clock => return Ok(Some(files.snapshot(store, now)?)),
+        None if now > clock => return Ok(Some(Arc::new(store.load_as_of(now)?))),
+        None => commit_at(store, now),
+    };
+    match commit {
+        Ok(commit) => Ok(Some(Arc::new(store.load_commit(commit, now)?))),
+        Err(ServiceError::BeforeHistory(_)) if rev.is_none() => Ok(None),
         Err(error) => Err(error),
     }
 }

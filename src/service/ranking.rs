@@ -1,6 +1,7 @@
 //! The memories of a snapshot in their order, at one time: what the reading use cases ask.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::contender::Contender;
 use super::select_memory::{NameError, named, select_memory};
@@ -11,7 +12,7 @@ use crate::store::{Snapshot, Store, StoredFile};
 
 /// A snapshot, with what the rules make of it at one time.
 pub struct Ranking<'a> {
-    files: &'a [StoredFile],
+    files: &'a [Arc<StoredFile>],
     contender: Contender<'a>,
     rules: &'a Rules,
     now: Timestamp,

@@ -1,6 +1,7 @@
 //! Use case: bring back one memory, a folder or the whole store as it was (`mdmem restore`). Itself a commit.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::git::trailer;
 use crate::model::Oid;
@@ -119,8 +120,13 @@ fn wanted_paths(
 }
 
 /// The path of a memory that has this name then, else of one that has it now.
-fn path_of(text: &str, then: &[StoredFile], now: &[StoredFile], store: &Store) -> Result<PathBuf, NameError> {
-    let find = |files: &[StoredFile]| {
+fn path_of(
+    text: &str,
+    then: &[Arc<StoredFile>],
+    now: &[Arc<StoredFile>],
+    store: &Store,
+) -> Result<PathBuf, NameError> {
+    let find = |files: &[Arc<StoredFile>]| {
         let memories = named(files);
         select_memory(text, &memories, store.root()).map(|place| PathBuf::from(memories[place].0.as_str()))
     };

@@ -1,6 +1,7 @@
 //! The rule by which a person names a memory: its path, its slug, or the start of its id.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -17,7 +18,7 @@ const SUGGESTIONS: usize = 3;
 pub(super) type Named<'a> = (&'a StorePath, &'a Id);
 
 /// The memories of a snapshot by what names them, in its order.
-pub(super) fn named(files: &[StoredFile]) -> Vec<Named<'_>> {
+pub(super) fn named(files: &[Arc<StoredFile>]) -> Vec<Named<'_>> {
     let memories = files.iter().map(|file| &file.memory);
     memories.map(|memory| (&memory.path, &memory.id)).collect()
 }

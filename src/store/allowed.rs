@@ -20,14 +20,14 @@ const MOST_READ: u64 = 16 << 20;
 pub struct Allowance {
     /// The file, below the store.
     pub path: String,
-    /// What it looks like.
+    /// The kind of credential that it looks like.
     pub kind: String,
     /// The SHA-256 of it.
     #[serde(rename = "sha256")]
     pub digest: String,
 }
 
-/// What was allowed in a store.
+/// The findings that were allowed in a store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Allowed {
     entries: BTreeSet<Allowance>,
@@ -50,7 +50,7 @@ impl Allowed {
         self.entries.iter()
     }
 
-    /// Whether this was allowed in this file.
+    /// Says whether this was allowed in this file.
     pub(super) fn contains(&self, path: &Path, digest: &str) -> bool {
         self.entries
             .iter()
@@ -108,7 +108,7 @@ impl Writer<'_> {
         Ok(forgotten)
     }
 
-    /// What was allowed in a file stays allowed in it under its new path. It stays under the old one as well, for the day
+    /// Carries the allowances of a renamed file to its new path. They stay under the old one as well, for the day
     /// on which somebody takes the renaming back.
     pub(super) fn carry_allowances(&mut self, from: &Path, to: &Path) -> Result<(), StoreError> {
         let Some(path) = to.to_str() else {

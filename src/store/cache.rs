@@ -9,6 +9,7 @@ use std::io::{BufReader, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +122,7 @@ impl KnownFiles {
         let unstated = Id::parse("unstated").expect("because it is one word");
         let zone = zone(&path, rules);
         let memory = memory.into_memory(path, unstated)?;
-        Some(Reading::Memory(Box::new(StoredFile {
+        Some(Reading::Memory(Arc::new(StoredFile {
             keys: keys.into_keys(&memory.content),
             zone,
             blob,
@@ -144,7 +145,7 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
         .files
         .iter()
         .filter(|file| file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable)
-        .map(|file| (file.memory.path.as_ref(), &file.stat, file.blob, Some(file)));
+        .map(|file| (file.memory.path.as_ref(), &file.stat, file.blob, Some(&**file)));
     let others = snapshot
         .others
         .iter()
@@ -251,7 +252,7 @@ fn stamp(rules: &Rules) -> String {
 }
 
 /// The same for the files, of which it is known that they hold no credential: by these patterns.
-fn files_stamp(rules: &Rules, redactor: &Redactor) -> String {
+pub(super) fn files_stamp(rules: &Rules, redactor: &Redactor) -> String {
     let patterns: Vec<&str> = redactor.patterns().collect();
     sha256_hex(format!("{} {patterns:?}", stamp(rules)).as_bytes())
 }

@@ -10,18 +10,18 @@ use crate::sys::is_editor_temporary;
 pub const INDEX: &str = "MEMORY.md";
 /// The generated list of what sync could not settle.
 pub const CONFLICTS: &str = "CONFLICTS.md";
-/// How to write a memory.
+/// The text that says how to write a memory.
 pub const PROTOCOL: &str = "PROTOCOL.md";
 /// The settings of the store.
 pub const SETTINGS: &str = "mdmem.toml";
-/// What must not come back.
+/// The list of texts that must not come back.
 pub const FORGOTTEN: &str = "forgotten";
 /// The local, rebuildable folder.
 pub const LOCAL: &str = ".mdmem";
 /// Files over this size (bytes) are named, not committed.
 pub const MAX_FILE: u64 = 1 << 20;
 
-/// What a file in a store is.
+/// The role of a file in a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileRole {
     /// A memory.

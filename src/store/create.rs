@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::config::SettingsSources;
 use crate::git::{self, Repo};
 use crate::sys::{self, Clock, FileLock, NewFile, SysError};
 
@@ -10,7 +11,7 @@ use super::contents::{LOCAL, PROTOCOL, SETTINGS};
 use super::registry::{Registration, Registry};
 use super::remote_address::RemoteAddress;
 use super::subject::Description;
-use super::{Place, SettingsSources, Store, StoreError};
+use super::{Place, Store, StoreError};
 
 /// The files of a new store. A file that is there already is the person's, and stays.
 const FILES: [(&str, &str); 4] = [
@@ -23,10 +24,10 @@ const FILES: [(&str, &str); 4] = [
     (PROTOCOL, include_str!("../../templates/store/PROTOCOL.md")),
 ];
 
-/// How long two first commands of one home wait for each other.
+/// The time for which two first commands of one home wait for each other.
 const WAIT_FOR_HOME: Duration = Duration::from_secs(10);
 
-/// What making a store came to.
+/// The result of making a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Creation {
     /// It was there already.
@@ -35,12 +36,12 @@ pub enum Creation {
     Created,
     /// The workspace moved: its store was found by its first commit and its remote, and is its store again.
     Relinked {
-        /// Where the workspace was.
+        /// The old place of the workspace.
         from: PathBuf,
     },
 }
 
-/// Who wants a store where there is none: the answer says what a new history may take the place of.
+/// The need of a store where there is none: it says what a new history may take the place of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beginning {
     /// Something is to be stored. Where there was a store, or where there are files without a repository, nothing begins
@@ -99,7 +100,7 @@ impl Store {
     }
 }
 
-/// Whether a folder holds anything of a person's. What is local can be made again, and may be all that there is.
+/// Says whether a folder holds anything of a person's. What is local can be made again, and may be all that there is.
 pub(super) fn has_files(root: &Path) -> bool {
     let is_local = |entry: &std::fs::DirEntry| entry.file_name() == LOCAL;
     root.read_dir()
@@ -112,7 +113,7 @@ fn moved_store(new: &Registration, registry: &Registry) -> Option<Registration> 
 }
 
 impl Place {
-    /// Whether the registry knows the store. One without a workspace (the global one) is not in it.
+    /// Says whether the registry knows the store. One without a workspace (the global one) is not in it.
     fn is_registered(&self) -> Result<bool, StoreError> {
         Ok(self.workspace.is_none() || Registry::read(&self.home)?.by_key(&self.key).is_some())
     }

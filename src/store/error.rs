@@ -23,7 +23,7 @@ pub enum StoreError {
     Folder {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// The words of the system.
         source: std::io::Error,
     },
     /// The registry does not parse.
@@ -31,13 +31,13 @@ pub enum StoreError {
     Registry {
         /// `registry.toml`.
         path: PathBuf,
-        /// What the parser says.
+        /// The words of the parser.
         message: String,
     },
     /// The stores would lie inside the workspace, and so in the user's own repository.
     #[error("the mdmem home {} lies inside the workspace {}", home.display(), workspace.display())]
     HomeInsideWorkspace {
-        /// Where the stores would lie.
+        /// The place in which the stores would lie.
         home: PathBuf,
         /// The workspace.
         workspace: PathBuf,
@@ -45,9 +45,9 @@ pub enum StoreError {
     /// There is no store for this workspace yet.
     #[error("{workspace} has no memory yet: {} does not exist", root.display())]
     Absent {
-        /// What it would be the memory of.
+        /// The thing that it would be the memory of.
         workspace: String,
-        /// Where it would lie.
+        /// The place in which it would lie.
         root: PathBuf,
     },
     /// The registry knows a store for this workspace, and it is not there.
@@ -65,7 +65,7 @@ pub enum StoreError {
         root: PathBuf,
         /// `format` in its `mdmem.toml`.
         found: u32,
-        /// What this program knows.
+        /// The format that this program knows.
         known: u32,
     },
     /// A setting is wrong, and the command would change files by it.
@@ -89,7 +89,7 @@ pub enum StoreError {
         /// Its path below the store.
         path: StorePath,
     },
-    /// What the file holds is in no commit, so that removing it or writing over it would lose it.
+    /// The content of the file is in no commit, so that removing it or writing over it would lose it.
     #[error("{} holds what is not committed yet, so it was left as it is", path.display())]
     Uncommitted {
         /// Its path below the store.
@@ -125,7 +125,7 @@ pub enum StoreError {
     Busy {
         /// The store.
         root: PathBuf,
-        /// What is in progress.
+        /// The operation in progress.
         obstacle: Box<Obstacle>,
     },
     /// A change of many files was begun by a newer mdmem, and not ended.
@@ -149,7 +149,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether another process had the store, so that trying again later may do.
+    /// Says whether another process had the store, so that trying again later may do.
     pub const fn is_busy(&self) -> bool {
         matches!(
             self,
@@ -161,11 +161,11 @@ impl StoreError {
         )
     }
 
-    /// Whether the disk or the quota is full, so that trying again later may do.
+    /// Says whether the disk or the quota is full, so that trying again later may do.
     pub fn is_full(&self) -> bool {
         use std::io::ErrorKind::{QuotaExceeded, StorageFull};
         match self {
-            Self::Sys(error) => error.kind() == FailureKind::Full,
+            Self::Sys(error) | Self::Git(GitError::Sys(error)) => error.kind() == FailureKind::Full,
             Self::Git(GitError::Io { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
             Self::Git(GitError::Git { message, .. }) => message.contains("No space left"),
             Self::NotCommitted { source, .. } => source.is_full(),

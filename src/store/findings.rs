@@ -1,4 +1,4 @@
-//! What looks like a credential in the files of a store: where it is, and which of it keeps a file from being committed
+//! Findings that look like credentials in the files of a store, and which of them keep a file from being committed
 //! (history.md).
 
 use std::borrow::Cow;
@@ -20,9 +20,9 @@ use super::{Snapshot, Store, StoreError};
 pub struct Finding {
     /// Its line, counted from 1.
     pub line: u32,
-    /// What it looks like: `password`, `github_token`, `custom` …
+    /// The kind that it looks like: `password`, `github_token`, `custom` …
     pub kind: &'static str,
-    /// Whether a person said that it is none (`mdmem allow`).
+    /// True when a person said that it is none (`mdmem allow`).
     pub is_allowed: bool,
     /// The SHA-256 of what was found.
     pub(super) digest: String,
@@ -61,14 +61,14 @@ impl std::fmt::Debug for Finding {
 pub struct Held {
     /// Its path below the store.
     pub path: PathBuf,
-    /// What holds it, by line.
+    /// The findings that hold it, by line.
     pub findings: Vec<Finding>,
     /// The blob that the file makes, by which two saves are told apart.
     pub(crate) blob: Option<Oid>,
 }
 
 impl Held {
-    /// What it holds, by kind and line: `password (line 3), api_key (line 7)`.
+    /// Lists the findings by kind and line: `password (line 3), api_key (line 7)`.
     pub fn describe(&self) -> String {
         let each = self
             .findings
@@ -78,8 +78,8 @@ impl Held {
     }
 }
 
-/// What looks like a credential in a file: in its bytes, and in what they say once they are read as a memory. A line
-/// break that is shown as a space, or an escape of YAML's, may part a label from its value.
+/// Finds what looks like a credential in a file: in its bytes, and in their meaning once they are read as a memory. A
+/// line break that is shown as a space, or an escape of YAML's, may part a label from its value.
 pub(super) fn find(path: &Path, bytes: &[u8], redactor: &Redactor, allowed: &Allowed) -> Vec<Finding> {
     let mut findings = find_in_bytes(path, bytes, redactor, allowed);
     if let FileRole::Memory(path) = role(path) {
@@ -90,8 +90,8 @@ pub(super) fn find(path: &Path, bytes: &[u8], redactor: &Redactor, allowed: &All
     findings
 }
 
-/// What looks like a credential in the bytes of a file. A NUL hides nothing in what is shown; a picture or the like is
-/// not looked into.
+/// Finds what looks like a credential in the bytes of a file. A NUL hides nothing in what is shown; a picture or the
+/// like is not looked into.
 pub(super) fn find_in_bytes(
     path: &Path,
     bytes: &[u8],
@@ -123,7 +123,7 @@ pub(super) fn find_in_memory(
     let text = decoded(bytes);
     let path = Path::new(memory.path.as_str());
     for shown in lines_of(memory) {
-        // What stands there in the same words was looked into.
+        // The same words were looked into above.
         if text.contains(&*shown) {
             continue;
         }
@@ -149,8 +149,8 @@ fn finding(path: &Path, line: u32, kind: &'static str, secret: &str, allowed: &A
     }
 }
 
-/// What a memory says as it is rendered: in single lines what it is, how it is called, and a fact; a note where something
-/// in it is not shown, so that its parts meet.
+/// The texts of a memory as they are rendered: in single lines its type, its names and tags, and a fact; a note where
+/// something in it is not shown, so that its parts meet.
 fn lines_of(memory: &Memory) -> Vec<String> {
     let (fact, note) = match &memory.content {
         Content::Fact { text, rationale } => ([Some(text), rationale.as_ref()], None),
@@ -190,7 +190,7 @@ fn count_lines(text: &str) -> u32 {
     u32::try_from(text.bytes().filter(|&byte| byte == b'\n').count()).unwrap_or(u32::MAX)
 }
 
-/// What `check` says about them: one diagnostic for each line and kind that nobody allowed.
+/// The diagnostics of `check`: one diagnostic for each line and kind that nobody allowed.
 pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> {
     let open = findings.iter().filter(|finding| !finding.is_allowed);
     let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
@@ -244,7 +244,7 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
     }
 }
 
-/// What is wrong with a file quotes it: without what was found in it, unless somebody allowed that.
+/// Redacts the diagnostics of a file, which quote it, unless somebody allowed each finding.
 pub(super) fn redacted_problems(
     problems: Vec<Diagnostic>,
     findings: &[Finding],
@@ -263,13 +263,14 @@ pub(super) fn redacted_problems(
 }
 
 impl Snapshot {
-    /// Whether a memory is shown without what looks like a credential in it: two that differ in nothing else look alike.
+    /// Says whether a memory is shown without what looks like a credential in it: two that differ in nothing else look
+    /// alike.
     pub fn is_redacted(&self, path: &StorePath) -> bool {
         let findings = self.findings(Path::new(path.as_str()));
         findings.iter().any(|finding| !finding.is_allowed)
     }
 
-    /// What looks like a credential in the file at a path.
+    /// The findings in the file at a path.
     pub(super) fn findings(&self, path: &Path) -> &[Finding] {
         if let Some(other) = self.other(path) {
             return &other.findings;
@@ -314,7 +315,7 @@ impl Store {
         Ok((kept, held))
     }
 
-    /// Whether bytes that were not looked at before hold a credential that HEAD does not have at their path.
+    /// Says whether bytes that were not looked at before hold a credential that HEAD does not have at their path.
     pub(super) fn holds_new_credential(&self, path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
         let findings = find(path, bytes, self.redactor(), &Allowed::read(self.root()));
         if findings.is_empty() {
@@ -325,7 +326,7 @@ impl Store {
         Ok(!self.not_in(path, blob, &findings)?.is_empty())
     }
 
-    /// What of the findings nobody allowed and a committed blob does not have.
+    /// The findings that nobody allowed and that a committed blob does not have.
     fn not_in(
         &self,
         path: &Path,

@@ -10,9 +10,9 @@ use super::StoreError;
 use super::derived::{Derived, FoldedChange, FoldedCommit};
 use super::merged::{memory_at, settle_merge};
 
-/// What a fold did.
+/// The result of a fold.
 pub(super) struct Folded {
-    /// How many commits it folded.
+    /// The number of commits that it folded.
     pub(super) commits: usize,
     /// The memories about which the history says something new; `None`: all of them.
     pub(super) touched: Option<BTreeSet<String>>,
@@ -63,7 +63,7 @@ pub(super) fn fold_history(
     Ok(Folded { commits, touched })
 }
 
-/// What the fold needs of a change; `None` for a file that is no memory.
+/// The facts about a change that the fold needs; `None` for a file that is no memory.
 fn folded_change(change: &FileChange) -> Option<FoldedChange> {
     let path = memory_at(&change.path)?;
     let renamed_from = change.renamed_from.as_deref().and_then(memory_at);

@@ -33,7 +33,7 @@ impl Writer<'_> {
 }
 
 impl Store {
-    /// What MEMORY.md holds for a snapshot.
+    /// The text of MEMORY.md for a snapshot.
     pub fn index_text(&self, snapshot: &Snapshot) -> String {
         let memories: Vec<&Memory> = snapshot
             .files

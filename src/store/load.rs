@@ -1,7 +1,8 @@
 //! Loading a store: every file, read or known from the cache, with what history says about it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::document;
 use crate::git::Repo;
@@ -23,20 +24,26 @@ use super::stored_file::StoredFile;
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
 
+/// So many commits are folded anew by each process rather than that the cache of ten thousand files is written for each.
+const FEW_COMMITS: usize = 8;
+
 /// What a process has loaded: the files, and what history says about them.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
-    pub(super) snapshot: Snapshot,
+    /// Others may read it while a writer changes it: the writer's first change makes a copy, which shares the memories.
+    pub(super) snapshot: Arc<Snapshot>,
     pub(super) derived: Derived,
     /// What was allowed when the files were read.
     pub(super) allowed: Allowed,
     /// MEMORY.md as it was when it said what the files say; `None`: whether it does is not known.
     pub(super) index: Option<FileStat>,
+    /// Temporary files that the scan found: the next writer looks for what a killed process left in them.
+    pub(super) temporaries: Vec<PathBuf>,
 }
 
 impl Loaded {
     /// The files.
-    pub const fn snapshot(&self) -> &Snapshot {
+    pub const fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot
     }
 }
@@ -54,11 +61,11 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     /// The files as they are now.
-    pub(super) fn load(&self, scan: &Scan) -> Result<Loaded, StoreError> {
+    pub(super) fn load(&self, scan: Scan) -> Result<Loaded, StoreError> {
         let mut known = KnownFiles::read(self.root, self.rules, self.redactor);
         let before = known.len();
         let mut snapshot = Snapshot {
-            problems: scan.problems.clone(),
+            problems: scan.problems,
             files: Vec::with_capacity(scan.files.len()),
             ..Snapshot::default()
         };
@@ -82,10 +89,11 @@ impl Source<'_> {
             cache::write_files(self.root, &snapshot, self.rules, self.redactor);
         }
         Ok(Loaded {
-            snapshot,
+            snapshot: Arc::new(snapshot),
             derived,
             allowed: self.allowed.clone(),
             index: None,
+            temporaries: scan.temporaries,
         })
     }
 
@@ -105,7 +113,8 @@ impl Source<'_> {
             }
             if let FileRole::Memory(path) = contents::role(&file.path) {
                 let bytes = self.repo.blob(file.entry.oid)?;
-                snapshot.files.push(from_bytes(self, &path, &bytes, stat));
+                let file = from_bytes(self, &path, &bytes, stat);
+                snapshot.files.push(Arc::new(file));
             }
         }
         snapshot.sort();
@@ -119,7 +128,7 @@ impl Source<'_> {
         if paths.iter().any(|path| path != Path::new(INDEX)) {
             loaded.index = None;
         }
-        let snapshot = &mut loaded.snapshot;
+        let snapshot = Arc::make_mut(&mut loaded.snapshot);
         snapshot.forget(paths);
         for path in paths {
             let stat = match sys::stat(self.root, path) {
@@ -136,10 +145,9 @@ impl Source<'_> {
             snapshot.put(read_file(self, &file));
         }
         self.refill(loaded)?;
-        let Loaded {
-            snapshot, derived, ..
-        } = loaded;
-        self.fill_these(snapshot, derived, paths.iter().filter_map(|path| path.to_str()));
+        let snapshot = Arc::make_mut(&mut loaded.snapshot);
+        let paths = paths.iter().filter_map(|path| path.to_str());
+        self.fill_these(snapshot, &loaded.derived, paths);
         Ok(())
     }
 
@@ -160,6 +168,7 @@ impl Source<'_> {
             Some(head) => fold_history(self.repo, derived, snapshot.head, head)?.touched,
             None => None,
         };
+        let snapshot = Arc::make_mut(snapshot);
         snapshot.head = head;
         *index = None;
         match touched {
@@ -182,7 +191,7 @@ impl Source<'_> {
             return Ok(derived);
         }
         let Folded { commits, .. } = fold_history(self.repo, &mut derived, known, head)?;
-        if self.repo.head()?.tip() == Some(head) && commits > 0 {
+        if self.repo.head()?.tip() == Some(head) && commits > FEW_COMMITS {
             cache::write_history(self.root, head, &derived, self.rules);
         }
         Ok(derived)
@@ -194,7 +203,7 @@ impl Source<'_> {
             snapshot.head = self.repo.head()?.tip();
         }
         for file in &mut snapshot.files {
-            self.fill_file(file, derived);
+            self.fill_file(Arc::make_mut(file), derived);
         }
         tell_copies_apart(&mut snapshot.files, derived, |_| true);
         Ok(())
@@ -212,10 +221,11 @@ impl Source<'_> {
         derived: &Derived,
         paths: impl IntoIterator<Item = &'p str>,
     ) {
-        let mut ids = HashSet::new();
+        // Of a few ids it is faster to compare each than to hash ten thousand.
+        let mut ids = BTreeSet::new();
         for path in paths {
             if let Some(place) = snapshot.place_of(path) {
-                let file = &mut snapshot.files[place];
+                let file = Arc::make_mut(&mut snapshot.files[place]);
                 self.fill_file(file, derived);
                 ids.extend(file.memory.id_stated.then(|| file.memory.id.clone()));
             }
@@ -227,9 +237,8 @@ impl Source<'_> {
 
     fn fill_file(&self, file: &mut StoredFile, derived: &Derived) {
         let history = derived.file(file.memory.path.as_str());
-        let path = file.memory.path.clone();
-        file.fill(history, self.now, |old, new| {
-            match (self.repo.blob(old), self.bytes_of(&path, new)) {
+        file.fill(history, self.now, |path, old, new| {
+            match (self.repo.blob(old), self.bytes_of(path, new)) {
                 (Ok(old), Some(new)) => document::changes_text(&old, &new),
                 _ => true,
             }
@@ -250,7 +259,7 @@ impl Source<'_> {
 impl Snapshot {
     fn add(&mut self, reading: Reading) {
         match reading {
-            Reading::Memory(memory) => self.files.push(*memory),
+            Reading::Memory(memory) => self.files.push(memory),
             Reading::Other(other, problems) => {
                 self.others.push(other);
                 self.problems.extend(problems);
@@ -263,9 +272,9 @@ impl Snapshot {
     fn put(&mut self, reading: Reading) {
         match reading {
             Reading::Memory(memory) => {
-                let is_before = |file: &StoredFile| file.memory.path < memory.memory.path;
+                let is_before = |file: &Arc<StoredFile>| file.memory.path < memory.memory.path;
                 let place = self.files.partition_point(is_before);
-                self.files.insert(place, *memory);
+                self.files.insert(place, memory);
             }
             other => {
                 self.add(other);
@@ -275,11 +284,12 @@ impl Snapshot {
     }
 
     fn forget(&mut self, paths: &BTreeSet<PathBuf>) {
-        // As text, because comparing ten thousand paths part by part takes milliseconds.
-        let texts: HashSet<&str> = paths.iter().filter_map(|path| path.to_str()).collect();
-        if texts.iter().any(|path| self.place_of(path).is_some()) {
+        let places = paths.iter().filter_map(|path| self.place_of(path.to_str()?));
+        let places: BTreeSet<usize> = places.collect();
+        if !places.is_empty() {
+            let mut place = 0..;
             self.files
-                .retain(|file| !texts.contains(file.memory.path.as_str()));
+                .retain(|_| place.next().is_none_or(|place| !places.contains(&place)));
         }
         self.others.retain(|file| !paths.contains(&file.path));
         let shown: BTreeSet<String> = paths.iter().map(|path| sys::shown_path(path)).collect();
@@ -294,7 +304,7 @@ impl Snapshot {
 
 /// Of several files with one stated id (a copy was made), the one that was committed first keeps it; the others get the
 /// id that they would have without stating one. Only the ids that are meant are looked at.
-fn tell_copies_apart(files: &mut [StoredFile], derived: &Derived, is_meant: impl Fn(&Id) -> bool) {
+fn tell_copies_apart(files: &mut [Arc<StoredFile>], derived: &Derived, is_meant: impl Fn(&Id) -> bool) {
     let order = |file: &StoredFile| {
         derived
             .file(file.memory.path.as_str())
@@ -320,7 +330,7 @@ fn tell_copies_apart(files: &mut [StoredFile], derived: &Derived, is_meant: impl
     }
     for (copy, original) in copies {
         let original = files[original].memory.path.to_string();
-        let file = &mut files[copy];
+        let file = Arc::make_mut(&mut files[copy]);
         let message = format!("has the id of {original}, of which it is a copy");
         file.diagnostics
             .retain(|diagnostic| diagnostic.code != "duplicate-id");

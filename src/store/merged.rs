@@ -1,4 +1,4 @@
-//! What a merge makes of the files that its parents had differently.
+//! Follows a merge for the files that its parents had differently.
 //!
 //! The fold takes the commits of two lines one after the other, so that of a file that both changed it knows what the
 //! line folded last had. Which of the two the merge took is in its tree alone.

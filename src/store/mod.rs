@@ -44,14 +44,13 @@ pub use error::StoreError;
 pub use findings::{Finding, Held};
 pub use load::Loaded;
 pub use naming::{TakenPaths, free_path, free_path_in};
-pub use open::Store;
+pub use open::{Store, WayOfReading};
 pub use place::Place;
 pub use registry::{Registration, Registry};
 pub use remote_address::RemoteAddress;
 pub use sessions::{
     FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, session_hash,
 };
-pub use settings_sources::SettingsSources;
 pub use snapshot::{OtherFile, Snapshot};
 pub use stored_file::StoredFile;
 pub use subject::Description;

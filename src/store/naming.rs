@@ -5,14 +5,15 @@ use std::collections::{HashMap, HashSet};
 use crate::model::{Kind, StorePath, Timestamp};
 use crate::text::{folded_name, slug};
 
-/// Over this many files in a type, new ones go to `<type>/<yyyy-mm>/`, because a commit rewrites the folder's whole tree.
+/// Over this many files in a type, new ones go to `<type>/<yyyy-mm>/`, because a commit rewrites the folder's whole
+/// tree.
 const FLAT: usize = 1000;
 
 /// The paths that are taken, compared by NFC and case fold, so that no two names become one on another machine.
 #[derive(Debug, Default)]
 pub struct TakenPaths {
     paths: HashSet<String>,
-    /// How many files lie directly in each folder.
+    /// The number of files directly in each folder.
     in_folder: HashMap<String, usize>,
     /// The numbers that were tried for a name and are taken: where many memories have one slug, each would try all of
     /// them anew.
@@ -22,7 +23,11 @@ pub struct TakenPaths {
 impl TakenPaths {
     /// Every path that a file has.
     pub fn new<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut taken = Self::default();
+        let paths = paths.into_iter();
+        let mut taken = Self {
+            paths: HashSet::with_capacity(paths.size_hint().0),
+            ..Self::default()
+        };
         for path in paths {
             taken.take(path);
         }
@@ -43,7 +48,7 @@ impl TakenPaths {
         self.paths.insert(path);
     }
 
-    /// Whether a file of this name is there.
+    /// Says whether a file of this name is there.
     pub fn contains(&self, path: &str) -> bool {
         self.paths.contains(&folded_name(path))
     }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::capture::RequestPatterns;
-use crate::config::Settings;
+use crate::config::{FORMAT, Settings, SettingsSources};
 use crate::document::{self, KeyEdit};
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
@@ -14,15 +15,14 @@ use crate::sys::{self, Clock, Exchange, FileStat, Scan, SysError};
 use crate::text::Redactor;
 
 use super::allowed::Allowed;
+use super::cache;
 use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
 use super::difference::Tree;
 use super::load::{Loaded, Source};
-use super::{Place, Registry, Sessions, SettingsSources, Snapshot, StoreError};
+use super::{Place, Registry, Sessions, Snapshot, StoreError};
 
-/// The format that this program writes.
-const FORMAT: u32 = 1;
-/// How often a file that a person keeps saving is tried.
+/// The number of attempts at a file that a person keeps saving.
 const ATTEMPTS: u32 = 100;
 
 /// An opened store. Reading takes no lock, commits nothing and reads the files as they are.
@@ -33,11 +33,14 @@ pub struct Store {
     redactor: Redactor,
     sources: SettingsSources,
     clock: Clock,
-    /// What the files that opening reads were like then.
+    /// The stamps of the files that opening reads, as they were then.
     opened: Stamp,
 }
 
-/// What the file system says of what opening reads: the repository, its configuration, the store's settings.
+/// The repository, and how its files are read.
+pub type WayOfReading = (Option<FileStat>, String);
+
+/// The stats of the files that opening reads: the repository, its configuration, the store's settings.
 type Stamp = [Option<FileStat>; 3];
 
 impl Store {
@@ -62,8 +65,8 @@ impl Store {
         })
     }
 
-    /// Whether opening it now, with these settings around its own, would give the same: neither the repository, nor its
-    /// configuration, nor the settings changed.
+    /// Says whether opening it now, with these settings around its own, would give the same: neither the repository,
+    /// nor its configuration, nor the settings changed.
     pub fn is_current(&self, sources: &SettingsSources) -> bool {
         self.sources == *sources && self.opened == stamp(self.root())
     }
@@ -98,7 +101,7 @@ impl Store {
         }
     }
 
-    /// Where it lies.
+    /// Its place.
     pub const fn place(&self) -> &Place {
         &self.place
     }
@@ -110,7 +113,7 @@ impl Store {
 
     /// The rules, by the settings.
     pub const fn rules(&self) -> &Rules {
-        self.settings.rules()
+        &self.settings.rules
     }
 
     /// The settings, with what is wrong in them.
@@ -118,12 +121,13 @@ impl Store {
         &self.settings
     }
 
-    /// What a user's message may ask to remember by, by the settings. Patterns that do not compile are not among them.
+    /// The patterns by which a user's message asks to remember, by the settings. Patterns that do not compile are not
+    /// among them.
     pub fn request_patterns(&self) -> RequestPatterns {
-        RequestPatterns::new(self.settings.capture_patterns()).unwrap_or_else(|_| RequestPatterns::standard())
+        RequestPatterns::new(&self.settings.capture_patterns).unwrap_or_else(|_| RequestPatterns::standard())
     }
 
-    /// What finds secrets, by the settings.
+    /// The redactor that finds secrets, by the settings.
     pub const fn redactor(&self) -> &Redactor {
         &self.redactor
     }
@@ -145,23 +149,33 @@ impl Store {
 
     /// The files as they are now.
     pub fn load(&self) -> Result<Snapshot, StoreError> {
-        Ok(self.load_all()?.snapshot)
-    }
-
-    /// The files as they are now, to be kept up to date by [`Store::load_again`] or a writer.
-    pub fn load_all(&self) -> Result<Loaded, StoreError> {
-        self.source().load(&self.scan()?)
-    }
-
-    /// Reads these paths again, and follows HEAD: what else changed is not seen.
-    pub fn load_again(&self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
-        self.repo.check_still_there()?;
-        self.source().reload(loaded, paths)
+        self.load_as_of(self.now())
     }
 
     /// The files as they are now, as the rules see them at `now`: activity after that is not counted.
     pub fn load_as_of(&self, now: Timestamp) -> Result<Snapshot, StoreError> {
-        Ok(Source { now, ..self.source() }.load(&self.scan()?)?.snapshot)
+        Ok(Arc::unwrap_or_clone(self.load_all(now)?.snapshot))
+    }
+
+    /// The same, to be kept up to date by [`Store::load_again`] or a writer.
+    pub fn load_all(&self, now: Timestamp) -> Result<Loaded, StoreError> {
+        Source { now, ..self.source() }.load(self.scan()?)
+    }
+
+    /// Reads these paths again, and those in which something was allowed since, and follows HEAD: what else changed is not
+    /// seen.
+    pub fn load_again(&self, loaded: &mut Loaded, mut paths: BTreeSet<PathBuf>) -> Result<(), StoreError> {
+        self.repo.check_still_there()?;
+        let source = self.source();
+        paths.extend(loaded.allowed.files_that_differ(&source.allowed));
+        loaded.allowed.clone_from(&source.allowed);
+        source.reload(loaded, &paths)
+    }
+
+    /// What two openings of a store have to agree in for one to use what the other has loaded.
+    pub fn way_of_reading(&self) -> WayOfReading {
+        let [folder, ..] = self.opened;
+        (folder, cache::files_stamp(self.rules(), &self.redactor))
     }
 
     /// The files of a commit, with the history up to there, as the rules see them at `now`.
@@ -239,7 +253,7 @@ impl Store {
 
     /// An error when this program may not change the store, because it has a newer format.
     pub(super) fn check_format(&self) -> Result<(), StoreError> {
-        let found = self.settings.format();
+        let found = self.settings.format;
         if found > FORMAT {
             return Err(StoreError::NewerFormat {
                 root: self.root().to_owned(),
@@ -257,7 +271,7 @@ impl Store {
         let own = self.root().join(SETTINGS);
         let wrong = self
             .settings
-            .problems()
+            .problems
             .iter()
             .find(|problem| problem.severity() == Severity::Error && problem.file() != Some(&own));
         wrong.map_or(Ok(()), |problem| Err(StoreError::Settings(problem.to_string())))
@@ -265,7 +279,7 @@ impl Store {
 
     /// A commit of these changes, now, signed where the settings say so.
     pub(super) fn new_commit<'a>(&self, changes: &'a [PathChange], message: &'a Message) -> NewCommit<'a> {
-        let signing = if self.settings.commit_sign() {
+        let signing = if self.settings.commit_sign {
             Signing::ByGit
         } else {
             Signing::Unsigned
@@ -293,7 +307,7 @@ fn refuse_links(root: &Path) -> Result<(), StoreError> {
 
 /// The patterns of the settings were tried when the settings were read; those that do not compile are not among them.
 fn redactor(settings: &Settings) -> Redactor {
-    Redactor::new(settings.redact_patterns()).unwrap_or_default()
+    Redactor::new(&settings.redact_patterns).unwrap_or_default()
 }
 
 /// A folder changes with every file in it: it is known by its inode alone.

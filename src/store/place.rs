@@ -1,4 +1,4 @@
-//! Where a store lies: from a folder that somebody works in to the store's own folder below the mdmem home.
+//! The place of a store: from a folder that somebody works in to the store's own folder below the mdmem home.
 
 use std::path::{Path, PathBuf};
 
@@ -82,17 +82,17 @@ impl Place {
         self.workspace.as_ref().map_or(&self.root, Workspace::root)
     }
 
-    /// Whether it is the global store's.
+    /// Says whether it is the global store's.
     pub fn is_global(&self) -> bool {
         self.key == "global"
     }
 
-    /// Whether there is a store.
+    /// Says whether there is a store.
     pub fn exists(&self) -> bool {
         self.root.join(".git").exists()
     }
 
-    /// What the store is the memory of, for messages.
+    /// Names the thing that the store is the memory of, for messages.
     pub fn describe(&self) -> String {
         match &self.workspace {
             Some(workspace) => workspace.root().display().to_string(),
@@ -101,7 +101,7 @@ impl Place {
     }
 }
 
-/// Where a path really leads, through every link in it. What does not exist yet lies below what does.
+/// Follows every link in a path. A part that does not exist yet lies below one that does.
 fn real_place(path: &Path) -> PathBuf {
     let known = path
         .ancestors()

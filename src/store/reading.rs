@@ -1,6 +1,7 @@
 //! From a file's bytes to what the store knows about it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::document;
 use crate::model::{Diagnostic, Severity, StorePath};
@@ -14,9 +15,9 @@ use super::load::Source;
 use super::snapshot::OtherFile;
 use super::stored_file::{StatedTimes, StoredFile};
 
-/// What a file turned out to be.
+/// The result of reading a file.
 pub(super) enum Reading {
-    Memory(Box<StoredFile>),
+    Memory(Arc<StoredFile>),
     Other(OtherFile, Vec<Diagnostic>),
     /// Generated, hidden, or gone since the scan.
     Nothing,
@@ -44,7 +45,7 @@ pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
     };
     match role {
         FileRole::Memory(path) => {
-            Reading::Memory(Box::new(from_bytes(source, &path, &bytes.bytes, bytes.stat)))
+            Reading::Memory(Arc::new(from_bytes(source, &path, &bytes.bytes, bytes.stat)))
         }
         role => {
             let blob = Some(crate::git::hash_blob(&bytes.bytes));

@@ -109,12 +109,8 @@ impl MemoryRecord {
             id: stated.unwrap_or(unstated),
             path,
             kind: Kind::new(&self.kind),
-            source: [Source::Compaction, Source::Manual, Source::Explicit]
-                .into_iter()
-                .find(|s| *s as u8 == self.source)?,
-            status: [Status::Active, Status::Superseded]
-                .into_iter()
-                .find(|s| *s as u8 == self.status)?,
+            source: *Source::ALL.get(usize::from(self.source))?,
+            status: *Status::ALL.get(usize::from(self.status))?,
             content: if self.is_note {
                 Content::Note { body: self.text }
             } else {
@@ -133,9 +129,7 @@ impl MemoryRecord {
             clock: self.clock.into(),
             created: self.created.into(),
             updated: self.updated.into(),
-            importance: [Importance::Low, Importance::Normal, Importance::High]
-                .into_iter()
-                .find(|i| *i as u8 == self.importance)?,
+            importance: *Importance::ALL.get(usize::from(self.importance))?,
             confidence: self.confidence,
             stale_after: self.stale_after,
             limit: self.limit,

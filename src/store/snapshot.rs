@@ -1,6 +1,7 @@
 //! Everything that a store holds at one moment: what the rules decide about and the hosts show.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::git::Entry;
 use crate::model::{Diagnostic, Oid, Severity, StorePath, Timestamp};
@@ -14,11 +15,11 @@ use super::{StoredFile, difference::Tree};
 /// The files of a store as they were when it was loaded.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// The memories, by path.
-    pub files: Vec<StoredFile>,
+    /// The memories, by path. Snapshots share those that did not change between them.
+    pub files: Vec<Arc<StoredFile>>,
     /// The other files, by path.
     pub others: Vec<OtherFile>,
-    /// What is the matter with files that are no memories, and with the store as a whole.
+    /// The problems of files that are no memories, and of the store as a whole.
     pub problems: Vec<Diagnostic>,
     /// The times of activity: commits that are not the engine's own housekeeping. Ascending.
     pub activities: Vec<Timestamp>,
@@ -33,7 +34,7 @@ pub struct OtherFile {
     pub path: PathBuf,
     /// The blob that its bytes make; `None` when it is too large or cannot be read, and so is not committed.
     pub blob: Option<Oid>,
-    /// What looks like a credential in it.
+    /// The parts that look like a credential.
     pub findings: Vec<Finding>,
     pub(super) stat: FileStat,
 }
@@ -41,21 +42,21 @@ pub struct OtherFile {
 impl Snapshot {
     /// The memory at a path.
     pub fn file(&self, path: &StorePath) -> Option<&StoredFile> {
-        self.files.get(self.place_of(path.as_str())?)
+        Some(&self.files[self.place_of(path.as_str())?])
     }
 
-    /// What the rules work on: every memory with its keys, by path.
+    /// The entries that the rules work on: every memory with its keys, by path.
     pub fn entries(&self) -> Vec<policy::Entry<'_>> {
-        self.files.iter().map(StoredFile::as_entry).collect()
+        self.files.iter().map(|file| file.as_entry()).collect()
     }
 
-    /// Everything that is worth attention in the files.
+    /// The diagnostics of all files.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let of_files = self.files.iter().flat_map(|file| &file.diagnostics);
         self.problems.iter().chain(of_files).cloned().collect()
     }
 
-    /// How many files need a person's attention.
+    /// The number of files that need a person's attention.
     pub fn files_needing_attention(&self) -> usize {
         let unreadable = self
             .files
@@ -97,9 +98,9 @@ impl Snapshot {
         self.others.get(self.others.binary_search_by(by_path).ok()?)
     }
 
-    /// Where the memory at a path stands among the files.
+    /// The index of the memory at a path among the files.
     pub(super) fn place_of(&self, path: &str) -> Option<usize> {
-        let by_path = |file: &StoredFile| file.memory.path.as_str().cmp(path);
+        let by_path = |file: &Arc<StoredFile>| file.memory.path.as_str().cmp(path);
         self.files.binary_search_by(by_path).ok()
     }
 }

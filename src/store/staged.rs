@@ -13,7 +13,7 @@ use super::contents::LOCAL;
 use super::difference::Change;
 use super::{Store, StoreError};
 
-/// How long a path is left alone after it was first seen staged, in milliseconds.
+/// The milliseconds for which a path is left alone after it was first seen staged.
 pub(super) const LEFT_ALONE_MILLIS: i64 = 10 * 60 * 1000;
 
 #[derive(Serialize, Deserialize, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! One file of a store, read.
 
 use crate::git::{Entry, Mode};
-use crate::model::{Diagnostic, Memory, Moment, Oid, Timestamp, Zone};
+use crate::model::{Diagnostic, Memory, Moment, Oid, StorePath, Timestamp, Zone};
 use crate::policy::{self, Keys};
 use crate::sys::FileStat;
 
@@ -13,19 +13,19 @@ use super::findings::Finding;
 pub struct StoredFile {
     /// The memory; times and id that the file does not state are filled in from history.
     pub memory: Memory,
-    /// What makes it one with another.
+    /// The keys that make it one with another.
     pub keys: Keys,
-    /// How it is shown.
+    /// The way in which it is shown.
     pub zone: Zone,
     /// The blob that the file's bytes make, committed or not.
     pub blob: Oid,
     /// The length of its body in characters.
     pub chars: usize,
-    /// What is worth a person's attention.
+    /// The diagnostics for a person.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the file can be read as a memory; `false`: kept, committed, not rendered.
+    /// True when the file can be read as a memory; `false`: kept, committed, not rendered.
     pub is_readable: bool,
-    /// What looks like a credential in it. The memory above shows it redacted, as far as nobody allowed it.
+    /// The parts that look like a credential. The memory above shows it redacted, as far as nobody allowed it.
     pub findings: Vec<Finding>,
     pub(super) stat: FileStat,
     /// Which times the file itself states; the others follow the history.
@@ -49,7 +49,7 @@ impl StatedTimes {
 }
 
 impl StoredFile {
-    /// What the rules work on.
+    /// The entry that the rules work on.
     pub const fn as_entry(&self) -> policy::Entry<'_> {
         policy::Entry {
             memory: &self.memory,
@@ -71,7 +71,7 @@ impl StoredFile {
         &mut self,
         history: Option<&FileHistory>,
         now: Timestamp,
-        text_changed: impl FnOnce(Oid, Oid) -> bool,
+        text_changed: impl FnOnce(&StorePath, Oid, Oid) -> bool,
     ) {
         let Some(history) = history else {
             self.memory.created = self.stated.created.or(Moment::At(now));
@@ -84,7 +84,8 @@ impl StoredFile {
         self.memory.created = self.stated.created.or(Moment::At(history.created()));
         if self.stated.updated == Moment::Unset {
             let head = history.head_blob();
-            let edited = head.is_none_or(|head| head != self.blob && text_changed(head, self.blob));
+            let edited =
+                head.is_none_or(|head| head != self.blob && text_changed(&self.memory.path, head, self.blob));
             self.memory.updated = Moment::At(if edited { now } else { history.updated() });
         }
         if !self.memory.id_stated {

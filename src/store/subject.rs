@@ -1,4 +1,4 @@
-//! What a commit says about itself: a subject that tells what happened, trailers that carry the cause.
+//! Describes a commit: a subject that tells what happened, trailers that carry the cause.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::render;
 
 use super::difference::Change;
 
-/// How many paths the body of a commit names.
+/// The most paths that the body of a commit names.
 const LISTED: usize = 50;
 
 /// Why a commit is made.
@@ -18,7 +18,7 @@ pub struct Description {
     pub op: &'static str,
     /// The verb of the subject; `None`: what the changes themselves say (add, edit, remove, rename).
     pub verb: Option<&'static str>,
-    /// What follows the path in the subject, such as `to 3f2a91c`.
+    /// The words after the path in the subject, such as `to 3f2a91c`.
     pub detail: Option<String>,
     /// The memory that the subject names, where the commit touches others beside it.
     pub about: Option<String>,
@@ -39,13 +39,11 @@ impl Description {
     }
 
     /// One of the engine's own operations.
-    pub const fn op(op: &'static str, verb: &'static str) -> Self {
+    pub fn op(op: &'static str, verb: &'static str) -> Self {
         Self {
             op,
             verb: Some(verb),
-            detail: None,
-            about: None,
-            trailers: Vec::new(),
+            ..Self::saves()
         }
     }
 

@@ -12,7 +12,7 @@ use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
 use super::{Held, Snapshot, Store, StoreError, staged};
 
-/// Whether many missing files are taken as deleted.
+/// The way in which many missing files are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MassDeletion {
     /// More than 10 files and more than half of the store: not committed, but asked about.
@@ -22,10 +22,10 @@ pub enum MassDeletion {
     Confirmed,
 }
 
-/// What a sweep did, or would do.
+/// The result of a sweep, or the plan of one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sweep {
-    /// What differs from HEAD and is committed, or would be.
+    /// The changes from HEAD that are committed, or would be.
     pub changes: Vec<Change>,
     /// The commit, if one was made.
     pub commit: Option<CommitOutcome>,
@@ -38,7 +38,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// What keeps the commit from being made.
+    /// The obstacle that keeps the commit from being made.
     pub fn obstacle(&self) -> Option<&Obstacle> {
         match &self.commit {
             Some(CommitOutcome::Deferred(obstacle)) => Some(obstacle),
@@ -48,7 +48,7 @@ impl Sweep {
 }
 
 impl Store {
-    /// What a sweep would commit, without a lock and without writing anything.
+    /// Plans a sweep, without a lock and without writing anything.
     pub fn pending(&self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
         let snapshot = self.load()?;
         self.sweep_of(&snapshot, &snapshot.tree(), None, mass_deletion)
@@ -95,8 +95,8 @@ impl Store {
         })
     }
 
-    /// Whether a path that the scan did not show is there all the same: behind a link, in a repository of its own, too
-    /// large or unreadable. What cannot be seen is not deleted.
+    /// Says whether a path that the scan did not show is there all the same: behind a link, in a repository of its own,
+    /// too large or unreadable. What cannot be seen is not deleted.
     fn is_something_there(&self, path: &Path) -> bool {
         !matches!(sys::stat(self.root(), path), Ok(None))
     }
@@ -147,7 +147,7 @@ impl Store {
         }
     }
 
-    /// What the store's .gitignore excludes is not added; what is tracked stays tracked.
+    /// Adds no file that the store's .gitignore excludes; a tracked file stays tracked.
     fn leave_out_ignored(&self, changes: Vec<Change>, head: &Tree) -> Result<Vec<Change>, StoreError> {
         let mut kept = Vec::with_capacity(changes.len());
         for change in changes {
@@ -185,7 +185,7 @@ impl Writer<'_> {
     /// Commits what differs from HEAD at these paths, after reading them again.
     pub fn absorb(&mut self, paths: &BTreeSet<PathBuf>) -> Result<Sweep, StoreError> {
         let base = self.store.repo.head()?.tip();
-        let paths = self.with_files_below(paths);
+        let paths = self.with_files_below(paths)?;
         self.reload(&paths)?;
         self.sweep_scope(Some(&paths), MassDeletion::Ask, base)
     }
@@ -204,29 +204,27 @@ impl Writer<'_> {
         self.commit(paths, description)
     }
 
-    /// A folder that was removed or renamed away stands for every file that was known below it.
-    fn with_files_below(&self, paths: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    /// A folder that was removed or renamed away stands for every file below it that is loaded or that HEAD has: somebody
+    /// may have loaded the files since the folder went.
+    fn with_files_below(&self, paths: &BTreeSet<PathBuf>) -> Result<BTreeSet<PathBuf>, StoreError> {
         let snapshot = &self.loaded.snapshot;
-        let is_known = |path: &PathBuf| snapshot.entry(path).is_some();
+        let is_file = |path: &Path| matches!(sys::stat(self.store.root(), path), Ok(Some(_)));
         let folders: BTreeSet<&Path> = paths
             .iter()
-            .filter(|path| !is_known(path))
             .map(PathBuf::as_path)
+            .filter(|path| snapshot.entry(path).is_none() && !is_file(path))
             .collect();
         let mut all = paths.clone();
         if !folders.is_empty() {
-            let memories = snapshot
-                .files
-                .iter()
-                .map(|file| Path::new(file.memory.path.as_str()));
-            let known = memories.chain(snapshot.others.iter().map(|file| file.path.as_path()));
-            let is_below = |file: &&Path| {
+            let mut known = snapshot.tree();
+            known.append(&mut self.store.head_tree(None)?);
+            let is_below = |file: &PathBuf| {
                 let mut above = file.ancestors().skip(1);
                 above.any(|folder| folders.contains(folder))
             };
-            all.extend(known.filter(is_below).map(Path::to_owned));
+            all.extend(known.into_keys().filter(is_below));
         }
-        all
+        Ok(all)
     }
 
     fn sweep_scope(
@@ -254,7 +252,7 @@ impl Writer<'_> {
         Ok(sweep)
     }
 
-    /// What differs from HEAD, and what of it is held.
+    /// The changes from HEAD that can be committed, and the files that are held.
     pub(super) fn difference(
         &self,
         scope: Option<&BTreeSet<PathBuf>>,

@@ -72,7 +72,7 @@ impl Writer<'_> {
     }
 
     /// Finishes what an earlier writer left half done: a journal, temporary files, displaced files.
-    pub(super) fn recover(&mut self, temporaries: &[PathBuf]) -> Result<(), StoreError> {
+    pub(super) fn recover(&mut self) -> Result<(), StoreError> {
         match self.store.repo.read_journal()? {
             JournalState::Absent => {}
             JournalState::Begun(journal) => {
@@ -83,7 +83,7 @@ impl Writer<'_> {
             JournalState::Torn => self.store.repo.remove_journal(&self.lock)?,
             JournalState::Newer { path } => return Err(StoreError::NewerJournal { path }),
         }
-        self.bring_back_displaced(temporaries)
+        self.bring_back_displaced()
     }
 
     /// Carries an interrupted change of many files to its end, as far as nobody went elsewhere since.
@@ -157,9 +157,10 @@ impl Writer<'_> {
     /// What a displaced or a left-over file holds that is neither in history nor under its name goes into history: as a
     /// commit of its own below the present content, so that `mdmem log` and `mdmem restore` find it. While git stands
     /// in the way of a commit it stays where it is, for the next writer.
-    fn bring_back_displaced(&mut self, temporaries: &[PathBuf]) -> Result<(), StoreError> {
+    fn bring_back_displaced(&mut self) -> Result<(), StoreError> {
         let root = self.store.root();
-        for leftover in sys::leftovers(root, temporaries)? {
+        let temporaries = std::mem::take(&mut self.loaded.temporaries);
+        for leftover in sys::leftovers(root, &temporaries)? {
             let target = match leftover.target.clone() {
                 Some(target) => target,
                 None => self.target_of(&leftover)?,

@@ -75,53 +75,35 @@ impl CommitOutcome {
 impl Store {
     /// Takes the store for writing: waits up to 5 s for another writer, then recovers what one left half done.
     pub fn writer(&self, command: &str) -> Result<Writer<'_>, StoreError> {
-        self.take(command, WAIT_FOR_WRITER.into(), MOMENT, None)
+        self.writer_by(command, None, || self.load_all(self.now()))
     }
 
-    /// Like [`Store::writer`], with what an earlier writer of this process had loaded: the cost is that of the change.
-    /// What other processes changed since is not seen; the caller is told of it by events.
-    pub fn writer_again(&self, command: &str, loaded: Loaded) -> Result<Writer<'_>, StoreError> {
-        self.take(command, WAIT_FOR_WRITER.into(), MOMENT, Some(loaded))
-    }
-
-    /// Like the other two, for a request that has to be answered by `deadline`. Half of what is left when the store is
-    /// taken goes to obstacles at most: the rest is for the work.
+    /// Like [`Store::writer`], with what `load` gives once the store is taken: an earlier writer's files make the cost that
+    /// of the change. What other processes changed since is not seen then; the caller is told of it by events.
+    ///
+    /// A request that has to be answered has a `deadline`. Half of what is left of it when the store is taken goes to
+    /// obstacles at most: the rest is for the work.
     pub fn writer_by(
         &self,
         command: &str,
-        deadline: Deadline,
-        loaded: Option<Loaded>,
-    ) -> Result<Writer<'_>, StoreError> {
-        let moment = MOMENT.min(deadline.left() / 2);
-        self.take(command, deadline.into(), moment, loaded)
-    }
-
-    fn take(
-        &self,
-        command: &str,
-        patience: Patience,
-        moment: Duration,
-        known: Option<Loaded>,
+        deadline: Option<Deadline>,
+        load: impl FnOnce() -> Result<Loaded, StoreError>,
     ) -> Result<Writer<'_>, StoreError> {
         self.check_format()?;
+        let patience = deadline.map_or_else(|| WAIT_FOR_WRITER.into(), Patience::from);
         let lock = self.repo.lock(command, patience)?;
+        let moment = deadline.map_or(MOMENT, |deadline| MOMENT.min(deadline.left() / 2));
         let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
-        let (loaded, temporaries) = if let Some(loaded) = known {
-            (loaded, Vec::new())
-        } else {
-            let scan = self.scan()?;
-            (self.source().load(&scan)?, scan.temporaries)
-        };
         let mut writer = Writer {
             store: self,
             lock,
-            loaded,
+            loaded: load()?,
             moment: Cell::new(moment),
             unflushed: BTreeSet::new(),
             notices,
         };
         writer.follow_allowed()?;
-        writer.recover(&temporaries)?;
+        writer.recover()?;
         Ok(writer)
     }
 }
@@ -133,13 +115,14 @@ impl<'a> Writer<'a> {
     }
 
     /// The files as they are now.
-    pub const fn snapshot(&self) -> &Snapshot {
+    pub fn snapshot(&self) -> &Snapshot {
         &self.loaded.snapshot
     }
 
-    /// Lets the store go, and keeps what was loaded for [`Store::writer_again`].
-    pub fn into_loaded(self) -> Loaded {
-        self.loaded
+    /// Gives away what is loaded, for [`Store::writer_by`] of the next writer. This one still holds the store, and is of no
+    /// other use any more.
+    pub fn give_loaded(&mut self) -> Loaded {
+        std::mem::take(&mut self.loaded)
     }
 
     /// The time of the store's clock.

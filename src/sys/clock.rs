@@ -1,4 +1,4 @@
-//! What time it is.
+//! The clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::model::Timestamp;
 use crate::sys::{Env, SysError};
 
-/// Where the time comes from. A clone tells the same time as its original.
+/// The source of the time. A clone tells the same time as its original.
 #[derive(Debug, Clone, Default)]
 pub enum Clock {
     /// The machine's clock.

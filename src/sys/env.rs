@@ -80,7 +80,7 @@ impl Env {
         self.home_or("HOME")
     }
 
-    /// Where the stores are: `$MDMEM_HOME`, else `$XDG_DATA_HOME/mdmem`, else `~/.local/share/mdmem`.
+    /// The folder of the stores: `$MDMEM_HOME`, else `$XDG_DATA_HOME/mdmem`, else `~/.local/share/mdmem`.
     pub fn mdmem_home(&self) -> Result<PathBuf, SysError> {
         if let Some(folder) = self.folder("MDMEM_HOME") {
             return full_path("MDMEM_HOME", folder);
@@ -89,7 +89,7 @@ impl Env {
         Ok(data.join("mdmem"))
     }
 
-    /// Where programs keep their data: `$XDG_DATA_HOME`, else `~/.local/share`. It need not exist.
+    /// The folder in which programs keep their data: `$XDG_DATA_HOME`, else `~/.local/share`. It need not exist.
     pub fn data_home(&self) -> Result<PathBuf, SysError> {
         self.xdg_or("XDG_DATA_HOME", "XDG_DATA_HOME", ".local/share")
     }

@@ -10,11 +10,11 @@ pub enum SysError {
     /// The operating system refused.
     #[error("cannot {doing} {}: {}", shown_path(path), reason(error))]
     Io {
-        /// What was being done, as it follows "cannot": `read`, `write`, `create the folder`.
+        /// The operation, as it follows "cannot": `read`, `write`, `create the folder`.
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The words of the operating system.
         error: io::Error,
     },
     /// A path that would lead out of its folder.
@@ -28,7 +28,7 @@ pub enum SysError {
     NotAFile {
         /// The path.
         path: PathBuf,
-        /// What it is: `folder`, `fifo`, `socket`, `device`.
+        /// The kind of thing: `folder`, `fifo`, `socket`, `device`.
         what: &'static str,
     },
     /// A file stands where a folder is wanted.
@@ -61,7 +61,7 @@ pub enum SysError {
     Locked {
         /// The lock's file.
         path: PathBuf,
-        /// What the holder wrote into it, or `another process`.
+        /// The holder's own words in the file, or `another process`.
         holder: String,
     },
     /// A variable of the environment that cannot be used as it is.
@@ -71,7 +71,7 @@ pub enum SysError {
         name: &'static str,
         /// Its value, shortened.
         value: String,
-        /// What it has to be.
+        /// The advice for a right value.
         mend: &'static str,
     },
     /// Neither `HOME` nor what could stand for it is set.
@@ -114,7 +114,7 @@ impl SysError {
         }
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Io { error, .. } => kind_of(error),

@@ -2,11 +2,11 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::sys::SysError;
+use crate::sys::{Inode, SysError};
 
 /// The most that is read of a lock's note.
 const MAX_NOTE: u64 = 4096;
@@ -70,26 +70,21 @@ impl FileLock {
         }
     }
 
-    /// Writes who holds the lock, in place of the note before; its first line is what others are shown.
+    /// Writes who holds the lock, in place of the note before; its first line is what others are shown. The note is
+    /// written before the rest of the old one is cut off, so that a reader finds the first line of either whole.
     pub fn set_note(&mut self, note: &str) -> Result<(), SysError> {
         let write = |file: &mut File| {
-            file.set_len(0)?;
             file.seek(SeekFrom::Start(0))?;
-            file.write_all(note.as_bytes())
+            file.write_all(note.as_bytes())?;
+            file.set_len(note.len() as u64)
         };
         write(&mut self.file).map_err(|error| SysError::io("write", &self.path, error))
     }
 
-    /// The note in the file: this holder's, or, before [`set_note`](Self::set_note), that of the one before.
-    pub fn note(&self) -> Result<String, SysError> {
-        Ok(note(&self.path)?.unwrap_or_default())
-    }
-
     /// Says whether the lock still excludes others: its file may have been removed or replaced.
     pub fn is_in_place(&self) -> bool {
-        let there = std::fs::symlink_metadata(&self.path).map(|there| (there.dev(), there.ino()));
-        let held = self.file.metadata().map(|held| (held.dev(), held.ino()));
-        matches!((there, held), (Ok(there), Ok(held)) if there == held)
+        let held = self.file.metadata();
+        held.is_ok_and(|held| Inode::of(&held).is_at(&self.path))
     }
 
     /// The lock's file.

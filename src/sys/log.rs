@@ -1,13 +1,11 @@
 //! Logs of lines, which never grow without end.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::sys::files::beneath::Place;
-use crate::sys::{FailureKind, LineFile, SysError};
+use crate::sys::{FailureKind, Inode, LineFile, SysError};
 
 /// The size in bytes at which a log begins anew; the one before it is kept beside it as `<name>.1`.
 pub const MAX_LOG_BYTES: u64 = 1 << 20;
@@ -37,7 +35,7 @@ impl LogReader {
     /// A reader that stands before the oldest line of the log `path` below `root`.
     pub fn open(root: &Path, path: PathBuf) -> Result<Self, SysError> {
         Ok(Self {
-            file: open_to_read(root, &older(&path))?,
+            file: open_to_read(root, &path.with_added_extension("1"))?,
             root: root.to_owned(),
             path,
             rest: Vec::new(),
@@ -54,7 +52,7 @@ impl LogReader {
                 // A file that others fill without end is taken in by parts.
                 let mut part = file.take(2 * MAX_LOG_BYTES);
                 part.read_to_end(&mut self.rest).map_err(failed)?;
-                if is_still(&path, &file.metadata().map_err(failed)?) {
+                if Inode::of(&file.metadata().map_err(failed)?).is_at(&path) {
                     break;
                 }
             }
@@ -66,17 +64,6 @@ impl LogReader {
         let end = self.rest.iter().rposition(|byte| *byte == b'\n');
         Ok(self.rest.drain(..end.map_or(0, |at| at + 1)).collect())
     }
-}
-
-/// The log before the one at this path.
-fn older(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".1");
-    PathBuf::from(name)
-}
-
-fn is_still(path: &Path, there: &std::fs::Metadata) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (there.dev(), there.ino()))
 }
 
 fn open_to_read(root: &Path, path: &Path) -> Result<Option<File>, SysError> {

@@ -1,4 +1,4 @@
-//! What the machine gives: the clock, ids, the environment, files, locks, the scan of a folder.
+//! The parts of the machine: the clock, ids, the environment, files, locks, the scan of a folder.
 //! Each has a real form and, where a test needs one, a fixed form.
 
 mod clock;
@@ -16,8 +16,8 @@ pub use deadline::Deadline;
 pub use env::Env;
 pub use error::{FailureKind, SysError, shown_path};
 pub use files::{
-    DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, Leftover, LineFile, NewFile, Removal, Renamed,
-    Replaced, Rewritten, drop_leftover, exchange, flush_all, forget_displaced, is_editor_temporary,
+    DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, Inode, Leftover, LineFile, NewFile, Removal,
+    Renamed, Replaced, Rewritten, drop_leftover, exchange, flush_all, forget_displaced, is_editor_temporary,
     is_own_temporary, leftovers, make_folders_in, read, read_if_there, remove_dead_parts, remove_expected,
     rename_noreplace, settle_displaced, side_by_side, stat, write_atomic, write_durable, write_new,
     write_new_unflushed,

@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 64;
 /// The dot files that belong to a store, at its root.
 const ROOT_DOT_FILES: [&str; 2] = [".gitattributes", ".gitignore"];
 
-/// What a walk through a store met.
+/// The findings of a walk through a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scan {
     /// The regular files, sorted by the bytes of their paths. Dot files are left out, but for the store's own
@@ -25,7 +25,7 @@ pub struct Scan {
     pub files: Vec<ScannedFile>,
     /// The folders that were looked into, sorted, without the root.
     pub folders: Vec<PathBuf>,
-    /// What was left out or is odd, sorted by path.
+    /// Diagnostics of the entries that were left out or are odd, sorted by path.
     pub problems: Vec<Diagnostic>,
     /// Temporary files of mdmem's own, for [`leftovers`](crate::sys::leftovers).
     pub temporaries: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub struct Scan {
 pub struct ScannedFile {
     /// Its path below the store; it may hold bytes that are no UTF-8.
     pub path: PathBuf,
-    /// What the file system says about it.
+    /// The file system's facts about it.
     pub stat: FileStat,
 }
 

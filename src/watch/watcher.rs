@@ -1,14 +1,13 @@
 //! The watch over one store: a thread that sleeps until something happens.
 
 use std::collections::BTreeSet;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 
 use notify::EventKind;
 use notify::event::ModifyKind;
 
-use crate::sys::SysError;
+use crate::sys::{Inode, SysError};
 use crate::watch::folders::{Folders, NoMoreWatches, is_exhausted, is_visible};
 #[cfg(target_os = "linux")]
 use crate::watch::mounts::Mounts;
@@ -78,7 +77,7 @@ impl Watcher {
         })?;
         let (wake, raw) = channel();
         let mut watch = Watch {
-            identity: Identity::of(&root)?,
+            identity: identity(&root)?,
             root,
             raw,
             on_event,
@@ -115,30 +114,19 @@ enum Ways {
 
 struct Watch<F> {
     root: PathBuf,
-    identity: Identity,
+    /// Tells the store from another folder in its place.
+    identity: Inode,
     raw: Receiver<Raw>,
     on_event: F,
 }
 
-/// Tells a folder from another folder in its place.
-#[derive(Debug, PartialEq, Eq)]
-struct Identity {
-    device: u64,
-    inode: u64,
-}
-
-impl Identity {
-    fn of(folder: &Path) -> Result<Self, SysError> {
-        match folder.metadata() {
-            Ok(data) => Ok(Self {
-                device: data.dev(),
-                inode: data.ino(),
-            }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                Err(SysError::RootMissing(folder.to_path_buf()))
-            }
-            Err(error) => Err(SysError::io("watch", folder, error)),
+fn identity(folder: &Path) -> Result<Inode, SysError> {
+    match folder.metadata() {
+        Ok(data) => Ok(Inode::of(&data)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(SysError::RootMissing(folder.to_path_buf()))
         }
+        Err(error) => Err(SysError::io("watch", folder, error)),
     }
 }
 
@@ -295,7 +283,7 @@ impl<F: FnMut(Event)> Watch<F> {
 
     /// An error when the store or its repository is not there, or cannot be looked at.
     fn check(&self) -> Result<(), SysError> {
-        let identity = Identity::of(&self.root)?;
+        let identity = identity(&self.root)?;
         let git = self.root.join(".git");
         match git.symlink_metadata() {
             Ok(_) if identity != self.identity => Err(SysError::RootReplaced(self.root.clone())),

@@ -43,18 +43,16 @@ pub(crate) fn check(case: &Value) -> Result<(), String> {
             "outcome": "blocked",
             "blockReason": reason.as_str(),
             "reinforcementCount": decision.previous_count,
-            "maxReinforcementCount": decision.max_count,
+            "maxReinforcementCount": Rules::default().reinforce.max,
         }),
     };
     ours["memory"] = memory;
-    ours["attemptedAt"] = decision.attempted.as_millis().into();
+    ours["attemptedAt"] = now.as_millis().into();
     ours["requiredElapsedMs"] = decision.required_millis.into();
     ours["sameSession"] = decision.same_session.into();
-    if let Some(last) = decision.last_reinforced {
-        ours["lastReinforcedAt"] = last.as_millis().into();
-    }
     if let Some(elapsed) = decision.elapsed_millis {
         ours["elapsedMs"] = elapsed.into();
+        ours["lastReinforcedAt"] = (now.as_millis() - elapsed).into();
     }
 
     if ours == case["output"] {

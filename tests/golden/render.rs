@@ -67,11 +67,7 @@ pub(super) fn with_store(
 }
 
 /// How what a case leaves out differs from what we do. Duplicates are not listed in the cases.
-pub(super) fn omitted_difference(
-    candidates: &Candidates<'_>,
-    omitted: &[Omitted],
-    output: &Value,
-) -> Option<String> {
+fn omitted_difference(candidates: &Candidates<'_>, omitted: &[Omitted], output: &Value) -> Option<String> {
     let ours = omitted
         .iter()
         .filter(|omitted| !matches!(omitted.reason, Reason::Duplicate { .. }))

@@ -46,7 +46,12 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
         fake.behave(&json!({"how": {"hello": "well", "*": behaviour}}));
         // Prompts until the complaint is there: how many it takes depends on backoff and on deadlines in a row.
         wait_for(complaint, LIMIT, || {
-            assert_eq!(memory(&client.prompt(&session)), first, "{behaviour}");
+            // By whichever server: a late answer of a new one may be the last text.
+            let shown = memory(&client.prompt(&session));
+            assert!(
+                shown.starts_with(&format!("memory for {session} by ")),
+                "{behaviour}: {shown:?}"
+            );
             let log = client.log();
             log.iter().any(|line| line.contains(complaint)).then_some(())
         });
@@ -55,7 +60,11 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
 
     // A session that begins now has no text of its own: it gets what the workspace had last.
     let other = client.session();
-    assert_eq!(memory(&client.prompt(&other)), first);
+    let shown = memory(&client.prompt(&other));
+    assert!(
+        shown.starts_with(&format!("memory for {session} by ")),
+        "{shown:?}"
+    );
 
     fake.behaves("*", "well");
     let fresh = wait_for("the server that was started again", LIMIT, || {

@@ -1,6 +1,6 @@
 //! What history says of files, their names and ids, and what a server follows.
 
-use mdmem::service::{Beginning, PromptServer, SessionRequest};
+use mdmem::service::{Background, Beginning, PromptServer, SessionRequest};
 
 use super::*;
 
@@ -80,6 +80,19 @@ fn a_file_whose_twin_differs_only_in_case_is_not_deleted() {
 }
 
 #[test]
+fn a_folder_that_went_is_committed_whoever_has_loaded_the_files_since() {
+    let machine = Machine::new();
+    let store = machine.store();
+    add(&store, "Use npm", "decision");
+    add(&store, "Use tabs", "decision");
+    std::fs::remove_dir_all(file(&store, "decision")).unwrap();
+    let scope = ["decision".into()].into();
+    let swept = store.writer("test").unwrap().absorb(&scope).unwrap();
+    assert_eq!(swept.changes.len(), 2);
+    assert_eq!(git(&store, &["ls-files", "decision"]), "");
+}
+
+#[test]
 fn a_copy_keeps_the_id_that_it_is_known_by_when_it_is_edited() {
     let machine = Machine::new();
     let store = machine.store();
@@ -89,7 +102,7 @@ fn a_copy_keeps_the_id_that_it_is_known_by_when_it_is_edited() {
     service::sweep(&store, MassDeletion::Ask).unwrap();
     let id = || {
         let snapshot = store.load().unwrap();
-        let is_copy = |file: &&mdmem::store::StoredFile| file.memory.path.stem() == "copy";
+        let is_copy = |file: &&std::sync::Arc<mdmem::store::StoredFile>| file.memory.path.stem() == "copy";
         snapshot.files.iter().find(is_copy).unwrap().memory.id.clone()
     };
     let before = id();
@@ -104,7 +117,7 @@ fn a_server_follows_settings_and_a_global_store_that_comes_later() {
     let machine = Machine::new();
     let store = machine.store();
     add(&store, "Use npm", "decision");
-    let mut server = service::PromptServer::open(machine.context()).unwrap();
+    let mut server = service::PromptServer::open(machine.context(), &mut Background::default()).unwrap();
     let mut serve = |session: &str, generation| {
         let request = service::SessionRequest {
             session: session.to_owned(),
@@ -138,12 +151,12 @@ fn a_store_that_cannot_be_opened_leaves_a_session_what_it_was_given() {
         session: "ses_1".to_owned(),
         ..SessionRequest::default()
     };
-    let given = PromptServer::open(machine.context())
+    let given = PromptServer::open(machine.context(), &mut Background::default())
         .unwrap()
         .serve(&request, 0)
         .unwrap();
     std::fs::rename(store.root().join(".git"), store.root().join("away")).unwrap();
-    let again = PromptServer::open(machine.context())
+    let again = PromptServer::open(machine.context(), &mut Background::default())
         .unwrap()
         .serve(&request, 0)
         .unwrap();

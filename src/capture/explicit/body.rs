@@ -132,15 +132,6 @@ pub(super) fn clause(line: &str, folded: &Folded, clause: Range<usize>) -> Heard
     }
 }
 
-/// "Don't remember this?" refuses nothing.
-pub(super) fn refusal(behind: &str, reason: Rejection) -> Heard {
-    if first_sentence_asks(behind) {
-        Heard::Nothing
-    } else {
-        Heard::Refused(reason)
-    }
-}
-
 /// What parts the request from its body, and how long that is.
 fn separation(behind: &str, object: Object) -> (Parted, usize) {
     let mut parted = Parted::No;

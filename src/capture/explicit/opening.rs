@@ -13,10 +13,10 @@ pub(super) enum Opening {
     Request(Request),
     /// To remember what comes before the request: where that stands in the folded line. `None` where it only points.
     Closing(Option<Range<usize>>),
-    /// Not to remember. Where in the folded line those words end.
-    Negated(usize),
-    /// To remember at another time. Where in the folded line those words end.
-    Postponed(usize),
+    /// Not to remember.
+    Negated,
+    /// To remember at another time.
+    Postponed,
 }
 
 /// The words of a request.
@@ -67,11 +67,11 @@ pub(super) fn opening(line: &Folded) -> Option<Opening> {
 
 fn first_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
     let found = grammar.opening.captures(text)?;
-    if let Some(words) = found.name("postponed") {
-        return Some(Opening::Postponed(words.end()));
+    if found.name("postponed").is_some() {
+        return Some(Opening::Postponed);
     }
-    if let Some(words) = found.name("negations") {
-        return Some(Opening::Negated(words.end()));
+    if found.name("negations").is_some() {
+        return Some(Opening::Negated);
     }
     let (form, words) = FORMS
         .iter()
@@ -111,7 +111,7 @@ fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
     let tail = end(text);
     let found = closing.request.captures(tail)?;
     if found.name("no").or(found.name("never")).is_some() {
-        return Some(Opening::Negated(text.len()));
+        return Some(Opening::Negated);
     }
     let kept = (1..found.len()).find_map(|number| found.get(number));
     let clause_end = text.len() - tail.len() + kept.map_or(found.get(0)?.start(), |kept| kept.end());

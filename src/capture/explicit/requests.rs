@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use regex::Regex;
 
-use super::body::{Heard, body, clause, refusal, whole};
+use super::body::{Heard, body, clause, whole};
 use super::folded::Folded;
 use super::language::has_cue;
 use super::memory_type::memory_type;
@@ -127,13 +127,12 @@ impl Hearing {
 
 fn hear(line: &str, patterns: &RequestPatterns) -> Heard {
     let folded = Folded::new(line);
-    let text = folded.as_str();
     match opening(&folded) {
         Some(Opening::Request(request)) => body(line, &folded, &request),
         Some(Opening::Closing(Some(range))) => clause(line, &folded, range),
         Some(Opening::Closing(None)) => Heard::Bare,
-        Some(Opening::Negated(end)) => refusal(&text[end..], Rejection::NegatedRequest),
-        Some(Opening::Postponed(end)) => refusal(&text[end..], Rejection::Deferral),
+        Some(Opening::Negated) => Heard::Refused(Rejection::NegatedRequest),
+        Some(Opening::Postponed) => Heard::Refused(Rejection::Deferral),
         None => patterns.body(line).map_or(Heard::Nothing, whole),
     }
 }

@@ -1,12 +1,10 @@
-//! Whether a Chinese, Japanese or Korean text shows that it lasts, and why not. These languages put no space between
+//! The signs of Chinese, Japanese and Korean. These languages put no space between
 //! words, or end them in particles; what tells a rule from a report are a few syllables, and how a sentence ends.
 
-use super::length;
 use super::passage::Passage;
-use super::status;
+use super::signs::Signs;
 use super::words::Phrases;
-use crate::capture::Rejection;
-use crate::model::Kind;
+use crate::text::is_cjk;
 
 /// What the syllables of a language tell.
 struct Language {
@@ -26,13 +24,13 @@ const CHINESE: Language = Language {
     dated: Phrases(
         "
         今天, 昨天, 明天, 今早, 上周, 下周, 本周, 刚刚, 目前, 正在, 暂时, 暫時, 等待, 待定, 待办, 下一步, 接下来, 剩余, 剩下,
-        尚未, 还没, 仍然, 仍在, 遗留, 进行中, 不知道, 原因不明, 原因未知, 阻塞, 未做, 先用, 跑完回, 待补, 未修, 当前, 待用户
+        尚未, 还没, 仍然, 仍在, 遗留, 进行中, 不知道, 原因不明, 原因未知, 阻塞, 未做, 先用, 跑完回, 待补, 未修, 当前, 待用户, 本轮, 本次, 暂不
         ",
     ),
-    done: Phrases("完成了, 修复了, 全部通过, 测试通过"),
+    done: Phrases("完成了, 修复了, 全部通过, 测试通过, 通过。, 成功, 已完成"),
     work: Phrases(
         "
-        完成, 新增, 修复, 优化, 继续, 增加, 添加, 实现, 重构, 调整, 更新, 清理, 升级, 补充, 删除, 移除, 给, 剩, 状态
+        完成, 新增, 修复, 优化, 继续, 增加, 添加, 实现, 重构, 调整, 更新, 清理, 升级, 补充, 删除, 移除, 给, 剩, 状态, 建立, 修正, 優化, 验证
         ",
     ),
     general: Phrases(
@@ -45,7 +43,7 @@ const CHINESE: Language = Language {
     stated: Phrases(
         "
         是, 在, 由, 使用, 采用, 选用, 用于, 用於, 選擇, 选择, 改为, 决定, 決定, 放弃, 基于, 负责, 位于, 保留, 支持, 有, 走, 按, 通过, 属于, 包含, 包括,
-        返回, 依赖, 依賴, 存储, 存放, 看, 为, 執行, 执行, 平台
+        返回, 依赖, 依賴, 存储, 存放, 看, 为, 執行, 执行, 平台, 作为, 作為, 从, 读取, 独立
         ",
     ),
 };
@@ -54,13 +52,13 @@ const JAPANESE: Language = Language {
     dated: Phrases(
         "
         現在, 今バージョン, いま, 今は, 今日, 昨日, 明日, 今週, 先週, 来週, とりあえず, まだ, 次は, 残り, 調査中, 編集中, 作業中,
-        途中, 待って, 待ち, 予定, 未測定, 要確認, 保留, 審査中, 不明, 未実施, 未定, 今後の, 再検討, 動作確認が
+        途中, 待って, 待ち, 予定, 未測定, 要確認, 保留, 審査中, 不明, 未実施, 未定, 今後の, 再検討, 動作確認が, 延期
         ",
     ),
     done: Phrases("ました, でした, 完了, 終わっ, 終わり, 終えた, 済み, 達成, 開始, 成功"),
     work: Phrases(
         "
-        追加, 修正, 実装, 作成, 削除, 整理, 更新, 改善, 確認, 検討, 対応, 調査, 移行, 強化, 明確化, 統合, 変更, 直す
+        追加, 修正, 実装, 作成, 削除, 整理, 更新, 改善, 確認, 検討, 対応, 調査, 移行, 強化, 明確化, 統合, 変更, 直す, 導入, 発見
         ",
     ),
     general: Phrases(
@@ -69,7 +67,7 @@ const JAPANESE: Language = Language {
         後に, 以内, まで, たら, いけない, ように, 怠ると, 好む, 好み, 推奨, 厳守, 重要, 自動, 願い, 短く, すべて, 時には
         ",
     ),
-    stated: Phrases("採用, 決め, 選ん, 選択, 利用, 使用, 使う, 管理, ではなく, 定義, にある"),
+    stated: Phrases("採用, 決め, 選ん, 選択, 利用, 使用, 使う, 管理, ではなく, 定義, にある, として, による, 正本"),
 };
 
 const KOREAN: Language = Language {
@@ -95,46 +93,29 @@ const STATEMENT_ENDS: [char; 11] = ['る', 'う', 'す', 'く', 'つ', 'む', '�
 /// What makes a verb of the name of a work.
 const VERB_ENDS: [&str; 5] = ["する", "した", "하기", "한다", "함"];
 
-/// Why a text does not last; `None` when it does.
-pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
+/// The signs of a Chinese, Japanese or Korean text.
+pub(super) fn signs(passage: &Passage<'_>, signs: &mut Signs) {
     let prose = passage.prose.as_str();
     let language = language(prose);
-    let says = |phrases: Phrases| phrases.is_in(prose);
-    if let Some(reason) = status::commit(passage) {
-        return Some(reason);
-    }
-    let general = says(language.general);
-    let stated = says(language.stated);
-    let first = passage.sentences().next().unwrap_or("");
-    let bare = bare(first);
-    let words: Vec<&str> = prose
-        .split(|c: char| c.is_whitespace() || "():".contains(c))
-        .collect();
+    let bare = bare(passage.sentences().next().unwrap_or(""));
     // 已 tells what was done, but not in 已取消的订单.
     let done = prose
         .split('已')
         .skip(1)
-        .any(|after| !after.chars().take(3).any(|c| c == '的'));
-    let chosen = kind.as_str() == "decision" && stated;
-    if says(language.done)
-        || done
-        || (is_past(passage) && !chosen)
-        || (is_work(&language, bare) && !general)
-        || status::counts(&words)
-    {
-        return Some(Rejection::ProgressSnapshot);
+        .any(|after| !after.chars().take(5).any(|c| c == '的'));
+    for (shown, sign) in [
+        (language.dated.is_in(prose), "cjk dated"),
+        (language.done.is_in(prose) || done, "cjk done"),
+        (language.general.is_in(prose), "cjk general"),
+        (language.stated.is_in(prose), "cjk stated"),
+        (language.work.is_in(prose), "cjk work inside"),
+        (is_work(&language, bare), "cjk work"),
+        (is_past(passage), "cjk past"),
+        (bare.ends_with(STATEMENT_ENDS), "cjk statement"),
+        (prose.chars().filter(|c| is_cjk(*c)).count() < 15, "cjk short"),
+    ] {
+        signs.add_if(shown, sign);
     }
-    if says(language.dated) || words.iter().any(|word| status::is_date(word)) {
-        return Some(Rejection::TemporaryStatus);
-    }
-    let told = stated || bare.ends_with(STATEMENT_ENDS);
-    let valued = || length::fact(prose).is_some_and(|(_, value)| status::has_value(value));
-    let lasts = match kind.as_str() {
-        "feedback" => general,
-        "decision" => general || told,
-        _ => general || told || valued(),
-    };
-    (!lasts).then(|| super::unshown(kind))
 }
 
 fn language(prose: &str) -> Language {

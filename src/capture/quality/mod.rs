@@ -1,20 +1,21 @@
 //! The quality gate (capture.md, "Quality gate"): whether a text that nobody asked for is worth a memory, and if not,
 //! the best reason.
 //!
-//! The gate asks two questions. Does the text show that it lasts ([`grammar`] for languages with spaces, [`cjk`] for
-//! Chinese, Japanese and Korean)? And does it belong to a class that is refused all the same ([`injection`],
-//! [`shape`], [`status`])? Both read words of closed classes and the forms of verbs, not wordings, and a text that
-//! shows nothing is refused: a wrong memory costs more than a missed one.
+//! The gate asks what is wrong with a text whatever else it shows ([`injection`], [`shape`], [`status`]), then what
+//! it shows ([`signs`]: words of closed classes, forms of verbs and of the text, not wordings), and whether that
+//! weighs more for what lasts or for what passes ([`weight`]). A text that shows nothing is refused: a wrong memory
+//! costs more than a missed one.
 
 mod cjk;
 mod clause;
-mod grammar;
 mod injection;
 mod length;
 mod passage;
 mod shape;
+mod signs;
 mod status;
 mod verbs;
+mod weight;
 mod words;
 
 use passage::Passage;
@@ -35,26 +36,10 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
         return Some(reason);
     }
     let passage = Passage::new(text);
-    if let Some(reason) = shape::reason(kind, &passage).or_else(|| status::question(&passage)) {
+    if let Some(reason) = shape::reason(kind, &passage).or_else(|| status::reason(&passage)) {
         return Some(reason);
     }
-    if passage.is_ticked() {
-        return Some(Rejection::ProgressSnapshot);
-    }
-    if passage.is_cjk() {
-        cjk::reason(kind, &passage)
-    } else {
-        grammar::reason(kind, &passage)
-    }
-}
-
-/// The reason for a text that shows nothing.
-fn unshown(kind: &Kind) -> Rejection {
-    match kind.as_str() {
-        "feedback" => Rejection::BadFeedback,
-        "decision" => Rejection::BadDecision,
-        _ => Rejection::ProgressSnapshot,
-    }
+    weight::reason(kind, &signs::of(&passage))
 }
 
 #[cfg(test)]

@@ -66,8 +66,17 @@ fn is_error(text: &str) -> bool {
     let named = ERROR_HEADS.end(name);
     let colon = plain[head.len()..].starts_with(':');
     let quotes = text.starts_with(['`', '"', '“']);
-    let located = lower.contains(": error ") || lower.contains(" - error ts");
-    let registers = text.contains("=0x") || plain.starts_with("e   ") || plain.starts_with("e assertion");
+    let place = lower.split_once(": error ").map(|(place, _)| place);
+    let located = place.is_some_and(|place| place.ends_with(|c: char| c.is_ascii_digit() || c == ')'))
+        || lower.contains(": error: ")
+        || lower.contains(" - error ts");
+    let hex = |value: &str| {
+        value
+            .get(..4)
+            .is_some_and(|digits| digits.chars().all(|c| c.is_ascii_hexdigit()))
+    };
+    let registers =
+        text.split("=0x").skip(1).any(hex) || plain.starts_with("e   ") || plain.starts_with("e assertion");
     let numbered = name == "error" && rest.starts_with(|c: char| c.is_ascii_digit());
     let thread = lower.starts_with("thread '");
     !quotes && ((named && colon) || numbered || thread || located || registers)
@@ -95,15 +104,10 @@ fn is_code(text: &str) -> bool {
     let call = text
         .split_once('(')
         .is_some_and(|(name, _)| !name.is_empty() && named(name));
-    let path = lower
-        .split_whitespace()
-        .nth(1)
-        .is_some_and(|path| path.starts_with('/'));
-    let route = path && STATEMENTS.contains(first) && lower.split_whitespace().count() < 5;
     let signature = (keyword && signs >= FEWEST_SIGNS)
         || (ends && signs >= 2 * FEWEST_SIGNS)
         || (call && signs > FEWEST_SIGNS);
-    (signature || route) && !says_prose(&lower)
+    signature && !says_prose(&lower)
 }
 
 fn says_prose(lower: &str) -> bool {

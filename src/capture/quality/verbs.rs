@@ -8,7 +8,7 @@ static WORK: Words = Words::new(
     add adjust analyze apply automate backfill benchmark build change check clean clear clone close commit
     compare complete configure confirm connect consider continue convert copy correct cover create debug delete
     deploy develop document draft edit enable enhance establish evaluate expand explore extend extract finalize
-    finish fix identify implement improve inspect install integrate introduce investigate look merge migrate
+    finish fix identify implement improve inspect install integrate introduce investigate look merge migrate monitor
     move optimize patch plan port prepare profile prove pull push rebase rebuild reduce refactor refine release
     remove rename repair replace reproduce research resolve restore restructure revert review rework rewrite
     save scaffold set setup show simplify split stub submit switch sync tag trace update upgrade upload verify
@@ -79,18 +79,6 @@ pub(super) fn is_work(word: &str) -> bool {
     WORK.contains(word)
 }
 
-/// `fixed`, `renamed`, `wrote`: work that was done.
-pub(super) fn is_work_done(word: &str) -> bool {
-    let Some(stem) = word.strip_suffix("ed") else {
-        return ["wrote", "written", "ran", "built", "rewrote", "did", "made"].contains(&word);
-    };
-    let doubled = stem.len().checked_sub(1).and_then(|end| stem.get(..end));
-    is_work(stem)
-        || is_work(&format!("{stem}e"))
-        || doubled.is_some_and(is_work)
-        || doubled.is_some_and(|stem| is_work(&format!("{stem}y")))
-}
-
 /// `uses`, `stores`; of a verb that is known.
 pub(super) fn is_third_person(word: &str) -> bool {
     stem(word, is_base)
@@ -123,7 +111,7 @@ pub(super) fn is_past(word: &str) -> bool {
 pub(super) fn is_participle(word: &str) -> bool {
     IRREGULAR_PARTICIPLES.contains(word)
         || IRREGULAR_PAST.contains(word)
-        || (word.len() > 4 && word.ends_with("ed"))
+        || (word.len() > 4 && word.ends_with("ed") && !word.ends_with("-based"))
 }
 
 #[cfg(test)]

@@ -26,9 +26,6 @@ const NAMED: &str = "apt apt-get aws brew gcloud gh git kubectl pip prisma servi
 const LEADING: &str =
     "affected buildx compose foreach hack image make run run-many run-script task workspace workspaces xtask";
 
-/// Options of these programs whose value is the next word.
-const VALUED: &str = "-C -F -chdir -f -pl --cwd --dir --file --filter --prefix --project";
-
 /// What the words of a task's or a script's name tell.
 const TASK_WORDS: [(ErrorCategory, &str); 4] = [
     (
@@ -176,8 +173,7 @@ pub(super) fn positionals(args: &[String], from: usize) -> impl Iterator<Item = 
     args.iter().enumerate().skip(from).filter_map(move |(at, text)| {
         let before = at.checked_sub(1).map_or("", |before| &args[before]);
         let may_be_value = before.starts_with('-') && !before.contains('=');
-        let is_other = text.starts_with(['-', '+']) || (may_be_value && is_among(VALUED, before));
-        (!is_other).then_some(Positional {
+        (!text.starts_with(['-', '+'])).then_some(Positional {
             at,
             text,
             may_be_value,

@@ -22,20 +22,12 @@ pub(super) struct Excerpt {
 pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Excerpt> {
     let lines = read_all(output, category);
     let mut shown = Vec::new();
-    fill(&mut shown, &lines, &[Standing::Failure]);
-    // Without a failure the rest speaks, the clearest first. A linter that fails by its warnings prints them beside
-    // "too many warnings".
-    let is_warned = category == ErrorCategory::Lint && shown.is_empty();
-    let others = [
-        &[Standing::Trouble, Standing::Mild][..=usize::from(is_warned)],
-        &[Standing::Pointer],
-        &[Standing::Total],
-        &[Standing::Mild],
-    ];
-    for standings in others {
-        fill(&mut shown, &lines, standings);
-        if !shown.is_empty() {
-            break;
+    fill(&mut shown, &lines, Standing::Failure);
+    fill(&mut shown, &lines, Standing::Trouble);
+    // Without them the rest speaks, the clearest first.
+    for standing in [Standing::Pointer, Standing::Total, Standing::Mild] {
+        if shown.is_empty() {
+            fill(&mut shown, &lines, standing);
         }
     }
     shown.sort_unstable();
@@ -56,13 +48,10 @@ pub(super) fn shows_failure(output: &[String], category: ErrorCategory) -> bool 
 /// Every line, with what only its neighbours tell.
 fn read_all(output: &[String], category: ErrorCategory) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::with_capacity(output.len());
-    let mut heading = None;
     let mut is_traceback = false;
     let mut announces = false;
     for raw in output {
         let mut line = read(raw, category);
-        let last = lines.iter().rev().find(|line| line.standing != Standing::Plain);
-        let last = last.map(|line| line.standing);
         let is_silent = matches!(
             line.standing,
             Standing::Noise | Standing::Mild | Standing::Heading | Standing::Total
@@ -79,33 +68,19 @@ fn read_all(output: &[String], category: ErrorCategory) -> Vec<Line> {
             Standing::Total => matches!(line.text.as_str(), "Failure:" | "Error:"),
             _ => false,
         };
-        match line.standing {
-            // The place behind a warning is that of the warning.
-            Standing::Pointer if last == Some(Standing::Mild) => line.standing = Standing::Mild,
-            Standing::Heading => heading = line.files.first().cloned(),
-            Standing::Failure if line.is_entry => line.files.extend(heading.take()),
-            // pytest explains an assertion on lines that begin with `E`: the first one says it.
-            Standing::Failure
-                if raw.starts_with("E   ")
-                    && lines.last().is_some_and(|line| line.text.starts_with("E ")) =>
-            {
-                line.standing = Standing::Noise;
-            }
-            _ => {}
-        }
         lines.push(line);
     }
     lines
 }
 
-/// Takes the first lines of these standings as far as there is room, each with its place or the heading of its file:
+/// Takes the first lines of this standing as far as there is room, each with its place or the heading of its file:
 /// without that it tells little.
-fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: &[Standing]) {
+fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: Standing) {
     let mut heading = None;
     let mut leading = None;
     let mut waits_for_place = false;
     for (at, line) in lines.iter().enumerate() {
-        let is_wanted = wanted.contains(&line.standing);
+        let is_wanted = line.standing == wanted;
         match line.standing {
             _ if shown.len() >= MAX_LINES => break,
             _ if is_wanted && shown.iter().any(|other| lines[*other].text == line.text) => {}
@@ -131,9 +106,6 @@ fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: &[Standing]) {
 
 /// The files of the shown lines, then those of the other errors and places.
 fn files(lines: &[Line], shown: &[usize]) -> Vec<String> {
-    if shown.iter().all(|at| lines[*at].standing == Standing::Total) {
-        return Vec::new();
-    }
     let tells = |line: &&Line| {
         matches!(
             line.standing,

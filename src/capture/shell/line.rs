@@ -87,8 +87,7 @@ const SHAPES: &[(Standing, &str)] = &[
 /// The names of failed tests as their programs list them.
 const LISTED: &str = "%) *, ___*___, E   *";
 
-/// What points to a place, and what marks the name of something that failed.
-const POINTING: &str = "at *, from *, --> *, ::: *, ❯ *, ➜ *, ┌─ *, ╭─[*, └─ *, file *, # .*, in *";
+/// What marks the name of something that failed.
 const MARKED: &str = "✕*, ✖*, ✗*, ✘*, ×*, ❌*, ⨯*, ●*, ☒*, not ok*, failure/error:*";
 
 /// An error whose line is given after the heading of its file.
@@ -111,16 +110,12 @@ pub(super) fn read(raw: &str, category: ErrorCategory) -> Line {
     if standing == Standing::Heading {
         files.extend(heading(line));
     }
-    // PHPUnit and its like print the place of a failed test after it, others that of an error before it.
-    let is_bare = places
-        .first()
-        .is_some_and(|place| bare.len() <= place.span.len() + 1);
     Line {
         text: shown(bare, &said),
         standing,
         files,
         has_place: !places.is_empty(),
-        leads: bare.starts_with("File \"") || bare.starts_with("In ") || (is_bare && category != Test),
+        leads: bare.starts_with("File \"") || bare.starts_with("In "),
         is_entry: has_shape(bare, ENTRY),
     }
 }
@@ -142,8 +137,6 @@ fn without_prefix(line: &str) -> &str {
 }
 
 fn standing(line: &str, bare: &str, said: &Said, places: &[Place], category: ErrorCategory) -> Standing {
-    // `# example.org/atlas/internal/store`: the package to which Go's errors belong.
-    let is_package = has_shape(bare, "# *.*/*") && !bare[2..].contains([' ', '[', ':']);
     let names_rule = || matches!(category, Lint | Typecheck) && bare.split_whitespace().any(is_rule);
     if category == Test && has_shape(line.trim_start(), LISTED) {
         Standing::Failure
@@ -151,8 +144,6 @@ fn standing(line: &str, bare: &str, said: &Said, places: &[Place], category: Err
         *standing
     } else if is_echo(bare) || bare.chars().all(|c| " ~^|-=".contains(c)) {
         Standing::Noise
-    } else if said.error.is_none() && has_shape(bare, POINTING) {
-        places.first().map_or(Standing::Noise, |_| Standing::Pointer)
     } else if said.is_warning() {
         Standing::Mild
     } else if is_general(bare) {
@@ -168,9 +159,7 @@ fn standing(line: &str, bare: &str, said: &Said, places: &[Place], category: Err
         Standing::Total
     } else if !places.is_empty() {
         Standing::Pointer
-    } else if line.starts_with(char::is_whitespace) && has_shape(bare, ENTRY) {
-        Standing::Failure
-    } else if heading(line).is_some() || is_package {
+    } else if heading(line).is_some() {
         Standing::Heading
     } else if said.trouble.is_some() {
         Standing::Trouble

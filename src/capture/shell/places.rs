@@ -93,13 +93,8 @@ fn position(behind: &str) -> usize {
         .filter_map(|shape| length(behind, shape))
         .max()
         .unwrap_or(0);
-    let mut next = behind[longest..].chars();
-    // `web:1.2`, `a.ts:3x` and times are no line numbers.
-    let goes_on = match next.next() {
-        Some('.') => next.next().is_some_and(|c| c.is_ascii_digit()),
-        Some(c) => c.is_alphanumeric() || c == '_' || c == '/',
-        None => false,
-    };
+    // `a.ts:3x` and times are no line numbers.
+    let goes_on = behind[longest..].starts_with(|c: char| c.is_alphanumeric());
     if goes_on { 0 } else { longest }
 }
 

@@ -81,9 +81,8 @@ pub(super) fn runs(words: &[String]) -> Runs {
 
 /// Where in the arguments the program begins to which this one only leads, and the interpreter if it is a script.
 fn inner(file: &str, args: &[String]) -> Option<(usize, Option<&'static str>)> {
-    let asks_where = file == "command" && args.first().is_some_and(|arg| arg.eq_ignore_ascii_case("-v"));
     let found = match row(file, args) {
-        Some((row, after)) if !asks_where => match row.means {
+        Some((row, after)) => match row.means {
             Means::Work(_) => None,
             Means::Command(own) => after_options(args, after, own, None),
             Means::Script => after_options(args, after, 0, Some(row.words)),

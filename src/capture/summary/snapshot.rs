@@ -4,15 +4,19 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+/// The most characters of an id. A counted repetition of all the word characters there are would take 16 MB.
+const LONGEST: usize = 128;
+
 static LINE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[\s*_•-]*memory ref snapshot id[*_]*\s*[:：][*_`\s]*([\w.-]{1,128})[`*_\s]*\.?\s*$")
+    Regex::new(r"(?i)^[\s*_•-]*memory ref snapshot id[*_]*\s*[:：][*_`\s]*([\w.-]+)[`*_\s]*\.?\s*$")
         .expect("because a test compiles it")
 });
 
 /// The id of the last line that states one, wherever in the summary it stands.
 pub(super) fn id(visible: &[&str]) -> Option<String> {
     let stated = visible.iter().rev().find_map(|line| LINE.captures(line));
-    stated.map(|found| found[1].to_owned())
+    let id = stated.map(|found| found[1].to_owned());
+    id.filter(|id| id.chars().count() <= LONGEST)
 }
 
 /// Whether a line states an id, well or badly.
@@ -28,6 +32,7 @@ mod tests {
 
     #[test]
     fn the_last_line_that_states_an_id_counts() {
+        let long = format!("Memory ref snapshot id: {}", "a".repeat(LONGEST + 1));
         for (summary, expected) in [
             (&["Memory ref snapshot id: 5be1c02f"][..], Some("5be1c02f")),
             (&["- **Memory ref snapshot id:** `ab-1`"], Some("ab-1")),
@@ -38,6 +43,7 @@ mod tests {
             (&["The memory ref snapshot id: a1"], None),
             (&["Memory ref snapshot id:"], None),
             (&["Memory ref snapshot id: a b"], None),
+            (&[&long], None),
         ] {
             assert_eq!(id(summary).as_deref(), expected, "{summary:?}");
         }

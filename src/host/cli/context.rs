@@ -50,7 +50,7 @@ impl Context {
     /// Says what is wrong in the settings of a store.
     pub(crate) fn warn_of_settings(&mut self, store: &Store) -> Result<(), CommandError> {
         refuse_bad_flags(store)?;
-        for problem in store.settings().problems() {
+        for problem in &store.settings().problems {
             self.ui.warning(&problem.to_string())?;
         }
         Ok(())
@@ -60,7 +60,7 @@ impl Context {
 /// An error where a `--set` of this very command is wrong.
 pub(crate) fn refuse_bad_flags(store: &Store) -> Result<(), CommandError> {
     let is_flag = |problem: &&Problem| problem.origin() == Some(&Origin::Flag);
-    if let Some(problem) = store.settings().problems().iter().find(is_flag) {
+    if let Some(problem) = store.settings().problems.iter().find(is_flag) {
         return Err(CommandError::usage(problem.clone()).hint("`mdmem config` lists every setting."));
     }
     Ok(())

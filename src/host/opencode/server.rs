@@ -15,7 +15,7 @@ use crate::service::{
 };
 
 /// The time that the answer to `hello` waits for the watch to begin.
-const WAIT_FOR_WATCH: Duration = Duration::from_millis(50);
+const WAIT_FOR_WATCH: Duration = Duration::from_millis(250);
 
 /// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started
 /// the program in.
@@ -84,7 +84,7 @@ impl Server<'_> {
         let context = Context::real(env, scope, flags).map_err(ServiceError::from)?;
         self.log.follow(&context);
         let place = context.place()?;
-        self.background.turn_to(&place.root);
+        self.background.turn();
         cover(&mut self.background, &context);
         let host = if hello.host.is_empty() {
             "serve"
@@ -92,8 +92,8 @@ impl Server<'_> {
             &hello.host
         };
         tracing::info!("serves {host} {} in {}", hello.version, place.root.display());
-        let prompts = PromptServer::open(context.clone())?;
-        let conversations = Conversations::open(context.clone(), host, &prompts, &self.background)?;
+        let prompts = PromptServer::open(context.clone(), &mut self.background)?;
+        let conversations = Conversations::open(context.clone(), host, &prompts, &mut self.background)?;
         self.current = Some(Current {
             context,
             prompts,

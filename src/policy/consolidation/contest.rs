@@ -12,9 +12,9 @@ const NEWEST_FIRST: [&str; 1] = ["decision"];
 /// Characters that one text must be longer than another to say more.
 const LONGER: usize = 10;
 
-/// Whether `a` stays when it and `b`, of one type, are one: source (explicit > manual > compaction), then higher confidence, then
-/// the longer text if the lengths differ by more than 10 characters, else the newer; of decisions the newer, then the
-/// longer. What is still equal goes by id. A memory that nobody can date counts as new.
+/// Says whether `a` stays when it and `b`, of one type, are one: source (explicit > manual > compaction), then higher
+/// confidence, then the longer text if the lengths differ by more than 10 characters, else the newer; of decisions the
+/// newer, then the longer. What is still equal goes by id. A memory that nobody can date counts as new.
 pub fn prevails(a: &Memory, b: &Memory) -> bool {
     let (a, b) = (Contender::new(0, a), Contender::new(1, b));
     let class = a.by_class(&b);
@@ -23,7 +23,7 @@ pub fn prevails(a: &Memory, b: &Memory) -> bool {
     } else {
         a.length.cmp(&b.length)
     };
-    class.then(length).then(a.cmp(&b)) == Ordering::Greater
+    class.then(length).then(a.place.cmp(&b.place)) == Ordering::Greater
 }
 
 /// Picks the one that stays among many, again and again. Of two it picks the one that [`prevails`]; of more, where
@@ -37,7 +37,7 @@ pub(in crate::policy) struct Contest<'a> {
     /// The first that is not among the candidates yet.
     outside: usize,
     /// Those that no other is longer than, and perhaps some that are gone.
-    candidates: BinaryHeap<Contender<'a>>,
+    candidates: BinaryHeap<Place<'a>>,
 }
 
 impl<'a> Contest<'a> {
@@ -45,7 +45,11 @@ impl<'a> Contest<'a> {
     pub(in crate::policy) fn new(entries: &[Entry<'a>], members: &[usize]) -> Self {
         let contender = |index: &usize| Contender::new(*index, entries[*index].memory);
         let mut contenders: Vec<_> = members.iter().map(contender).collect();
-        contenders.sort_by(|a, b| b.by_class(a).then(b.length.cmp(&a.length)).then(a.id.cmp(b.id)));
+        contenders.sort_by(|a, b| {
+            b.by_class(a)
+                .then(b.length.cmp(&a.length))
+                .then(b.place.2.cmp(&a.place.2))
+        });
         Self {
             contenders,
             longest: 0,
@@ -56,7 +60,7 @@ impl<'a> Contest<'a> {
 
     /// The index of the one that stays among those that are not gone yet; it is gone from then on.
     pub(in crate::policy) fn pick(&mut self, gone: &mut [bool]) -> Option<usize> {
-        while gone[self.contenders.get(self.longest)?.index] {
+        while gone[self.contenders.get(self.longest)?.index()] {
             self.longest += 1;
         }
         let longest = self.contenders[self.longest];
@@ -66,42 +70,46 @@ impl<'a> Contest<'a> {
             if next.by_class(&longest) != Ordering::Equal || !near {
                 break;
             }
-            self.candidates.push(next);
+            self.candidates.push(next.place);
             self.outside += 1;
         }
-        while let Some(candidate) = self.candidates.pop() {
-            if !gone[candidate.index] {
-                gone[candidate.index] = true;
-                return Some(candidate.index);
+        while let Some((.., Reverse(index))) = self.candidates.pop() {
+            if !std::mem::replace(&mut gone[index], true) {
+                return Some(index);
             }
         }
         None
     }
 }
 
-/// What the contest looks at. The order among equals of a class: newer, then longer, then the smaller id.
+/// The facts about a memory that a contest compares.
 #[derive(Debug, Clone, Copy)]
 struct Contender<'a> {
-    index: usize,
     source: Source,
     confidence: f64,
     newest_first: bool,
     length: usize,
-    created: Timestamp,
-    id: &'a str,
+    place: Place<'a>,
 }
+
+/// The order among equals of a class: newer, then longer, then the smaller id, then the smaller index.
+type Place<'a> = (Timestamp, usize, Reverse<&'a str>, Reverse<usize>);
 
 impl<'a> Contender<'a> {
     fn new(index: usize, memory: &'a Memory) -> Self {
+        let length = memory.content.keyed_text().chars().count();
+        let created = memory.created_or(Timestamp::MAX);
         Self {
-            index,
             source: memory.source,
             confidence: memory.confidence,
             newest_first: NEWEST_FIRST.contains(&memory.kind.as_str()),
-            length: memory.content.keyed_text().chars().count(),
-            created: memory.created_or(Timestamp::MAX),
-            id: memory.id.as_str(),
+            length,
+            place: (created, length, Reverse(memory.id.as_str()), Reverse(index)),
         }
+    }
+
+    const fn index(&self) -> usize {
+        self.place.3.0
     }
 
     fn by_class(&self, other: &Self) -> Ordering {
@@ -109,26 +117,3 @@ impl<'a> Contender<'a> {
         self.source.cmp(&other.source).then(confidence)
     }
 }
-
-impl Ord for Contender<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let age = self.created.cmp(&other.created);
-        age.then(self.length.cmp(&other.length))
-            .then(Reverse(self.id).cmp(&Reverse(other.id)))
-            .then(Reverse(self.index).cmp(&Reverse(other.index)))
-    }
-}
-
-impl PartialOrd for Contender<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Contender<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Contender<'_> {}

@@ -15,7 +15,7 @@ pub struct Duplicate {
     pub hidden: usize,
     /// The one that stays. It is a duplicate of none.
     pub kept: usize,
-    /// How the two are one.
+    /// The way in which the two are one.
     pub likeness: Likeness,
 }
 
@@ -64,9 +64,9 @@ pub fn related(entries: &[Entry<'_>]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// What is decided so far.
+/// The decisions so far.
 struct Verdict {
-    /// Who hides an entry; that one may be hidden by a third.
+    /// The entry that hides each; a third one may hide it in turn.
     hidden_by: Vec<Option<usize>>,
     /// Which entries no longer take part in the contest at hand.
     gone: Vec<bool>,

@@ -1,4 +1,4 @@
-//! What becomes of the file of a memory that another one absorbs.
+//! The fate of the file of a memory that another one absorbs.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -6,7 +6,7 @@ use crate::model::{Importance, Memory};
 use crate::policy::Likeness;
 use crate::text::is_space;
 
-/// What becomes of a file. The engine does this to what it is just adding or importing, and to its own files; a
+/// The fate of a file. The engine does this to what it is just adding or importing, and to its own files; a
 /// person's file is hidden at most, unless the person asks (`tidy`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileFate {
@@ -34,9 +34,9 @@ impl FileFate {
     }
 }
 
-/// Whether nothing would be lost with `absorbed`: both are facts, its text and its rationale, if it has one, are those
-/// of `kept` but for spelling, and it states nothing of its own. A file that is there already is removed only if both
-/// have a rationale or neither.
+/// Says whether nothing would be lost with `absorbed`: both are facts, its text and its rationale, if it has one, are
+/// those of `kept` but for spelling, and it states nothing of its own. A file that is there already is removed only if
+/// both have a rationale or neither.
 pub(in crate::policy) fn adds_nothing(absorbed: &Memory, kept: &Memory) -> bool {
     let same = |a: &str, b: &str| a == b || spelling(a) == spelling(b);
     let (reason, other) = (absorbed.content.rationale(), kept.content.rationale());
@@ -51,7 +51,7 @@ fn has_reason(memory: &Memory) -> bool {
     memory.content.rationale().is_some()
 }
 
-/// Whether a memory states more than text, rationale and what the engine counts.
+/// Says whether a memory states more than text, rationale and what the engine counts.
 fn has_own(absorbed: &Memory, kept: &Memory) -> bool {
     let more = |tag: &String| !kept.tags.contains(tag);
     let stated = |own: &Option<String>, of_kept: &Option<String>| own.is_some() && own != of_kept;

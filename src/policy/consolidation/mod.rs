@@ -1,4 +1,4 @@
-//! What becomes of memories that are one (consolidation.md): which one stays, what it takes from the others, and what
+//! Settles memories that are one (consolidation.md): which one stays, what it takes from the others, and what
 //! happens to their files. When two are one is in [`super::likeness`].
 
 mod containment;

@@ -1,4 +1,4 @@
-//! How well a memory is established: what recurrence changes in its file.
+//! The standing of a memory: the keys of its file that recurrence changes.
 
 use crate::model::{Memory, Moment, Timestamp};
 use crate::policy::{ReinforceDecision, ReinforceRules, decide_reinforcement};

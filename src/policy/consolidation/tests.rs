@@ -52,7 +52,7 @@ fn entries<'a>(memories: &'a [Memory], keys: &'a [Keys]) -> Vec<Entry<'a>> {
     pairs.map(|(memory, keys)| Entry { memory, keys }).collect()
 }
 
-/// Who is hidden by whom.
+/// The pairs of a hidden memory and the one that hides it.
 fn hidden(memories: &[Memory]) -> Vec<(usize, usize)> {
     let found = duplicates(&entries(memories, &keyed(memories)));
     found.iter().map(|it| (it.hidden, it.kept)).collect()

@@ -1,4 +1,4 @@
-//! What `mdmem tidy` would do to the files of a store, people's own among them, and does on request.
+//! The plan of `mdmem tidy` for the files of a store, people's own among them.
 
 use super::{FileFate, Standing, duplicates};
 use crate::model::Timestamp;
@@ -11,16 +11,16 @@ pub struct Absorption {
     pub absorbed: usize,
     /// The one that absorbs it; nothing absorbs that one.
     pub kept: usize,
-    /// What becomes of the file of the one that is absorbed.
+    /// The fate of the file of the absorbed memory.
     pub file: FileFate,
 }
 
 /// The plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consolidation {
-    /// Who absorbs whom, ordered by the one that is absorbed.
+    /// The absorptions, ordered by the absorbed memory.
     pub absorbed: Vec<Absorption>,
-    /// How each memory stands afterwards, by index; an absorbed one stands as it did.
+    /// The standing of each memory afterwards, by index; an absorbed one keeps its own.
     pub standings: Vec<Standing>,
 }
 

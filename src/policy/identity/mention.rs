@@ -15,12 +15,14 @@ pub(in crate::policy) struct Mention {
 }
 
 impl Mention {
-    /// What gives a text its identity: its first URL, else the first path in quotes, else the first bare path.
+    /// Finds the mention that gives a text its identity: its first URL, else the first path in quotes, else the first
+    /// bare path.
     pub(in crate::policy) fn first(text: &str) -> Option<Self> {
         Self::all(text).next()
     }
 
-    /// Every mention in a text, URLs first, then paths in quotes, then bare ones. Later ones may lie within earlier ones.
+    /// Every mention in a text, URLs first, then paths in quotes, then bare ones. Later ones may lie within earlier
+    /// ones.
     pub(in crate::policy) fn all(text: &str) -> impl Iterator<Item = Self> {
         url::mentions(text)
             .chain(path::in_quotes(text))

@@ -1,5 +1,5 @@
 //! The keys of a memory: by its words, and by the concrete thing that it names (consolidation.md, "Keys").
-//! Whether two memories with one identity are one is for [`super::likeness`] to say.
+//! Decides whether two memories with one identity are one is for [`super::likeness`] to say.
 
 mod mention;
 mod path;
@@ -19,11 +19,11 @@ const TYPES_WITH_IDENTITY: [&str; 2] = ["project", "reference"];
 pub struct Keys {
     /// `type:canonical text`: memories with one exact key say the same.
     pub exact: String,
-    /// What the memory is about.
+    /// The subject of the memory.
     pub identity: Identity,
 }
 
-/// What a memory is about, as far as its key can tell.
+/// The subject of a memory, as far as its key can tell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Identity {
     /// A note has no identity key: nothing absorbs it.
@@ -52,8 +52,8 @@ impl Keys {
         }
     }
 
-    /// What two memories with the same words have in common: the exact key, and the thing they name. The thing is
-    /// not in the exact key, where `README.md` and `readme.md` are the same words.
+    /// The parts that two memories with the same words have in common: the exact key, and the thing they name. The
+    /// thing is not in the exact key, where `README.md` and `readme.md` are the same words.
     pub(super) fn same_words(&self) -> (&str, Option<&str>) {
         (&self.exact, self.thing())
     }

@@ -11,7 +11,7 @@ const KNOWN_EXTENSIONS: [&str; 18] = [
     "rs", "py", "go", "sh",
 ];
 
-/// What ends a sentence rather than a path.
+/// Marks that end a sentence rather than a path.
 const TRAILING: [char; 6] = [',', '.', ';', ':', '!', '?'];
 
 /// Bytes of the longest path that systems take; what is longer is something else.
@@ -51,7 +51,7 @@ fn collect_quoted(text: &str, offset: usize, found: &mut Vec<Mention>) {
     }
 }
 
-/// What stands between two quotes of one kind, from left to right.
+/// Iterates over the texts between two quotes of one kind, from left to right.
 struct Quotes<'a> {
     text: &'a str,
     from: usize,
@@ -60,7 +60,7 @@ struct Quotes<'a> {
 }
 
 impl Quotes<'_> {
-    /// Where the pair ends that is opened at `open`, relative to what follows it.
+    /// Finds the end of the pair that is opened at `open`, relative to the text after the opening quote.
     fn close(&mut self, open: usize, quote: char) -> Option<usize> {
         let after = &self.text[open + 1..];
         if quote != '\'' {
@@ -93,7 +93,7 @@ impl Iterator for Quotes<'_> {
     }
 }
 
-/// What stands in quotes, if it is a concrete path. With white space in it only a file below a folder is: the rest
+/// Gives the text in quotes, if it is a concrete path. With white space in it only a file below a folder is: the rest
 /// are sentences.
 fn quoted_path(content: &str) -> Option<String> {
     if content.len() > MAX_PATH {
@@ -163,8 +163,8 @@ fn without_foreign_suffix(written: &str) -> &str {
     end.map_or(written, |end| &written[..end])
 }
 
-/// What the first part of a path is made of. A bare path begins with it, or with a slash; `~`, `$` and the like
-/// before it are not part of it.
+/// Says whether the first part of a path may have this character. A bare path begins with it, or with a slash; `~`, `$`
+/// and the like before it are not part of it.
 fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '-')
 }
@@ -206,7 +206,7 @@ fn normalised(written: &str) -> String {
     path
 }
 
-/// Whether a normalised path names one place: absolute, `./` or `../`, `.name/`, two slashes or more, or a file
+/// Says whether a normalised path names one place: absolute, `./` or `../`, `.name/`, two slashes or more, or a file
 /// with a known extension. `CI/CD` and `1/2` do not.
 fn is_concrete(path: &str) -> bool {
     let slashes = path.matches('/').count();

@@ -4,7 +4,7 @@ use ::url::Url;
 
 use super::mention::{Mention, is_delimiter};
 
-/// What ends a sentence rather than a URL.
+/// Marks that end a sentence rather than a URL.
 const TRAILING: [char; 7] = [')', ',', '.', ';', ':', '!', '?'];
 
 /// Bytes of the longest URL that is one in practice; servers refuse longer ones.
@@ -28,7 +28,7 @@ pub(super) fn mentions(text: &str) -> impl Iterator<Item = Mention> {
     })
 }
 
-/// Where `http` or `https`, in any case, begins that ends at `colon`.
+/// Finds the beginning of the `http` or `https`, in any case, that ends at `colon`.
 fn scheme_start(text: &str, colon: usize) -> Option<usize> {
     ["https", "http"].into_iter().find_map(|scheme| {
         let start = colon.checked_sub(scheme.len())?;

@@ -5,7 +5,7 @@ mod telling;
 
 pub(super) use statement::Statement;
 
-/// How two memories are one.
+/// The way in which two memories are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Likeness {
     /// The same exact key: the same words.
@@ -21,7 +21,7 @@ mod tests {
     use crate::model::{Content, Kind};
     use crate::policy::{fixture, keys};
 
-    /// Whether two contents of one type are one: the same exact key, or the same identity in other words.
+    /// Says whether two contents of one type are one: the same exact key, or the same identity in other words.
     fn alike(kind: &Kind, a: &Content, b: &Content) -> bool {
         let (keys_a, keys_b) = (keys(kind, a), keys(kind, b));
         keys_a.exact == keys_b.exact || fixture::are_one((&keys_a, a), (&keys_b, b))

@@ -1,4 +1,4 @@
-//! What a fact says about the thing that gives it its identity.
+//! The statement of a fact about the thing that gives it its identity.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ pub(in crate::policy) struct Statement {
 }
 
 impl Statement {
-    /// What a fact with these keys says; nothing for a memory without a thing.
+    /// The statement of a fact with these keys; an empty one for a memory without a thing.
     pub(in crate::policy) fn new(keys: &Keys, content: &Content) -> Self {
         let rest = keys
             .thing()
@@ -40,12 +40,12 @@ impl Statement {
         }
     }
 
-    /// Whether two statements about one thing are one.
+    /// Says whether two statements about one thing are one.
     pub(in crate::policy) fn is_alike(&self, other: &Self) -> bool {
         self.telling == other.telling && (self.is_within(other) || other.is_within(self))
     }
 
-    /// Whether every other word of this one is among those of `whole`.
+    /// Says whether every other word of this one is among those of `whole`.
     pub(in crate::policy) fn is_within(&self, whole: &Self) -> bool {
         if self.bits & !whole.bits != 0 || self.others.len() > whole.others.len() {
             return false;
@@ -83,7 +83,7 @@ fn without(text: &str, thing: &str) -> String {
     rest + &beyond
 }
 
-/// Whether an identity key, `type:url:…` or `type:path:…`, is that of a mention.
+/// Says whether an identity key, `type:url:…` or `type:path:…`, is that of a mention.
 fn is_of(thing: &str, mention: &str) -> bool {
     thing
         .strip_suffix(mention)

@@ -37,7 +37,7 @@ static NEGATION: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     tables.flat_map(|words| words.split_whitespace()).collect()
 });
 
-/// Whether a canonical word (or pair of CJK letters) holds a digit or a negation.
+/// Says whether a canonical word (or pair of CJK letters) holds a digit or a negation.
 pub(super) fn is_telling(word: &str) -> bool {
     word.contains(char::is_numeric)
         || NEGATION.contains(word)

@@ -7,7 +7,7 @@ use crate::model::{Content, Memory, Source, Status, StorePath, Zone};
 use crate::policy::{
     self, Addition, AdditionOutcome, Candidates, Competition, Dormancy, Entry, FileFate, NewFile,
 };
-use crate::store::{Snapshot, Store, StoredFile};
+use crate::store::{Snapshot, Store};
 use crate::sys::Ids;
 
 use super::super::check::known_types;
@@ -54,16 +54,13 @@ impl Candidate {
         }
         let id = ids.next(store.now());
         let path = StorePath::new("new.md").expect("because it is a plain name");
-        let unread = document::parse(&path, b"", Some(&kind), || id.clone()).memory;
         let memory = Memory {
-            kind,
-            content,
             source: request.source,
             confidence: request.source.usual_confidence(),
             importance: request.importance,
             tags: request.tags.clone(),
             description: request.description.clone(),
-            ..unread
+            ..Memory::new(id, path, kind, content)
         };
         let keys = policy::keys(&memory.kind, &memory.content);
         Ok(Self { memory, keys })
@@ -79,7 +76,7 @@ impl Candidate {
         door: Door<'_>,
     ) -> (Addition, Concerned) {
         let ranked = snapshot.files.iter().filter(|file| file.zone == Zone::Ranked);
-        let existing: Vec<Entry<'_>> = ranked.map(StoredFile::as_entry).collect();
+        let existing: Vec<Entry<'_>> = ranked.map(|file| file.as_entry()).collect();
         let mut plan = policy::plan_addition(self.entry(), &existing, store.now(), session, store.rules());
         if let Door::Extracted(competition) = door {
             // A summary repeats what is known in ever new words: those are evidence, not files.

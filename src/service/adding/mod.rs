@@ -127,7 +127,7 @@ impl<'a, 'b> Adding<'a, 'b> {
     }
 
     /// The files as they are now.
-    pub(super) const fn snapshot(&self) -> &crate::store::Snapshot {
+    pub(super) fn snapshot(&self) -> &crate::store::Snapshot {
         self.writer.snapshot()
     }
 

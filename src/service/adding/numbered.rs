@@ -1,5 +1,7 @@
 //! Commands of a summary on numbered memories: they recurred, or something else holds now.
 
+use std::sync::Arc;
+
 use crate::document::{self, NewMemory};
 use crate::model::{Memory, Status, StorePath, Zone};
 use crate::policy::{AdditionOutcome, ReinforceDecision, Standing, keys, zone};
@@ -46,7 +48,7 @@ impl Adding<'_, '_> {
         }
         let rules = self.writer.store().rules();
         // Others are in no prompt: were one of them to take the place, the fact would be gone from all of them.
-        let said = |file: &&StoredFile| {
+        let said = |file: &&Arc<StoredFile>| {
             file.keys.exact == candidate.keys.exact
                 && file.memory.status == Status::Active
                 && matches!(zone(&file.memory.path, rules), Zone::Ranked | Zone::Pinned)

@@ -1,8 +1,10 @@
 //! A conversation is about to be replaced by its summary: the prompt for it, with the memories on file under numbers.
 
+use std::sync::Arc;
+
 use crate::policy::Rules;
 use crate::render::{self, CompactionContext, NumberedList, Todo};
-use crate::store::{Snapshot, session_hash};
+use crate::store::session_hash;
 use crate::text::sha256_hex;
 
 use super::super::ServiceError;
@@ -49,12 +51,12 @@ impl Conversations {
         let name = format!("{session} {}", now.as_millis());
         let snapshot: String = sha256_hex(name.as_bytes()).chars().take(SNAPSHOT_LEN).collect();
         self.follow_store()?;
-        let (standard, nothing) = (Rules::default(), Snapshot::default());
+        let standard = Rules::default();
         let (rules, files) = match self.store.snapshot()? {
             Some((store, files)) => (store.rules(), files),
-            None => (&standard, &nothing),
+            None => (&standard, Arc::default()),
         };
-        let contender = Contender::new(rules, files, now);
+        let contender = Contender::new(rules, &files, now);
         Ok(render::numbered_memories(&contender.candidates(), now, &snapshot))
     }
 }

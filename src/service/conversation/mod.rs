@@ -67,15 +67,15 @@ impl Conversations {
         context: Context,
         host: &str,
         prompts: &PromptServer,
-        background: &Background,
+        background: &mut Background,
     ) -> Result<Self, ServiceError> {
         let place = context.place()?;
         let mut conversations = Self {
             host: host.to_owned(),
             workspace: place.shown_root().to_owned(),
-            root: place.root,
             states: prompts.states(),
-            store: OpenStore::new(context.clone(), background.touched()),
+            store: OpenStore::new(context.clone(), background.files(&place.root)),
+            root: place.root,
             deadline: Deadline::after(Duration::ZERO),
             evidence: None,
             patterns: RequestPatterns::standard(),

@@ -42,7 +42,7 @@ fn settings(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let status = &subject.status;
     let what = format!("{}, memories: {}", shown_path(&status.root), status.total);
     let mend = "`mdmem config` shows every setting and where it comes from.";
-    let problems = subject.store.settings().problems().iter();
+    let problems = subject.store.settings().problems.iter();
     let found =
         problems.map(|problem| HealthCheck::of(problem.severity(), "store", problem.to_string(), mend));
     or_well(found.collect(), "store", &what)

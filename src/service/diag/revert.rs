@@ -228,7 +228,8 @@ impl<'a> Question<'a> {
         let id = event.related(role).and_then(|memory| memory.id.as_ref());
         let id = id.ok_or_else(|| format!("its event does not name the {role} memory"))?;
         let file = self.snapshot.files.iter().find(|file| file.memory.id == *id);
-        file.ok_or_else(|| format!("{id} (the {role} memory) is gone"))
+        file.map(|file| &**file)
+            .ok_or_else(|| format!("{id} (the {role} memory) is gone"))
     }
 
     fn plan(&self, event: &RecordedEvent) -> Result<Reverted, ServiceError> {

@@ -129,7 +129,7 @@ impl Inner {
 /// Settings that cannot be read add no pattern.
 fn redactor_of(context: &Context) -> Redactor {
     let settings = context.sources().unwrap_or_default().settings(None);
-    Redactor::new(settings.redact_patterns()).unwrap_or_default()
+    Redactor::new(&settings.redact_patterns).unwrap_or_default()
 }
 
 /// Says whether a store has a folder for a log. No link is followed.

@@ -22,8 +22,8 @@ pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, Serv
     } else {
         let settings = context.sources()?.settings(None);
         let terms = Terms {
-            rules: settings.rules(),
-            redactor: &Redactor::new(settings.redact_patterns())?,
+            rules: &settings.rules,
+            redactor: &Redactor::new(&settings.redact_patterns)?,
             forgotten: &Forgotten::default(),
             now: context.clock.now(),
         };

@@ -6,12 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use crate::service::ServiceError;
 use crate::service::change::pack_if_needed;
-use crate::store::{CommitOutcome, FileRole, Held, Loaded, MassDeletion, SETTINGS, Store, StoreError, Sweep};
+use crate::service::shared_files::{SharedFiles, Unswept};
+use crate::store::{CommitOutcome, FileRole, Held, MassDeletion, SETTINGS, Store, StoreError, Sweep, Writer};
 use crate::watch::{Event, Quiet, Watcher};
 
 use super::report::WatchReport;
@@ -31,7 +33,7 @@ pub(super) struct Committing<'a, 'b> {
     store: Store,
     command: &'static str,
     voice: &'a mut Voice<'b>,
-    loaded: Option<Loaded>,
+    files: Arc<SharedFiles>,
     /// Tells of changes for as long as this lives.
     _watcher: Watcher,
     quiet: Quiet,
@@ -40,6 +42,8 @@ pub(super) struct Committing<'a, 'b> {
     retry_at: Option<Instant>,
     /// The pause after the next failure.
     pause: Duration,
+    /// What was saved before the watch began is committed.
+    has_begun: bool,
     /// A commit failed: everything is opened and looked at anew.
     is_everything_due: bool,
     withheld: usize,
@@ -50,21 +54,23 @@ pub(super) struct Committing<'a, 'b> {
 impl<'a, 'b> Committing<'a, 'b> {
     pub(super) fn new(
         store: Store,
+        files: Arc<SharedFiles>,
         command: &'static str,
         watcher: Watcher,
         voice: &'a mut Voice<'b>,
     ) -> Self {
-        let settings = store.settings().watch();
+        let settings = store.settings().watch;
         Self {
             quiet: Quiet::new(settings.quiet, settings.max_wait),
             store,
             command,
             voice,
-            loaded: None,
+            files,
             _watcher: watcher,
             waiting: BTreeSet::new(),
             retry_at: None,
             pause: FIRST_PAUSE,
+            has_begun: false,
             is_everything_due: false,
             withheld: 0,
             held: BTreeMap::new(),
@@ -182,18 +188,26 @@ impl<'a, 'b> Committing<'a, 'b> {
 
     fn try_commit(&mut self, work: &Work) -> Result<(), StoreError> {
         self.follow_store(work)?;
-        let mut writer = match (work, self.loaded.take()) {
-            (Work::Paths(_), Some(loaded)) => self.store.writer_again(self.command, loaded),
-            _ => self.store.writer(self.command),
-        }?;
-        let sweep = match work {
-            Work::Paths(paths) => writer.absorb(paths),
-            Work::Everything | Work::Nothing => writer.sweep(MassDeletion::Ask),
-        }?;
-        for notice in writer.finish() {
+        let commit = |writer: &mut Writer<'_>, unswept: &mut Unswept| {
+            let sweep = match work {
+                Work::Paths(paths) => {
+                    if let Some(unswept) = unswept {
+                        unswept.retain(|path| !paths.contains(path));
+                    }
+                    writer.absorb(paths)
+                }
+                Work::Everything | Work::Nothing => {
+                    *unswept = Some(BTreeSet::new());
+                    writer.sweep(MassDeletion::Ask)
+                }
+            }?;
+            Ok::<_, StoreError>((sweep, writer.finish()))
+        };
+        let (sweep, notices) = self.files.write(&self.store, self.command, None, commit)?;
+        for notice in notices {
             self.voice.say(&WatchReport::Notice(notice));
         }
-        self.loaded = Some(writer.into_loaded());
+        self.has_begun = true;
         self.is_everything_due = false;
         self.pause = FIRST_PAUSE;
         self.tell(&sweep);
@@ -210,15 +224,15 @@ impl<'a, 'b> Committing<'a, 'b> {
         let changed = match work {
             Work::Paths(paths) => paths.contains(Path::new(SETTINGS)),
             // The event does not say which files changed.
-            Work::Everything => self.loaded.is_some(),
+            Work::Everything => self.has_begun,
             Work::Nothing => false,
         };
         if changed || self.is_everything_due {
             self.store = self.store.reopened()?;
-            self.loaded = None;
+            self.files.forget();
         }
         if changed {
-            for problem in self.store.settings().problems() {
+            for problem in &self.store.settings().problems {
                 self.voice.say(&WatchReport::Warning(problem.to_string()));
             }
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::model::Timestamp;
-use crate::service::touched::Touched;
+use crate::service::shared_files::SharedFiles;
 use crate::store::{FileRole, LOCAL, role};
 use crate::sys::{FileLock, SysError, lock_note};
 use crate::text::one_line;
@@ -55,8 +55,8 @@ struct Shared {
     ear: Mutex<Option<Sender<Signal>>>,
     /// Grows whenever a file of any store that this process watches may have changed.
     generation: Arc<AtomicU64>,
-    /// The files of this store that may have changed.
-    touched: Arc<Touched>,
+    /// The files of this store, which have to be told what changes.
+    files: Arc<SharedFiles>,
 }
 
 /// A message to the thread that watches.
@@ -71,18 +71,18 @@ pub(super) enum Signal {
 }
 
 impl WatchLink {
-    /// A link whose watch counts changes in `generation`, and tells `touched` of them.
-    pub(in crate::service) fn new(generation: Arc<AtomicU64>, touched: Arc<Touched>) -> Self {
+    /// A link whose watch counts changes in `generation`, and tells `files` of them.
+    pub(in crate::service) fn new(generation: Arc<AtomicU64>, files: Arc<SharedFiles>) -> Self {
         Self(Arc::new(Shared {
             generation,
-            touched,
+            files,
             ..Shared::default()
         }))
     }
 
-    /// The files of the store that may have changed.
-    pub(in crate::service) fn touched(&self) -> Arc<Touched> {
-        Arc::clone(&self.0.touched)
+    /// The files of the store.
+    pub(super) fn files(&self) -> Arc<SharedFiles> {
+        Arc::clone(&self.0.files)
     }
 
     /// The state now.
@@ -125,13 +125,13 @@ impl WatchLink {
 
     /// From now on every change is told; what changed before is not known.
     pub(super) fn begin_telling(&self) {
-        self.0.touched.begin();
+        self.0.files.begin();
         self.count_change();
     }
 
     /// No change is told any more: any file may be another one by now.
     pub(super) fn end_telling(&self) {
-        self.0.touched.end();
+        self.0.files.end();
         self.count_change();
     }
 
@@ -141,7 +141,7 @@ impl WatchLink {
 
     /// Tells the thread that watches of an event.
     pub(super) fn pass_on(&self, ear: &Sender<Signal>, event: Event) {
-        self.0.touched.note(&event);
+        self.0.files.note(&event);
         let concerns = match &event {
             Event::Changed(paths) => paths.iter().any(|path| role(path) != FileRole::Ignored),
             Event::Rescan | Event::Polls(_) | Event::Gone(_) => true,

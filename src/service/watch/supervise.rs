@@ -174,10 +174,10 @@ impl Attempt<'_, '_> {
             // That may have been long ago.
             store = self.open()?;
         }
-        for problem in store.settings().problems() {
+        for problem in &store.settings().problems {
             self.voice.say(&WatchReport::Warning(problem.to_string()));
         }
-        Committing::new(store, self.command, watcher, self.voice).run(signals)
+        Committing::new(store, self.link.files(), self.command, watcher, self.voice).run(signals)
     }
 
     fn open(&self) -> Result<Store, ServiceError> {

@@ -1,4 +1,4 @@
-//! What lies on disk for one session, for those who look after it: not what it says.
+//! The files of one session, for those who look after them: not their content.
 
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,13 @@ use crate::model::Timestamp;
 use crate::sys;
 
 const PROMPT: &str = "prompt.json";
-const STATE: &str = "state.json";
 const JOURNAL: &str = "journal.jsonl";
-/// What the name of a state that could not be read, and was put aside, begins with.
+/// The beginning of the name of a state that could not be read, and was put aside.
 const QUARANTINED: &str = "state.json.corrupt";
 /// The most that is read of one of these files.
 const MOST_READ: u64 = 64 << 20;
 
-/// What lies in the folder of one session.
+/// The files in the folder of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFiles {
     /// The hash of the session.
@@ -26,9 +25,7 @@ pub struct SessionFiles {
     pub frozen_at: Option<Timestamp>,
     /// When the model last answered in it, as far as a host said.
     pub last_response: Option<Timestamp>,
-    /// Whether it has a state.
-    pub has_state: bool,
-    /// How many writes wait in its journal.
+    /// The number of pending writes in its journal.
     pub waiting: usize,
     /// States of it that could not be read and were put aside, below the store.
     pub quarantined: Vec<PathBuf>,
@@ -68,7 +65,6 @@ impl SessionFiles {
             hash,
             frozen_at: time(times.as_ref().and_then(|times| times.at)),
             last_response: time(times.as_ref().and_then(|times| times.last_response)),
-            has_state: files.iter().any(|name| name == STATE),
             waiting: read(JOURNAL).map_or(0, |bytes| lines(&bytes)),
             quarantined: files
                 .iter()
@@ -116,14 +112,14 @@ mod tests {
             PROMPT,
             r#"{"version":1,"hash":"h","at":5000,"last_response":7000}"#,
         );
-        write(STATE, "{}");
+        write("state.json", "{}");
         write(JOURNAL, "{}\n\n{}\n");
         write("state.json.corrupt-20261120", "torn");
         let folders = SessionFiles::all(root.path());
         let hashes: Vec<&str> = folders.iter().map(|folder| folder.hash.as_str()).collect();
         assert_eq!(hashes, ["a", "b"]);
         assert_eq!(folders[0].last_seen(), Some(Timestamp::from_seconds(7)));
-        assert_eq!((folders[0].has_state, folders[0].waiting), (true, 2));
+        assert_eq!(folders[0].waiting, 2);
         let aside = Path::new(".mdmem/sessions/a/state.json.corrupt-20261120");
         assert_eq!(folders[0].quarantined, [aside]);
         assert_eq!((folders[1].last_seen(), folders[1].waiting), (None, 0));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::model::Timestamp;
 use crate::policy::{ForcedBy, Pressure};
@@ -13,7 +13,7 @@ use super::{SessionFolder, Sessions, session_hash};
 const FILE: &str = "prompt.json";
 const VERSION: u32 = 1;
 
-/// What a session was given, and what is known about it.
+/// The prompt that a session was given, and the facts about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrozenPrompt {
     /// The texts, as they were served.
@@ -22,47 +22,21 @@ pub struct FrozenPrompt {
     pub hash: String,
     /// When they were rendered.
     pub at: Timestamp,
-    /// Whether the context was above the threshold when it was last asked for.
+    /// The pressure of the context when it was last asked for.
     pub pressure: Pressure,
     /// When the model last answered, as far as a host said.
     pub last_response: Option<Timestamp>,
-    /// What has asked for new bytes since.
+    /// The cause that has asked for new bytes since.
     pub forced: Option<ForcedBy>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Record {
-    version: u32,
-    hash: String,
-    at: i64,
-    above_pressure: bool,
-    last_response: Option<i64>,
-    forced: Option<String>,
-    system: Vec<String>,
-}
-
 impl Sessions {
-    /// What a session was given. A file that is missing, torn or of another version: nothing.
+    /// The prompt that a session was given. A file that is missing, torn or of another version: nothing.
     pub fn frozen(&self, session: &str) -> Option<FrozenPrompt> {
-        let text = std::fs::read_to_string(self.file(session)).ok()?;
-        let record: Record = serde_json::from_str(&text)
-            .ok()
-            .filter(|record: &Record| record.version == VERSION)?;
-        Some(FrozenPrompt {
-            hash: record.hash,
-            at: Timestamp::from_millis(record.at),
-            pressure: if record.above_pressure {
-                Pressure::Above
-            } else {
-                Pressure::Below
-            },
-            last_response: record.last_response.map(Timestamp::from_millis),
-            forced: record.forced.as_deref().and_then(ForcedBy::parse),
-            system: record.system,
-        })
+        read(&self.file(session))
     }
 
-    /// What the file system says about a session's file: as long as it says the same, the file holds the same.
+    /// The stat of a session's file: as long as it says the same, the file holds the same.
     pub fn stat(&self, session: &str) -> Option<FileStat> {
         let path = Path::new(&session_hash(session)).join(FILE);
         sys::stat(&self.folder, &path).ok().flatten()
@@ -75,18 +49,8 @@ impl Sessions {
         if !folder.is_in_a_store() {
             return Ok(());
         }
-        let record = Record {
-            version: VERSION,
-            hash: frozen.hash.clone(),
-            at: frozen.at.as_millis(),
-            above_pressure: frozen.pressure == Pressure::Above,
-            last_response: frozen.last_response.map(Timestamp::as_millis),
-            forced: frozen.forced.map(|by| by.as_str().to_owned()),
-            system: frozen.system.clone(),
-        };
-        let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
         folder.make()?;
-        sys::write_durable(&folder.path.join(FILE), &text).map(|_| ())
+        write(&folder.path.join(FILE), frozen)
     }
 
     /// Asks for new bytes in every session of the store, at its next question.
@@ -111,17 +75,50 @@ impl SessionFolder {
 
 /// Leaves alone what is missing or cannot be read: it is rendered anew anyway.
 fn force(file: &Path, by: ForcedBy) -> Result<(), SysError> {
-    let Ok(text) = std::fs::read_to_string(file) else {
-        return Ok(());
-    };
-    if let Ok(mut record) = serde_json::from_str::<Record>(&text)
-        && record.forced.is_none()
-    {
-        record.forced = Some(by.as_str().to_owned());
-        let text = serde_json::to_vec(&record).expect("because a record is strings and numbers");
-        sys::write_durable(file, &text)?;
+    match read(file) {
+        Some(frozen) if frozen.forced.is_none() => {
+            let forced = Some(by);
+            write(file, &FrozenPrompt { forced, ..frozen })
+        }
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+fn write(file: &Path, frozen: &FrozenPrompt) -> Result<(), SysError> {
+    let json = json!({
+        "version": VERSION,
+        "hash": frozen.hash,
+        "at": frozen.at.as_millis(),
+        "above_pressure": frozen.pressure == Pressure::Above,
+        "last_response": frozen.last_response.map(Timestamp::as_millis),
+        "forced": frozen.forced.map(ForcedBy::as_str),
+        "system": frozen.system,
+    });
+    sys::write_durable(file, json.to_string().as_bytes()).map(drop)
+}
+
+fn read(file: &Path) -> Option<FrozenPrompt> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let json: Value = serde_json::from_str(&text).ok()?;
+    if json["version"] != VERSION {
+        return None;
+    }
+    let time = |key: &str| json[key].as_i64().map(Timestamp::from_millis);
+    let system = json["system"].as_array()?.iter();
+    Some(FrozenPrompt {
+        system: system
+            .map(|text| text.as_str().map(str::to_owned))
+            .collect::<Option<_>>()?,
+        hash: json["hash"].as_str()?.to_owned(),
+        at: time("at")?,
+        pressure: if json["above_pressure"].as_bool()? {
+            Pressure::Above
+        } else {
+            Pressure::Below
+        },
+        last_response: time("last_response"),
+        forced: json["forced"].as_str().and_then(ForcedBy::parse),
+    })
 }
 
 #[cfg(test)]

@@ -7,20 +7,20 @@ use crate::session::SessionState;
 use crate::sys::{self, FailureKind, FileStat, SysError};
 
 use super::SessionFolder;
-use super::state_record::{Record, VERSION};
+use super::state_record::{VERSION, number, read, write};
 
 const FILE: &str = "state.json";
 /// A state has some hundred lines; a file of more bytes is none.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What the file of a session's state holds.
+/// The content of the file of a session's state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StateRead {
     /// There is none.
     Missing,
     /// A state.
     State(Box<SessionState>),
-    /// What nobody can read; it lies under this name now, out of the way.
+    /// A file that nobody can read; it lies under this name now, out of the way.
     Quarantined(PathBuf),
     /// A newer program's: it is left alone, and must not be written over.
     Newer(u32),
@@ -39,19 +39,17 @@ impl SessionFolder {
                 };
             }
         };
-        if let Some(version) = version_of(&bytes)
-            && version > VERSION
-        {
+        let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        if let Some(version) = number(&json, "version").filter(|version| *version > VERSION) {
             return Ok(StateRead::Newer(version));
         }
-        let record: Option<Record> = serde_json::from_slice(&bytes).ok();
-        match record.and_then(Record::into_state) {
+        match read(&json) {
             Some(state) => Ok(StateRead::State(Box::new(state))),
             None => self.quarantine(now),
         }
     }
 
-    /// What the file system says about the state's file: as long as it says the same, the file holds the same.
+    /// The stat of the state's file: as long as it says the same, the file holds the same.
     pub fn state_stat(&self) -> Option<FileStat> {
         sys::stat(&self.path, Path::new(FILE)).ok().flatten()
     }
@@ -62,8 +60,8 @@ impl SessionFolder {
             return Ok(());
         }
         self.make()?;
-        let bytes = serde_json::to_vec(&Record::of(state)).expect("because a record is strings and numbers");
-        sys::write_atomic(&self.path.join(FILE), &bytes).map(|_| ())
+        let text = write(state).to_string();
+        sys::write_atomic(&self.path.join(FILE), text.as_bytes()).map(|_| ())
     }
 
     fn quarantine(&self, now: Timestamp) -> Result<StateRead, SysError> {
@@ -75,15 +73,6 @@ impl SessionFolder {
             Err(error) => Err(SysError::io("put aside", &from, error)),
         }
     }
-}
-
-fn version_of(bytes: &[u8]) -> Option<u32> {
-    #[derive(serde::Deserialize)]
-    struct Versioned {
-        version: u32,
-    }
-    let read: Versioned = serde_json::from_slice(bytes).ok()?;
-    Some(read.version)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The form of `state.json`.
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Id, Kind, Timestamp};
@@ -10,223 +10,158 @@ use crate::session::{ActiveFile, ErrorStatus, OpenError, RecentDecision, Session
 /// The version that this program writes.
 pub(super) const VERSION: u32 = 1;
 
-#[derive(Serialize, Deserialize)]
-pub(super) struct Record {
-    version: u32,
-    active_files: Vec<FileRecord>,
-    open_errors: Vec<ErrorRecord>,
-    decisions: Vec<DecisionRecord>,
-    stored: Vec<StoredRecord>,
-    handled: Vec<String>,
-    #[serde(default)]
-    has_request: bool,
-    numbered: Option<NumberedRecord>,
-    updated: i64,
+/// A state as JSON.
+pub(super) fn write(state: &SessionState) -> Value {
+    json!({
+        "version": VERSION,
+        "active_files": state.active_files.iter().map(file_json).collect::<Value>(),
+        "open_errors": state.open_errors.iter().map(error_json).collect::<Value>(),
+        "decisions": state.decisions.iter().map(decision_json).collect::<Value>(),
+        "stored": state.stored.iter().map(stored_json).collect::<Value>(),
+        "handled": state.handled,
+        "has_request": state.has_request,
+        "numbered": state.numbered.as_ref().map(numbered_json),
+        "updated": state.updated.as_millis(),
+    })
 }
 
-#[derive(Serialize, Deserialize)]
-struct FileRecord {
-    path: String,
-    action: String,
-    count: u32,
-    last_seen: i64,
+/// The state again; `None` where something is missing, or a word is unknown to this program.
+pub(super) fn read(json: &Value) -> Option<SessionState> {
+    let numbered = &json["numbered"];
+    Some(SessionState {
+        active_files: list(json, "active_files", file)?,
+        open_errors: list(json, "open_errors", error)?,
+        decisions: list(json, "decisions", decision)?,
+        stored: list(json, "stored", stored)?,
+        handled: list(json, "handled", as_text)?,
+        has_request: json["has_request"].as_bool().unwrap_or_default(),
+        numbered: if numbered.is_null() {
+            None
+        } else {
+            Some(numbered_memories(numbered)?)
+        },
+        updated: time(json, "updated")?,
+    })
 }
 
-#[derive(Serialize, Deserialize)]
-struct ErrorRecord {
-    category: String,
-    program: String,
-    summary: String,
-    fingerprint: String,
-    files: Vec<String>,
-    status: String,
-    first_seen: i64,
-    last_seen: i64,
-    count: u32,
+fn file_json(file: &ActiveFile) -> Value {
+    json!({
+        "path": file.path,
+        "action": file.action.as_str(),
+        "count": file.count,
+        "last_seen": file.last_seen.as_millis(),
+    })
 }
 
-#[derive(Serialize, Deserialize)]
-struct DecisionRecord {
-    text: String,
-    exact: String,
-    at: i64,
+fn file(json: &Value) -> Option<ActiveFile> {
+    Some(ActiveFile {
+        path: text(json, "path")?,
+        action: FileAction::parse(json["action"].as_str()?)?,
+        count: number(json, "count")?,
+        last_seen: time(json, "last_seen")?,
+    })
 }
 
-#[derive(Serialize, Deserialize)]
-struct StoredRecord {
-    id: String,
-    kind: String,
-    text: String,
+fn error_json(error: &OpenError) -> Value {
+    json!({
+        "category": error.category.as_str(),
+        "program": error.program,
+        "summary": error.summary,
+        "fingerprint": error.fingerprint,
+        "files": error.files,
+        "status": error.status.as_str(),
+        "first_seen": error.first_seen.as_millis(),
+        "last_seen": error.last_seen.as_millis(),
+        "count": error.count,
+    })
 }
 
-#[derive(Serialize, Deserialize)]
-struct NumberedRecord {
-    snapshot: String,
-    refs: Vec<RefRecord>,
+fn error(json: &Value) -> Option<OpenError> {
+    Some(OpenError {
+        category: ErrorCategory::parse(json["category"].as_str()?)?,
+        program: text(json, "program")?,
+        summary: text(json, "summary")?,
+        fingerprint: text(json, "fingerprint")?,
+        files: list(json, "files", as_text)?,
+        status: ErrorStatus::parse(json["status"].as_str()?)?,
+        first_seen: time(json, "first_seen")?,
+        last_seen: time(json, "last_seen")?,
+        count: number(json, "count")?,
+    })
 }
 
-#[derive(Serialize, Deserialize)]
-struct RefRecord {
-    number: u32,
-    id: String,
-    exact: String,
-    identity: String,
+fn decision_json(decision: &RecentDecision) -> Value {
+    json!({"text": decision.text, "exact": decision.exact, "at": decision.at.as_millis()})
 }
 
-impl Record {
-    pub(super) fn of(state: &SessionState) -> Self {
-        Self {
-            version: VERSION,
-            active_files: state.active_files.iter().map(FileRecord::of).collect(),
-            open_errors: state.open_errors.iter().map(ErrorRecord::of).collect(),
-            decisions: state.decisions.iter().map(DecisionRecord::of).collect(),
-            stored: state.stored.iter().map(StoredRecord::of).collect(),
-            handled: state.handled.clone(),
-            has_request: state.has_request,
-            numbered: state.numbered.as_ref().map(NumberedRecord::of),
-            updated: state.updated.as_millis(),
-        }
-    }
+fn decision(json: &Value) -> Option<RecentDecision> {
+    Some(RecentDecision {
+        text: text(json, "text")?,
+        exact: text(json, "exact")?,
+        at: time(json, "at")?,
+    })
+}
 
-    /// The state; `None` where a word in it is unknown to this program.
-    pub(super) fn into_state(self) -> Option<SessionState> {
-        let numbered = match self.numbered {
-            Some(numbered) => Some(numbered.into_memories()?),
-            None => None,
-        };
-        Some(SessionState {
-            active_files: all(self.active_files, FileRecord::into_file)?,
-            open_errors: all(self.open_errors, ErrorRecord::into_error)?,
-            decisions: self
-                .decisions
-                .into_iter()
-                .map(DecisionRecord::into_decision)
-                .collect(),
-            stored: all(self.stored, StoredRecord::into_memory)?,
-            handled: self.handled,
-            has_request: self.has_request,
-            numbered,
-            updated: Timestamp::from_millis(self.updated),
+fn stored_json(stored: &StoredMemory) -> Value {
+    json!({"id": stored.id.as_str(), "kind": stored.kind.as_str(), "text": stored.text})
+}
+
+fn stored(json: &Value) -> Option<StoredMemory> {
+    Some(StoredMemory {
+        id: id(json)?,
+        kind: Kind::new(json["kind"].as_str()?),
+        text: text(json, "text")?,
+    })
+}
+
+fn numbered_json(numbered: &NumberedMemories) -> Value {
+    let memory = |numbered: &NumberedMemory| {
+        json!({
+            "number": numbered.number,
+            "id": numbered.id.as_str(),
+            "exact": numbered.exact,
+            "identity": numbered.identity,
         })
-    }
+    };
+    json!({"snapshot": numbered.snapshot, "refs": numbered.refs.iter().map(memory).collect::<Value>()})
 }
 
-fn all<R, T>(records: Vec<R>, read: impl Fn(R) -> Option<T>) -> Option<Vec<T>> {
-    records.into_iter().map(read).collect()
-}
-
-impl FileRecord {
-    fn of(file: &ActiveFile) -> Self {
-        Self {
-            path: file.path.clone(),
-            action: file.action.as_str().to_owned(),
-            count: file.count,
-            last_seen: file.last_seen.as_millis(),
-        }
-    }
-
-    fn into_file(self) -> Option<ActiveFile> {
-        Some(ActiveFile {
-            action: FileAction::parse(&self.action)?,
-            path: self.path,
-            count: self.count,
-            last_seen: Timestamp::from_millis(self.last_seen),
+fn numbered_memories(json: &Value) -> Option<NumberedMemories> {
+    let memory = |json: &Value| {
+        Some(NumberedMemory {
+            number: number(json, "number")?,
+            id: id(json)?,
+            exact: text(json, "exact")?,
+            identity: text(json, "identity")?,
         })
-    }
+    };
+    Some(NumberedMemories {
+        snapshot: text(json, "snapshot")?,
+        refs: list(json, "refs", memory)?,
+    })
 }
 
-impl ErrorRecord {
-    fn of(error: &OpenError) -> Self {
-        Self {
-            category: error.category.as_str().to_owned(),
-            program: error.program.clone(),
-            summary: error.summary.clone(),
-            fingerprint: error.fingerprint.clone(),
-            files: error.files.clone(),
-            status: error.status.as_str().to_owned(),
-            first_seen: error.first_seen.as_millis(),
-            last_seen: error.last_seen.as_millis(),
-            count: error.count,
-        }
-    }
-
-    fn into_error(self) -> Option<OpenError> {
-        Some(OpenError {
-            category: ErrorCategory::parse(&self.category)?,
-            status: ErrorStatus::parse(&self.status)?,
-            program: self.program,
-            summary: self.summary,
-            fingerprint: self.fingerprint,
-            files: self.files,
-            first_seen: Timestamp::from_millis(self.first_seen),
-            last_seen: Timestamp::from_millis(self.last_seen),
-            count: self.count,
-        })
-    }
+fn list<T>(json: &Value, key: &str, read: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+    json[key].as_array()?.iter().map(read).collect()
 }
 
-impl DecisionRecord {
-    fn of(decision: &RecentDecision) -> Self {
-        Self {
-            text: decision.text.clone(),
-            exact: decision.exact.clone(),
-            at: decision.at.as_millis(),
-        }
-    }
-
-    fn into_decision(self) -> RecentDecision {
-        RecentDecision {
-            text: self.text,
-            exact: self.exact,
-            at: Timestamp::from_millis(self.at),
-        }
-    }
+fn as_text(json: &Value) -> Option<String> {
+    json.as_str().map(str::to_owned)
 }
 
-impl StoredRecord {
-    fn of(stored: &StoredMemory) -> Self {
-        Self {
-            id: stored.id.to_string(),
-            kind: stored.kind.to_string(),
-            text: stored.text.clone(),
-        }
-    }
-
-    fn into_memory(self) -> Option<StoredMemory> {
-        Some(StoredMemory {
-            id: Id::parse(&self.id).ok()?,
-            kind: Kind::new(&self.kind),
-            text: self.text,
-        })
-    }
+fn text(json: &Value, key: &str) -> Option<String> {
+    as_text(&json[key])
 }
 
-impl NumberedRecord {
-    fn of(numbered: &NumberedMemories) -> Self {
-        let record = |numbered: &NumberedMemory| RefRecord {
-            number: numbered.number,
-            id: numbered.id.to_string(),
-            exact: numbered.exact.clone(),
-            identity: numbered.identity.clone(),
-        };
-        Self {
-            snapshot: numbered.snapshot.clone(),
-            refs: numbered.refs.iter().map(record).collect(),
-        }
-    }
+fn id(json: &Value) -> Option<Id> {
+    Id::parse(json["id"].as_str()?).ok()
+}
 
-    fn into_memories(self) -> Option<NumberedMemories> {
-        let memory = |record: RefRecord| {
-            Some(NumberedMemory {
-                id: Id::parse(&record.id).ok()?,
-                number: record.number,
-                exact: record.exact,
-                identity: record.identity,
-            })
-        };
-        Some(NumberedMemories {
-            snapshot: self.snapshot,
-            refs: all(self.refs, memory)?,
-        })
-    }
+/// A number that fits in 32 bits, such as a version.
+pub(super) fn number(json: &Value, key: &str) -> Option<u32> {
+    u32::try_from(json[key].as_u64()?).ok()
+}
+
+fn time(json: &Value, key: &str) -> Option<Timestamp> {
+    json[key].as_i64().map(Timestamp::from_millis)
 }

@@ -221,7 +221,7 @@ mod tests {
         let aside = folder.put_aside_unreadable(now).unwrap().unwrap();
         assert_eq!(std::fs::read_to_string(aside).unwrap(), format!("{newer}\nto"));
         assert_eq!(std::fs::read_to_string(&journal).unwrap(), good);
-        // Where nothing can be read, nothing waits.
+        // Nothing waits in a file that nobody can read.
         crate::sys::write_atomic(&journal, b"torn").unwrap();
         assert!(folder.put_aside_unreadable(now).unwrap().is_some());
         assert!(!folder.has_waiting());

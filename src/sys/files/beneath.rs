@@ -93,7 +93,7 @@ impl Folder {
         ))
     }
 
-    /// What a name in this folder is, without following a link; `None` where nothing has that name.
+    /// The stat of a name in this folder, without following a link; `None` where nothing has that name.
     pub(crate) fn stat(&self, name: &OsStr) -> Result<Option<Stat>, SysError> {
         match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),

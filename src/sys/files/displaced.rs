@@ -17,7 +17,8 @@ use crate::sys::files::stat::FileStat;
 use crate::sys::files::temporary::{short_hash, unique};
 use crate::sys::{FailureKind, SysError};
 
-/// How long a displaced file is watched for late writes: longer than any editor takes between opening and closing.
+/// The time for which a displaced file is watched for late writes: longer than any editor takes between opening and
+/// closing.
 pub const DISPLACED_FOR: Duration = Duration::from_secs(10);
 
 /// The folder of a store that is mdmem's own.
@@ -32,7 +33,7 @@ const THEIRS: &str = "theirs";
 /// File times may lag by as much as a tick of the kernel's clock, and are whole seconds on old file systems.
 const CLOCK_GRAIN_NS: i64 = 2_000_000_000;
 
-/// What the engine knows about a file that it displaced.
+/// The engine's knowledge of a file that it displaced.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Known<'a> {
     /// It held these bytes, which the caller has.
@@ -97,7 +98,7 @@ impl Drop for Slot<'_> {
 pub struct Displaced {
     /// The file that was displaced, below the store.
     pub path: PathBuf,
-    /// What a person saved.
+    /// The bytes that a person saved.
     pub bytes: Vec<u8>,
     entry: OsString,
 }
@@ -211,7 +212,7 @@ impl Kept {
         }
     }
 
-    /// What it holds; `None` where it is gone, is no file, or cannot be read.
+    /// The bytes; `None` where the file is gone, is no regular file, or cannot be read.
     fn bytes(&self) -> Result<Option<Vec<u8>>, SysError> {
         match self.place.read(COMPARED_BYTES) {
             Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => Ok(None),

@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Whether a file's name is one that an editor gives to a temporary, backup or lock file while it saves: such a file
-/// is no memory, and its coming and going is no change. Hidden names are not asked about here: those are nobody's.
+/// Says whether a file's name is one that an editor gives to a temporary, backup or lock file while it saves: such a
+/// file is no memory, and its coming and going is no change. Hidden names are not asked about here: those are nobody's.
 pub fn is_editor_temporary(name: impl AsRef<OsStr>) -> bool {
     let Some(name) = name.as_ref().to_str() else {
         return false;

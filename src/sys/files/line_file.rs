@@ -14,9 +14,9 @@ use crate::sys::files::read::{read_if_there, read_open};
 use crate::sys::files::stat::check_is_file;
 use crate::sys::files::write_atomic::write_durable;
 
-/// How long an addition waits for whoever makes the file shorter; a turn of a conversation may wait for it.
+/// The time for which an addition waits for whoever makes the file shorter; a turn of a conversation may wait for it.
 const WAIT_TO_APPEND: Duration = Duration::from_millis(200);
-/// How long making it shorter waits for whoever holds the file.
+/// The time for which a rewrite waits for whoever holds the file.
 const WAIT_TO_REWRITE: Duration = Duration::from_secs(1);
 
 /// A file of lines below a store's root. No link is followed; the folders on the way are made.
@@ -26,7 +26,7 @@ pub struct LineFile {
     path: PathBuf,
 }
 
-/// What became of a [`LineFile::rewrite`].
+/// The outcome of a [`LineFile::rewrite`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewritten {
     /// The file has the new bytes.
@@ -46,26 +46,26 @@ impl LineFile {
         }
     }
 
-    /// Where it lies.
+    /// Its place.
     pub fn path(&self) -> PathBuf {
         self.root.join(&self.path)
     }
 
     /// Adds lines, in one write, so that those of two processes do not mix; gives the size after it, in bytes. `lines`
-    /// ends with a line break. Not flushed. A last line that was torn (its writer was killed, the disk was full) stays as
-    /// it is, and the new lines begin below it.
+    /// ends with a line break. Not flushed. A last line that was torn (its writer was killed, the disk was full) stays
+    /// as it is, and the new lines begin below it.
     pub fn append(&self, lines: &[u8]) -> Result<u64, SysError> {
         self.append_below(u64::MAX, lines)
     }
 
-    /// Adds lines as [`Self::append`] does. Where the file would grow beyond `most` bytes, a new file begins, and the old
-    /// one is kept beside it as `<name>.1`.
+    /// Adds lines as [`Self::append`] does. Where the file would grow beyond `most` bytes, a new file begins, and the
+    /// old one is kept beside it as `<name>.1`.
     pub fn append_below(&self, most: u64, lines: &[u8]) -> Result<u64, SysError> {
         let failed = |error| SysError::io("write", self.path(), error);
         loop {
             let file = self.open()?;
-            // Without the lock (its holder is slow, or sleeps) the lines are added all the same: who makes the file shorter
-            // looks for them at the end.
+            // Without the lock (its holder is slow, or sleeps) the lines are added all the same: who makes the file
+            // shorter looks for them at the end.
             lock(&file, WAIT_TO_APPEND);
             if !self.is_still(&file)? {
                 continue;
@@ -125,7 +125,7 @@ impl LineFile {
                 return Ok(Rewritten::Same);
             };
             write_durable(&place.path, &new)?;
-            // What was added without the lock meanwhile is in the old file, behind what was read of it.
+            // The lines that were added without the lock meanwhile are in the old file, behind those that were read.
             let late = read_open(copy()?, 0, &place.path, max_bytes)?;
             if !late.is_empty() {
                 self.append(&late)?;
@@ -162,7 +162,7 @@ impl LineFile {
     }
 }
 
-/// Whether the lock was got within `limit`. Where the file system has no locks, nobody has them.
+/// Says whether the lock was got within `limit`. Where the file system has no locks, nobody has them.
 fn lock(file: &File, limit: Duration) -> bool {
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);

@@ -7,7 +7,7 @@ mod editor_temporary;
 mod exchange;
 mod flush;
 #[cfg(test)]
-mod killed;
+mod killed_tests;
 mod leftovers;
 mod line_file;
 mod make_folders;
@@ -30,7 +30,7 @@ pub use make_folders::make_folders_in;
 pub use read::{FileBytes, read, read_if_there, stat};
 pub use remove::{Removal, remove_expected};
 pub use rename::{Renamed, rename_noreplace};
-pub use stat::FileStat;
+pub use stat::{FileStat, Inode};
 pub use temporary::is_own_temporary;
 pub use write_atomic::{Replaced, write_atomic, write_durable};
 pub use write_new::{NewFile, write_new, write_new_unflushed};

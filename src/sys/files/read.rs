@@ -52,7 +52,7 @@ pub fn read_if_there(
     }
 }
 
-/// What the file system says about the file `path` below `root`; `None` where there is none. A link, a folder or a
+/// The stat of the file `path` below `root`; `None` where no file is there. A link, a folder or a
 /// special file is an error of kind [`InTheWay`](crate::sys::FailureKind::InTheWay).
 pub fn stat(root: &Path, path: impl AsRef<Path>) -> Result<Option<FileStat>, SysError> {
     match Place::find(root, path.as_ref())? {

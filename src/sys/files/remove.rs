@@ -10,7 +10,7 @@ use crate::sys::files::rename::rename_into_free;
 use crate::sys::files::swap::Swap;
 use crate::sys::files::temporary::short_hash;
 
-/// What became of a removal.
+/// The outcome of a removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Removal {
     /// The file is gone, and that is flushed.

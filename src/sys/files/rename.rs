@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use crate::sys::SysError;
 use crate::sys::files::beneath::{Flush, Folder, Place};
 
-/// What became of a rename.
+/// The outcome of a rename.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Renamed {
     /// The file has the new name, and that is flushed.

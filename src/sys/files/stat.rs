@@ -1,5 +1,7 @@
-//! What the file system says about a file.
+//! The file system's facts about a file.
 
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use rustix::fs::{FileType, Stat};
@@ -43,6 +45,29 @@ fn nanos(seconds: i64, nanos: impl TryInto<i64>) -> i64 {
         .saturating_add(nanos.try_into().unwrap_or(0))
 }
 
+/// Which file it is: tells it from another file in its place. Where the system has no inodes every file looks the same,
+/// and the checks that compare them let everything pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inode {
+    device: u64,
+    inode: u64,
+}
+
+impl Inode {
+    /// That of an open or named file.
+    pub fn of(meta: &Metadata) -> Self {
+        Self {
+            device: meta.dev(),
+            inode: meta.ino(),
+        }
+    }
+
+    /// Says whether this very file stands at the path; a link there is not followed.
+    pub fn is_at(self, path: &Path) -> bool {
+        std::fs::symlink_metadata(path).is_ok_and(|meta| Self::of(&meta) == self)
+    }
+}
+
 /// Refuses anything but a regular file, by the path that the error names.
 pub(crate) fn check_is_file(stat: &Stat, path: &Path) -> Result<(), SysError> {
     let path = || path.to_path_buf();
@@ -53,7 +78,7 @@ pub(crate) fn check_is_file(stat: &Stat, path: &Path) -> Result<(), SysError> {
     }
 }
 
-/// What stands in a file's place; `None` for a regular file.
+/// The kind of thing in a file's place; `None` for a regular file.
 pub(crate) fn what_it_is(stat: &Stat) -> Option<&'static str> {
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => None,

@@ -30,7 +30,7 @@ pub(crate) struct Sight {
 }
 
 impl Sight {
-    /// Whether it is the same file with the same content.
+    /// Says whether it is the same file with the same content.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.id == other.id && self.bytes == other.bytes
     }
@@ -97,7 +97,7 @@ impl<'a> Swap<'a> {
         }
     }
 
-    /// What lies under the temporary name now.
+    /// Looks at the file under the temporary name.
     pub(crate) fn look(&self) -> Result<Sight, SysError> {
         let folder = &self.place.folder;
         let id = folder

@@ -25,13 +25,13 @@ use crate::sys::files::rename::rename_into_free;
 const PART: &str = ".mdmem-part";
 const WHOLE: &str = ".mdmem-tmp";
 
-/// Whether a file's name is one that mdmem gives to its own temporary files.
+/// Says whether a file's name is one that mdmem gives to its own temporary files.
 pub fn is_own_temporary(name: &OsStr) -> bool {
     let name = name.as_bytes();
     name.starts_with(b".") && (name.ends_with(PART.as_bytes()) || name.ends_with(WHOLE.as_bytes()))
 }
 
-/// What the name of a temporary file says.
+/// The meaning of the name of a temporary file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TemporaryName<'a> {
     /// Was being written.
@@ -78,7 +78,7 @@ pub(crate) struct Part<'a> {
     placed: bool,
 }
 
-/// Who may read a new file.
+/// The access to a new file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Access {
     /// As the process's umask says.

@@ -10,7 +10,7 @@ use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::stat::{FileStat, what_it_is};
 use crate::sys::files::temporary::{Access, Part};
 
-/// What became of a replaced file.
+/// The outcome of replacing a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replaced {
     /// The bytes were written.

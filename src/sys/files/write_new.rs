@@ -6,7 +6,7 @@ use crate::sys::SysError;
 use crate::sys::files::beneath::{Flush, Place};
 use crate::sys::files::temporary::{Access, Part};
 
-/// What became of a new file.
+/// The outcome of writing a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewFile {
     /// It stands under its name, and content and name are flushed.
@@ -22,7 +22,8 @@ pub fn write_new(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) -> Result<Ne
 }
 
 /// Like [`write_new`], for one of many files that are flushed together before anybody is told of them
-/// ([`flush_all`](crate::sys::flush_all) of the file and its folder): until then a loss of power may leave an empty file.
+/// ([`flush_all`](crate::sys::flush_all) of the file and its folder): until then a loss of power may leave an empty
+/// file.
 pub fn write_new_unflushed(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) -> Result<NewFile, SysError> {
     write(root, path.as_ref(), bytes, Flush::Later)
 }

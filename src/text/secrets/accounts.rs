@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::Secret;
 use super::labelled::{begins_word, joined};
-use super::ordinary::is_ordinary;
-use super::placeholder::is_placeholder;
+use super::stand_in::is_stand_in;
 use super::value::{Candidate, Joint};
 
 /// A name that is further away than this, in bytes or in lines, is not beside.
@@ -54,7 +53,7 @@ fn name(text: &str, label: &Range<usize>) -> Option<Range<usize>> {
     let joined = joined(text, label)?;
     let candidate = Candidate::read(text, joined.at, joined.joint)?;
     let value = &text[candidate.range.clone()];
-    let is_known = is_ordinary(&value.to_lowercase()) || is_placeholder(value, candidate.is_quoted, "");
+    let is_known = is_stand_in(value);
     let is_word = value.chars().count() >= 2 && !value.contains(char::is_whitespace);
     // After a verb a name is followed by the end of its part of the sentence.
     let rest = text[candidate.range.end..].trim_start_matches(['"', '\'', '`', ' ']);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Secret;
 use super::escapes::char_before;
-use super::placeholder::is_placeholder;
+use super::stand_in::is_stand_in;
 
 /// Of this length it is no word.
 const SHORTEST: usize = 16;
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str, at: Range<usize>) -> Option<Secret> {
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let has_both =
         value.contains(|c: char| c.is_ascii_lowercase()) && value.contains(|c: char| c.is_ascii_uppercase());
-    let is_secret = (has_digit || has_both) && value.len() >= SHORTEST && !is_placeholder(value, true, "");
+    let is_secret = (has_digit || has_both) && value.len() >= SHORTEST && !is_stand_in(value);
     let start = at.end + gap;
     is_secret.then(|| Secret {
         range: start..start + value.len(),

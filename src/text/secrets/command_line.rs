@@ -4,9 +4,8 @@
 use std::ops::Range;
 
 use super::escapes::char_before;
-use super::ordinary::is_ordinary;
-use super::placeholder::is_placeholder;
-use super::{Secret, cookies};
+use super::stand_in::is_stand_in;
+use super::{Secret, pairs};
 
 /// A flag is no further away than this from its program.
 const MOST: usize = 240;
@@ -54,7 +53,6 @@ const fn client(names: &'static str, flags: &'static [&'static str], stands: Sta
 pub(super) const CLIENTS: &[Client] = &[
     client(SQL_AND_ARCHIVES, &["-p"], Stands::Attached, Gives::Password),
     client(LOGINS, &["-p"], Stands::Both, Gives::Password),
-    client(MONGO, &["-p"], Stands::Next, Gives::Password),
     client(REDIS, &["-a"], Stands::Next, Gives::Password),
     client(CAPITALS, &["-P"], Stands::Both, Gives::Password),
     client(LDAP, &["-w"], Stands::Both, Gives::Password),
@@ -65,8 +63,7 @@ pub(super) const CLIENTS: &[Client] = &[
 const SQL_AND_ARCHIVES: &str =
     "mysql, mysqldump, mysqladmin, mariadb, mariadb-dump, 7z, 7za, 7zz, rar, unrar";
 const LOGINS: &str = "docker login, podman login, registry login, buildah login, az login, oc login, cf login
-    sshpass, twine upload";
-const MONGO: &str = "mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport";
+    sshpass, twine upload, mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport";
 const REDIS: &str = "redis-cli, keydb-cli, valkey-cli, redis-benchmark";
 const CAPITALS: &str = "sqlcmd, bcp, zip, unzip, ipmitool, sshpass";
 const LDAP: &str = "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami";
@@ -108,7 +105,7 @@ fn offset_in(text: &str, part: &str) -> usize {
 
 fn secrets(text: &str, start: usize, gives: Gives) -> Vec<Secret> {
     if gives == Gives::Cookies {
-        return cookies::read_pairs(text, start);
+        return pairs::read_cookies(text, start);
     }
     let start = start + usize::from(text[start..].starts_with(['"', '\'']));
     let end = text[start..].find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<'));
@@ -122,12 +119,9 @@ fn secrets(text: &str, start: usize, gives: Gives) -> Vec<Secret> {
     let is_stand_in = password
         .split('/')
         .filter(|_| gives == Gives::User)
-        .all(|part| is_placeholder(part, true, ""))
-        && is_placeholder(password, true, "");
-    let is_secret = password.len() >= SHORTEST
-        && !password.starts_with('-')
-        && !is_stand_in
-        && !is_ordinary(&password.to_lowercase());
+        .all(is_stand_in)
+        && is_stand_in(password);
+    let is_secret = password.len() >= SHORTEST && !password.starts_with('-') && !is_stand_in;
     let range = start..start + value.len();
     is_secret.then_some(Secret { range, kind }).into_iter().collect()
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::command_line::{CLIENTS, Client};
 use super::labels::{LABELS, Label, USER_LABELS};
 use super::shapes::{SHAPES, Shape};
-use super::{cookies, key_block, netrc};
+use super::{key_block, pairs};
 
 /// How many buckets the words are spread over, by their first two bytes.
 const BUCKETS: usize = 2048;
@@ -40,9 +40,9 @@ pub(super) static HINTS: LazyLock<Hints> = LazyLock::new(|| {
     };
     hints.add("://", Meaning::Url);
     hints.add("bearer", Meaning::Bearer);
-    hints.add(cookies::HINT, Meaning::Cookie);
-    hints.add(netrc::HINTS, Meaning::Netrc);
-    hints.add(key_block::HINT, Meaning::KeyBlock);
+    hints.add(pairs::COOKIES, Meaning::Cookie);
+    hints.add(pairs::ENTRIES, Meaning::Netrc);
+    hints.add(key_block::HINTS, Meaning::KeyBlock);
     hints.add(USER_LABELS, Meaning::User);
     for shape in SHAPES {
         hints.add(shape.starts, Meaning::Shape(shape));

@@ -1,9 +1,9 @@
-//! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to its end.
+//! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to its end, and the private lines of a key of `PuTTY`.
 
 use super::Secret;
 
-/// How every block begins, the public ones as well.
-pub(super) const HINT: &str = "-----BEGIN";
+/// How every block begins, the public ones as well, and the private lines of `PuTTY`.
+pub(super) const HINTS: &str = "-----BEGIN, Private-Lines:";
 /// A heading of a block is no longer than this.
 const LONGEST_HEADING: usize = 80;
 /// A line of key material is no longer than this.
@@ -15,6 +15,9 @@ const SHORTEST_ENCLOSED: usize = 8;
 
 /// The private key block that begins here, all of it, if it holds key material.
 pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
+    if !text[at..].starts_with('-') {
+        return putty(text, at);
+    }
     let body = at + heading(&text[at..])?;
     let (end, holds) = if let Some((from, to)) = end(text, body) {
         (to, holds_material(&text[body..from]))
@@ -24,6 +27,16 @@ pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
     };
     holds.then_some(Secret {
         range: at..end,
+        kind: "private_key",
+    })
+}
+
+/// The lines of the number that stands in the first line.
+fn putty(text: &str, at: usize) -> Option<Secret> {
+    let start = at + text[at..].find('\n').filter(|&end| end < LONGEST_HEADING)? + 1;
+    let end = start + material(&text[start..]);
+    has_run(&text[start..end]).then_some(Secret {
+        range: start..end,
         kind: "private_key",
     })
 }
@@ -106,7 +119,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Option<&str> {
-        let at = text.find(HINT)?;
+        let at = text.find("-----BEGIN")?;
         read(text, at).map(|secret| &text[secret.range])
     }
 

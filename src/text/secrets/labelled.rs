@@ -90,24 +90,65 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
     }
     let closed = at.end + closing(&text[at.end..]);
     let closed = closed + usize::from(is_remark(text, at.start, closed));
+    let closed = closed + tag(&text[closed..], "</");
+    let element = tag(&text[closed..], "<td").max(tag(&text[closed..], "<dd"));
+    if element > 0 {
+        return Some(Joined {
+            at: closed + element,
+            joint: Joint::Sign,
+        });
+    }
+    if let Some(at) = below_heading(text, at, closed) {
+        return Some(Joined {
+            at,
+            joint: Joint::Verb,
+        });
+    }
     if let Some(after) = sign(text, closed) {
         let label = &text[at.clone()];
         let is_assigned = closed == at.end && &text[closed..after] == "=";
+        let is_line = || {
+            text[..after].ends_with(':')
+                && line_before(text, at.start)
+                    .trim_start_matches(['-', '*', ' ', '"'])
+                    .is_empty()
+        };
         let joint = if is_assigned && label.is_ascii() && is_constant(label) {
             Joint::Assignment
+        } else if is_line() {
+            Joint::Line
         } else {
             Joint::Sign
         };
+        let after = after + tag(&text[after..], "</");
         let at = value_start(text, after)?;
         return Some(Joined { at, joint });
     }
-    let after = particle(text, closed)
-        .or_else(|| verb(text, closed))
+    let after = verb(text, closed)
         .or_else(|| cell(text, closed))
         .or_else(|| flag(text, at))
         .or_else(|| qualified(text, closed))
         .or_else(|| after_adjective(text, at, closed))?;
     Some(Joined::by_verb(after))
+}
+
+/// The length of the tag, without attributes, that stands there and begins so.
+fn tag(text: &str, start: &str) -> usize {
+    let inside = text.strip_prefix(start).unwrap_or_default();
+    let name = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    if name.starts_with('>') && inside.len() - name.len() <= LONGEST_WORD {
+        text.len() - name.len() + 1
+    } else {
+        0
+    }
+}
+
+/// Where the value stands below a label that is a heading or an item of a list: alone on the next line with words.
+fn below_heading(text: &str, at: &Range<usize>, closed: usize) -> Option<usize> {
+    let opening = line_before(text, at.start).trim_start();
+    let is_heading = opening.starts_with(['#', '-', '*', '+']) && opening.len() <= LONGEST_WORD;
+    (is_heading && text[closed..].trim_start_matches([' ', '\r']).starts_with('\n'))
+        .then(|| value_start(text, closed))?
 }
 
 /// Whether a label is the name of an element that holds nothing but a word: `<password>…</password>`.
@@ -225,7 +266,7 @@ fn remark(text: &str) -> usize {
     let Some(first) = open
         .chars()
         .next()
-        .filter(|c| matches!(c, '(' | '（') && spaces <= 1)
+        .filter(|c| (*c == '(' && spaces == 1) || (*c == '（' && spaces <= 1))
     else {
         return 0;
     };
@@ -278,6 +319,7 @@ fn value_start(text: &str, after: usize) -> Option<usize> {
             next = after_spaces(text, text.len() - rest.len() + 1);
         }
     }
+    let next = next + if text[next..].starts_with("- ") { 2 } else { 0 };
     let window = &text[next..text.floor_char_boundary(text.len().min(next + LONGEST_LINE + 1))];
     let line = window.split(['\n', '\r']).next().unwrap_or_default().trim();
     let is_value = !line.is_empty()
@@ -287,23 +329,19 @@ fn value_start(text: &str, after: usize) -> Option<usize> {
     is_value.then_some(next)
 }
 
-/// Behind a particle that is attached to a label, as in the languages without spaces.
-fn particle(text: &str, at: usize) -> Option<usize> {
-    let start = after_spaces(text, at);
-    let particle = PARTICLES
-        .iter()
-        .find(|particle| text[start..].starts_with(**particle))?;
-    Some(value_after_verb(text, start + particle.len()))
-}
-
-/// Behind a verb that stands apart.
+/// Behind a verb that stands apart, or a particle that is attached to a label, as in the languages without spaces.
 fn verb(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
-    if start == at {
-        return None;
-    }
-    let verb = VERBS.iter().find(|verb| starts_with_word(&text[start..], verb))?;
-    Some(value_after_verb(text, start + verb.len()))
+    let rest = &text[start..];
+    let particle = || PARTICLES.iter().find(|particle| rest.starts_with(**particle));
+    let verb = || {
+        VERBS
+            .iter()
+            .find(|verb| starts_with_word(rest, verb))
+            .filter(|_| start > at)
+    };
+    let found = particle().or_else(verb)?;
+    Some(value_after_verb(text, start + found.len()))
 }
 
 fn value_after_verb(text: &str, at: usize) -> usize {
@@ -325,13 +363,18 @@ fn flag(text: &str, at: &Range<usize>) -> Option<usize> {
 /// Behind the border of a table's cell. `'a' | 'b'` is a type, `/a|b/` a pattern.
 fn cell(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
-    let is_table = start > at
-        || text[..at]
-            .lines()
-            .next_back()
-            .is_some_and(|line| line.starts_with('|'));
     let is_string = text[..at].ends_with(['"', '\'']);
-    (text[start..].starts_with('|') && is_table && !is_string).then(|| after_spaces(text, start + 1))
+    if is_string || !text[start..].starts_with('|') {
+        return None;
+    }
+    let is_table = start > at || line_before(text, at).starts_with('|');
+    is_table.then(|| after_spaces(text, start + 1))
+}
+
+/// The line before a place, as far back as lines of a table and of a list are looked at.
+fn line_before(text: &str, at: usize) -> &str {
+    let window = &text[text.ceil_char_boundary(at.saturating_sub(LONGEST_LINE))..at];
+    window.rsplit('\n').next().unwrap_or_default()
 }
 
 /// Behind the sign or the verb that follows a word on whose secret it is: `for the demo account is`.
@@ -388,8 +431,12 @@ fn starts_with_word(text: &str, words: &str) -> bool {
 /// Behind the scheme of an `Authorization` header.
 fn after_scheme(text: &str, at: usize) -> usize {
     let quote = usize::from(text[at..].starts_with(['"', '\'']));
-    let scheme = SCHEMES
-        .iter()
-        .find(|scheme| starts_with_word(&text[at + quote..], scheme));
-    scheme.map_or(at, |scheme| after_spaces(text, at + quote + scheme.len()))
+    let scheme = entries(SCHEMES).find(|scheme| starts_with_word(&text[at + quote..], scheme));
+    let after = scheme.map_or(at, |scheme| after_spaces(text, at + quote + scheme.len()));
+    // `'Basic ' + encoded`: the credential is not in the quotation.
+    if text[after..].starts_with(['"', '\'']) {
+        at
+    } else {
+        after
+    }
 }

@@ -2,6 +2,11 @@
 //! commas. A space in an entry stands for a space, `_`, `-`, `.` or nothing, so that `api key` is also `API_KEY` and
 //! `apiKey`.
 
+use std::sync::LazyLock;
+
+use super::connectors::Words;
+use super::hints::entries;
+
 /// What a value must look like to be one, after a `:` or a `=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
@@ -38,14 +43,23 @@ pub(super) struct Label {
     pub(super) words: &'static str,
 }
 
+const fn label(kind: &'static str, value: Value, left: Left, words: &'static str) -> Label {
+    Label {
+        kind,
+        value,
+        left,
+        words,
+    }
+}
+
 /// Every label: English and what programs write, German, Spanish, French, Portuguese, Italian, Polish, Russian,
 /// Chinese, Japanese, Korean.
 pub(super) const LABELS: &[Label] = &[
-    Label {
-        kind: "password",
-        value: Value::Chosen,
-        left: Left::Anywhere,
-        words: "password, passwd, passphrase, pass phrase, passcode
+    label(
+        "password",
+        Value::Chosen,
+        Left::Anywhere,
+        "password, passwd, passphrase, pass phrase, passcode
             passwort, kennwort
             contraseña, contrasena
             mot de passe
@@ -55,30 +69,25 @@ pub(super) const LABELS: &[Label] = &[
             密码, 密碼, 口令, 通关密语
             パスワード, ﾊﾟｽﾜｰﾄﾞ, パスフレーズ, パスコード, 合言葉
             비밀번호, 비번, 패스워드, 암호",
-    },
-    Label {
-        kind: "password",
-        value: Value::Chosen,
-        left: Left::Word,
-        words: "pwd, pw, psw, requirepass, sshpass, passin pass, passout pass
+    ),
+    label(
+        "password",
+        Value::Chosen,
+        Left::Word,
+        "pwd, pw, psw, requirepass, sshpass, passin pass, passout pass
             zugangscode
             palabra clave, clave de acceso
             mdp, phrase secrète, phrase de passe
             palavra passe, frase secreta, código de acesso
             parola d'ordine, parola d’ordine, parola di accesso, parola segreta
             кодовое слово, код доступа",
-    },
-    Label {
-        kind: "password",
-        value: Value::Chosen,
-        left: Left::Name,
-        words: "pass",
-    },
-    Label {
-        kind: "secret",
-        value: Value::Drawn,
-        left: Left::Word,
-        words: "secret, secret key, secret access key, secret key base, shared key, credential, credentials
+    ),
+    label("password", Value::Chosen, Left::Name, "pass"),
+    label(
+        "secret",
+        Value::Drawn,
+        Left::Word,
+        "secret, secret key, secret access key, secret key base, shared key, credential, credentials
             geheimnis
             secreto, clave secreta
             clé secrète
@@ -89,12 +98,12 @@ pub(super) const LABELS: &[Label] = &[
             密钥, 密鑰, 金鑰, 秘钥
             シークレット, シークレットキー
             시크릿, 비밀 키, 시크릿 키",
-    },
-    Label {
-        kind: "api_key",
-        value: Value::Drawn,
-        left: Left::Word,
-        words: "api key, app key, application key, access key, account key, auth key, license key, deploy key
+    ),
+    label(
+        "api_key",
+        Value::Drawn,
+        Left::Word,
+        "api key, app key, application key, access key, account key, auth key, license key, deploy key
             service key, client key
             api schlüssel, zugriffsschlüssel
             clave api, clave de api, clave de la api
@@ -105,12 +114,12 @@ pub(super) const LABELS: &[Label] = &[
             ключ api, api ключ, ключ доступа
             api キー, アクセスキー
             api 키, 액세스 키",
-    },
-    Label {
-        kind: "private_key",
-        value: Value::Drawn,
-        left: Left::Word,
-        words: "private key, encryption key, master key, client key data
+    ),
+    label(
+        "private_key",
+        Value::Drawn,
+        Left::Word,
+        "private key, encryption key, master key, client key data
             geheimer schlüssel, privater schlüssel, private schlüssel
             clave privada
             clé privée
@@ -121,24 +130,14 @@ pub(super) const LABELS: &[Label] = &[
             私钥, 私鑰
             秘密鍵, プライベートキー
             개인 키",
-    },
-    Label {
-        kind: "private_key",
-        value: Value::Drawn,
-        left: Left::Name,
-        words: "signing key",
-    },
-    Label {
-        kind: "token",
-        value: Value::Drawn,
-        left: Left::Word,
-        words: "authorization",
-    },
-    Label {
-        kind: "token",
-        value: Value::Token,
-        left: Left::Word,
-        words: "token, connect.sid, phpsessid, jsessionid, asp.net_sessionid, laravel_session
+    ),
+    label("private_key", Value::Drawn, Left::Name, "signing key"),
+    label("token", Value::Drawn, Left::Word, "authorization"),
+    label(
+        "token",
+        Value::Token,
+        Left::Word,
+        "token, connect.sid, phpsessid, jsessionid, asp.net_sessionid, laravel_session
             ficha de acceso
             jeton, jeton d'accès, jeton d’accès
             token di accesso, token d'accesso
@@ -147,18 +146,18 @@ pub(super) const LABELS: &[Label] = &[
             令牌, 權杖, 凭证, 憑證
             トークン
             토큰",
-    },
-    Label {
-        kind: "pin",
-        value: Value::Digits,
-        left: Left::Word,
-        words: "pin, pin code, pin number
+    ),
+    label(
+        "pin",
+        Value::Digits,
+        Left::Word,
+        "pin, pin code, pin number
             kod pin
             пин код, пин
             pin 码, pin 碼
             暗証番号
             핀 번호",
-    },
+    ),
 ];
 
 /// The words that name a user, whose name goes with a password beside it.
@@ -191,11 +190,16 @@ pub(super) const NOT_OWNERS: &str = "
 ";
 
 /// The words after which it is said whose secret it is.
-pub(super) const PREPOSITIONS: &[&str] = &[
-    "for", "of", "to", "on", "in", "at", "from", "für", "von", "vom", "zum", "zur", "des", "der", "para",
-    "de", "del", "en", "pour", "du", "sur", "the", "do", "da", "dos", "per", "di", "della", "dell'", "dla",
-    "od", "от", "для", "к", "на",
-];
+pub(super) static PREPOSITIONS: Words = LazyLock::new(|| {
+    entries(
+        "
+    for, of, to, on, in, at, from, the
+    für, von, vom, zum, zur, des, der, para, de, del, en, pour, du, sur
+    do, da, dos, per, di, della, dell', dla, od, от, для, к, на
+",
+    )
+    .collect()
+});
 
 /// The schemes of an `Authorization` header whose credential is the next word.
-pub(super) const SCHEMES: &[&str] = &["basic", "token", "apikey", "digest", "negotiate", "bearer", "key"];
+pub(super) const SCHEMES: &str = "basic, token, apikey, digest, negotiate, bearer, key";

@@ -9,22 +9,21 @@ mod accounts;
 mod bearer;
 mod command_line;
 mod connectors;
-mod cookies;
 mod custom;
 mod escapes;
 mod hints;
+mod judge;
 mod key_block;
 mod labelled;
 mod labels;
-mod message;
-mod netrc;
 mod ordinary;
-mod placeholder;
+mod pairs;
 mod redactor;
 mod shapes;
+mod stand_in;
+mod tables;
 mod url_credentials;
 mod value;
-mod variable;
 
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ const TYPES: &str = "
     pw pwd user username
     arg args argv body cfg conf config ctx data env field form input key keys line next opts options param params
     passwords tokens secrets content contents part parts item items entry entries name names match matches
-    parsed decoded encoded raw tmp temp text line lines word words chunk
+    auth creds parsed decoded encoded raw tmp temp text line lines word words chunk
     payload prop props req request res response result row self state this val value values
 ";
 
@@ -84,6 +84,13 @@ const NAMES: &str = "
     powershell wordpress totp-based
 ";
 
+/// What the names of variables end with, or begin with, that hold a secret.
+const NOUNS: &str = "
+    password passwords passwd pass passphrase pwd pw secret secrets token tokens key keys credential credentials cred
+    creds auth authorization jwt cookie hash path file header headers field input value env var config param
+    params response request session
+";
+
 /// What a number in front of it counts.
 const UNITS: &str = "
     characters character chars char letters digits digit numbers symbols words word bytes byte bits bit b
@@ -120,8 +127,6 @@ static ORDINARY: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[TYPES, STATES,
 static NAMED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[NAMES]));
 static PART_OF_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[STATES, NAMES, TRAITS, UNITS]));
 static COUNTED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[UNITS]));
-static TYPE_END: LazyLock<Vec<&str>> = LazyLock::new(|| TYPE_ENDS.split_whitespace().collect());
-static FILL_IN_START: LazyLock<Vec<&str>> = LazyLock::new(|| FILL_IN_STARTS.split_whitespace().collect());
 
 /// Whether a word, in lower case, is an ordinary one.
 pub(super) fn is_ordinary(word: &str) -> bool {
@@ -152,12 +157,22 @@ pub(super) fn is_unit(word: &str) -> bool {
 /// Whether a word is the name of a type.
 pub(super) fn is_type_name(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && TYPE_END.iter().any(|end| word.ends_with(*end))
+        && TYPE_ENDS.split_whitespace().any(|end| word.ends_with(end))
 }
 
-/// Whether a word, in lower case, begins as what somebody is to fill in.
-pub(super) fn starts_fill_in(word: &str) -> bool {
-    FILL_IN_START.iter().any(|start| word.starts_with(*start))
+/// Whether a word, in lower case, is what somebody is to fill in: `your-token`, `changeme`, `secret_here`.
+pub(super) fn is_fill_in(word: &str) -> bool {
+    let starts = || {
+        FILL_IN_STARTS
+            .split_whitespace()
+            .any(|start| word.starts_with(start))
+    };
+    word.starts_with("your ") || ["_here", "-here", " here"].iter().any(|end| word.contains(end)) || starts()
+}
+
+/// Whether the name of what holds a secret has this word in it.
+pub(super) fn is_noun(word: &str) -> bool {
+    NOUNS.split_whitespace().any(|noun| noun == word)
 }
 
 #[cfg(test)]

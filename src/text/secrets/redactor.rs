@@ -9,7 +9,7 @@ use crate::text::one_line;
 use super::custom::{Custom, PatternError};
 use super::hints::{HINTS, Meaning};
 use super::labelled::read_label;
-use super::{Secret, accounts, bearer, command_line, cookies, key_block, netrc, shapes, url_credentials};
+use super::{Secret, accounts, bearer, command_line, key_block, pairs, shapes, tables, url_credentials};
 
 /// What stands in the place of a secret, before its kind and `]`.
 const MARK: &str = "[REDACTED:";
@@ -102,7 +102,7 @@ impl Redactor {
 
 fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
     let hints = &*HINTS;
-    let mut users = Vec::new();
+    let (mut users, mut columns) = (Vec::new(), Vec::new());
     let mut marks = marks.iter().peekable();
     let mut at = 0;
     // What a secret covers is not read again: labels inside a long value would be read once each.
@@ -116,13 +116,16 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
         for (range, meaning) in hints.at(text, at) {
             match meaning {
                 Meaning::Shape(shape) => found.extend(shapes::read(text, range, shape)),
-                Meaning::Label(label) => found.extend(read_label(text, range, label)),
+                Meaning::Label(label) => {
+                    columns.extend(tables::read(text, &range, label));
+                    found.extend(read_label(text, range, label));
+                }
                 Meaning::Client(client) => found.extend(command_line::read(text, &range, client)),
                 Meaning::User => users.push(range),
                 Meaning::Url => found.extend(url_credentials::read(text, range.end)),
                 Meaning::Bearer => found.extend(bearer::read(text, range)),
-                Meaning::Cookie => found.extend(cookies::read(text, &range)),
-                Meaning::Netrc => found.extend(netrc::read(text, &range)),
+                Meaning::Cookie => found.extend(pairs::read_header(text, &range)),
+                Meaning::Netrc => found.extend(pairs::read_entry(text, &range)),
                 Meaning::KeyBlock => found.extend(key_block::read(text, range.start)),
             }
             if found.len() > known {
@@ -132,6 +135,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
         let covered = found[known..].iter().map(|secret| secret.range.end).max();
         at = covered.unwrap_or(at + 1);
     }
+    found.append(&mut columns);
     accounts::find(text, &users, found);
 }
 

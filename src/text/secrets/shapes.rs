@@ -63,7 +63,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("aws_key", "ABSK", Of::Base64, 60),
     shape("google_key", "AIza", Of::Url, 35),
     shape("google_token", "ya29., GOCSPX-", Of::Url, 20),
-    shape("azure_key", "AccountKey=", Of::Base64, 40),
+    shape("azure_key", "AccountKey=, ?sig=, &sig=", Of::Base64, 40),
+    shape("api_key", AUTH, Of::Base64, 16),
     shape("github_token", GITHUB, Of::Alnum, 30),
     shape("github_token", "github_pat_", Of::Url, 30),
     shape("gitlab_token", GITLAB, Of::Dotted, 19),
@@ -73,6 +74,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("webhook", DISCORD_WEBHOOKS, Of::Base64, 46),
     shape("webhook_secret", "whsec_", Of::Base64, 20),
     shape("bot_token", "/bot", Of::Bot, 14),
+    shape("bot_token", ":AA", Of::Url, 32),
+    shape("bot_token", DISCORD_BOTS, Of::Dotted, 55),
     shape("sendgrid_key", "SG.", Of::Dotted, 33),
     shape("stripe_key", STRIPE, Of::Url, 16),
     shape("npm_token", "npm_", Of::Alnum, 30),
@@ -95,6 +98,10 @@ const SLACK: &str = "xoxa-, xoxb-, xoxc-, xoxe-, xoxo-, xoxp-, xoxr-, xoxs-, xox
 const SLACK_WEBHOOKS: &str =
     "hooks.slack.com/services/, hooks.slack.com/workflows/, hooks.slack.com/triggers/";
 const DISCORD_WEBHOOKS: &str = "discord.com/api/webhooks/, discordapp.com/api/webhooks/";
+// The identity of a bot is a number, in base64.
+const DISCORD_BOTS: &str = "MT, Mj, Mz, ND, NT, Nj, Nz, OD, OT";
+// npm, docker.
+const AUTH: &str = "_auth=, _auth=\", \"auth\":\", \"auth\": \"";
 const STRIPE: &str = "sk_live_, sk_test_, rk_live_, rk_test_";
 // DigitalOcean, Shopify, RubyGems, Databricks, Pulumi.
 const HEX: &str = "dop_v1_, doo_v1_, dor_v1_, shpat_, shpca_, shppa_, shpss_, rubygems_, dapi, pul-";
@@ -113,7 +120,14 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
     let start = &text[at.clone()];
     let is_in_address = start.contains('/');
     let is_case = super::hints::entries(shape.starts).any(|known| known == start);
-    if !is_case || (is_inside_word(text, at.start) && !is_in_address) {
+    let is_behind_name =
+        is_in_address || start.starts_with(['?', '&', '_', '"', ':', 'A']) && start.ends_with(['=', '"']);
+    let begin = if start == ":AA" {
+        bot_before(text, at.start)?
+    } else {
+        at.start
+    };
+    if !is_case || (is_inside_word(text, begin) && !is_behind_name) {
         return None;
     }
     let is_part = |c: char| match shape.of {
@@ -122,7 +136,7 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
         Of::Alnum => c.is_ascii_alphanumeric(),
         Of::Url => c.is_ascii_alphanumeric() || matches!(c, '_' | '-'),
         Of::Dotted => c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'),
-        Of::Base64 => c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '/' | '='),
+        Of::Base64 => c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '/' | '=' | '%'),
         Of::Bot => c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'),
     };
     let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + shape.most))];
@@ -137,16 +151,13 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
     let has_parts = match (shape.kind, shape.of) {
         ("jwt", _) => has_parts_of_jwt(rest),
         ("sendgrid_key", _) => rest.contains('.'),
+        ("bot_token", Of::Dotted) => has_parts_of_discord(rest),
         (_, Of::Bot) => rest.split_once(':').is_some_and(|(bot, token)| {
             bot.len() >= 5 && bot.bytes().all(|b| b.is_ascii_digit()) && token.len() >= 8
         }),
         _ => true,
     };
-    let from = if is_in_address || start.ends_with('=') {
-        at.end
-    } else {
-        at.start
-    };
+    let from = if is_behind_name { at.end } else { begin };
     let range = from..at.end + rest.len();
     let is_secret = rest.len() >= shape.least && has_parts && !is_cut && is_varied(&text[range.clone()]);
     is_secret.then_some(Secret {
@@ -168,6 +179,28 @@ fn is_inside_word(text: &str, at: usize) -> bool {
 fn has_parts_of_jwt(rest: &str) -> bool {
     let parts: Vec<usize> = rest.split('.').map(str::len).collect();
     (3..=5).contains(&parts.len()) && parts[0] >= 8 && parts[1] >= 8 && parts[2] >= 4
+}
+
+/// Whether the identity of a bot, the time and the signature are there.
+fn has_parts_of_discord(rest: &str) -> bool {
+    let mut parts = rest.split('.').map(str::len);
+    let has =
+        |part: Option<usize>, lengths: Range<usize>| part.is_some_and(|length| lengths.contains(&length));
+    has(parts.next(), 20..28)
+        && has(parts.next(), 5..8)
+        && has(parts.next(), 27..45)
+        && parts.next().is_none()
+}
+
+/// Where the number of a bot begins that ends at `at`.
+fn bot_before(text: &str, at: usize) -> Option<usize> {
+    let digits = text.as_bytes()[..at]
+        .iter()
+        .rev()
+        .take(12)
+        .take_while(|b| b.is_ascii_digit());
+    let digits = digits.count();
+    (8..=11).contains(&digits).then(|| at - digits)
 }
 
 /// Whether it is what an issuer draws at random: not `sk-xxxxxxxx…`, not `sk-a-name-made-of-words`.

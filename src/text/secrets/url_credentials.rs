@@ -1,8 +1,7 @@
 //! Names and passwords in addresses: `scheme://user:password@host`.
 
 use super::Secret;
-use super::ordinary::is_ordinary;
-use super::placeholder::is_placeholder;
+use super::stand_in::is_stand_in;
 
 /// What stands before the `@` is no longer than this.
 const MOST: usize = 512;
@@ -18,12 +17,11 @@ pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
     let authority = &window[..window.find(is_end).unwrap_or(window.len())];
     let user_info = &authority[..authority.rfind('@')?];
     let is_secret = if let Some((_, password)) = user_info.split_once(':') {
-        let lower = password.to_lowercase();
-        !password.is_empty() && !is_placeholder(password, true, "") && !is_ordinary(&lower)
+        !is_stand_in(password)
     } else {
         let has_digit = user_info.contains(|c: char| c.is_ascii_digit());
         let has_letter = user_info.contains(|c: char| c.is_ascii_alphabetic());
-        user_info.len() >= SHORTEST_TOKEN && has_digit && has_letter && !is_placeholder(user_info, true, "")
+        user_info.len() >= SHORTEST_TOKEN && has_digit && has_letter && !is_stand_in(user_info)
     };
     is_secret.then(|| Secret {
         range: at..at + user_info.len(),

@@ -80,7 +80,7 @@ impl Watched {
         });
     }
 
-    /// What was said up to a last, certain change, which is left out.
+    /// Collects the paths up to a last, certain change, which is left out.
     fn all(&mut self) -> Vec<String> {
         self.certain += 1;
         // A name of its own each time: the last event of the one before may still be on its way.
@@ -319,7 +319,7 @@ fn polling_sees_the_same() {
     let mut it = Watched::started(&["d/a.md"], |root, on_event| {
         let (wake, raw) = channel();
         let watch = Watch {
-            identity: Identity::of(root)?,
+            identity: identity(root)?,
             root: root.to_path_buf(),
             raw,
             on_event,

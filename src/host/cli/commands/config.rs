@@ -84,7 +84,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
             "user_file": report.user_file.to_string_lossy(),
             "store_file": report.store_file.as_ref().map(|path| path.to_string_lossy()),
             "settings": entries.iter().map(setting_json).collect::<Vec<_>>(),
-            "problems": report.settings.problems().iter().map(problem).collect::<Vec<_>>(),
+            "problems": report.settings.problems.iter().map(problem).collect::<Vec<_>>(),
         }))?);
     }
     let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.out.width()).flexible(1);
@@ -96,7 +96,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
         ]);
     }
     cx.ui.table(&mut table)?;
-    for problem in report.settings.problems() {
+    for problem in &report.settings.problems {
         cx.ui.warning(&problem.to_string())?;
     }
     Ok(())

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
     let store = cx.store()?;
     let original = service::original(&store, &args.memory)?;
     let copy = EditCopy::write(&store, &original)?;
-    let command = editor::editor(store.settings().editor(), &cx.service.env);
+    let command = editor::editor(store.settings().editor.as_deref(), &cx.service.env);
     loop {
         cx.ui.flush()?;
         if let Err(error) = editor::open(&command, copy.path()) {

@@ -58,7 +58,7 @@ pub(crate) struct EventsArgs {
 
 /// The words that `--type` takes.
 fn kinds() -> PossibleValuesParser {
-    let words: BTreeSet<&str> = EventType::ALL.into_iter().flat_map(EventType::words).collect();
+    let words: BTreeSet<&str> = EventType::all().flat_map(EventType::words).collect();
     PossibleValuesParser::new(words.into_iter().chain([COMMAND]))
 }
 

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use super::{Exchange, drop_leftover, exchange, leftovers, read, settle_displaced, write_new};
 use crate::sys::{Env, scan};
 
-const CHILD: &str = "sys::files::killed::a_writer_that_the_other_test_kills";
+const CHILD: &str = "sys::files::killed_tests::a_writer_that_the_other_test_kills";
 const STORE: &str = "MDMEM_TEST_STORE";
 
-/// What the child writes as its n-th change: long enough to be torn if anything tears.
+/// The content of the child's n-th change: long enough to be torn if anything tears.
 fn content(n: usize) -> String {
     format!("{n}\n{}", "x".repeat(20_000))
 }

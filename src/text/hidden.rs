@@ -27,6 +27,9 @@ pub fn strays(text: &str) -> impl Iterator<Item = (usize, char)> {
 
 /// The text without its [`strays`]; borrowed where it has none.
 pub fn without_strays(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
     let mut rest = 0;
     let mut shown = String::new();
     for (at, c) in strays(text) {

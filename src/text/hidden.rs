@@ -71,8 +71,11 @@ const fn is_hidden(c: char) -> bool {
 fn is_needed(before: Option<char>, c: char, after: Option<char>) -> bool {
     let follows = |is: fn(char) -> bool| before.is_some_and(is);
     let precedes = |is: fn(char) -> bool| after.is_some_and(is);
+    if before.is_some_and(is_hidden) {
+        return before == Some('\u{fe0f}') && c == '\u{200d}' && precedes(is_emoji);
+    }
     match c {
-        '\u{200d}' if follows(is_emoji) || before == Some('\u{fe0f}') => precedes(is_emoji),
+        '\u{200d}' if follows(is_emoji) => precedes(is_emoji),
         '\u{200b}'..='\u{200d}' => follows(has_joiners),
         '\u{fe0e}' | '\u{fe0f}' if follows(is_emoji) => true,
         '\u{fe0f}' if follows(is_key) => after == Some('\u{20e3}'),

@@ -327,8 +327,9 @@ class Bridge {
     // What the user has just said comes first.
     await this.delivered(this.session(id), DEADLINE)
     try {
-      const { text } = await this.server.ask<{ text: string }>("call", { session: id, tool, args }, CALL_DEADLINE)
-      return String(text)
+      const answer = await this.server.ask<{ text: string }>("call", { session: id, tool, args }, CALL_DEADLINE)
+      if (typeof answer?.text !== "string") throw new Error("the server answered without a text")
+      return answer.text
     } catch (error) {
       if (error instanceof Refused) throw error
       throw new Error(`${tool} got no answer, and may or may not have been carried out (${messageOf(error)}): go on without it`)

@@ -136,7 +136,7 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
         let ours: Vec<&str> = offered.filter(|name| name.starts_with("memory")).collect();
         assert_eq!(ours, ["memory_add"], "{message}");
     }
-    for call in [json!({}), json!({"text": {"a": 1}}), Value::Null] {
+    for call in [json!({}), json!({"text": {"a": 1}}), json!("done")] {
         fake.behave(&json!({"answers": {"hello": hello, "call": call}}));
         let add = json!({"tool": "memory_add", "args": {"text": "The parser is written by hand"}});
         let turn = client.play(&session, &[add, json!("done")]);
@@ -146,7 +146,7 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
             .pop()
             .unwrap_or_default()
             .to_owned();
-        let is_told = told.contains("memory_add got no answer") || call.is_null();
+        let is_told = told.contains("memory_add got no answer");
         assert!(
             is_told && !told.contains("[object") && turn.text == "done",
             "{call}: {told}"

@@ -91,6 +91,9 @@ pub enum GitError {
     /// HEAD or the index changed under every attempt to commit.
     #[error("{} is being changed by another program: HEAD or the index moved at every attempt to commit", .0.display())]
     Restless(PathBuf),
+    /// What a commit needs was removed under every attempt to make it.
+    #[error("`git gc` in {} removes what is being committed, at every attempt", .0.display())]
+    Collected(PathBuf),
     /// Something is in the way of a commit.
     #[error("{0}")]
     Blocked(Obstacle),
@@ -225,6 +228,9 @@ impl GitError {
             } => format!("Wait for it, or end process {} if it hangs.", holder.pid),
             Self::Restless { .. } => {
                 "The files are saved; run the command again when the other program is done.".into()
+            }
+            Self::Collected(_) => {
+                "The files are saved; run the command again when git's garbage collector is done.".into()
             }
             Self::Blocked(obstacle) => return obstacle.hint(),
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),

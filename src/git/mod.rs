@@ -51,6 +51,9 @@ mod resolve;
 mod staged;
 mod stamp;
 mod steps;
+mod survive;
+#[cfg(test)]
+mod survive_tests;
 #[cfg(test)]
 mod testing;
 mod tree;

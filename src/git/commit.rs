@@ -183,22 +183,6 @@ impl Repo {
         }))
     }
 
-    /// An error where the branch is lost: a branch that git deletes or begins has no log, so where there is a log there
-    /// were commits, and the next commit would begin another history.
-    fn check_branch(&self, head: &Head) -> Result<(), GitError> {
-        let Head::Unborn { branch } = head else {
-            return Ok(());
-        };
-        let log = self.git_dir.join("logs").join(branch);
-        if log.metadata().is_ok_and(|log| log.len() > 0) {
-            return Err(GitError::BranchLost {
-                branch: branch.clone(),
-                log,
-            });
-        }
-        Ok(())
-    }
-
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then
     /// the draft is of no use any more.
     pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Oid, GitError> {

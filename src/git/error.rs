@@ -72,13 +72,15 @@ pub enum GitError {
     /// `.git` is another folder than the one that was opened.
     #[error("{} is another repository than the one that was opened", .0.display())]
     Replaced(PathBuf),
-    /// The branch has no commit, and a log that tells of some.
-    #[error("{branch} is lost: it has no commit any more, and {} tells of some", log.display())]
-    BranchLost {
-        /// The full name of the branch's ref.
-        branch: String,
-        /// Its log.
-        log: PathBuf,
+    /// A ref, a commit, a tree or a blob is missing or cannot be read.
+    #[error("the history of {} is damaged: {what} cannot be read: {why}", root.display())]
+    Damaged {
+        /// The folder.
+        root: PathBuf,
+        /// The ref or the object.
+        what: String,
+        /// The reason, in libgit2's words or mdmem's.
+        why: String,
     },
     /// Another writer holds the store and did not let go in the time given.
     #[error("the store is being written: {} is held by {}", path.display(), shown_holder(holder.as_ref()))]
@@ -219,10 +221,9 @@ impl GitError {
             Self::Vanished { .. } => {
                 "Nothing was deleted: mount the disk or bring .git back, then run the command again.".into()
             }
-            Self::BranchLost { branch, log } => format!(
-                "Bring it back: `git update-ref {branch} COMMIT`, with the last commit that {} names.",
-                quoted(log)
-            ),
+            Self::Damaged { .. } => {
+                "Your files are as they are. `mdmem repair --dry-run` says how the history comes back.".into()
+            }
             Self::Busy {
                 holder: Some(holder), ..
             } => format!("Wait for it, or end process {} if it hangs.", holder.pid),

@@ -18,6 +18,8 @@
 //! pack for each commit would do, and cost three files and the flushes of them each time. These two looks cost a commit
 //! a handful of `stat` calls. `git prune` by hand holds no `gc.pid`; against it only the second look helps.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use super::branch::PRIVATE;
@@ -177,7 +179,7 @@ impl Repo {
         let name = pack.name().map_err(failed)?.unwrap_or_default();
         let at = |folder: &PathBuf, ending: &str| folder.join(format!("pack-{name}.{ending}"));
         let keep = at(&packs, "keep");
-        std::fs::write(&keep, KEPT).map_err(|e| GitError::io("write", &keep, e))?;
+        durable::replace(&keep, KEPT.as_bytes())?;
         // Git finds a pack by its index, which therefore comes last.
         for ending in ["pack", "idx"] {
             let to = at(&packs, ending);
@@ -195,7 +197,8 @@ impl Repo {
         }
         // A file of another name among the refs would be a ref too, and a broken one until it is whole.
         let private = self.git_dir.join(PRIVATE);
-        std::fs::write(&private, format!("{}\n", draft.oid))
+        File::create(&private)
+            .and_then(|mut file| file.write_all(format!("{}\n", draft.oid).as_bytes()))
             .and_then(|()| std::fs::rename(&private, &path))
             .map_err(|e| GitError::io("write", &path, e))
     }

@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::testing::{NOON, Scratch, commit_files, lock};
 use super::*;
+use crate::sys::Env;
 
 /// The number of commits of each trial; `MDMEM_GC_COMMITS=5000` looks for longer.
 fn commits() -> usize {
-    let asked = std::env::var("MDMEM_GC_COMMITS").ok();
+    let env = Env::real().unwrap();
+    let asked = env.var("MDMEM_GC_COMMITS");
     asked.and_then(|text| text.parse().ok()).unwrap_or(60)
 }
 
@@ -76,7 +78,7 @@ fn changes_of_many_files_survive_a_garbage_collector_in_a_loop() {
                 .iter()
                 .map(|name| PathChange::write(name, text(name), Mode::Plain))
                 .collect();
-            let message = Message::new(&format!("round {round}"));
+            let message = Message::new(format!("round {round}"));
             let new = NewCommit {
                 changes: &changes,
                 message: &message,
@@ -142,7 +144,7 @@ fn objects_that_go_between_the_writing_and_the_look_are_written_again() {
 fn sleeper(scratch: &Scratch) -> Child {
     let child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
     let text = format!("{} {}", child.id(), super::holder::host());
-    std::fs::write(scratch.root().join(".git/gc.pid"), text).unwrap();
+    scratch.write(".git/gc.pid", &text);
     child
 }
 
@@ -155,6 +157,6 @@ fn a_lock_that_an_ended_collector_left_does_not_count() {
     collector.kill().unwrap();
     collector.wait().unwrap();
     assert!(!repo.is_being_collected());
-    std::fs::write(scratch.root().join(".git/gc.pid"), "77 elsewhere.invalid").unwrap();
+    scratch.write(".git/gc.pid", "77 elsewhere.invalid");
     assert!(repo.is_being_collected());
 }

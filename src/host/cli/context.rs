@@ -8,7 +8,7 @@ use super::Serve;
 use super::args::GlobalArgs;
 use super::change_report::tell_creation;
 use super::errors::CommandError;
-use super::ui::{Color, Format, Stream, Ui, Verbosity, When, columns};
+use super::ui::{Color, Format, Stream, Ui, Verbosity, When, columns, harmless_line};
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
 use crate::service::{self, EngineLog, LooseFiles, Scope, Store};
@@ -33,10 +33,14 @@ impl Context {
     }
 
     /// Opens the store that is meant. What is wrong in its settings is said, and left out of account; but what is wrong in
-    /// a `--set` of this very command is an error.
+    /// a `--set` of this very command is an error. Damage of the history is said too.
     pub(crate) fn store(&mut self) -> Result<Store, CommandError> {
         let store = self.service.open()?;
         self.warn_of_settings(&store)?;
+        if let Some(damage) = store.damage() {
+            self.ui.warning(&harmless_line(&damage.to_string()))?;
+            self.ui.hint(&damage.hint().unwrap_or_default())?;
+        }
         Ok(store)
     }
 

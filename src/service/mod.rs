@@ -91,6 +91,7 @@ pub use crate::git::{DiffLine, DiffLineKind, GitError, Mend, Obstacle, Repair, S
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Change, CommitOutcome, Creation, Finding, Held, LooseFiles, MassDeletion, Store, StoreError,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, MassDeletion, Store, StoreError,
     Sweep,
 };
+pub use crate::text::strays;

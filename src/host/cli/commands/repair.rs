@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::tell_aftermath;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line, harmless_path};
+use crate::host::cli::ui::Format;
 use crate::service::{self, Mend, Repair, Run};
+use crate::sys::shown_path;
 
 /// Bring a damaged history back
 ///
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &RepairArgs, cx: &mut Context) -> Result<(), CommandErro
         return Ok(cx.ui.json(&json(&repair))?);
     }
     for damage in &repair.damage {
-        cx.ui.warning(&harmless_line(damage))?;
+        cx.ui.warning(damage)?;
     }
     for path in &repair.rewritten {
         let word = if args.yes {
@@ -45,19 +46,16 @@ pub(crate) fn run(args: &RepairArgs, cx: &mut Context) -> Result<(), CommandErro
             "would be written again"
         };
         cx.ui
-            .line(&format!("{word} into the history: {}", harmless_path(path)))?;
+            .line(&format!("{word} into the history: {}", shown_path(path)))?;
     }
-    let (did, branch) = (
-        if args.yes { "" } else { "would be: " },
-        harmless_line(&repair.branch),
-    );
+    let (did, branch) = (if args.yes { "" } else { "would be: " }, &repair.branch);
     match repair.mend {
         Mend::Nothing => return Ok(cx.ui.notice("the history can be read: there is nothing to repair")?),
         Mend::Rewrite => {}
         Mend::Back(tip) => cx.ui.line(&format!(
             "{did}{branch} at {}, the newest commit that can be read (it was `{}`)",
             tip.short(),
-            harmless_line(&repair.before)
+            repair.before
         ))?,
         Mend::Root(like) => cx.ui.line(&format!(
             "{did}{branch} begun anew with the files of {}: no commit can be read with all that came before it",
@@ -69,7 +67,7 @@ pub(crate) fn run(args: &RepairArgs, cx: &mut Context) -> Result<(), CommandErro
     }
     if let Some(folder) = &repair.kept_in {
         cx.ui
-            .notice(&format!("what was replaced is kept in {}", harmless_path(folder)))?;
+            .notice(&format!("what was replaced is kept in {}", shown_path(folder)))?;
     }
     match &aftermath {
         Some(aftermath) => tell_aftermath(aftermath, &mut cx.ui)?,

@@ -137,6 +137,12 @@ impl Store {
         &self.redactor
     }
 
+    /// What of the present history cannot be read, if something cannot.
+    pub fn damage(&self) -> Option<GitError> {
+        let found = self.repo.check_last_commit().err();
+        found.filter(|error| matches!(error, GitError::Damaged { .. }))
+    }
+
     /// Its history.
     pub const fn repo(&self) -> &Repo {
         &self.repo

@@ -207,17 +207,19 @@ fn dangling_links<'a>(
     let mut dangling = Vec::new();
     for file in snapshot.files.iter().filter(|file| may_link(file)) {
         let path = &file.memory.path;
-        for link in bytes_of(path).map(|bytes| links(&bytes)).unwrap_or_default() {
-            if known.contains(link.target.as_str()) {
-                continue;
-            }
+        let links = bytes_of(path).map(|bytes| links(&bytes)).unwrap_or_default();
+        let to_nothing = links
+            .into_iter()
+            .filter(|link| !known.contains(link.target.as_str()));
+        let told = to_nothing.map(|link| {
             let message = format!("links to [[{}]], which is no memory here", link.target);
             let mend = "Mend the name: a file's name without .md, or an id.";
-            dangling.push(Diagnostic {
+            Diagnostic {
                 line: Some(link.line),
                 ..note(path, "dangling-link", message, mend)
-            });
-        }
+            }
+        });
+        dangling.extend(Diagnostic::first_of(told));
     }
     dangling
 }

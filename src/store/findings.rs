@@ -2,7 +2,7 @@
 //! (history.md).
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::document;
@@ -56,6 +56,13 @@ impl std::fmt::Debug for Finding {
     }
 }
 
+/// The number of findings that are listed on one line.
+const MOST_LISTED: usize = 8;
+
+/// The number of times that the text of a file is searched for a part of its memory: a search may take the length of
+/// the text.
+const MOST_SEARCHES: usize = 24;
+
 /// A file that is not committed, because it holds what looks like a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
@@ -68,13 +75,15 @@ pub struct Held {
 }
 
 impl Held {
-    /// Lists the findings by kind and line: `password (line 3), api_key (line 7)`.
+    /// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.
     pub fn describe(&self) -> String {
-        let each = self
-            .findings
-            .iter()
-            .map(|finding| format!("{} (line {})", finding.kind, finding.line));
-        each.collect::<Vec<_>>().join(", ")
+        let each = self.findings.iter().take(MOST_LISTED);
+        let each = each.map(|finding| format!("{} (line {})", finding.kind, finding.line));
+        let listed = each.collect::<Vec<_>>().join(", ");
+        match self.findings.len().saturating_sub(MOST_LISTED) {
+            0 => listed,
+            more => format!("{listed} and {more} more"),
+        }
     }
 }
 
@@ -122,18 +131,23 @@ pub(super) fn find_in_memory(
 ) {
     let text = decoded(bytes);
     let path = Path::new(memory.path.as_str());
+    let mut known: HashSet<String> = findings.iter().map(|finding| finding.digest.clone()).collect();
+    let mut searches = 0..MOST_SEARCHES;
     for shown in lines_of(memory) {
         // The same words were looked into above.
-        if text.contains(&*shown) {
+        if searches.next().is_some() && text.contains(&*shown) {
             continue;
         }
         for secret in redactor.find(&shown) {
             let found = &shown[secret.range];
-            let line = text.find(found).map_or(1, |at| 1 + count_lines(&text[..at]));
-            let finding = finding(path, line, secret.kind, found, allowed);
-            if findings.iter().all(|known| known.digest != finding.digest) {
-                findings.push(finding);
+            let mut finding = finding(path, 1, secret.kind, found, allowed);
+            if !known.insert(finding.digest.clone()) {
+                continue;
             }
+            if searches.next().is_some() {
+                finding.line = text.find(found).map_or(1, |at| 1 + count_lines(&text[..at]));
+            }
+            findings.push(finding);
         }
     }
     findings.sort_by_key(|finding| finding.line);
@@ -182,7 +196,7 @@ fn count_lines(text: &str) -> u32 {
     u32::try_from(text.bytes().filter(|&byte| byte == b'\n').count()).unwrap_or(u32::MAX)
 }
 
-/// The diagnostics of `check`: one diagnostic for each line and kind that nobody allowed.
+/// The diagnostics of `check`: the first lines and kinds that nobody allowed.
 pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> {
     let open = findings.iter().filter(|finding| !finding.is_allowed);
     let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
@@ -200,7 +214,7 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
             "Take it out of the file, or say that it is none: `mdmem allow {path}`."
         )),
     };
-    places.into_iter().map(diagnostic).collect()
+    Diagnostic::first_of(places.into_iter().map(diagnostic))
 }
 
 /// The memory as it may be shown: `[REDACTED:kind]` for what was found and not allowed.
@@ -208,12 +222,10 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
     if findings.iter().all(|finding| finding.is_allowed) {
         return memory;
     }
-    let is_allowed = |secret: &str| {
-        let digest = sha256_hex(secret.as_bytes());
-        findings
-            .iter()
-            .any(|finding| finding.is_allowed && finding.digest == digest)
-    };
+    let allowed = findings.iter().filter(|finding| finding.is_allowed);
+    let allowed: HashSet<&str> = allowed.map(|finding| finding.digest.as_str()).collect();
+    let is_allowed =
+        |secret: &str| !allowed.is_empty() && allowed.contains(sha256_hex(secret.as_bytes()).as_str());
     let clean = |text: String| redactor.redact_unless(&text, is_allowed).into_owned();
     let clean_line = |text: String| redactor.redact_line_unless(&text, is_allowed).into_owned();
     Memory {

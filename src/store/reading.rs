@@ -116,3 +116,6 @@ fn problem(path: &Path, code: &'static str, message: String, mend: &str) -> Diag
         mend: Some(mend.to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,7 +18,7 @@ use super::{Snapshot, Store, StoreError};
 /// Something in a file that looks like a credential. The credential itself is not kept.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Its line, counted from 1.
+    /// Its line, counted from 1; 0 when the name of the file has it.
     pub line: u32,
     /// The kind that it looks like: `password`, `github_token`, `custom` …
     pub kind: &'static str,
@@ -30,6 +30,11 @@ pub struct Finding {
 
 /// Without the hash: that of a PIN tells the PIN to whoever tries all of them, and this may go into a log.
 impl Finding {
+    /// The line; `None` when the name of the file has it.
+    pub fn line(&self) -> Option<u32> {
+        (self.line != IN_NAME).then_some(self.line)
+    }
+
     /// The line that allows this in a file.
     pub(super) fn allowance(&self, path: &str) -> Allowance {
         Allowance {
@@ -56,6 +61,9 @@ impl std::fmt::Debug for Finding {
     }
 }
 
+/// The line of a finding in the name of a file.
+const IN_NAME: u32 = 0;
+
 /// The number of findings that are listed on one line.
 const MOST_LISTED: usize = 8;
 
@@ -78,7 +86,10 @@ impl Held {
     /// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.
     pub fn describe(&self) -> String {
         let each = self.findings.iter().take(MOST_LISTED);
-        let each = each.map(|finding| format!("{} (line {})", finding.kind, finding.line));
+        let each = each.map(|finding| match finding.line() {
+            Some(line) => format!("{} (line {line})", finding.kind),
+            None => format!("{} (in its name)", finding.kind),
+        });
         let listed = each.collect::<Vec<_>>().join(", ");
         match self.findings.len().saturating_sub(MOST_LISTED) {
             0 => listed,
@@ -99,7 +110,27 @@ pub(super) fn find(path: &Path, bytes: &[u8], redactor: &Redactor, allowed: &All
     findings
 }
 
-/// Finds what looks like a credential in the bytes of a file. A NUL hides nothing in what is shown; a picture or the
+/// Finds what looks like a credential in the name of a file: in each folder of its path, and in its own name. Both get
+/// into subjects of commits, into MEMORY.md and into prompts as they are.
+fn find_in_name(path: &Path, redactor: &Redactor, allowed: &Allowed) -> Vec<Finding> {
+    let name = path.to_string_lossy();
+    let parts = name.strip_suffix(".md").unwrap_or(&name).split('/');
+    let find = |part: &str| {
+        let secrets = redactor.find(part).into_iter();
+        let finding = |secret: Secret| finding(path, IN_NAME, secret.kind, &part[secret.range], allowed);
+        secrets.map(finding).collect::<Vec<_>>()
+    };
+    parts.flat_map(find).collect()
+}
+
+/// Says whether the name of a file has a credential that nobody allowed: such a file is not shown.
+pub(super) fn has_unfit_name(findings: &[Finding]) -> bool {
+    findings
+        .iter()
+        .any(|finding| finding.line == IN_NAME && !finding.is_allowed)
+}
+
+/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing in what is shown; a picture or the
 /// like is not looked into.
 pub(super) fn find_in_bytes(
     path: &Path,
@@ -107,9 +138,10 @@ pub(super) fn find_in_bytes(
     redactor: &Redactor,
     allowed: &Allowed,
 ) -> Vec<Finding> {
+    let mut findings = find_in_name(path, redactor, allowed);
     let text = decoded(bytes);
     if text.contains('\0') && !matches!(role(path), FileRole::Memory(_) | FileRole::Unnameable(_)) {
-        return Vec::new();
+        return findings;
     }
     let mut line = 1;
     let mut from = 0;
@@ -118,7 +150,8 @@ pub(super) fn find_in_bytes(
         from = secret.range.start;
         finding(path, line, secret.kind, &text[secret.range], allowed)
     };
-    redactor.find(&text).into_iter().map(finding).collect()
+    findings.extend(redactor.find(&text).into_iter().map(finding));
+    findings
 }
 
 /// Adds what looks like a credential only in what a memory says, as it is shown.
@@ -201,18 +234,31 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
     let open = findings.iter().filter(|finding| !finding.is_allowed);
     let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
     let path = shown_path(path);
-    let diagnostic = |(line, kind): (u32, &str)| Diagnostic {
-        severity: Severity::Error,
-        code: "credential",
-        path: path.clone(),
-        line: Some(line),
-        column: None,
-        message: format!(
-            "looks like a credential ({kind}): it is shown redacted, and no save commits it anew"
-        ),
-        mend: Some(format!(
-            "Take it out of the file, or say that it is none: `mdmem allow {path}`."
-        )),
+    let diagnostic = |(line, kind): (u32, &str)| {
+        let (message, mend) = if line == IN_NAME {
+            (
+                format!(
+                    "its name looks like a credential ({kind}): it is not shown, and no save commits it anew"
+                ),
+                "Rename the file",
+            )
+        } else {
+            (
+                format!(
+                    "looks like a credential ({kind}): it is shown redacted, and no save commits it anew"
+                ),
+                "Take it out of the file",
+            )
+        };
+        Diagnostic {
+            severity: Severity::Error,
+            code: "credential",
+            path: path.clone(),
+            line: (line != IN_NAME).then_some(line),
+            column: None,
+            message,
+            mend: Some(format!("{mend}, or say that it is none: `mdmem allow {path}`.")),
+        }
     };
     Diagnostic::first_of(places.into_iter().map(diagnostic))
 }

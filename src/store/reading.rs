@@ -84,7 +84,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         zone: zone(path, rules),
         blob,
         chars: read.chars,
-        is_readable: read.readable != document::Readable::No,
+        is_readable: read.readable != document::Readable::No && !findings::has_unfit_name(&findings),
         diagnostics,
         findings,
         stat,

@@ -419,8 +419,14 @@ fn a_credential_in_a_name_is_held_and_not_shown() {
     for path in &paths {
         env.write(path, "# The deploy script\n\nIt runs twice.\n\nThen it stops.\n");
     }
-    env.write("project/tagged.md", &format!("---\ntags: [{NAME}]\n---\nUse pnpm.\n"));
-    env.write("project/typed.md", &format!("---\ntype: {NAME}\n---\nUse make.\n"));
+    env.write(
+        "project/tagged.md",
+        &format!("---\ntags: [{NAME}]\n---\nUse pnpm.\n"),
+    );
+    env.write(
+        "project/typed.md",
+        &format!("---\ntype: {NAME}\n---\nUse make.\n"),
+    );
     env.write("project/keyed.md", &format!("---\n{NAME}: 1\n---\nUse just.\n"));
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env.mdmem(["check"])

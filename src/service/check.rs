@@ -20,7 +20,8 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut findings = findings(&snapshot, &ranking, store.rules(), |path| store.read(path).ok());
     let problems = store.settings().problems.iter();
-    findings.splice(0..0, problems.map(|problem| wrong_setting(problem, store.root())));
+    let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
+    findings.splice(0..0, Diagnostic::first_of(wrong));
     if !names.is_empty() {
         let wanted = wanted(names, &findings, &ranking, store)?;
         findings.retain(|finding| wanted.iter().any(|name| covers(name, &finding.path)));

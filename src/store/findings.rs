@@ -67,6 +67,13 @@ const IN_NAME: u32 = 0;
 /// The number of findings that are listed on one line.
 const MOST_LISTED: usize = 8;
 
+/// The number of findings that are told apart in a file. What comes after them is one finding, up to the end of the file:
+/// such a file is a list of credentials, and no memory.
+const MOST_FINDINGS: usize = 1000;
+
+/// The kind of all that comes after the first findings.
+const MORE: &str = "more";
+
 /// The number of times that the text of a file is searched for a part of its memory: a search may take the length of
 /// the text.
 const MOST_SEARCHES: usize = 24;
@@ -150,8 +157,26 @@ pub(super) fn find_in_bytes(
         from = secret.range.start;
         finding(path, line, secret.kind, &text[secret.range], allowed)
     };
-    findings.extend(redactor.find(&text).into_iter().map(finding));
+    let mut secrets = redactor.find(&text);
+    if let Some(next) = secrets.get(MOST_FINDINGS) {
+        let rest = Secret {
+            range: next.range.start..text.len(),
+            kind: MORE,
+        };
+        secrets.truncate(MOST_FINDINGS);
+        secrets.push(rest);
+    }
+    findings.extend(secrets.into_iter().map(finding));
     findings
+}
+
+/// Says whether a file holds more credentials than are told apart, and not all of them were allowed: it is not shown.
+pub(super) fn are_too_many(findings: &[Finding]) -> bool {
+    is_list(findings) && findings.iter().any(|finding| !finding.is_allowed)
+}
+
+fn is_list(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.kind == MORE)
 }
 
 /// Adds what looks like a credential only in what a memory says, as it is shown.
@@ -162,6 +187,10 @@ pub(super) fn find_in_memory(
     allowed: &Allowed,
     findings: &mut Vec<Finding>,
 ) {
+    // One of them covers the rest of the file.
+    if is_list(findings) {
+        return;
+    }
     let text = decoded(bytes);
     let path = Path::new(memory.path.as_str());
     let mut known: HashSet<String> = findings.iter().map(|finding| finding.digest.clone()).collect();
@@ -234,6 +263,11 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
     let open = findings.iter().filter(|finding| !finding.is_allowed);
     let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
     let path = shown_path(path);
+    let shown = if are_too_many(findings) {
+        "with more than a thousand of them the file is not shown"
+    } else {
+        "it is shown redacted"
+    };
     let diagnostic = |(line, kind): (u32, &str)| {
         let (message, mend) = if line == IN_NAME {
             (
@@ -244,9 +278,7 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
             )
         } else {
             (
-                format!(
-                    "looks like a credential ({kind}): it is shown redacted, and no save commits it anew"
-                ),
+                format!("looks like a credential ({kind}): {shown}, and no save commits it anew"),
                 "Take it out of the file",
             )
         };
@@ -288,6 +320,20 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         description: memory.description.map(clean_line),
         session: memory.session.map(clean),
         tags: memory.tags.into_iter().map(clean).collect(),
+        ..memory
+    }
+}
+
+/// The memory of a file of which nothing is shown.
+pub(super) fn blank(memory: Memory) -> Memory {
+    Memory {
+        kind: Kind::default(),
+        content: Content::default(),
+        name: None,
+        heading: None,
+        description: None,
+        session: None,
+        tags: Vec::new(),
         ..memory
     }
 }

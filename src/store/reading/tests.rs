@@ -47,6 +47,28 @@ const FILES: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
+fn a_list_of_credentials_is_no_memory() {
+    let redactor = Redactor::standard();
+    let file = Path::new("a.md");
+    let text = |count: usize| (0..count).map(|n| format!("pw: aN{n}b!\n")).collect::<String>();
+    let find = |text: &str, allowed: &Allowed| findings::find(file, text.as_bytes(), &redactor, allowed);
+    let many = find(&text(1500), &Allowed::default());
+    assert_eq!(
+        (many.len(), many[1000].line, many[1000].kind),
+        (1001, 1001, "more")
+    );
+    assert!(findings::are_too_many(&many));
+    let mut allowed = Allowed::default();
+    for finding in &many {
+        allowed.insert(finding.allowance("a.md"));
+    }
+    assert!(!findings::are_too_many(&find(&text(1500), &allowed)));
+    let grown = find(&text(1501), &allowed);
+    assert!(findings::are_too_many(&grown), "a new one is held");
+    assert!(!findings::are_too_many(&find(&text(1000), &Allowed::default())));
+}
+
+#[test]
 fn hostile_files_take_their_length() {
     let folder = tempfile::tempdir().unwrap();
     let repo = Repo::init(folder.path()).unwrap();

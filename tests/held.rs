@@ -430,14 +430,14 @@ fn a_credential_in_a_name_is_held_and_not_shown() {
     env.write("project/keyed.md", &format!("---\n{NAME}: 1\n---\nUse just.\n"));
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env.mdmem(["check"])
-        .stdout_has(&format!(
+        .stdout_has(format!(
             "project/{NAME}.md: error: its name looks like a credential (github_token)"
         ))
         .any_stderr()
         .code(1)
         .run();
     env.mdmem(["status"])
-        .stdout_has(&format!(
+        .stdout_has(format!(
             "held: project/{NAME}.md is not committed: it holds what looks like a credential: github_token (in its name)"
         ))
         .run();
@@ -449,7 +449,7 @@ fn a_credential_in_a_name_is_held_and_not_shown() {
     ];
     assert!(shown.iter().all(|text| !text.contains(NAME)), "{shown:?}");
     env.mdmem(["allow", &paths[0]])
-        .stdout(&format!("allowed {}: github_token\n", paths[0]))
+        .stdout(format!("allowed {}: github_token\n", paths[0]))
         .any_stderr()
         .run();
     assert!(is_committed(&env, &paths[0]));

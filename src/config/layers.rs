@@ -489,7 +489,7 @@ mod tests {
                 let settings = SettingsSources::default().load(Some((Path::new("mdmem.toml"), text)));
                 assert!(settings.rules.types.len() <= MOST_TYPES);
             };
-            crate::text::takes_its_length(line, text, load);
+            crate::model::takes_its_length(line, text, load);
         }
     }
 }

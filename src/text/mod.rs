@@ -10,8 +10,6 @@ mod path_below;
 mod secrets;
 mod slug;
 mod words;
-#[cfg(test)]
-mod work;
 
 pub use canonical::canonical;
 pub use chars::{is_cjk, is_line_break, is_punctuation, is_space};
@@ -22,5 +20,3 @@ pub use path_below::path_below;
 pub use secrets::{PatternError, Redactor, Secret};
 pub use slug::slug;
 pub use words::words;
-#[cfg(test)]
-pub(crate) use work::takes_its_length;

@@ -8,8 +8,7 @@ use super::passage::Passage;
 use super::signs::{self, Signs};
 use super::{quality, weight};
 use crate::capture::Rejection;
-use crate::model::Kind;
-use crate::text::takes_its_length;
+use crate::model::{Kind, takes_its_length};
 
 /// F1 of the accepted cases of a set, in percent, and the cases that are not judged as it says. The reasons may
 /// differ: a text often has several.

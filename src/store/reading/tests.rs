@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::git::Repo;
-use crate::model::Timestamp;
+use crate::model::{Timestamp, takes_its_length};
 use crate::policy::Rules;
 use crate::store::allowed::Allowed;
-use crate::text::{Redactor, takes_its_length};
+use crate::text::Redactor;
 
 /// Files by what is in them over and over: what comes first, the piece in which `#` counts, and what comes last.
 const FILES: &[(&str, &str, &str)] = &[
@@ -50,7 +50,10 @@ const FILES: &[(&str, &str, &str)] = &[
 fn a_list_of_credentials_is_no_memory() {
     let redactor = Redactor::standard();
     let file = Path::new("a.md");
-    let text = |count: usize| (0..count).map(|n| format!("pw: aN{n}b!\n")).collect::<String>();
+    let text = |count: usize| {
+        let lines: Vec<String> = (0..count).map(|n| format!("pw: aN{n}b!\n")).collect();
+        lines.concat()
+    };
     let find = |text: &str, allowed: &Allowed| findings::find(file, text.as_bytes(), &redactor, allowed);
     let many = find(&text(1500), &Allowed::default());
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Cases in every language: what must go, and what must stay.
 
 use super::Redactor;
-use crate::text::takes_its_length;
+use crate::model::takes_its_length;
 
 /// A case of the evaluation set.
 struct Case {

@@ -404,3 +404,86 @@ fn tidy_leaves_what_looks_alike_only_without_its_credential() {
     assert_eq!(left, 3);
     assert_not_in_history(&env, "Fake-Stage");
 }
+
+/// A token where a name should be.
+const NAME: &str = "ghp_Fake0Fake0Fake0Fake0Fake0Fake0Fake0F";
+
+#[test]
+fn a_credential_in_a_name_is_held_and_not_shown() {
+    let env = machine();
+    let paths = [
+        format!("project/{NAME}.md"),
+        format!("notes/{NAME}/a.md"),
+        format!("pictures/{NAME}.png"),
+    ];
+    for path in &paths {
+        env.write(path, "# The deploy script\n\nIt runs twice.\n\nThen it stops.\n");
+    }
+    env.write(
+        "project/tagged.md",
+        &format!("---\ntags: [{NAME}]\n---\nUse pnpm.\n"),
+    );
+    env.write(
+        "project/typed.md",
+        &format!("---\ntype: {NAME}\n---\nUse make.\n"),
+    );
+    env.write("project/keyed.md", &format!("---\n{NAME}: 1\n---\nUse just.\n"));
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.mdmem(["check"])
+        .stdout_has(format!(
+            "project/{NAME}.md: error: its name looks like a credential (github_token)"
+        ))
+        .any_stderr()
+        .code(1)
+        .run();
+    env.mdmem(["status"])
+        .stdout_has(format!(
+            "held: project/{NAME}.md is not committed: it holds what looks like a credential: github_token (in its name)"
+        ))
+        .run();
+    assert_not_in_history(&env, NAME);
+    let shown = [
+        env.mdmem(["render"]).any_stdout().run().stdout,
+        env.read("MEMORY.md"),
+        env.git(["reflog"]).any_stdout().run().stdout,
+    ];
+    assert!(shown.iter().all(|text| !text.contains(NAME)), "{shown:?}");
+    env.mdmem(["allow", &paths[0]])
+        .stdout(format!("allowed {}: github_token\n", paths[0]))
+        .any_stderr()
+        .run();
+    assert!(is_committed(&env, &paths[0]));
+    assert!(env.read("MEMORY.md").contains(NAME));
+}
+
+#[test]
+fn a_credential_in_a_name_that_history_has_is_not_told_anew() {
+    let env = machine();
+    let path = format!("project/{NAME}.md");
+    env.write(&path, "Use pnpm.\n");
+    env.git(["add", "-A"]).run();
+    env.git(["commit", "-q", "-m", "By hand"]).run();
+    env.write(&path, "Use npm.\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    std::fs::remove_file(env.store().join(&path)).unwrap();
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let log = env.git(["log", "--format=%B"]).any_stdout().run().stdout;
+    assert!(log.contains("remove project/[REDACTED:github_token]"), "{log}");
+    assert!(!log.contains(NAME), "{log}");
+}
+
+#[test]
+fn a_command_gives_no_name_that_looks_like_a_credential() {
+    let env = machine();
+    env.write("project/plain.md", "Use pnpm.\n");
+    let path = format!("project/{NAME}.md");
+    for arguments in [
+        vec!["add", "Use make.", "--path", &path],
+        vec!["add", "Use make.", "--type", NAME],
+        vec!["mv", "plain", &path],
+        vec!["mv", "plain", NAME],
+    ] {
+        let refused = env.mdmem(&arguments).any_stderr().code(2).run();
+        assert!(!refused.stderr.contains(NAME), "{}", refused.stderr);
+    }
+}

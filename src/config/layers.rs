@@ -21,6 +21,11 @@ pub struct SettingsSources {
     pub flags: Vec<(String, String)>,
 }
 
+/// The most types that count: every memory is compared with each.
+const MOST_TYPES: usize = 200;
+/// For so many faults at most the setting is looked for that was probably meant.
+const MOST_GUESSES: usize = 20;
+
 /// Why an argument of `--set` is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` sets nothing: write --set KEY=VALUE, for example --set render.max_entries=10")]
@@ -84,8 +89,9 @@ fn apply_file(settings: &mut Settings, path: &Path, text: &str, scope: Scope) {
     flatten(document.as_table(), "", &mut found);
     let format = document.as_table().get("format").and_then(Item::as_integer);
     let newer = scope == Scope::Store && format.is_some_and(|format| format > i64::from(FORMAT));
+    let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     for leaf in found {
-        let line = line_of(text, leaf.offset);
+        let line = breaks.partition_point(|at| *at < leaf.offset) + 1;
         let path = path.to_owned();
         let origin = match scope {
             Scope::User => Origin::User { path, line },
@@ -132,7 +138,9 @@ fn apply_text(settings: &mut Settings, key: &str, text: &str, origin: Origin) {
 fn unknown(settings: &mut Settings, origin: Origin, key: &str) {
     let fault = Fault::UnknownKey {
         key: key.to_owned(),
-        nearest: settings.nearest(key),
+        nearest: (settings.problems.len() < MOST_GUESSES)
+            .then(|| settings.nearest(key))
+            .flatten(),
     };
     settings.problems.push(Problem::Setting { origin, fault });
 }
@@ -154,9 +162,16 @@ fn assign(
         Found::OfType(..) => key.to_lowercase(),
         Found::Fixed(_) => key.to_owned(),
     };
+    let types = &settings.rules;
+    let is_too_many = matches!(setting, Found::OfType(kind, _) if types.type_rule(kind).is_none())
+        && types.types.len() >= MOST_TYPES;
     let fault = match (Fault::of_place(setting, &key, scope), value) {
         (Some(fault), _) => fault,
         (None, None) => Fault::of_value(setting, &key, written),
+        (None, Some(_)) if is_too_many => Fault::TooManyTypes {
+            key,
+            most: MOST_TYPES,
+        },
         (None, Some(value)) => {
             setting.set(settings, value);
             settings.origins.insert(key, origin);
@@ -454,5 +469,27 @@ mod tests {
             Ok(("editor".into(), "vim -f".into()))
         );
         assert!(read_flag("editor").is_err() && read_flag("=x").is_err());
+    }
+
+    #[test]
+    fn a_hostile_file_takes_its_length() {
+        for line in [
+            "[type.t#]\n",
+            "[type.t#]\nfactor = 1.0\n",
+            "[type.t#]\nfactor = \"x\"\n",
+            "k# = 1\n",
+            "render.k# = 1\n",
+            "watch.k#.x = [1]\n",
+        ] {
+            let text = |bytes: usize| -> String {
+                let lines = 0..bytes / line.len();
+                lines.map(|n| line.replace('#', &n.to_string())).collect()
+            };
+            let load = |text: &String| {
+                let settings = SettingsSources::default().load(Some((Path::new("mdmem.toml"), text)));
+                assert!(settings.rules.types.len() <= MOST_TYPES);
+            };
+            crate::model::takes_its_length(line, text, load);
+        }
     }
 }

@@ -35,6 +35,14 @@ pub enum Fault {
         /// Which pattern, and why.
         reason: String,
     },
+    /// The settings know enough types without this one.
+    #[error("`{key}` has no effect: there are {most} types already")]
+    TooManyTypes {
+        /// The setting.
+        key: String,
+        /// The most types that count.
+        most: usize,
+    },
     /// The file travels with the store, and this setting is the user's.
     #[error("`{key}` has no effect here: a store's file travels, only the user's own file can set it")]
     NotForStore {
@@ -113,7 +121,10 @@ impl Problem {
             }
             | Fault::NotForStore { .. }
             | Fault::OnlyForStore { .. } => Severity::Warning,
-            Fault::UnknownKey { .. } | Fault::WrongValue { .. } | Fault::BadPattern { .. } => Severity::Error,
+            Fault::UnknownKey { .. }
+            | Fault::WrongValue { .. }
+            | Fault::BadPattern { .. }
+            | Fault::TooManyTypes { .. } => Severity::Error,
         }
     }
 

@@ -1,6 +1,8 @@
 //! From the keys of a frontmatter to the fields of a memory. What a key cannot mean is reported, and the key then
 //! counts as absent; only `readonly` fails closed.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::key::Key;
 use super::yaml::{METADATA, Node, Pairs};
 use crate::model::{Id, Importance, Kind, Memory, Moment, Source, Status};
@@ -19,7 +21,7 @@ pub(super) struct Trouble {
 }
 
 /// Reads the keys into the memory of a file that states none; of a key that is there twice the last one counts, as in
-/// most readers of YAML. Gives the type, where a key states it, and what is the matter.
+/// most readers of YAML. Gives the type, where a key states it, and the troubles.
 pub(super) fn read_keys(pairs: Pairs, memory: &mut Memory) -> (Option<Kind>, Vec<Trouble>) {
     let has_text = text_of(&pairs, Key::Text).is_some();
     let mut fields = Fields {
@@ -28,20 +30,19 @@ pub(super) fn read_keys(pairs: Pairs, memory: &mut Memory) -> (Option<Kind>, Vec
         kind: None,
         nested_kind: None,
         confidence: None,
-        troubles: Vec::new(),
+        troubles: BTreeMap::new(),
     };
-    let mut seen = Vec::new();
+    let mut seen = BTreeSet::new();
     for (name, node) in pairs {
         let Some(key) = Key::parse(&name) else {
             fields.take_own_key(&name, node);
             continue;
         };
-        if seen.contains(&key) {
-            let message = format!("`{key}` is stated twice; the last one counts");
+        if !seen.insert(key) {
+            let message = format!("`{key}` is stated more than once; the last one counts");
             let mend = format!("Remove all but one line of `{key}`.");
             fields.trouble(key, "duplicate-key", message, &mend);
         }
-        seen.push(key);
         // Without `text` it means nothing to mdmem.
         fields.memory.has_own_keys |= key == Key::Rationale && !has_text;
         fields.take(key, node);
@@ -58,7 +59,7 @@ pub(super) fn read_keys(pairs: Pairs, memory: &mut Memory) -> (Option<Kind>, Vec
     memory.confidence = fields
         .confidence
         .unwrap_or_else(|| memory.source.usual_confidence());
-    (kind, fields.troubles)
+    (kind, fields.troubles.into_values().collect())
 }
 
 /// The characters of a key's single value.
@@ -76,7 +77,8 @@ struct Fields<'a> {
     kind: Option<Kind>,
     nested_kind: Option<Kind>,
     confidence: Option<f64>,
-    troubles: Vec<Trouble>,
+    /// The last of each kind that a key has: a key that is stated ten thousand times has no more troubles than another.
+    troubles: BTreeMap<(Key, &'static str), Trouble>,
 }
 
 impl Fields<'_> {
@@ -135,16 +137,17 @@ impl Fields<'_> {
 
     fn trouble(&mut self, key: Key, code: &'static str, message: String, mend: &str) {
         let mend = mend.to_owned();
-        self.troubles.push(Trouble {
+        let trouble = Trouble {
             key,
             code,
             message,
             mend,
-        });
+        };
+        self.troubles.insert((key, code), trouble);
     }
 
     fn refuse(&mut self, key: Key, value: &str, wanted: &str) {
-        let shown: String = value.trim().chars().take(40).collect();
+        let shown = beginning(value);
         let (code, read_as) = if wanted == A_TIME {
             ("bad-time", "is no time and counts as now")
         } else {
@@ -265,7 +268,10 @@ impl Fields<'_> {
             "true" | "yes" | "on" | "y" | "1" => true,
             "false" | "no" | "off" | "n" | "0" => false,
             _ => {
-                let message = format!("`{key}: {text}` is neither true nor false, and protects the file");
+                let message = format!(
+                    "`{key}: {}` is neither true nor false, and protects the file",
+                    beginning(&text)
+                );
                 let mend = "Write `true` or `false`, or remove the line.";
                 self.trouble(key, "bad-value", message, mend);
                 true
@@ -276,6 +282,11 @@ impl Fields<'_> {
 
 const A_TIME: &str = "a time, as in `2026-11-20T10:00:00Z`, or a date";
 const A_COUNT: &str = "a whole number";
+
+/// As much of a value as a message quotes.
+fn beginning(value: &str) -> String {
+    value.trim().chars().take(40).collect()
+}
 
 /// The characters of a single value; of any other value, a mark in their place.
 fn characters(node: Node) -> String {

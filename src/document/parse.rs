@@ -76,9 +76,7 @@ pub fn parse(
     {
         troubles.push(type_beside_folder(kind, folder));
     }
-    for trouble in &troubles {
-        diagnostics.push(report(path, text, inner.clone(), trouble));
-    }
+    diagnostics.extend(report(path, text, inner, &troubles));
     if let Some(at) = text.find('\0') {
         diagnostics.push(has_nul(path, text, at));
     }

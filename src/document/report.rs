@@ -1,8 +1,9 @@
 //! Diagnostics of a file, each with its place and the way to mend it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::entries::key_of;
+use super::entries::{indent, key_of};
 use super::fields::Trouble;
 use super::key::Key;
 use super::lines::{line_number, lines};
@@ -111,8 +112,22 @@ pub(super) fn has_nul(path: &StorePath, text: &str, at: usize) -> Diagnostic {
     }
 }
 
-pub(super) fn report(path: &StorePath, text: &str, inner: Range<usize>, trouble: &Trouble) -> Diagnostic {
-    let place = place_of(text, inner, trouble.key);
+/// The diagnostics of the troubles that the keys between two offsets have.
+pub(super) fn report(
+    path: &StorePath,
+    text: &str,
+    inner: Range<usize>,
+    troubles: &[Trouble],
+) -> Vec<Diagnostic> {
+    if troubles.is_empty() {
+        return Vec::new();
+    }
+    let places = places(text, inner);
+    let diagnostic = |trouble: &Trouble| diagnostic(path, places.get(&trouble.key).copied(), trouble);
+    troubles.iter().map(diagnostic).collect()
+}
+
+fn diagnostic(path: &StorePath, place: Option<(u32, u32)>, trouble: &Trouble) -> Diagnostic {
     Diagnostic {
         severity: match trouble.code {
             "type-and-folder" => Severity::Note,
@@ -127,17 +142,16 @@ pub(super) fn report(path: &StorePath, text: &str, inner: Range<usize>, trouble:
     }
 }
 
-/// Line and column of the value of a key; of the last one, because that one counts.
-fn place_of(text: &str, inner: Range<usize>, key: Key) -> Option<(u32, u32)> {
+/// Line and column of the value of each key of mdmem's; of the last one, because that one counts.
+fn places(text: &str, inner: Range<usize>) -> BTreeMap<Key, (u32, u32)> {
     let first = line_number(text, inner.start);
     let found = lines(text, inner).zip(first..).filter_map(|(line, number)| {
         let line = line.of(text);
-        let indent = line.len() - line.trim_start_matches(' ').len();
-        let (name, colon) = key_of(line, indent)?;
+        let (name, colon) = key_of(line, indent(line))?;
         let blanks = line[colon..].len() - line[colon..].trim_start().len();
-        (name == key.as_str()).then(|| (number, column(&line[..colon + blanks])))
+        Some((Key::parse(&name)?, (number, column(&line[..colon + blanks]))))
     });
-    found.last()
+    found.collect()
 }
 
 /// The column after some characters, from 1.

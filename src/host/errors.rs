@@ -102,7 +102,9 @@ impl From<ServiceError> for CommandError {
     fn from(error: ServiceError) -> Self {
         let hints = hints(&error);
         let error = match error {
-            ServiceError::Path(_) | ServiceError::Reserved { .. } => Self::usage(error),
+            ServiceError::Path(_) | ServiceError::Reserved { .. } | ServiceError::CredentialName { .. } => {
+                Self::usage(error)
+            }
             error => Self::failed(error),
         };
         hints.into_iter().fold(error, Self::hint)
@@ -139,6 +141,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
             )
         }
         ServiceError::Reserved { .. } => "Give another path, such as one in a type's folder.".to_owned(),
+        ServiceError::CredentialName { .. } => "Give another name.".to_owned(),
         ServiceError::OverLimit { .. } => {
             "Shorten it, or split it into several memories; the setting `limit.default` raises the limit."
                 .to_owned()

@@ -29,3 +29,19 @@ pub struct Diagnostic {
     /// The way to mend it, as a sentence.
     pub mend: Option<String>,
 }
+
+/// The number of diagnostics of one kind that a person is told of one file.
+const MOST_TOLD: usize = 20;
+
+impl Diagnostic {
+    /// The first diagnostics of one kind of a file; where there are more, the last of them says how many.
+    pub fn first_of(all: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut all = all.into_iter();
+        let mut told: Vec<Self> = all.by_ref().take(MOST_TOLD).collect();
+        let more = all.count();
+        if let Some(last) = told.last_mut().filter(|_| more > 0) {
+            last.message = format!("{}; the file has {more} more of these", last.message);
+        }
+        told
+    }
+}

@@ -5,9 +5,13 @@ mod memory;
 mod names;
 mod store_path;
 mod timestamp;
+#[cfg(test)]
+mod work;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use memory::{Content, Importance, Memory, Source, Status};
 pub use names::{Id, IdError, Kind, Oid};
 pub use store_path::{PathError, StorePath, Zone};
 pub use timestamp::{Moment, Timestamp};
+#[cfg(test)]
+pub(crate) use work::takes_its_length;

@@ -15,6 +15,7 @@ use super::ServiceError;
 use super::accounting::{arrival, record};
 use super::adding::{Adding, Arrived, described};
 use super::change::{Aftermath, Changed, changing};
+use super::create::{check_no_credential, check_no_reserved};
 
 /// A request to remember one thing.
 #[derive(Debug, Clone)]
@@ -94,8 +95,15 @@ impl Addition {
         ids: &Ids,
         request: &AddRequest,
     ) -> Result<Self, ServiceError> {
+        let names = [
+            request.path.as_ref().map(StorePath::as_str),
+            request.kind.as_ref().map(Kind::as_str),
+        ];
+        for name in names.into_iter().flatten() {
+            check_no_credential(name, writer.store().redactor())?;
+        }
         if let Some(path) = &request.path {
-            super::create::check_no_reserved(path)?;
+            check_no_reserved(path)?;
         }
         let mut adding = Adding::new(writer, ids);
         let arrived = adding.add(request)?;

@@ -20,7 +20,8 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut findings = findings(&snapshot, &ranking, store.rules(), |path| store.read(path).ok());
     let problems = store.settings().problems.iter();
-    findings.splice(0..0, problems.map(|problem| wrong_setting(problem, store.root())));
+    let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
+    findings.splice(0..0, Diagnostic::first_of(wrong));
     if !names.is_empty() {
         let wanted = wanted(names, &findings, &ranking, store)?;
         findings.retain(|finding| wanted.iter().any(|name| covers(name, &finding.path)));
@@ -270,17 +271,19 @@ fn dangling_links<'a>(
     let mut dangling = Vec::new();
     for file in snapshot.files.iter().filter(|file| may_link(file)) {
         let path = &file.memory.path;
-        for link in bytes_of(path).map(|bytes| links(&bytes)).unwrap_or_default() {
-            if known.contains(link.target.as_str()) {
-                continue;
-            }
+        let links = bytes_of(path).map(|bytes| links(&bytes)).unwrap_or_default();
+        let to_nothing = links
+            .into_iter()
+            .filter(|link| !known.contains(link.target.as_str()));
+        let told = to_nothing.map(|link| {
             let message = format!("links to [[{}]], which is no memory here", link.target);
             let mend = "Mend the name: a file's name without .md, or an id.";
-            dangling.push(Diagnostic {
+            Diagnostic {
                 line: Some(link.line),
                 ..note(path, "dangling-link", message, mend)
-            });
-        }
+            }
+        });
+        dangling.extend(Diagnostic::first_of(told));
     }
     dangling
 }

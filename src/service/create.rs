@@ -2,7 +2,7 @@
 
 use crate::model::StorePath;
 use crate::store::{Beginning, Creation, FileRole, INDEX, Store, role};
-use crate::text::folded_name;
+use crate::text::{Redactor, folded_name};
 
 use super::{Context, ServiceError};
 
@@ -15,6 +15,15 @@ pub fn create(context: &Context, beginning: Beginning) -> Result<(Store, Creatio
         store.writer("mdmem init")?.finish();
     }
     Ok((store, creation))
+}
+
+/// An error for a name of a type or a part of a path that looks like a credential.
+pub(super) fn check_no_credential(name: &str, redactor: &Redactor) -> Result<(), ServiceError> {
+    let parts = name.strip_suffix(".md").unwrap_or(name).split('/');
+    match parts.flat_map(|part| redactor.find(part)).next() {
+        Some(secret) => Err(ServiceError::CredentialName { kind: secret.kind }),
+        None => Ok(()),
+    }
 }
 
 /// An error for a path that the store keeps for a file of its own, in any case: MEMORY.md, README.md and the like. A

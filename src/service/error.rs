@@ -59,6 +59,12 @@ pub enum ServiceError {
         /// The path.
         path: StorePath,
     },
+    /// What looks like a credential where a name should be. The name itself is not repeated.
+    #[error("the name looks like a credential ({kind}), and names are shown and committed as they are")]
+    CredentialName {
+        /// The kind that it looks like.
+        kind: &'static str,
+    },
     /// A text over the limit.
     #[error("the text has {chars} characters, more than the limit of {limit}")]
     OverLimit {
@@ -124,6 +130,7 @@ impl ServiceError {
                 | Self::UnknownKind { .. }
                 | Self::Path(_)
                 | Self::Reserved { .. }
+                | Self::CredentialName { .. }
                 | Self::Taken { .. }
         )
     }

@@ -7,7 +7,7 @@ use crate::store::{Description, Snapshot, Store, TakenPaths, Writer, free_path_i
 
 use super::ServiceError;
 use super::change::{Changed, Run, planned};
-use super::create::check_no_reserved;
+use super::create::{check_no_credential, check_no_reserved};
 use super::past_memory::unstated;
 use super::remove::{check_may_change, named_paths};
 
@@ -68,6 +68,7 @@ fn plan(store: &Store, snapshot: &Snapshot, name: &str, to: &str) -> Result<Rena
     check_may_change(snapshot, &from)?;
     let to = target(&from, to)?;
     check_no_reserved(&to)?;
+    check_no_credential(to.as_str(), store.redactor())?;
     let taken = TakenPaths::new(
         snapshot
             .files

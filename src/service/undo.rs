@@ -96,7 +96,7 @@ fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
     let now = store.load()?.tree();
     Ok(Some(Undone {
         commit: None,
-        subject: Description::saves().message(&pending).subject,
+        subject: Description::saves().message(&pending, store.redactor()).subject,
         changes: difference(&store.files_of(head)?, &now, Some(&scope), |_| false),
         left: Vec::new(),
     }))

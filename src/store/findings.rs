@@ -2,7 +2,7 @@
 //! (history.md).
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::document;
@@ -18,7 +18,7 @@ use super::{Snapshot, Store, StoreError};
 /// Something in a file that looks like a credential. The credential itself is not kept.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Its line, counted from 1.
+    /// Its line, counted from 1; 0 when the name of the file has it.
     pub line: u32,
     /// The kind that it looks like: `password`, `github_token`, `custom` …
     pub kind: &'static str,
@@ -30,6 +30,11 @@ pub struct Finding {
 
 /// Without the hash: that of a PIN tells the PIN to whoever tries all of them, and this may go into a log.
 impl Finding {
+    /// The line; `None` when the name of the file has it.
+    pub fn line(&self) -> Option<u32> {
+        (self.line != IN_NAME).then_some(self.line)
+    }
+
     /// The line that allows this in a file.
     pub(super) fn allowance(&self, path: &str) -> Allowance {
         Allowance {
@@ -56,6 +61,23 @@ impl std::fmt::Debug for Finding {
     }
 }
 
+/// The line of a finding in the name of a file.
+const IN_NAME: u32 = 0;
+
+/// The number of findings that are listed on one line.
+const MOST_LISTED: usize = 8;
+
+/// The number of findings that are told apart in a file. What comes after them is one finding, up to the end of the file:
+/// such a file is a list of credentials, and no memory.
+const MOST_FINDINGS: usize = 1000;
+
+/// The kind of all that comes after the first findings.
+const MORE: &str = "more";
+
+/// The number of times that the text of a file is searched for a part of its memory: a search may take the length of
+/// the text.
+const MOST_SEARCHES: usize = 24;
+
 /// A file that is not committed, because it holds what looks like a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
@@ -68,13 +90,18 @@ pub struct Held {
 }
 
 impl Held {
-    /// Lists the findings by kind and line: `password (line 3), api_key (line 7)`.
+    /// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.
     pub fn describe(&self) -> String {
-        let each = self
-            .findings
-            .iter()
-            .map(|finding| format!("{} (line {})", finding.kind, finding.line));
-        each.collect::<Vec<_>>().join(", ")
+        let each = self.findings.iter().take(MOST_LISTED);
+        let each = each.map(|finding| match finding.line() {
+            Some(line) => format!("{} (line {line})", finding.kind),
+            None => format!("{} (in its name)", finding.kind),
+        });
+        let listed = each.collect::<Vec<_>>().join(", ");
+        match self.findings.len().saturating_sub(MOST_LISTED) {
+            0 => listed,
+            more => format!("{listed} and {more} more"),
+        }
     }
 }
 
@@ -90,7 +117,27 @@ pub(super) fn find(path: &Path, bytes: &[u8], redactor: &Redactor, allowed: &All
     findings
 }
 
-/// Finds what looks like a credential in the bytes of a file. A NUL hides nothing in what is shown; a picture or the
+/// Finds what looks like a credential in the name of a file: in each folder of its path, and in its own name. Both get
+/// into subjects of commits, into MEMORY.md and into prompts as they are.
+fn find_in_name(path: &Path, redactor: &Redactor, allowed: &Allowed) -> Vec<Finding> {
+    let name = path.to_string_lossy();
+    let parts = name.strip_suffix(".md").unwrap_or(&name).split('/');
+    let find = |part: &str| {
+        let secrets = redactor.find(part).into_iter();
+        let finding = |secret: Secret| finding(path, IN_NAME, secret.kind, &part[secret.range], allowed);
+        secrets.map(finding).collect::<Vec<_>>()
+    };
+    parts.flat_map(find).collect()
+}
+
+/// Says whether the name of a file has a credential that nobody allowed: such a file is not shown.
+pub(super) fn has_unfit_name(findings: &[Finding]) -> bool {
+    findings
+        .iter()
+        .any(|finding| finding.line == IN_NAME && !finding.is_allowed)
+}
+
+/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing in what is shown; a picture or the
 /// like is not looked into.
 pub(super) fn find_in_bytes(
     path: &Path,
@@ -98,9 +145,10 @@ pub(super) fn find_in_bytes(
     redactor: &Redactor,
     allowed: &Allowed,
 ) -> Vec<Finding> {
+    let mut findings = find_in_name(path, redactor, allowed);
     let text = decoded(bytes);
     if text.contains('\0') && !matches!(role(path), FileRole::Memory(_) | FileRole::Unnameable(_)) {
-        return Vec::new();
+        return findings;
     }
     let mut line = 1;
     let mut from = 0;
@@ -109,7 +157,26 @@ pub(super) fn find_in_bytes(
         from = secret.range.start;
         finding(path, line, secret.kind, &text[secret.range], allowed)
     };
-    redactor.find(&text).into_iter().map(finding).collect()
+    let mut secrets = redactor.find(&text);
+    if let Some(next) = secrets.get(MOST_FINDINGS) {
+        let rest = Secret {
+            range: next.range.start..text.len(),
+            kind: MORE,
+        };
+        secrets.truncate(MOST_FINDINGS);
+        secrets.push(rest);
+    }
+    findings.extend(secrets.into_iter().map(finding));
+    findings
+}
+
+/// Says whether a file holds more credentials than are told apart, and not all of them were allowed: it is not shown.
+pub(super) fn are_too_many(findings: &[Finding]) -> bool {
+    is_list(findings) && findings.iter().any(|finding| !finding.is_allowed)
+}
+
+fn is_list(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.kind == MORE)
 }
 
 /// Adds what looks like a credential only in what a memory says, as it is shown.
@@ -120,20 +187,29 @@ pub(super) fn find_in_memory(
     allowed: &Allowed,
     findings: &mut Vec<Finding>,
 ) {
+    // One of them covers the rest of the file.
+    if is_list(findings) {
+        return;
+    }
     let text = decoded(bytes);
     let path = Path::new(memory.path.as_str());
+    let mut known: HashSet<String> = findings.iter().map(|finding| finding.digest.clone()).collect();
+    let mut searches = 0..MOST_SEARCHES;
     for shown in lines_of(memory) {
         // The same words were looked into above.
-        if text.contains(&*shown) {
+        if searches.next().is_some() && text.contains(&*shown) {
             continue;
         }
         for secret in redactor.find(&shown) {
             let found = &shown[secret.range];
-            let line = text.find(found).map_or(1, |at| 1 + count_lines(&text[..at]));
-            let finding = finding(path, line, secret.kind, found, allowed);
-            if findings.iter().all(|known| known.digest != finding.digest) {
-                findings.push(finding);
+            let mut finding = finding(path, 1, secret.kind, found, allowed);
+            if !known.insert(finding.digest.clone()) {
+                continue;
             }
+            if searches.next().is_some() {
+                finding.line = text.find(found).map_or(1, |at| 1 + count_lines(&text[..at]));
+            }
+            findings.push(finding);
         }
     }
     findings.sort_by_key(|finding| finding.line);
@@ -190,25 +266,41 @@ fn count_lines(text: &str) -> u32 {
     u32::try_from(text.bytes().filter(|&byte| byte == b'\n').count()).unwrap_or(u32::MAX)
 }
 
-/// The diagnostics of `check`: one diagnostic for each line and kind that nobody allowed.
+/// The diagnostics of `check`: the first lines and kinds that nobody allowed.
 pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> {
     let open = findings.iter().filter(|finding| !finding.is_allowed);
     let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
     let path = shown_path(path);
-    let diagnostic = |(line, kind): (u32, &str)| Diagnostic {
-        severity: Severity::Error,
-        code: "credential",
-        path: path.clone(),
-        line: Some(line),
-        column: None,
-        message: format!(
-            "looks like a credential ({kind}): it is shown redacted, and no save commits it anew"
-        ),
-        mend: Some(format!(
-            "Take it out of the file, or say that it is none: `mdmem allow {path}`."
-        )),
+    let shown = if are_too_many(findings) {
+        "with more than a thousand of them the file is not shown"
+    } else {
+        "it is shown redacted"
     };
-    places.into_iter().map(diagnostic).collect()
+    let diagnostic = |(line, kind): (u32, &str)| {
+        let (message, mend) = if line == IN_NAME {
+            (
+                format!(
+                    "its name looks like a credential ({kind}): it is not shown, and no save commits it anew"
+                ),
+                "Rename the file",
+            )
+        } else {
+            (
+                format!("looks like a credential ({kind}): {shown}, and no save commits it anew"),
+                "Take it out of the file",
+            )
+        };
+        Diagnostic {
+            severity: Severity::Error,
+            code: "credential",
+            path: path.clone(),
+            line: (line != IN_NAME).then_some(line),
+            column: None,
+            message,
+            mend: Some(format!("{mend}, or say that it is none: `mdmem allow {path}`.")),
+        }
+    };
+    Diagnostic::first_of(places.into_iter().map(diagnostic))
 }
 
 /// The memory as it may be shown: `[REDACTED:kind]` for what was found and not allowed.
@@ -216,12 +308,10 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
     if findings.iter().all(|finding| finding.is_allowed) {
         return memory;
     }
-    let is_allowed = |secret: &str| {
-        let digest = sha256_hex(secret.as_bytes());
-        findings
-            .iter()
-            .any(|finding| finding.is_allowed && finding.digest == digest)
-    };
+    let allowed = findings.iter().filter(|finding| finding.is_allowed);
+    let allowed: HashSet<&str> = allowed.map(|finding| finding.digest.as_str()).collect();
+    let is_allowed =
+        |secret: &str| !allowed.is_empty() && allowed.contains(sha256_hex(secret.as_bytes()).as_str());
     let clean = |text: String| redactor.redact_unless(&text, is_allowed).into_owned();
     let clean_line = |text: String| redactor.redact_line_unless(&text, is_allowed).into_owned();
     Memory {
@@ -240,6 +330,20 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         description: memory.description.map(clean_line),
         session: memory.session.map(clean),
         tags: memory.tags.into_iter().map(clean).collect(),
+        ..memory
+    }
+}
+
+/// The memory of a file of which nothing is shown.
+pub(super) fn blank(memory: Memory) -> Memory {
+    Memory {
+        kind: Kind::default(),
+        content: Content::default(),
+        name: None,
+        heading: None,
+        description: None,
+        session: None,
+        tags: Vec::new(),
         ..memory
     }
 }

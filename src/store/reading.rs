@@ -75,16 +75,22 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         &source.allowed,
         &mut findings,
     );
+    let is_list = findings::are_too_many(&findings);
+    let memory = if is_list {
+        findings::blank(read.memory)
+    } else {
+        redacted(read.memory, &findings, source.redactor)
+    };
+    let is_shown = !is_list && !findings::has_unfit_name(&findings);
     let mut diagnostics = findings::redacted_problems(read.diagnostics, &findings, source.redactor);
     diagnostics.extend(findings::diagnostics(file, &findings));
-    let memory = redacted(read.memory, &findings, source.redactor);
     let keys = policy::keys(&memory.kind, &memory.content);
     StoredFile {
         keys,
         zone: zone(path, rules),
         blob,
         chars: read.chars,
-        is_readable: read.readable != document::Readable::No,
+        is_readable: is_shown && read.readable != document::Readable::No,
         diagnostics,
         findings,
         stat,
@@ -116,3 +122,6 @@ fn problem(path: &Path, code: &'static str, message: String, mend: &str) -> Diag
         mend: Some(mend.to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::git::{Message, shown_name, trailer};
 use crate::model::StorePath;
 use crate::render;
+use crate::text::Redactor;
 
 use super::difference::Change;
 
@@ -68,8 +69,9 @@ impl Description {
         self
     }
 
-    /// The message of a commit of these changes.
-    pub fn message(&self, changes: &[Change]) -> Message {
+    /// The message of a commit of these changes. A credential in a name of theirs, which history may have already, is not
+    /// told anew.
+    pub fn message(&self, changes: &[Change], redactor: &Redactor) -> Message {
         let (verb, detail) = match self.verb {
             Some(verb) => (verb, self.detail.clone()),
             None => (
@@ -81,9 +83,10 @@ impl Description {
             Some(name) => vec![name.clone()],
             None => changes.iter().map(old_name).collect(),
         };
-        let mut message = Message::new(render::commit_subject(verb, &names, detail.as_deref()));
+        let subject = render::commit_subject(verb, &names, detail.as_deref());
+        let mut message = Message::new(redactor.redact_line(&subject));
         if changes.len() > 1 {
-            message.body = listing(changes);
+            message.body = redactor.redact(&listing(changes)).into_owned();
         }
         message = message.with(trailer::OP, self.op);
         self.trailers
@@ -149,7 +152,9 @@ mod tests {
     use super::*;
 
     fn subject(changes: &[Change]) -> String {
-        Description::saves().message(changes).subject
+        Description::saves()
+            .message(changes, &Redactor::standard())
+            .subject
     }
 
     #[test]
@@ -174,7 +179,7 @@ mod tests {
         let description = Description::op("restore", "restore")
             .detail("to 3f2a91c")
             .with("Mdmem-Reason", "asked");
-        let message = description.message(&[Change::Edited("system/human.md".into())]);
+        let message = description.message(&[Change::Edited("system/human.md".into())], &Redactor::standard());
         assert_eq!(message.subject, "memory: restore system/human to 3f2a91c");
         assert_eq!(
             (message.trailer("Mdmem-Op"), message.trailer("Mdmem-Reason")),

@@ -41,7 +41,7 @@ impl Writer<'_> {
             });
         }
         self.check_committed(targets.iter().map(|(path, _)| path))?;
-        let message = description.message(&changes);
+        let message = description.message(&changes, self.store.redactor());
         let subject = message.subject.clone();
         let path_changes: Vec<PathChange> = targets
             .iter()

@@ -322,7 +322,7 @@ impl<'a> Writer<'a> {
             return Ok(CommitOutcome::Deferred(obstacle));
         }
         let contents = self.contents_of(changes)?;
-        let message = description.message(changes);
+        let message = description.message(changes, self.store.redactor());
         let subject = message.subject.clone();
         let new = self.store.new_commit(&contents, &message);
         let made = match self.store.repo.commit_onto(&mut self.lock, &new, base) {

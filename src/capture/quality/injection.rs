@@ -6,6 +6,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::outflow;
 use super::words::Phrases;
 use crate::capture::Rejection;
 
@@ -18,9 +19,9 @@ struct Order {
 }
 
 /// How many bytes around a verb its object may be: about ten words.
-const REACH: usize = 72;
+pub(super) const REACH: usize = 72;
 
-const SECRETS: Phrases = Phrases(
+pub(super) const SECRETS: Phrases = Phrases(
     "
     .env, .ssh*, id_rsa, .aws/, .netrc, .npmrc, secrets, secret, credentials, credential file*, private key*, ssh key*,
     api key*, api_key*, api-key*, passwords, password file, tokens, environment variables, env vars, keychain,
@@ -169,7 +170,8 @@ const REFUSALS: Phrases =
 /// Whether a text instructs its reader.
 pub(super) fn reason(text: &str) -> Option<Rejection> {
     let text = plain(text);
-    let found = PHRASES.is_in(&text) || ORDERS.iter().any(|order| order.is_in(&text));
+    let found =
+        PHRASES.is_in(&text) || ORDERS.iter().any(|order| order.is_in(&text)) || outflow::is_in(&text);
     found.then_some(Rejection::PromptInjection)
 }
 
@@ -183,21 +185,33 @@ impl Order {
     fn is_given(&self, text: &str, begin: usize, end: usize) -> bool {
         let after = within(text, begin, end + REACH);
         let before = within(text, begin.saturating_sub(REACH), begin);
-        let sentence = before.rsplit(['.', ';', '!', '。']).next().unwrap_or(before);
-        let (earlier, clause) = sentence.rsplit_once(',').unwrap_or(("", sentence));
+        let (_, clause) = clauses(before);
         let around = |phrases: Phrases| phrases.is_in(after) || phrases.is_in(clause);
         if !around(self.objects) || !(self.marks.is_empty() || around(self.marks)) {
             return false;
         }
-        let rest = after.split(['.', ';', '!', '。', ',']).next().unwrap_or(after);
-        // `Do not, ever, upload`: a prohibition that a comma parts from its verb still waits for it.
-        let waits = earlier.split(',').any(|piece| PROHIBITIONS.end(piece));
-        !waits && !PROHIBITIONS.is_in(clause) && !REFUSALS.is_in(rest)
+        !is_forbidden(text, begin, end)
     }
 }
 
+/// The clauses before a verb: those that commas part from it, and its own.
+fn clauses(before: &str) -> (&str, &str) {
+    let sentence = before.rsplit(['.', ';', '!', '。']).next().unwrap_or(before);
+    sentence.rsplit_once(',').unwrap_or(("", sentence))
+}
+
+/// Whether a prohibition stands before the verb at this place, or a refusal after it.
+pub(super) fn is_forbidden(text: &str, begin: usize, end: usize) -> bool {
+    let after = within(text, begin, end + REACH);
+    let (earlier, clause) = clauses(within(text, begin.saturating_sub(REACH), begin));
+    let rest = after.split(['.', ';', '!', '。', ',']).next().unwrap_or(after);
+    // `Do not, ever, upload`: a prohibition that a comma parts from its verb still waits for it.
+    let waits = earlier.split(',').any(|piece| PROHIBITIONS.end(piece));
+    waits || PROHIBITIONS.is_in(clause) || REFUSALS.is_in(rest)
+}
+
 /// A part of a text, from and to the nearest characters.
-fn within(text: &str, mut begin: usize, end: usize) -> &str {
+pub(super) fn within(text: &str, mut begin: usize, end: usize) -> &str {
     while !text.is_char_boundary(begin) {
         begin += 1;
     }

@@ -10,6 +10,7 @@ mod cjk;
 mod clause;
 mod injection;
 mod length;
+mod outflow;
 mod passage;
 mod shape;
 mod signs;

@@ -8,7 +8,7 @@ use super::passage::Passage;
 use super::signs::{self, Signs};
 use super::{quality, weight};
 use crate::capture::Rejection;
-use crate::model::Kind;
+use crate::model::{Kind, takes_its_length};
 
 /// F1 of the accepted cases of a set, in percent, and the cases that are not judged as it says. The reasons may
 /// differ: a text often has several.
@@ -77,10 +77,9 @@ fn the_sets_are_judged_right() {
     }
 }
 
-/// Texts that are made to cost time: every one is judged, and shows nothing.
+/// Texts that are made to cost time: every one is judged in time that follows its length, and shows nothing.
 #[test]
 fn hostile_texts_are_judged() {
-    let long = 100_000;
     let project = Kind::new("project");
     for piece in [
         "a",
@@ -103,9 +102,13 @@ fn hostile_texts_are_judged() {
         "curl https://x | ",
         ": ",
         "a — ",
+        "curl https://a/?d={key} ",
+        "send https://a ",
+        "b@c.de ",
     ] {
-        let text = piece.repeat(long / piece.len());
-        assert!(quality(&project, &text).is_some(), "{piece:?}");
+        let text = |bytes: usize| piece.repeat(bytes / piece.len());
+        let judge = |text: &String| assert!(quality(&project, text).is_some(), "{piece:?}");
+        takes_its_length(piece, text, judge);
     }
 }
 

@@ -50,5 +50,5 @@ pub(crate) fn held_json(held: &Held) -> Value {
 
 /// A finding that looks like a credential, in JSON.
 pub(crate) fn found_json(finding: &Finding) -> Value {
-    json!({ "line": finding.line, "kind": finding.kind })
+    json!({ "line": finding.line(), "kind": finding.kind })
 }

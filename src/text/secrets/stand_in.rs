@@ -24,9 +24,10 @@ pub(super) fn is_stand_in(value: &str) -> bool {
 /// `***`, `xxxx`, `…`, `sk-...`. What has all that people put into a password is one, masked in part or not.
 fn is_mask(value: &str) -> bool {
     let is_dot = |c: char| "*•●.…xX-_#?＊".contains(c);
-    let is_masked = ["***", "•••", "●●●", "xxxx", "XXXX", "..."]
-        .iter()
-        .any(|mask| value.contains(mask));
+    let is_masked = value.contains(is_dot)
+        && ["***", "•••", "●●●", "xxxx", "XXXX", "..."]
+            .iter()
+            .any(|mask| value.contains(mask));
     !value.contains(char::is_alphanumeric)
         || value.chars().all(is_dot)
         || value.ends_with('…')
@@ -53,9 +54,10 @@ fn is_template(value: &str) -> bool {
     }
     let percent = value.strip_prefix('%').and_then(|inner| inner.strip_suffix('%'));
     percent.is_some_and(|inner| inner.chars().all(is_name_char))
-        || ["${", "{{", "#{", "%s", "%(", "$("]
-            .iter()
-            .any(|mark| value.contains(mark))
+        || value.contains(['$', '{', '%'])
+            && ["${", "{{", "#{", "%s", "%(", "$("]
+                .iter()
+                .any(|mark| value.contains(mark))
         || has_hole(value.trim_matches('%'))
         || value.starts_with("ENC[")
 }

@@ -1,8 +1,7 @@
 //! Cases in every language: what must go, and what must stay.
 
-use std::time::Duration;
-
 use super::Redactor;
+use crate::model::takes_its_length;
 
 /// A case of the evaluation set.
 struct Case {
@@ -640,23 +639,7 @@ fn hostile_texts_take_their_length() {
         "+whsec_",
         "-----BEGIN ",
     ] {
-        let taken = |bytes: usize| {
-            let text = piece.repeat(bytes / piece.len());
-            let begin = worked();
-            drop(redactor.redact(&text));
-            worked().saturating_sub(begin)
-        };
-        // Eight times the text is about eight times the work; what is quadratic is sixty times the work.
-        let (short, long) = (taken(20_000), taken(160_000));
-        assert!(
-            long < short * 30 + Duration::from_millis(200),
-            "{piece:?}: {short:?}, {long:?}"
-        );
+        let text = |bytes: usize| piece.repeat(bytes / piece.len());
+        takes_its_length(piece, text, |text| drop(redactor.redact(text)));
     }
-}
-
-/// What this thread has worked so far: a busy machine does not count.
-fn worked() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(time).expect("no time is below zero")
 }

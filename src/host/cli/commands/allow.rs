@@ -65,8 +65,10 @@ fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comman
             cx.ui.notice(&format!("nothing to allow in {path}"))?;
         }
         for finding in &file.findings {
-            cx.ui
-                .line(&format!("allowed {path}:{}: {}", finding.line, finding.kind))?;
+            let place = finding
+                .line()
+                .map_or_else(|| path.clone(), |line| format!("{path}:{line}"));
+            cx.ui.line(&format!("allowed {place}: {}", finding.kind))?;
         }
     }
     Ok(tell_rest(&changed, &mut cx.ui)?)

@@ -28,6 +28,7 @@ mod eval;
 mod golden;
 mod held;
 mod import;
+mod left_out;
 mod opencode;
 mod same_bytes;
 mod serve;

@@ -23,7 +23,7 @@ use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
 use super::tree::Entry;
 use super::tree_update::Changes;
-use super::{GitError, Head, Message, Obstacle, PathChange, Repo, WriterLock, durable, paths};
+use super::{GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths};
 use crate::model::{Oid, Timestamp};
 
 /// How often a commit is made anew because HEAD or the index moved meanwhile.
@@ -133,13 +133,7 @@ impl Repo {
         let head = self.head()?;
         self.check_operation(&head)?;
         self.check_branch(&head)?;
-        for change in new.changes {
-            if !paths::is_plain(paths::to_git(&change.path)) {
-                return Err(GitError::BadPath(change.path.clone()));
-            }
-        }
-        let written = new.changes.iter().filter(|change| change.new.is_some());
-        self.check_filters(written.map(|change| &change.path))?;
+        self.check_fitness(new.changes)?;
         let old_tree = head.tip().map(|tip| self.tree_of(tip)).transpose()?;
         let mut written = Vec::new();
         let (entries, tree) = self.write_content(old_tree, new.changes, &mut written)?;
@@ -157,6 +151,34 @@ impl Repo {
             time: new.time,
         };
         Ok(Some((draft, written)))
+    }
+
+    /// An error where a path may not be committed: git cannot hold it, or would run a filter on it.
+    fn check_fitness(&self, changes: &[PathChange]) -> Result<(), GitError> {
+        if let Some(bad) = changes
+            .iter()
+            .find(|change| !paths::is_plain(paths::to_git(&change.path)))
+        {
+            let path = bad.path.clone();
+            return Err(GitError::Unfit {
+                path,
+                why: Unfit::Name,
+            });
+        }
+        let written = changes.iter().filter(|change| change.new.is_some());
+        let mut unfit = self.unfit_paths(written.clone().map(|change| change.path.as_path()))?;
+        for change in written {
+            let text = match &change.new {
+                Some((NewContent::Bytes(bytes), _)) => Some(bytes.clone()),
+                _ => None,
+            };
+            let why = text.and_then(|text| self.filter_in(&change.path, &text));
+            unfit.extend(why.map(|why| (change.path.clone(), why)));
+        }
+        match unfit.pop_first() {
+            Some((path, why)) => Err(GitError::Unfit { path, why }),
+            None => Ok(()),
+        }
     }
 
     /// An error where the branch is lost: a branch that git deletes or begins has no log, so where there is a log there

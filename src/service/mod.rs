@@ -40,6 +40,7 @@ mod show;
 mod status;
 mod sweep;
 mod tidy;
+mod track;
 mod undo;
 mod undo_choice;
 mod watch;
@@ -80,6 +81,7 @@ pub use show::{Shown, path, show};
 pub use status::{StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use tidy::{TidyStep, tidy};
+pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, undo};
 pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
@@ -89,6 +91,6 @@ pub use crate::git::{DiffLine, DiffLineKind, GitError, Obstacle, Step, line_diff
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Change, CommitOutcome, Creation, Finding, Held, LooseFiles, MassDeletion, Store, StoreError,
-    Sweep,
+    Allowance, Change, CommitOutcome, Creation, Finding, Held, HoldCause, LooseFiles, MassDeletion, Store,
+    StoreError, Sweep,
 };

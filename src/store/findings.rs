@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePath};
@@ -12,7 +12,6 @@ use crate::text::{Redactor, Secret, one_line, sha256_hex};
 
 use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
-use super::difference::{Change, Tree};
 use super::{Snapshot, Store, StoreError};
 
 /// Something in a file that looks like a credential. The credential itself is not kept.
@@ -53,28 +52,6 @@ impl std::fmt::Debug for Finding {
             .field("kind", kind)
             .field("is_allowed", is_allowed)
             .finish_non_exhaustive()
-    }
-}
-
-/// A file that is not committed, because it holds what looks like a credential.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
-    /// Its path below the store.
-    pub path: PathBuf,
-    /// The findings that hold it, by line.
-    pub findings: Vec<Finding>,
-    /// The blob that the file makes, by which two saves are told apart.
-    pub(crate) blob: Option<Oid>,
-}
-
-impl Held {
-    /// Lists the findings by kind and line: `password (line 3), api_key (line 7)`.
-    pub fn describe(&self) -> String {
-        let each = self
-            .findings
-            .iter()
-            .map(|finding| format!("{} (line {})", finding.kind, finding.line));
-        each.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -271,40 +248,6 @@ impl Snapshot {
 }
 
 impl Store {
-    /// The changes that can be committed, and the files that hold a new credential. What HEAD has at that path already
-    /// is new to nobody.
-    pub(super) fn hold_back(
-        &self,
-        changes: Vec<Change>,
-        snapshot: &Snapshot,
-        committed: &Tree,
-    ) -> Result<(Vec<Change>, Vec<Held>), StoreError> {
-        let mut kept = Vec::with_capacity(changes.len());
-        let mut held = Vec::new();
-        for change in changes {
-            let before = match &change {
-                Change::Removed(_) => {
-                    kept.push(change);
-                    continue;
-                }
-                Change::Renamed { from, .. } => from,
-                other => other.path(),
-            };
-            let blob = committed.get(before).map(|entry| entry.oid);
-            let findings = self.not_in(before, blob, snapshot.findings(change.path()))?;
-            if findings.is_empty() {
-                kept.push(change);
-                continue;
-            }
-            held.push(Held {
-                path: change.path().to_owned(),
-                findings,
-                blob: snapshot.entry(change.path()).map(|entry| entry.oid),
-            });
-        }
-        Ok((kept, held))
-    }
-
     /// Says whether bytes that were not looked at before hold a credential that HEAD does not have at their path.
     pub(super) fn holds_new_credential(&self, path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
         let findings = find(path, bytes, self.redactor(), &Allowed::read(self.root()));
@@ -317,7 +260,7 @@ impl Store {
     }
 
     /// The findings that nobody allowed and that a committed blob does not have.
-    fn not_in(
+    pub(super) fn not_in(
         &self,
         path: &Path,
         blob: Option<Oid>,

@@ -12,6 +12,7 @@ mod difference;
 mod error;
 mod findings;
 mod follow_up;
+mod held;
 mod history;
 mod index_file;
 mod load;
@@ -40,7 +41,8 @@ pub use contents::{
 pub use create::{Creation, LooseFiles};
 pub use difference::{Change, Tree, difference};
 pub use error::StoreError;
-pub use findings::{Finding, Held};
+pub use findings::Finding;
+pub use held::{Held, HoldCause};
 pub use load::Loaded;
 pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::{Store, WayOfReading};

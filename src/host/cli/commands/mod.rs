@@ -24,6 +24,7 @@ mod show;
 mod status;
 mod sweep;
 mod tidy;
+mod track;
 mod undo;
 mod watch;
 mod why;
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
+    Track(track::TrackArgs),
     Tidy(tidy::TidyArgs),
     Diag(diag::DiagArgs),
     Import(import::ImportArgs),
@@ -99,6 +101,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Status(args) => status::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,
+        Command::Track(args) => track::run(args, cx)?,
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Diag(args) => return diag::run(args, cx),
         Command::Import(args) => import::run(args, cx)?,

@@ -19,6 +19,7 @@
 use super::branch::PreparedBranch;
 use super::bulk::NewBlob;
 use super::change::NewContent;
+use super::filters::filter_in;
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
 use super::tree::Entry;
@@ -166,13 +167,12 @@ impl Repo {
             });
         }
         let written = changes.iter().filter(|change| change.new.is_some());
-        let mut unfit = self.unfit_paths(written.clone().map(|change| change.path.as_path()))?;
-        for change in written {
-            let text = match &change.new {
-                Some((NewContent::Bytes(bytes), _)) => Some(bytes.clone()),
-                _ => None,
+        let mut unfit = self.unfit_paths(written.map(|change| change.path.as_path()))?;
+        for change in changes {
+            let Some((NewContent::Bytes(bytes), _)) = &change.new else {
+                continue;
             };
-            let why = text.and_then(|text| self.filter_in(&change.path, &text));
+            let why = filter_in(&change.path, bytes);
             unfit.extend(why.map(|why| (change.path.clone(), why)));
         }
         match unfit.pop_first() {

@@ -37,6 +37,14 @@ fn attributes_of(line: &str) -> &str {
     ""
 }
 
+/// The filter that the new content of the root's attributes asks for: committed, it would refuse every other copy of the
+/// store too.
+pub(super) fn filter_in(path: &Path, text: &[u8]) -> Option<Unfit> {
+    let is_root = path == Path::new(ATTRIBUTES);
+    let found = is_root.then(|| find_filter(&String::from_utf8_lossy(text)));
+    found.flatten().map(|(_, filter)| Unfit::Filter(filter))
+}
+
 impl Repo {
     /// An error where the attributes at the root, or in `.git/info`, set a filter for any path: no writer may take the
     /// repository. Attributes in folders below concern the paths there alone ([`Self::unfit_paths`]).
@@ -50,15 +58,6 @@ impl Repo {
             }
         }
         Ok(())
-    }
-
-    /// The filter that the new content of the root's attributes asks for: committed, it would refuse every other copy of
-    /// the store too.
-    pub(super) fn filter_in(&self, path: &Path, text: &[u8]) -> Option<Unfit> {
-        let (_, filter) = (path == Path::new(ATTRIBUTES))
-            .then(|| find_filter(&String::from_utf8_lossy(text)))
-            .flatten()?;
-        Some(Unfit::Filter(filter))
     }
 
     /// The filter that git would run on this path, from all attributes that hold for it.
@@ -87,12 +86,13 @@ impl Repo {
     pub(super) fn show_attributes_alone(&self) -> Result<(), GitError> {
         let failed = |e: git2::Error| self.failed("read the attributes", &e);
         let written = Stamp::read(&self.index_path());
-        if self.shown.get() == Some(written) {
+        if written.is_some() && self.shown.get() == written {
             return Ok(());
         }
         let bytes = match self.index_bytes() {
             // Nothing is committed while that is so: what the files say is enough to tell of them.
             Err(GitError::Blocked(_)) => {
+                self.shown.set(None);
                 let mut nothing = git2::Index::new().map_err(failed)?;
                 return self.git.set_index(&mut nothing).map_err(failed);
             }
@@ -121,7 +121,7 @@ impl Repo {
             }
         }
         self.git.set_index(&mut index).map_err(failed)?;
-        self.shown.set(Some(written));
+        self.shown.set(written);
         Ok(())
     }
 }

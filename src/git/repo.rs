@@ -15,8 +15,8 @@ pub struct Repo {
     pub(super) git: git2::Repository,
     /// The `.git` folder that was opened, to notice that it was taken away or made anew.
     pub(super) opened: Inode,
-    /// The state of the index (`None`: there is none) whose attributes libgit2 was shown.
-    pub(super) shown: Cell<Option<Option<Stamp>>>,
+    /// The state of the index whose attributes libgit2 was shown.
+    pub(super) shown: Cell<Option<Stamp>>,
 }
 
 impl Repo {

@@ -82,9 +82,9 @@ impl Held {
 impl Store {
     /// The files that no commit takes as they are now.
     pub fn held(&self, snapshot: &Snapshot) -> Result<Vec<Held>, StoreError> {
-        let head = self.head_tree(None)?;
-        let changes = super::difference(&snapshot.tree(), &head, None, |_| true);
-        let (_, held) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
+        let committed = self.head_tree(None)?;
+        let changes = super::difference(&snapshot.tree(), &committed, None, |_| true);
+        let (_, held) = self.hold_back(changes, snapshot, &committed, &BTreeSet::new())?;
         Ok(held)
     }
 

@@ -79,7 +79,7 @@ impl Store {
         let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path) || has_twin(path);
         let changes = difference(files, &head, scope, is_kept_out);
         let (changes, staged) = self.leave_out_staged(changes)?;
-        let (mut changes, held) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
+        let (mut changes, left_out) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
         let mut withheld = Vec::new();
         if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&changes, scope, &head)? {
             let removed = changes.extract_if(.., |change| matches!(change, Change::Removed(_)));
@@ -90,26 +90,22 @@ impl Store {
             commit: None,
             withheld,
             staged,
-            held,
+            held: left_out,
         })
     }
 
     /// Says whether a path that the scan did not show is there all the same: behind a link, in a repository of its own,
     /// too large or unreadable. What cannot be seen is not deleted.
     pub(super) fn is_something_there(&self, path: &Path) -> bool {
-        match sys::stat(self.root(), path) {
-            Ok(there) => there.is_some(),
-            // A file in the place of one of its folders leaves no room for it.
-            Err(_) => {
-                let mut above = path.ancestors().skip(1);
-                !above.any(|folder| {
-                    self.root()
-                        .join(folder)
-                        .symlink_metadata()
-                        .is_ok_and(|there| there.is_file())
-                })
-            }
+        if let Ok(there) = sys::stat(self.root(), path) {
+            return there.is_some();
         }
+        // A file in the place of one of its folders leaves no room for it.
+        let is_file = |folder: &Path| {
+            let there = self.root().join(folder).symlink_metadata();
+            there.is_ok_and(|there| there.is_file())
+        };
+        !path.ancestors().skip(1).any(is_file)
     }
 
     /// The paths of HEAD that are one name on some systems; none where HEAD's tree cannot be read.

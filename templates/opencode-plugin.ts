@@ -327,8 +327,9 @@ class Bridge {
     // What the user has just said comes first.
     await this.delivered(this.session(id), DEADLINE)
     try {
-      const { text } = await this.server.ask<{ text: string }>("call", { session: id, tool, args }, CALL_DEADLINE)
-      return String(text)
+      const answer = await this.server.ask<{ text: string }>("call", { session: id, tool, args }, CALL_DEADLINE)
+      if (typeof answer?.text !== "string") throw new Error("the server answered without a text")
+      return answer.text
     } catch (error) {
       if (error instanceof Refused) throw error
       throw new Error(`${tool} got no answer, and may or may not have been carried out (${messageOf(error)}): go on without it`)
@@ -341,7 +342,9 @@ class Bridge {
     const text = plain(this.typed(known, parts))
     if (text.trim() === "") return undefined
     const answer = known.outbox.post<MessageResult>("message", { session: id, messageId, text })
-    return (await within(DEADLINE, "message", answer))?.instruction
+    const instruction = (await within(DEADLINE, "message", answer))?.instruction
+    // A part whose text is no text would end the user's turn.
+    return typeof instruction === "string" ? instruction : undefined
   }
 
   /** What the user has typed of a message: of a command, what stands behind its name. */
@@ -594,6 +597,12 @@ class Outbox {
       if (params) letter.answer = await this.server.ask(letter.method, params, DELIVERY_DEADLINE, { sent, late })
     } catch (error) {
       const kind = error instanceof Refused ? error.kind : undefined
+      if (kind === "gone") {
+        // It is not the letter's fault: a store on a disk that is not mounted comes back.
+        if (letter.attempts === 1) this.log("warn", `${letter.method} waits: ${messageOf(error)}`)
+        letter.restsUntil = Date.now() + LETTER_RESTS
+        return false
+      }
       const again = error instanceof Lost || error instanceof Late || kind === "failed"
       if (kind) letter.restsUntil = Date.now() + LETTER_RESTS * letter.attempts
       if (again && letter.attempts < MAX_ATTEMPTS) return false
@@ -719,9 +728,17 @@ function integer(value: unknown): number | null {
   return Number.isSafeInteger(value) ? (value as number) : null
 }
 
+/** One offer that OpenCode could not register would cost it every tool. */
 function isOffer(offer: any): offer is ToolOffer {
-  const named = /^\w+$/.test(offer?.name) && typeof offer.description === "string"
-  return named && typeof offer.schema === "object" && offer.schema !== null
+  if (!isRecord(offer) || !isRecord(offer.schema)) return false
+  const { name, description, schema } = offer
+  const named = typeof name === "string" && /^\w+$/.test(name) && typeof description === "string"
+  const properties = schema.properties ?? {}
+  return named && isRecord(properties) && Object.values(properties).every(isRecord)
+}
+
+function isRecord(value: unknown): value is Record<string, any> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** The texts of an answer; throws where there are none, so that nothing but text ever reaches a prompt. */

@@ -165,6 +165,49 @@ fn a_module_says_what_lives_in_it() {
     }
 }
 
+/// What others wrote reaches a terminal through `ui/door.rs` alone, which lets no terminal obey it.
+#[test]
+fn standard_output_and_error_have_one_door() {
+    const WAYS: &[&str] = &[
+        "stdout()",
+        "stderr()",
+        "print!(",
+        "println!(",
+        "dbg!(",
+        ".print()",
+        ".exit()",
+        "/dev/tty",
+        "/dev/std",
+        "inherit()",
+    ];
+    const DOORS: &[(&str, &str)] = &[
+        ("src/host/cli/ui/door.rs", "the door"),
+        ("src/host/opencode/server.rs", "JSON lines for a program"),
+    ];
+    let mut ways = Vec::new();
+    for file in rust_files(&root().join("src")) {
+        let (name, text) = (shown(&file), read(&file));
+        let is_test =
+            text.contains("#![cfg(test)]") || name.ends_with("tests.rs") || name.contains("/tests/");
+        if is_test || name == "src/sys/files/killed.rs" || DOORS.iter().any(|(door, _)| *door == name) {
+            continue;
+        }
+        let code = text.lines().take_while(|line| *line != "#[cfg(test)]");
+        for line in code.map(|line| line.split("//").next().unwrap_or(line)) {
+            let line = line.replace("Door::stdout()", "").replace("Door::stderr()", "");
+            if WAYS.iter().any(|way| line.contains(way)) {
+                ways.push(format!("{name}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(ways.is_empty(), "{}", ways.join("\n"));
+    let door = read(&root().join(DOORS[0].0));
+    assert!(
+        door.contains("stdout()") && door.contains("stderr()"),
+        "the ways are not found where they are"
+    );
+}
+
 #[test]
 fn no_file_is_forgotten() {
     let mut forgotten = Vec::new();

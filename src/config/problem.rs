@@ -117,6 +117,18 @@ impl Problem {
         }
     }
 
+    /// The file that it is in, when it is in a file.
+    pub const fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Syntax { path, .. }
+            | Self::Setting {
+                origin: Origin::User { path, .. } | Origin::Store { path, .. },
+                ..
+            } => Some(path),
+            Self::Setting { .. } => None,
+        }
+    }
+
     /// Its place, when it is about one setting.
     pub const fn origin(&self) -> Option<&Origin> {
         match self {

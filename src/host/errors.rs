@@ -183,6 +183,9 @@ fn store_hint(error: &StoreError) -> Option<String> {
             "`mdmem --global init` makes it; `mdmem --global add` does too."
         }
         StoreError::Absent { .. } => "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too.",
+        StoreError::Vanished { .. } => {
+            "Mount or bring back its folder, and everything goes on. `mdmem init --new` begins an empty one in its place."
+        }
         StoreError::NoRepository { .. } => "`mdmem init` makes a new repository of the files that are there.",
         StoreError::HomeInsideWorkspace { .. } => "Set MDMEM_HOME to a folder outside of the workspace.",
         StoreError::NewerFormat { .. } => "Install a newer mdmem.",

@@ -3,7 +3,7 @@
 use super::days;
 use super::rules::Rules;
 use crate::model::{Content, Memory, Timestamp};
-use crate::text::is_line_break;
+use crate::text::{is_line_break, strays};
 
 const TEXT_CHARS: usize = 260;
 const RATIONALE_CHARS: usize = 180;
@@ -46,26 +46,23 @@ impl Line {
     }
 }
 
-/// The characters of a text with nothing among them that could end a line or turn its order around: line breaks,
-/// control characters, the line and paragraph separators and the bidirectional controls each become a space, CR LF
-/// one for both.
+/// The characters of a text with nothing among them that could end a line, turn its order around, or say what nobody
+/// sees: line breaks, control characters and the line and paragraph separators each become a space, CR LF one for both;
+/// [`strays`] are taken out.
 pub fn plain(text: &str) -> impl Iterator<Item = char> {
     let mut previous = '\0';
-    text.chars().filter_map(move |c| {
+    let mut strays = strays(text).map(|(at, _)| at).peekable();
+    text.char_indices().filter_map(move |(at, c)| {
         let second_half = previous == '\r' && c == '\n';
         previous = c;
-        if second_half {
+        if second_half || strays.next_if_eq(&at).is_some() {
             None
-        } else if c.is_control() || is_line_break(c) || is_bidi_control(c) {
+        } else if c.is_control() || is_line_break(c) {
             Some(' ')
         } else {
             Some(c)
         }
     })
-}
-
-const fn is_bidi_control(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn cut(text: &str, chars: usize) -> String {
@@ -111,10 +108,10 @@ mod tests {
     #[test]
     fn nothing_ends_the_line() {
         let line = line(&fact(
-            "a\r\nb\nc\rd\u{2028}e\u{2029}f\u{85}g\u{0}h\u{202e}i\u{2066}j\tk",
+            "a\r\nb\nc\rd\u{2028}e\u{2029}f\u{85}g\u{0}h\u{202e}i\u{2066}j\tk\u{e0041}\u{200d}l",
             None,
         ));
-        assert_eq!(line.text, "a b c d e f g h i j k");
+        assert_eq!(line.text, "a b c d e f g hij kl");
     }
 
     #[test]

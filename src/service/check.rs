@@ -11,7 +11,7 @@ use crate::model::{Diagnostic, Severity, Status, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{Held, Snapshot, Store, StoredFile};
 use crate::sys::shown_path;
-use crate::text::folded_name;
+use crate::text::{folded_name, strays};
 
 /// Checks the files of a store: what is worth attention, by path and line. `names` names memories, paths, or folders that
 /// end in `/`; without any, every file is checked.
@@ -67,6 +67,12 @@ fn findings(
     findings.extend(ranking.views().iter().filter_map(duplicate));
     findings.extend(related(snapshot));
     findings.extend(name_clashes(snapshot));
+    findings.extend(
+        snapshot
+            .files
+            .iter()
+            .flat_map(|file| hidden_characters(file, &bytes_of)),
+    );
     findings.extend(dangling_links(snapshot, bytes_of));
     findings.sort_by(|a, b| (&a.path, a.line, a.column, a.code).cmp(&(&b.path, b.line, b.column, b.code)));
     findings.dedup();
@@ -139,6 +145,63 @@ fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
     let message = format!("is the copy that a sync tool made of `{original}.md` in a conflict");
     let mend = "Read both, keep what is right in one of them, and remove the other.";
     Some(warning(path, "conflicted-copy", message, mend))
+}
+
+/// The characters that nobody sees, in what a memory says and in its path: one finding for each of the two.
+fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>) -> Vec<Diagnostic> {
+    let memory = &file.memory;
+    let path = &memory.path;
+    let words = [
+        &memory.name,
+        &memory.heading,
+        &memory.description,
+        &memory.session,
+    ];
+    let content = [Some(memory.content.keyed_text()), memory.content.rationale()];
+    let said = content
+        .into_iter()
+        .chain(words.map(Option::as_deref))
+        .flatten()
+        .chain(memory.tags.iter().map(String::as_str))
+        .chain([memory.kind.as_str()]);
+    let mut findings = Vec::new();
+    if let Some(names) = code_points(said) {
+        let bytes = bytes_of(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let first = strays(text)
+            .next()
+            .map(|(at, _)| 1 + text[..at].matches('\n').count());
+        let message = format!("holds characters that nobody sees: {names}");
+        let mend = "Take them out: wherever the memory is shown, they are left out.";
+        findings.push(Diagnostic {
+            line: first.and_then(|line| u32::try_from(line).ok()),
+            ..warning(path, "hidden-characters", message, mend)
+        });
+    }
+    if let Some(names) = code_points([path.as_str()]) {
+        let message = format!("has a name with characters that nobody sees: {names}");
+        findings.push(warning(path, "hidden-characters", message, "Rename the file."));
+    }
+    findings
+}
+
+/// `U+200B, U+E0041`: the strays of these texts, each once, the first few.
+fn code_points<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<String> {
+    const NAMED: usize = 5;
+    let found: BTreeSet<char> = texts
+        .into_iter()
+        .flat_map(|text| strays(text).map(|(_, c)| c))
+        .collect();
+    let names = found
+        .iter()
+        .take(NAMED)
+        .map(|c| format!("U+{:04X}", u32::from(*c)));
+    let mut names = names.collect::<Vec<_>>().join(", ");
+    if found.len() > NAMED {
+        names.push_str(" and others");
+    }
+    (!found.is_empty()).then_some(names)
 }
 
 fn duplicate(view: &MemoryView) -> Option<Diagnostic> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::config::SettingsSources;
 use crate::render::Scope;
-use crate::store::{Creation, LooseFiles, Place, Store, StoreError};
+use crate::store::{Beginning, Creation, Place, Store, StoreError};
 use crate::sys::{Clock, Env, Ids, SysError};
 
 use super::ServiceError;
@@ -110,10 +110,10 @@ impl Context {
     }
 
     /// Opens the store that is meant, and makes it where there is none.
-    pub fn open_or_create(&self, loose_files: LooseFiles) -> Result<(Store, Creation), ServiceError> {
+    pub fn open_or_create(&self, beginning: Beginning) -> Result<(Store, Creation), ServiceError> {
         Ok(Store::create(
             self.place()?,
-            loose_files,
+            beginning,
             &self.sources()?,
             self.clock.clone(),
         )?)

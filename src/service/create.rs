@@ -1,15 +1,15 @@
 //! Use case: make the store of a workspace (`mdmem init`).
 
 use crate::model::StorePath;
-use crate::store::{Creation, FileRole, INDEX, LooseFiles, Store, role};
+use crate::store::{Beginning, Creation, FileRole, INDEX, Store, role};
 use crate::text::folded_name;
 
 use super::{Context, ServiceError};
 
 /// Opens the store of the workspace, and makes it where there is none. A folder that lost its repository gets a new one
-/// with all its files.
-pub fn create(context: &Context) -> Result<(Store, Creation), ServiceError> {
-    let (store, creation) = context.open_or_create(LooseFiles::Adopt)?;
+/// with all its files; a store that is gone gets a new one in its place where `beginning` says so.
+pub fn create(context: &Context, beginning: Beginning) -> Result<(Store, Creation), ServiceError> {
+    let (store, creation) = context.open_or_create(beginning)?;
     // A command that changes something tells of work that an earlier one left half done: the lock is taken for this alone.
     if creation != Creation::Created && !store.root().join(INDEX).exists() {
         store.writer("mdmem init")?.finish();

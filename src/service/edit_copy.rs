@@ -39,6 +39,27 @@ impl EditCopy {
         Ok(Self { path })
     }
 
+    /// The copies that are there: texts that were not saved, or that an editor has open just now. By name; what editors and
+    /// killed processes leave beside them is not among them.
+    pub(super) fn kept(store: &Store) -> Vec<PathBuf> {
+        let Ok(entries) = store.root().join(LOCAL).join(FOLDER).read_dir() else {
+            return Vec::new();
+        };
+        let is_copy = |path: &PathBuf| {
+            let is_hidden = path
+                .file_name()
+                .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            !is_hidden && path.extension().is_some_and(|end| end == "md") && path.is_file()
+        };
+        let mut kept: Vec<PathBuf> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(is_copy)
+            .collect();
+        kept.sort_unstable();
+        kept
+    }
+
     /// The path of the copy.
     pub fn path(&self) -> &Path {
         &self.path

@@ -91,6 +91,7 @@ pub use crate::git::{DiffLine, DiffLineKind, GitError, Obstacle, Step, line_diff
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Change, CommitOutcome, Creation, Finding, Held, HoldCause, LooseFiles, MassDeletion, Store,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, MassDeletion, Store,
     StoreError, Sweep,
 };
+pub use crate::text::strays;

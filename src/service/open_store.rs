@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::store::{LooseFiles, MassDeletion, Snapshot, Store, Writer};
+use crate::store::{Beginning, MassDeletion, Snapshot, Store, Writer};
 use crate::sys::Deadline;
 
 use super::change::{Aftermath, change, pack_if_needed};
@@ -48,7 +48,7 @@ impl OpenStore {
     pub(super) fn or_created(&mut self) -> Result<&Store, ServiceError> {
         if !self.is_current()? {
             self.close();
-            let (store, _) = self.context.open_or_create(LooseFiles::Refuse)?;
+            let (store, _) = self.context.open_or_create(Beginning::ByNeed)?;
             self.store = Some(store);
         }
         Ok(self.store.as_ref().expect("because it was just opened"))

@@ -187,7 +187,7 @@ mod tests {
     use crate::model::StorePath;
     use crate::render::Scope;
     use crate::service::Context;
-    use crate::store::LooseFiles;
+    use crate::store::Beginning;
     use crate::sys::{self, Clock, Env, Ids};
 
     fn store(folder: &std::path::Path) -> Store {
@@ -203,7 +203,7 @@ mod tests {
             scope: Scope::Workspace,
             flags: Vec::new(),
         };
-        context.open_or_create(LooseFiles::Refuse).unwrap().0
+        context.open_or_create(Beginning::ByNeed).unwrap().0
     }
 
     fn count(files: &SharedFiles, store: &Store) -> usize {

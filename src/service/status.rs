@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::watch::{Watcher, watcher_of};
-use super::{ChangedFile, EngineLine, HealthCheck, Ranking, ServiceError, engine_troubles};
+use super::{ChangedFile, EditCopy, EngineLine, HealthCheck, Ranking, ServiceError, engine_troubles};
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
 use crate::store::{Held, MassDeletion, Store, Sweep};
@@ -32,6 +32,8 @@ pub struct StoreStatus {
     pub uncommitted: Vec<ChangedFile>,
     /// Files that are not committed, each with its cause.
     pub held: Vec<Held>,
+    /// The texts of `mdmem edit` that were not saved.
+    pub drafts: Vec<PathBuf>,
     /// The things that stand in the way of commits.
     pub obstacles: Vec<HealthCheck>,
     /// The process that watches, as it describes itself; `None` when nobody watches.
@@ -67,6 +69,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
         obstacles: obstacles(store, &pending, watcher.as_ref())?,
         held: pending.held,
+        drafts: EditCopy::kept(store),
         watcher: watcher.map(|watcher| watcher.holder),
         troubles: engine_troubles(store.root(), store.now()),
         diagnostics: snapshot.diagnostics(),

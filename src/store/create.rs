@@ -9,6 +9,7 @@ use crate::sys::{self, Clock, FileLock, NewFile, SysError};
 
 use super::contents::{LOCAL, PROTOCOL, SETTINGS};
 use super::registry::{Registration, Registry};
+use super::remote_address::RemoteAddress;
 use super::subject::Description;
 use super::{Place, Store, StoreError};
 
@@ -40,20 +41,23 @@ pub enum Creation {
     },
 }
 
-/// The treatment of a folder that holds files and no repository, as after somebody removed its `.git`.
+/// The need of a store where there is none: it says what a new history may take the place of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LooseFiles {
-    /// An error: history is not begun anew behind a person's back.
-    Refuse,
-    /// A person asked for it (`mdmem init`): the files are the first commit.
-    Adopt,
+pub enum Beginning {
+    /// Something is to be stored. Where there was a store, or where there are files without a repository, nothing begins
+    /// behind a person's back.
+    ByNeed,
+    /// A person asked for a store (`mdmem init`): files without a repository are its first commit.
+    Asked,
+    /// A person said that the store which is gone will not come back (`mdmem init --new`).
+    Anew,
 }
 
 impl Store {
     /// Opens the store of a place, and makes it where there is none. Two processes that do this at once make one store.
     pub fn create(
         mut place: Place,
-        loose_files: LooseFiles,
+        beginning: Beginning,
         sources: &SettingsSources,
         clock: Clock,
     ) -> Result<(Self, Creation), StoreError> {
@@ -73,6 +77,7 @@ impl Store {
         }
         if let Some(new) = &registration
             && let Some(moved) = moved_store(new, &registry)
+            && (beginning != Beginning::Anew || place.home.join("workspaces").join(&moved.key).exists())
         {
             let from = moved.path.clone();
             place.root = place.home.join("workspaces").join(&moved.key);
@@ -81,11 +86,11 @@ impl Store {
             register(&place, &mut registry, Registration { path, ..moved })?;
             return Ok((Self::open(place, sources, clock)?, Creation::Relinked { from }));
         }
-        if let Err(error @ git::GitError::Bare { .. }) = Repo::open(&place.root) {
-            return Err(error.into());
-        }
-        if loose_files == LooseFiles::Refuse && has_files(&place.root) {
-            return Err(StoreError::NoRepository { root: place.root });
+        match Self::absent(&place) {
+            StoreError::Absent { .. } => {}
+            StoreError::NoRepository { .. } if beginning != Beginning::ByNeed => {}
+            StoreError::Vanished { .. } if beginning == Beginning::Anew => {}
+            error => return Err(error),
         }
         make(&place, sources, clock.clone())?;
         if let Some(registration) = registration {
@@ -103,7 +108,7 @@ pub(super) fn has_files(root: &Path) -> bool {
 }
 
 fn moved_store(new: &Registration, registry: &Registry) -> Option<Registration> {
-    let (root_commit, remote) = (new.root_commit.as_deref()?, new.remote.as_deref()?);
+    let (root_commit, remote) = (new.root_commit.as_deref()?, new.remote.as_ref()?);
     registry.moved(root_commit, remote).cloned()
 }
 
@@ -121,7 +126,7 @@ impl Place {
             path: workspace.root().to_owned(),
             name: registry.free_name(&workspace.name(), &self.key),
             root_commit: identity.root_commit.map(|oid| oid.to_string()),
-            remote: identity.remote,
+            remote: identity.remote.map(RemoteAddress::from),
         })
     }
 }

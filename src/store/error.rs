@@ -50,6 +50,14 @@ pub enum StoreError {
         /// The place in which it would lie.
         root: PathBuf,
     },
+    /// The registry knows a store for this workspace, and it is not there.
+    #[error("the store of {workspace} is gone from {}", root.display())]
+    Vanished {
+        /// What it is the memory of.
+        workspace: String,
+        /// Where it lay.
+        root: PathBuf,
+    },
     /// The store says that it was written by a newer mdmem.
     #[error("{} has format {found}, newer than this mdmem knows ({known}): it can be read, not changed", root.display())]
     NewerFormat {

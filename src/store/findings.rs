@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePath};
 use crate::sys::shown_path;
-use crate::text::{Redactor, Secret, one_line, sha256_hex};
+use crate::text::{Redactor, Secret, one_line, sha256_hex, without_strays};
 
 use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
@@ -126,11 +126,12 @@ fn finding(path: &Path, line: u32, kind: &'static str, secret: &str, allowed: &A
     }
 }
 
-/// The single lines of a memory: its type, its names and tags, and a fact as it is rendered.
+/// The texts of a memory as they are rendered: in single lines its type, its names and tags, and a fact; a note where
+/// something in it is not shown, so that its parts meet.
 fn lines_of(memory: &Memory) -> Vec<String> {
-    let fact = match &memory.content {
-        Content::Fact { text, rationale } => [Some(text), rationale.as_ref()],
-        Content::Note { .. } => [None, None],
+    let (fact, note) = match &memory.content {
+        Content::Fact { text, rationale } => ([Some(text), rationale.as_ref()], None),
+        Content::Note { body } => ([None, None], parts_that_meet(body)),
     };
     let names = [
         memory.name.as_ref(),
@@ -140,7 +141,14 @@ fn lines_of(memory: &Memory) -> Vec<String> {
     ];
     let texts = fact.into_iter().chain(names).flatten().chain(&memory.tags);
     let lines = texts.map(String::as_str).chain([memory.kind.as_str()]);
-    lines.map(one_line).collect()
+    lines.map(one_line).chain(note).collect()
+}
+
+fn parts_that_meet(body: &str) -> Option<String> {
+    match without_strays(body) {
+        Cow::Owned(shown) => Some(shown),
+        Cow::Borrowed(_) => None,
+    }
 }
 
 /// The text of a file. What is no UTF-8 in it becomes `U+FFFD`, unless the file says that it is UTF-16.
@@ -200,7 +208,9 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
                 text: clean_line(text),
                 rationale: rationale.map(clean_line),
             },
-            Content::Note { body } => Content::Note { body: clean(body) },
+            Content::Note { body } => Content::Note {
+                body: clean(parts_that_meet(&body).unwrap_or(body)),
+            },
         },
         name: memory.name.map(clean_line),
         heading: memory.heading.map(clean_line),

@@ -23,6 +23,7 @@ mod place;
 mod reading;
 mod record;
 mod registry;
+mod remote_address;
 mod sessions;
 mod settings_sources;
 mod snapshot;
@@ -38,7 +39,7 @@ pub use allowed::{Allowance, Allowed};
 pub use contents::{
     CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind, role,
 };
-pub use create::{Creation, LooseFiles};
+pub use create::{Beginning, Creation};
 pub use difference::{Change, Tree, difference};
 pub use error::StoreError;
 pub use findings::Finding;
@@ -48,6 +49,7 @@ pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::{Store, WayOfReading};
 pub use place::Place;
 pub use registry::{Registration, Registry};
+pub use remote_address::RemoteAddress;
 pub use sessions::{
     FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, session_hash,
 };

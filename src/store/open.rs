@@ -20,7 +20,7 @@ use super::contents::{LOCAL, MAX_FILE, SETTINGS};
 use super::create::has_files;
 use super::difference::Tree;
 use super::load::{Loaded, Source};
-use super::{Place, Sessions, Snapshot, StoreError};
+use super::{Place, Registry, Sessions, Snapshot, StoreError};
 
 /// The number of attempts at a file that a person keeps saving.
 const ATTEMPTS: u32 = 100;
@@ -47,7 +47,7 @@ impl Store {
     /// Opens the store of a place. `sources` are the settings around the store's own.
     pub fn open(place: Place, sources: &SettingsSources, clock: Clock) -> Result<Self, StoreError> {
         if !place.exists() {
-            return Err(Self::absent(place));
+            return Err(Self::absent(&place));
         }
         let opened = stamp(&place.root);
         let repo = Repo::open(&place.root)?;
@@ -76,8 +76,9 @@ impl Store {
         Self::open(self.place.clone(), &self.sources, self.clock.clone())
     }
 
-    /// A folder without `.git` that holds memories lost its repository: it is never made anew behind a person's back.
-    fn absent(place: Place) -> StoreError {
+    /// Why there is no store at a place. A folder without `.git` that holds memories lost its repository; a store that the
+    /// registry knows, and that is not there, was removed, renamed, or lies on a disk that is not mounted.
+    pub(super) fn absent(place: &Place) -> StoreError {
         if let Err(error @ GitError::Bare { .. }) = Repo::open(&place.root) {
             return error.into();
         }
@@ -85,16 +86,18 @@ impl Store {
             && source.kind() == std::io::ErrorKind::PermissionDenied
         {
             return StoreError::Folder {
-                path: place.root,
+                path: place.root.clone(),
                 source,
             };
         }
-        if has_files(&place.root) {
-            return StoreError::NoRepository { root: place.root };
+        let (workspace, root) = (place.describe(), place.root.clone());
+        if has_files(&root) {
+            return StoreError::NoRepository { root };
         }
-        StoreError::Absent {
-            workspace: place.describe(),
-            root: place.root,
+        match Registry::read(&place.home) {
+            Ok(registry) if registry.by_key(&place.key).is_some() => StoreError::Vanished { workspace, root },
+            Ok(_) => StoreError::Absent { workspace, root },
+            Err(error) => error,
         }
     }
 
@@ -261,14 +264,16 @@ impl Store {
         Ok(())
     }
 
-    /// An error when a setting is wrong: for what decides by the settings. Saves are committed and changes taken back
-    /// all the same, a bad edit of the settings among them.
+    /// An error when a setting of the user's is wrong: for what stores text, because a pattern of theirs for secrets may be
+    /// what was lost. What is wrong in the store's own file, which can set no such pattern, is left out of account, and told:
+    /// the defaults hold.
     pub fn check_settings(&self) -> Result<(), StoreError> {
+        let own = self.root().join(SETTINGS);
         let wrong = self
             .settings
             .problems
             .iter()
-            .find(|problem| problem.severity() == Severity::Error);
+            .find(|problem| problem.severity() == Severity::Error && problem.file() != Some(&own));
         wrong.map_or(Ok(()), |problem| Err(StoreError::Settings(problem.to_string())))
     }
 

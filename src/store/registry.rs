@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::sys::{self, SysError};
 
 use super::StoreError;
+use super::remote_address::RemoteAddress;
 
 const FILE: &str = "registry.toml";
 
@@ -16,6 +17,7 @@ pub struct Registration {
     /// The name of the store's folder below `workspaces/`.
     pub key: String,
     /// The workspace's root, as a real path.
+    #[serde(with = "path_text")]
     pub path: PathBuf,
     /// The name under `by-name/`.
     pub name: String,
@@ -24,7 +26,7 @@ pub struct Registration {
     pub root_commit: Option<String>,
     /// The address of the workspace's `origin`, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remote: Option<String>,
+    pub remote: Option<RemoteAddress>,
 }
 
 /// The registry, read.
@@ -56,7 +58,7 @@ impl Registry {
 
     /// The file as it is written, sorted by path, so that equal registries are equal bytes.
     fn to_toml(&self) -> String {
-        let text = toml::to_string(self).expect("because a registry is strings and lists of strings");
+        let text = toml::to_string(self).expect("because a registry is strings, its paths too");
         format!("# Which workspace has which store. Kept by mdmem.\n{text}")
     }
 
@@ -83,10 +85,10 @@ impl Registry {
 
     /// The store that a workspace without one takes over: its old folder is gone, and both the first commit and the
     /// remote are the same. A clone or a fork, whose original is still there, is never taken over.
-    pub fn moved(&self, root_commit: &str, remote: &str) -> Option<&Registration> {
+    pub fn moved(&self, root_commit: &str, remote: &RemoteAddress) -> Option<&Registration> {
         let mut found = self.registrations.iter().filter(|registration| {
             registration.root_commit.as_deref() == Some(root_commit)
-                && registration.remote.as_deref() == Some(remote)
+                && registration.remote.as_ref() == Some(remote)
                 && !registration.path.exists()
         });
         let first = found.next();
@@ -112,9 +114,67 @@ impl Registry {
     }
 }
 
+/// A path in a file of text. TOML has strings of UTF-8 alone, and a path is bytes: those that are no UTF-8 are written as
+/// a percent sign and two digits after the mark `bytes:`, with which no full path begins.
+mod path_text {
+    use std::ffi::OsStr;
+    use std::fmt::Write as _;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    const MARK: &str = "bytes:";
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(text) = path.to_str() {
+            return serializer.serialize_str(text);
+        }
+        let mut text = MARK.to_owned();
+        for chunk in path.as_os_str().as_bytes().utf8_chunks() {
+            text.push_str(&chunk.valid().replace('%', "%25"));
+            for byte in chunk.invalid() {
+                write!(text, "%{byte:02x}").expect("because writing to a string does not fail");
+            }
+        }
+        serializer.serialize_str(&text)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(match text.strip_prefix(MARK) {
+            Some(escaped) => OsStr::from_bytes(&unescaped(escaped)).into(),
+            None => text.into(),
+        })
+    }
+
+    fn unescaped(escaped: &str) -> Vec<u8> {
+        let mut parts = escaped.split('%');
+        let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+        for part in parts {
+            let byte = part
+                .get(..2)
+                .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            let rest = match byte {
+                Some(_) => &part[2..],
+                None => part,
+            };
+            bytes.extend(byte);
+            bytes.extend_from_slice(rest.as_bytes());
+        }
+        bytes
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
     use super::*;
+
+    fn remote(address: &str) -> RemoteAddress {
+        RemoteAddress::from(address.to_owned())
+    }
 
     fn registration(key: &str, path: &str) -> Registration {
         Registration {
@@ -122,7 +182,7 @@ mod tests {
             path: PathBuf::from(path),
             name: "app".to_owned(),
             root_commit: Some("r".to_owned()),
-            remote: Some("u".to_owned()),
+            remote: Some(remote("u")),
         }
     }
 
@@ -131,6 +191,10 @@ mod tests {
         let mut registry = Registry::default();
         registry.put(registration("k1", "/does/not/exist/a"));
         registry.put(registration("k2", "/"));
+        registry.put(registration("k3", "/50%20 bytes:%e9"));
+        let mut bytes = registration("k4", "");
+        bytes.path = std::ffi::OsStr::from_bytes(b"/caf\xe9/100%/%e9\xff").into();
+        registry.put(bytes);
         let read: Registry = toml::from_str(&registry.to_toml()).unwrap();
         assert_eq!(read, registry);
     }
@@ -139,14 +203,28 @@ mod tests {
     fn a_moved_workspace_is_linked_only_when_the_old_folder_is_gone() {
         let mut registry = Registry::default();
         registry.put(registration("k1", "/"));
-        assert_eq!(registry.moved("r", "u"), None);
+        assert_eq!(registry.moved("r", &remote("u")), None);
         registry.put(registration("k2", "/does/not/exist/a"));
         assert_eq!(
-            registry.moved("r", "u").map(|found| found.key.as_str()),
+            registry.moved("r", &remote("u")).map(|found| found.key.as_str()),
             Some("k2")
         );
         registry.put(registration("k3", "/does/not/exist/b"));
-        assert_eq!(registry.moved("r", "u"), None, "two candidates are no answer");
+        assert_eq!(
+            registry.moved("r", &remote("u")),
+            None,
+            "two candidates are no answer"
+        );
+    }
+
+    #[test]
+    fn what_an_older_mdmem_kept_with_a_token_still_matches_and_is_written_without() {
+        let text = "[[workspace]]\nkey = \"k\"\npath = \"/does/not/exist\"\nname = \"app\"\nroot_commit = \"r\"\n\
+                    remote = \"https://me:old-token@host.example/a.git\"\n";
+        let registry: Registry = toml::from_str(text).unwrap();
+        let now = remote("https://me:new-token@host.example/a.git");
+        assert!(registry.moved("r", &now).is_some());
+        assert!(!registry.to_toml().contains("token"), "{}", registry.to_toml());
     }
 
     #[test]

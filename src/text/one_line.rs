@@ -1,12 +1,13 @@
 //! A text as one line, so that it can neither add a line nor end a block where it is shown.
 
-use super::is_line_break;
+use super::{is_line_break, without_strays};
 
-/// Every line break and every control character becomes a space, `\r\n` one; nothing else changes.
+/// Every line break and every control character becomes a space, `\r\n` one; what nobody sees is taken out; nothing else
+/// changes.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut previous = None;
-    for c in text.chars() {
+    for c in without_strays(text).chars() {
         if c == '\n' && previous == Some('\r') {
             // The space that stands for the line break is there already.
         } else if is_line_break(c) || c.is_control() {
@@ -31,5 +32,6 @@ mod tests {
             "a b c d e [0m"
         );
         assert_eq!(one_line("\n\na  b "), "  a  b ");
+        assert_eq!(one_line("pass\u{200b}word\u{e0041}"), "password");
     }
 }

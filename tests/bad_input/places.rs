@@ -77,6 +77,109 @@ fn without_home_it_takes_mdmem_home() {
     );
 }
 
+/// Every command that a person may run in such a folder; each opens the registry that the first one wrote.
+#[test]
+fn a_workspace_whose_path_is_no_utf8() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let env = TestEnv::new();
+    let folder = env
+        .workspace()
+        .join(std::ffi::OsStr::from_bytes(b"caf\xe9 100%\xff"));
+    std::fs::create_dir(&folder).unwrap();
+    for args in [
+        ["init", "--with", "opencode"].as_slice(),
+        &["add", "the parser is written by hand"],
+        &["add", "the lexer is made by a program"],
+        &["status"],
+        &["status", "--json"],
+        &["render"],
+        &["list"],
+        &["config", "--json"],
+        &["path"],
+        &["log", "--engine"],
+        &["diag", "health"],
+        &["init", "--json"],
+    ] {
+        let run = env
+            .mdmem(args)
+            .current_dir(&folder)
+            .any_stdout()
+            .any_stderr()
+            .run();
+        assert!(
+            !run.stderr.contains("mistake of its own"),
+            "{args:?}: {}",
+            run.stderr
+        );
+    }
+    let listed = env.mdmem(["list"]).current_dir(&folder).any_stdout().run().stdout;
+    assert!(listed.contains("parser") && listed.contains("lexer"), "{listed}");
+    let stores = std::fs::read_dir(env.mdmem_home().join("workspaces")).unwrap();
+    assert_eq!(stores.count(), 1);
+    // The workspaces of others are not touched by its place in the registry.
+    env.mdmem(["add", "one thing"]).any_stdout().any_stderr().run();
+}
+
+#[test]
+fn the_token_of_a_remote_is_kept_nowhere_and_a_new_one_still_matches() {
+    let env = TestEnv::new();
+    let git = |folder: &std::path::Path, args: &[&str]| {
+        let status = env.command("git").current_dir(folder).args(args).status();
+        assert!(status.unwrap().success(), "{args:?}");
+    };
+    let (old, new) = (env.workspace().join("old"), env.workspace().join("new"));
+    std::fs::create_dir(&old).unwrap();
+    git(&old, &["init", "--quiet"]);
+    git(&old, &["commit", "--quiet", "--allow-empty", "-m", "begin"]);
+    git(
+        &old,
+        &[
+            "remote",
+            "add",
+            "origin",
+            "https://me:first-t0ken@git.example/a/b.git",
+        ],
+    );
+    env.mdmem(["add", "one thing"])
+        .current_dir(&old)
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let registry = env.mdmem_home().join("registry.toml");
+    let clean = std::fs::read_to_string(&registry).unwrap();
+    assert!(clean.contains("\"https://git.example/a/b.git\""), "{clean}");
+    // An older mdmem wrote it in full.
+    let full = clean.replace("https://git", "https://me:first-t0ken@git");
+    std::fs::write(&registry, full).unwrap();
+
+    std::fs::rename(&old, &new).unwrap();
+    git(
+        &new,
+        &[
+            "remote",
+            "set-url",
+            "origin",
+            "https://you:second-t0ken@git.example/a/b.git",
+        ],
+    );
+    env.mdmem(["init"])
+        .current_dir(&new)
+        .stdout_has("the workspace was $WORKSPACE/old before")
+        .run();
+    env.mdmem(["list"])
+        .current_dir(&new)
+        .stdout_has("one thing")
+        .run();
+    for entry in walkdir::WalkDir::new(env.mdmem_home()) {
+        let entry = entry.unwrap();
+        if entry.file_type().is_file() {
+            let bytes = std::fs::read(entry.path()).unwrap();
+            let found = String::from_utf8_lossy(&bytes).contains("t0ken");
+            assert!(!found, "{}", entry.path().display());
+        }
+    }
+}
+
 #[test]
 fn many_workspaces_share_a_home_and_nothing_else() {
     let env = TestEnv::new();

@@ -27,20 +27,65 @@ fn in_the_stores_file() {
 }
 
 #[test]
-fn what_decides_by_them_waits_and_what_takes_them_back_does_not() {
+fn a_slip_in_the_stores_file_is_told_and_stops_nothing() {
+    let env = TestEnv::with_store();
+    for (number, text) in (1..).zip([
+        "format = 1\n[render\n",
+        "format = 1\n[render]\nmax_chars = \"many\"\n",
+        "format = 1\n[type.decision]\nfactr = 3\n",
+    ]) {
+        env.write("mdmem.toml", text);
+        let fact = format!("the parser number {number} is written by hand");
+        let told = |args: &[&str]| {
+            env.mdmem(args)
+                .any_stdout()
+                .stderr_has("warning: $STORE/mdmem.toml:")
+                .run()
+                .stdout
+        };
+        told(&["add", &fact]);
+        assert!(told(&["list"]).contains(&fact));
+        told(&[
+            "mv",
+            &format!("project/the-parser-number-{number}-is-written.md"),
+            "decision/a.md",
+        ]);
+        told(&["tidy"]);
+        told(&["rm", "decision/a.md"]);
+    }
+    let message = "$STORE/mdmem.toml:3: there is no setting `type.decision.factr`; did you mean `type.decision.factor`?";
+    env.mdmem(["add", "one thing"])
+        .any_stdout()
+        .stderr_has(message)
+        .run();
+    env.mdmem(["check"])
+        .code(1)
+        .stdout_has("factr")
+        .any_stderr()
+        .run();
+}
+
+/// A pattern for secrets stands in the user's own file: a slip there might have lost it, and a secret would be stored.
+#[test]
+fn what_stores_text_waits_for_the_users_file_and_what_takes_it_back_does_not() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "one thing"]).any_stdout().run();
-    env.write("mdmem.toml", "format = 1\n[type.decision]\nfactr = 3\n");
-    let message = "$STORE/mdmem.toml:3: there is no setting `type.decision.factr`; did you mean `type.decision.factor`?";
+    let file = write_at(
+        &env.home().join(".config/mdmem/config.toml"),
+        "[redact]\npattern = ['x']\n",
+    );
+    let message = "there is no setting `redact.pattern`; did you mean `redact.patterns`?";
+    env.write("project/saved.md", "It was saved.\n");
     env.mdmem(["add", "another fact"]).fails(message).run();
     env.mdmem(["sweep"])
-        .stdout("edited   mdmem.toml\n")
+        .stdout("added    project/saved.md\n")
         .stderr_has("committed")
         .run();
     env.mdmem(["undo"])
-        .stdout("edited   mdmem.toml\n")
+        .stdout("removed  project/saved.md\n")
         .any_stderr()
         .run();
+    std::fs::remove_file(file).unwrap();
     env.mdmem(["add", "another fact"]).any_stdout().run();
 }
 

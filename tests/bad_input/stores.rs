@@ -50,6 +50,51 @@ fn without_a_repository_nothing_is_made_behind_a_persons_back() {
         .run();
 }
 
+/// Its disk is not mounted, or somebody renamed it: an empty store beside it would part the memory in two.
+#[test]
+fn a_store_that_is_gone_is_waited_for_and_never_begun_anew() {
+    let (env, store) = store_with_memory();
+    let aside = store.with_extension("aside");
+    for mounted_on in [false, true] {
+        std::fs::rename(&store, &aside).unwrap();
+        if mounted_on {
+            std::fs::create_dir_all(store.join(".mdmem")).unwrap();
+        }
+        for args in [
+            vec!["list"],
+            vec!["render"],
+            vec!["status"],
+            vec!["add", "one more thing"],
+            vec!["sweep"],
+            vec!["init"],
+            vec!["init", "--with", "opencode"],
+        ] {
+            env.mdmem(args)
+                .fails("the store of $WORKSPACE is gone from $")
+                .stderr_has("`mdmem init --new` begins an empty one")
+                .run();
+        }
+        assert!(!store.join(".git").exists());
+        if mounted_on {
+            std::fs::remove_dir_all(&store).unwrap();
+        }
+        std::fs::rename(&aside, &store).unwrap();
+        env.mdmem(["list"]).stdout_has("one thing").run();
+    }
+    env.mdmem(["init", "--new"])
+        .stdout("the store is there already: $STORE\n")
+        .run();
+    env.mdmem(["list"]).stdout_has("one thing").run();
+    std::fs::rename(&store, &aside).unwrap();
+    env.mdmem(["init", "--new"])
+        .stdout_has("created the store of")
+        .run();
+    env.mdmem(["add", "another thing"]).any_stdout().run();
+    env.mdmem(["list", "--paths"])
+        .stdout("project/another-thing.md\n")
+        .run();
+}
+
 #[test]
 fn bare() {
     let (env, store) = store_with_memory();

@@ -1,6 +1,7 @@
 //! The command line, through the real binary.
 
 mod diag;
+mod hostile;
 mod reading;
 mod streams;
 mod watching;

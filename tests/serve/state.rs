@@ -253,6 +253,11 @@ fn a_journal_that_nobody_can_read_is_put_aside_with_a_word() {
     assert!(!folder.exists());
 }
 
+fn is_gone(reply: &serde_json::Value) -> Option<()> {
+    let message = reply["error"]["message"].as_str()?;
+    (reply["error"]["kind"] == "gone" && message.contains(" is gone from ")).then_some(())
+}
+
 #[test]
 fn a_store_that_comes_back_is_watched_and_served_again() {
     let env = TestEnv::with_store();
@@ -260,13 +265,27 @@ fn a_store_that_comes_back_is_watched_and_served_again() {
     server.message("s", "m1", "remember: never push on Fridays");
     let (root, away) = (env.store(), env.home().join("away"));
     std::fs::rename(&root, &away).unwrap();
-    // Each a new session: what a session was shown once stays for its epoch.
+    // Each a new session: what a session was shown once stays for its epoch. An error, not an empty text: the host serves
+    // what it had.
     let mut session = 0;
     wait_for("the store to be missed", crate::env::LIMIT, || {
         session += 1;
-        server.prompt(&format!("other{session}")).is_empty().then_some(())
+        is_gone(&server.reply("prompt", &json!({"session": format!("other{session}")})))
     });
+    // Nor does a server that begins now, or a sentence that is to be stored, begin another one.
+    let mut late = Server::start(&env);
+    let wanted =
+        json!({"session": "s", "messageId": "m2", "text": "remember: the parser is written by hand"});
+    for server in [&mut server, &mut late] {
+        assert!(is_gone(&server.reply("message", &wanted)).is_some());
+        assert!(is_gone(&server.reply("prompt", &json!({"session": "new"}))).is_some());
+    }
+    assert!(!root.exists());
     std::fs::rename(&away, &root).unwrap();
+    let heard = wait_for("the sentence to be taken", crate::env::LIMIT, || {
+        late.reply("message", &wanted).get("result").cloned()
+    });
+    assert_eq!(heard["memories"][0]["outcome"], "promoted", "{heard}");
     wait_for("the store to be served", crate::env::LIMIT, || {
         server.ask("flush", &json!({"session": "other"}));
         server.prompt("other").contains("Fridays").then_some(())

@@ -1,6 +1,6 @@
 //! What history says of files, their names and ids, and what a server follows.
 
-use mdmem::service::{Background, PromptServer, SessionRequest};
+use mdmem::service::{Background, Beginning, PromptServer, SessionRequest};
 
 use super::*;
 
@@ -132,7 +132,7 @@ fn a_server_follows_settings_and_a_global_store_that_comes_later() {
         ..machine.context()
     };
     add(
-        &service::create(&everywhere).unwrap().0,
+        &service::create(&everywhere, Beginning::Asked).unwrap().0,
         "Answer in English",
         "user",
     );

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use mdmem::model::{Importance, Kind, Source, Timestamp};
 use mdmem::render::Scope;
 use mdmem::service::{self, AddRequest, Context, Point, PromptRequest, Reinforced, Run, UndoDirection};
-use mdmem::store::{MassDeletion, Store};
+use mdmem::store::{Beginning, MassDeletion, Store};
 use mdmem::sys::{Clock, Env, Ids};
 
 /// A workspace, a home and a clock, for one test.
@@ -41,7 +41,7 @@ impl Machine {
     }
 
     fn store(&self) -> Store {
-        service::create(&self.context()).unwrap().0
+        service::create(&self.context(), Beginning::Asked).unwrap().0
     }
 
     fn prompt(&self) -> String {
@@ -371,21 +371,23 @@ fn the_prompt_of_another_time_is_that_of_its_files() {
 }
 
 #[test]
-fn a_wrong_setting_stops_decisions_and_no_save_from_being_committed() {
+fn a_wrong_setting_of_the_users_stops_decisions_and_no_save_from_being_committed() {
     let machine = Machine::new();
     let store = machine.store();
-    std::fs::write(
-        file(&store, "mdmem.toml"),
-        "format = 1\n[render]\nmax_entry = 3\n",
-    )
-    .unwrap();
+    let wrong = "[render]\nmax_entry = 3\n";
+    std::fs::write(file(&store, "mdmem.toml"), format!("format = 1\n{wrong}")).unwrap();
+    let store = machine.context().open().unwrap();
+    add(&store, "Use a lock", "decision");
+    let folder = machine.folder.path().join("home/.config/mdmem");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), wrong).unwrap();
     std::fs::write(file(&store, "a.md"), "Use tabs\n").unwrap();
     let store = machine.context().open().unwrap();
     let refused = service::add(&store, &Ids::random(), &request("Use npm", "decision"))
         .unwrap_err()
         .to_string();
     assert!(
-        refused.contains("mdmem.toml:3") && refused.contains("render.max_entries"),
+        refused.contains("config.toml:2") && refused.contains("render.max_entries"),
         "{refused}"
     );
     service::sweep(&store, MassDeletion::Ask).unwrap();

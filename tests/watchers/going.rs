@@ -235,7 +235,7 @@ fn the_store_is_deleted_and_made_anew() {
         });
         away.wait_until("gone");
         away.env
-            .mdmem(["init", "--quiet"])
+            .mdmem(["init", "--new", "--quiet"])
             .any_stdout()
             .any_stderr()
             .run();

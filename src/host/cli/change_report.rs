@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::ui::{Color, Tone, Ui, harmless_line, harmless_path};
+use super::ui::{Color, Tone, Ui};
 use crate::host::errors::held_hint;
 use crate::service::{
     Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store, Sweep,
@@ -26,7 +26,7 @@ pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
     }
     tell_aftermath(&aftermath, ui)?;
     if let CommitOutcome::Committed { oid, subject, .. } = &changed.outcome {
-        ui.detail(&format!("committed {} {}", oid.short(), harmless_line(subject)))?;
+        ui.detail(&format!("committed {} {}", oid.short(), subject))?;
     }
     tell_deferred(&changed.outcome, ui)
 }
@@ -34,10 +34,7 @@ pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
 /// Why a commit is missing, if it is.
 pub(crate) fn tell_deferred(outcome: &CommitOutcome, ui: &mut Ui) -> io::Result<()> {
     if let CommitOutcome::Deferred(obstacle) = outcome {
-        ui.warning(&format!(
-            "saved, and not committed yet: {}",
-            harmless_line(&obstacle.to_string())
-        ))?;
+        ui.warning(&format!("saved, and not committed yet: {obstacle}"))?;
         if let Some(hint) = obstacle.hint() {
             ui.hint(&hint)?;
         }
@@ -51,13 +48,13 @@ pub(crate) fn tell_deferred(outcome: &CommitOutcome, ui: &mut Ui) -> io::Result<
 /// Says what was put right and committed before the command's own work.
 pub(crate) fn tell_aftermath(aftermath: &Aftermath, ui: &mut Ui) -> io::Result<()> {
     for notice in &aftermath.notices {
-        ui.notice(&harmless_line(notice))?;
+        ui.notice(notice)?;
     }
     if let Some(CommitOutcome::Committed { oid, subject, .. }) = &aftermath.swept.commit {
         ui.notice(&format!(
             "committed first what was saved before: {} {}",
             oid.short(),
-            harmless_line(subject)
+            subject
         ))?;
     }
     let mut swept = aftermath.swept.clone();
@@ -87,20 +84,16 @@ pub(crate) fn changed_line(file: &ChangedFile, color: Color) -> String {
         ChangeKind::Edited | ChangeKind::Renamed => Tone::Warning,
     };
     let word = color.paint(tone, &format!("{:<8}", file.change.as_str()));
-    let path = harmless_line(&file.path);
+    let path = &file.path;
     match &file.from {
-        Some(from) => format!("{word} {} -> {path}", harmless_line(from)),
+        Some(from) => format!("{word} {from} -> {path}"),
         None => format!("{word} {path}"),
     }
 }
 
 /// `decision/a.md is not committed: it holds what looks like a credential: password (line 3)`.
 pub(crate) fn held_line(held: &Held) -> String {
-    format!(
-        "{} is not committed: {}",
-        harmless_path(&held.path),
-        harmless_line(&held.describe())
-    )
+    format!("{} is not committed: {}", held.path.display(), held.describe())
 }
 
 /// Says that files are held, and what to do.
@@ -122,17 +115,17 @@ pub(crate) fn tell_creation(store: &Store, creation: &Creation, ui: &mut Ui) -> 
 
 /// The line that says where a store is, or was made.
 pub(crate) fn creation_line(store: &Store, creation: &Creation) -> String {
-    let root = harmless_path(store.root());
+    let root = store.root().display();
     let place = store.place();
     let whose = match &place.workspace {
-        Some(workspace) => format!("the store of {}", harmless_path(workspace.root())),
-        None => format!("the {} store", harmless_line(&place.key)),
+        Some(workspace) => format!("the store of {}", workspace.root().display()),
+        None => format!("the {} store", place.key),
     };
     match creation {
         Creation::Existed => format!("{whose} is in {root}"),
         Creation::Created => format!("created {whose} in {root}"),
         Creation::Relinked { from } => {
-            let from = harmless_path(from);
+            let from = from.display();
             format!("{whose} is in {root}: the workspace was {from} before")
         }
     }

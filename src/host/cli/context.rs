@@ -1,17 +1,16 @@
 //! The context that a command is given: the ui, and the machine as the services see it.
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter};
 use std::sync::Arc;
 
 use super::Serve;
 use super::args::GlobalArgs;
 use super::change_report::tell_creation;
 use super::errors::CommandError;
-use super::ui::{Color, Format, Stream, Ui, Verbosity, When, columns};
+use super::ui::{Color, Door, Format, Ui, Verbosity, When};
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
-use crate::service::{self, EngineLog, LooseFiles, Scope, Store};
+use crate::service::{self, Beginning, EngineLog, Scope, Store};
 use crate::sys::Env;
 
 /// Everything that a command may use besides its own arguments.
@@ -42,7 +41,7 @@ impl Context {
 
     /// Opens the store that is meant, and makes it where there is none.
     pub(crate) fn store_or_new(&mut self) -> Result<Store, CommandError> {
-        let (store, creation) = self.service.open_or_create(LooseFiles::Refuse)?;
+        let (store, creation) = self.service.open_or_create(Beginning::ByNeed)?;
         tell_creation(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)
@@ -107,18 +106,16 @@ pub(crate) fn early_ui(args: &[OsString], env: Option<&Env>) -> Ui {
 }
 
 fn over_streams(format: Format, verbosity: Verbosity, when: When, env: Option<&Env>) -> Ui {
-    let (out, err) = (io::stdout(), io::stderr());
+    let (out, err) = (Door::stdout(), Door::stderr());
     let no_color = env.and_then(|env| env.var("NO_COLOR"));
     let term = env.and_then(|env| env.var("TERM"));
-    let color = |stream| Color::decide(when, no_color.as_deref(), term.as_deref(), stream);
+    let color = |door: &Door| Color::decide(when, no_color.as_deref(), term.as_deref(), door.stream());
     Ui {
         format,
         verbosity,
-        color: color(Stream::of(&out)),
-        stream: Stream::of(&out),
-        width: columns(&out),
-        err_color: color(Stream::of(&err)),
-        out: Box::new(BufWriter::new(out)),
-        err: Box::new(err),
+        color: color(&out),
+        err_color: color(&err),
+        out,
+        err,
     }
 }

@@ -2,14 +2,13 @@
 
 use std::cell::Cell;
 use std::fmt::{Debug, Write as _};
-use std::io::Write as _;
 use std::sync::Arc;
 
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
 use tracing::{Event, Metadata, Subscriber, span};
 
-use super::ui::{Color, Tone, harmless_line};
+use super::ui::{Color, Door, Tone};
 use crate::service::{EngineLog, Level, LogEvent};
 
 /// The least important events that are told.
@@ -118,24 +117,24 @@ impl EngineEvents {
         }
         if event.level <= self.told.on_stderr {
             // Nobody may listen any more.
-            let _ = std::io::stderr().lock().write_all(self.shown(&event).as_bytes());
+            let _ = self.show(&event);
         }
     }
 
     /// As a warning of a command looks.
-    fn shown(&self, event: &LogEvent<'_>) -> String {
+    fn show(&self, event: &LogEvent<'_>) -> std::io::Result<()> {
         let label = match event.level {
             Level::ERROR => self.color.paint(Tone::Bad, "error:") + " ",
             Level::WARN => self.color.paint(Tone::Warning, "warning:") + " ",
             Level::INFO => String::new(),
             _ => self.color.paint(Tone::Faint, "debug:") + " ",
         };
-        let mut shown = format!("{label}{}\n", harmless_line(event.text));
-        if let Some(hint) = event.hint {
-            let label = self.color.paint(Tone::Hint, "hint:");
-            let _ = writeln!(shown, "{label} {}", harmless_line(hint));
+        let mut stderr = Door::stderr();
+        stderr.line(&format!("{label}{}", event.text))?;
+        match event.hint {
+            Some(hint) => stderr.line(&format!("{} {hint}", self.color.paint(Tone::Hint, "hint:"))),
+            None => Ok(()),
         }
-        shown
     }
 }
 

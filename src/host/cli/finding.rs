@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::ui::{Color, Tone, Ui, harmless_line};
+use super::ui::{Color, Tone, Ui};
 use crate::host::json::severity_word;
 use crate::model::{Diagnostic, Severity};
 
@@ -11,7 +11,7 @@ pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
     let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
     let place = format!(
         "{}{}{}:",
-        harmless_line(&diagnostic.path),
+        diagnostic.path,
         number(diagnostic.line),
         number(diagnostic.line.and(diagnostic.column))
     );
@@ -19,17 +19,14 @@ pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
     let word = color.paint(severity_tone(diagnostic.severity), &word);
     let code = color.paint(Tone::Faint, &format!("[{}]", diagnostic.code));
     let place = color.paint(Tone::Heading, &place);
-    let mut lines = vec![format!(
-        "{place} {word} {} {code}",
-        harmless_line(&diagnostic.message)
-    )];
+    let mut lines = vec![format!("{place} {word} {} {code}", diagnostic.message)];
     lines.extend(diagnostic.mend.as_deref().map(mend_line));
     lines
 }
 
 /// The line below a finding that says how to mend it.
 pub(crate) fn mend_line(mend: &str) -> String {
-    format!("  mend: {}", harmless_line(mend))
+    format!("  mend: {mend}")
 }
 
 /// The same on standard error, beside an answer.

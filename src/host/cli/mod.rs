@@ -83,13 +83,16 @@ fn run(command: &str, cli: &Cli, env: Env, serve: Serve) -> ExitCode {
 /// Prints what clap has to say: help and version are answers, the rest are errors of usage.
 fn answer(refusal: &clap::Error, ui: &mut Ui) -> ExitCode {
     match refusal.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match refusal.print() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => CommandError::from(error).report(ui),
-        },
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let help = ui.color.adopt(&refusal.render());
+            match ui.out.text(&help).and_then(|()| ui.flush()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => CommandError::from(error).report(ui),
+            }
+        }
         // Nothing was asked: the help is not an error, but neither is it what a script wanted.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = refusal.print();
+            let _ = ui.err.text(&ui.err_color.adopt(&refusal.render()));
             ExitCode::from(2)
         }
         _ => CommandError::refused(refusal).report(ui),

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use super::ui::{Format, Tone, Ui, harmless};
+use super::ui::{Format, Tone, Ui};
 use crate::host::errors::{CommandError, Kind};
 
 impl Kind {
@@ -36,7 +36,7 @@ impl CommandError {
             let _ = ui.flush();
             let _ = match ui.format {
                 Format::Text => self.print(ui),
-                Format::Json => ui.error_line(&self.json().to_string()),
+                Format::Json => ui.err.json_line(&self.json()),
             };
         }
         ExitCode::from(self.kind.code())
@@ -46,7 +46,7 @@ impl CommandError {
         let color = ui.err_color;
         let mut print = |tone, label, text: &str| {
             let label = color.paint(tone, label);
-            ui.error_line(&format!("{label} {}", harmless(text)))
+            ui.err.line(&format!("{label} {text}"))
         };
         print(Tone::Bad, "error:", &self.error.to_string())?;
         for cause in self.causes() {

@@ -67,6 +67,13 @@ fn files(subject: &Subject<'_>) -> Vec<HealthCheck> {
         let what = format!("findings that are worth a look: {warnings}");
         checks.push(HealthCheck::note("files", what, mend));
     }
+    if !subject.status.drafts.is_empty() {
+        let what = format!(
+            "texts of `mdmem edit` that are not saved: {}",
+            subject.status.drafts.len()
+        );
+        checks.push(HealthCheck::note("files", what, "`mdmem status` names each."));
+    }
     or_well(checks, "files", "every file can be read")
 }
 

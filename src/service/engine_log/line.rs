@@ -6,6 +6,7 @@ use std::str::FromStr as _;
 use tracing::Level;
 
 use crate::model::Timestamp;
+use crate::text::{is_line_break, strays};
 
 /// The most characters of a line's text; more are cut off.
 const MAX_TEXT: usize = 4_000;
@@ -71,16 +72,17 @@ impl fmt::Display for EngineLine {
     }
 }
 
-/// A text on one line: characters that a terminal obeys, or that end a line for some reader, are spelled out.
+/// A text on one line: characters that a terminal obeys, that end a line for some reader, or that nobody sees are spelled
+/// out.
 pub(super) fn readable(text: &str) -> String {
     let mut end = text.len().min(MAX_READ);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     let mut line = String::with_capacity(end);
-    for c in text[..end].chars() {
-        let is_direction = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || is_direction || matches!(c, '\u{2028}' | '\u{2029}') {
+    let mut strays = strays(&text[..end]).map(|(at, _)| at).peekable();
+    for (at, c) in text[..end].char_indices() {
+        if strays.next_if_eq(&at).is_some() || c.is_control() || is_line_break(c) {
             line.extend(c.escape_default());
         } else {
             line.push(c);
@@ -140,8 +142,8 @@ mod tests {
     #[test]
     fn a_text_is_one_line_of_bounded_length() {
         assert_eq!(
-            readable("a\nb\r\u{1b}[2J\u{2028}c\u{202e}ノート\t"),
-            "a\\nb\\r\\u{1b}[2J\\u{2028}c\\u{202e}ノート\\t"
+            readable("a\nb\r\u{1b}[2J\u{2028}c\u{202e}ノート\u{e0041}\t"),
+            "a\\nb\\r\\u{1b}[2J\\u{2028}c\\u{202e}ノート\\u{e0041}\\t"
         );
         let long = "ノ".repeat(100_000);
         assert!(readable(&long).len() <= MAX_READ);

@@ -9,7 +9,7 @@ use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line};
+use crate::host::cli::ui::Format;
 use crate::host::json::with_commit;
 use crate::model::{Importance, Kind, Source, StorePath};
 use crate::service::{self, AddRequest, Added, Reinforced};
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
     }
     for path in &added.displaced {
         cx.ui
-            .notice(&format!("it takes the place of {}", harmless_line(path.as_str())))?;
+            .notice(&format!("it takes the place of {}", path.as_str()))?;
     }
     Ok(tell_rest(&added.changed, &mut cx.ui)?)
 }
@@ -139,7 +139,7 @@ fn text(args: &AddArgs) -> Result<String, CommandError> {
 
 /// The outcome, in one line.
 fn line(added: &Added) -> String {
-    let path = harmless_line(added.path.as_str());
+    let path = added.path.as_str();
     match added.reinforced {
         None => format!("added {path}"),
         Some(Reinforced::Yes(count)) => format!("{path} says it already: reinforced, {count} now"),

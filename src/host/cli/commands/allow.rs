@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::{tell_aftermath, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted, harmless_line};
+use crate::host::cli::ui::{Format, counted};
 use crate::host::json::{found_json, with_commit};
 use crate::service::{self, Allowance, AllowedFile, Store};
 
@@ -60,7 +60,7 @@ fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comman
         return Ok(cx.ui.json(&with_commit(form, Some(&changed)))?);
     }
     for file in &files {
-        let path = harmless_line(&file.path);
+        let path = &file.path;
         if file.findings.is_empty() {
             cx.ui.notice(&format!("nothing to allow in {path}"))?;
         }
@@ -80,7 +80,6 @@ fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comma
         return Ok(cx.ui.json(&json!({ "files": files }))?);
     }
     for (path, count) in &files {
-        let path = harmless_line(path);
         if *count == 0 {
             cx.ui.notice(&format!("nothing was allowed in {path}"))?;
         } else {
@@ -100,11 +99,7 @@ fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
     }
     for entry in &allowances {
         let short = entry.digest.get(..SHORT).unwrap_or(&entry.digest);
-        cx.ui.line(&format!(
-            "{}  {}  {short}",
-            harmless_line(&entry.path),
-            entry.kind
-        ))?;
+        cx.ui.line(&format!("{}  {}  {short}", entry.path, entry.kind))?;
     }
     Ok(())
 }

@@ -23,5 +23,5 @@ pub(crate) struct CompletionsArgs {
 pub(crate) fn run(args: &CompletionsArgs, cx: &mut Context) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "mdmem", &mut script);
-    Ok(cx.ui.bytes(&script)?)
+    Ok(cx.ui.out.bytes(&script)?)
 }

@@ -7,7 +7,7 @@ use crate::config::{Problem, Scope, Setting, Value};
 use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Table, harmless_line, harmless_path};
+use crate::host::cli::ui::{Format, Table};
 use crate::host::json::severity_word;
 use crate::service;
 
@@ -87,17 +87,17 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
             "problems": report.settings.problems.iter().map(problem).collect::<Vec<_>>(),
         }))?);
     }
-    let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.width).flexible(1);
+    let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.out.width()).flexible(1);
     for entry in &entries {
-        table.row(vec![
+        table.row(&[
             entry.key.clone(),
-            harmless_line(&entry.value.to_string()),
-            harmless_line(&entry.origin.to_string()),
+            entry.value.to_string(),
+            entry.origin.to_string(),
         ]);
     }
     cx.ui.table(&mut table)?;
     for problem in &report.settings.problems {
-        cx.ui.warning(&harmless_line(&problem.to_string()))?;
+        cx.ui.warning(&problem.to_string())?;
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
 fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Result<(), CommandError> {
     let file = if user { Scope::User } else { Scope::Store };
     let (path, outcome) = service::change_setting(&cx.service, file, key, value)?;
-    let path = harmless_path(&path);
+    let path = path.to_string_lossy();
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({ "key": key, "file": path }))?);
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Side, Stream, unified_diff};
+use crate::host::cli::ui::{Color, Format, Side, unified_diff};
 use crate::host::cli::when::point;
 use crate::service::{self, ChangeKind, DiffSide, FileDifference};
 
@@ -41,10 +41,10 @@ pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError>
             "files": differences.files.iter().map(file_json).collect::<Vec<_>>(),
         }))?);
     }
-    let (color, stream) = (cx.ui.color, cx.ui.stream);
+    let color = cx.ui.color;
     for file in &differences.files {
-        for line in unified_diff(side(&file.old), side(&file.new), color, stream) {
-            cx.ui.line(&line)?;
+        for line in unified_diff(side(&file.old), side(&file.new), color) {
+            cx.ui.out.text(&format!("{line}\n"))?;
         }
     }
     Ok(())
@@ -65,7 +65,7 @@ fn file_json(file: &FileDifference) -> serde_json::Value {
         (Some(before), Some((after, _))) if before != after => ChangeKind::Renamed,
         (Some(_), Some(_)) => ChangeKind::Edited,
     };
-    let diff = unified_diff(old, new, Color::Off, Stream::Elsewhere).join("\n");
+    let diff = unified_diff(old, new, Color::Off).join("\n");
     json!({
         "change": change.as_str(),
         "path": path,

@@ -10,7 +10,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::editor;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
-use crate::host::cli::ui::{Format, Ui, harmless_line, shell_word};
+use crate::host::cli::ui::{Format, Ui, shell_word};
 use crate::host::json::with_commit;
 use crate::model::{Diagnostic, Severity};
 use crate::service::{self, Changed, EditCopy, Original, Store};
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
             Choice::EditAgain => {}
             Choice::Save => return save(&store, &original, copy, &text, cx),
             Choice::Keep => {
-                let path = harmless_line(original.path.as_str());
+                let path = original.path.as_str();
                 let error = CommandError::failed(anyhow::anyhow!(
                     "the text cannot be read as it stands: {path} was not changed"
                 ));
@@ -122,7 +122,7 @@ fn save(
             saved(original, Some(&changed), cx)
         }
         Ok(None) => {
-            let path = harmless_line(original.path.as_str());
+            let path = original.path.as_str();
             let error =
                 anyhow::anyhow!("{path} was saved by somebody else meanwhile: it was left as they saved it");
             Err(kept(CommandError::failed(error), &copy))
@@ -139,8 +139,7 @@ fn saved(original: &Original, changed: Option<&Changed>, cx: &mut Context) -> Re
     let Some(changed) = changed else {
         return Ok(cx.ui.notice("nothing was changed")?);
     };
-    cx.ui
-        .line(&format!("saved {}", harmless_line(original.path.as_str())))?;
+    cx.ui.line(&format!("saved {}", original.path.as_str()))?;
     Ok(tell_rest(changed, &mut cx.ui)?)
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::log::LogArgs;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, harmless_line};
+use crate::host::cli::ui::{Format, Tone};
 use crate::host::cli::when;
 use crate::model::Timestamp;
 use crate::service::{EngineLine, EngineLogReader, Level};
@@ -51,8 +51,8 @@ fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
             _ => Tone::Faint,
         };
         // Everything but the text is painted.
-        let whole = harmless_line(&line.to_string());
-        let text = harmless_line(&line.text);
+        let whole = line.to_string();
+        let text = &line.text;
         let before = whole.strip_suffix(text.as_str()).unwrap_or_default();
         cx.ui.line_now(&format!("{}{text}", color.paint(tone, before)))?;
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Table, counted, harmless_line, harmless_path};
+use crate::host::cli::ui::{Format, Table, counted};
 use crate::host::json::with_commit;
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{self, Import, ImportFate, ImportedItem};
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandErro
         tell_remark(item, cx)?;
     }
     for file in &import.files {
-        cx.ui.detail(&format!("read {}", harmless_path(file)))?;
+        cx.ui.detail(&format!("read {}", file.display()))?;
     }
     cx.ui.notice(&summary(&import, dry_run))?;
     if let Some(changed) = &import.changed {
@@ -97,29 +97,25 @@ fn print_items(import: &Import, cx: &mut Context) -> Result<(), CommandError> {
     if import.items.is_empty() {
         return Ok(());
     }
-    let mut table = Table::new(&["OUTCOME", "PATH", "TEXT"], cx.ui.width).flexible(2);
+    let mut table = Table::new(&["OUTCOME", "PATH", "TEXT"], cx.ui.out.width()).flexible(2);
     for item in &import.items {
         let path = match &item.path {
             Some(path) => path.as_str().to_owned(),
             None => place(item),
         };
-        table.row(vec![
-            item.fate.as_str().to_owned(),
-            harmless_line(&path),
-            harmless_line(&item.preview),
-        ]);
+        table.row(&[item.fate.as_str().to_owned(), path, item.preview.clone()]);
     }
     Ok(cx.ui.table(&mut table)?)
 }
 
 /// Tells what could not be read or kept, and what was taken out.
 fn tell_remark(item: &ImportedItem, cx: &mut Context) -> Result<(), CommandError> {
-    let whole = harmless_line(&format!("{}: {}", item.file.to_string_lossy(), place(item)));
+    let whole = format!("{}: {}", item.file.to_string_lossy(), place(item));
     if let Some(remark) = &item.remark {
-        cx.ui.warning(&format!("{whole}: {}", harmless_line(remark)))?;
+        cx.ui.warning(&format!("{whole}: {remark}"))?;
     }
     if item.fate.is_written() && !item.redacted.is_empty() {
-        let kinds = harmless_line(&item.redacted.join(", "));
+        let kinds = item.redacted.join(", ");
         cx.ui.warning(&format!("{whole}: redacted {kinds}"))?;
     }
     Ok(())

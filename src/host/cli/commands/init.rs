@@ -6,13 +6,14 @@ use serde_json::json;
 use crate::host::cli::change_report::creation_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_path};
-use crate::service::{self, Creation, InstallFor, InstallState, Installed};
+use crate::host::cli::ui::Format;
+use crate::service::{self, Beginning, Creation, InstallFor, InstallState, Installed};
 
 /// Create the store of this workspace, and connect an agent to it
 ///
 /// The store is a folder of its own, outside of the workspace; nothing is written into the workspace
-/// unless --with asks for it. A store that is there already stays as it is.
+/// unless --with asks for it. A store that is there already stays as it is; the place of one that is gone, such as on a
+/// disk that is not mounted, is taken by a new one only with --new.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,6 +24,10 @@ pub(crate) struct InitArgs {
     /// Write the plugin of this agent
     #[arg(long = "with", value_enum, value_name = "AGENT")]
     pub(crate) with: Vec<Agent>,
+
+    /// Begin an empty store in the place of one that is gone and will not come back
+    #[arg(long)]
+    pub(crate) new: bool,
 
     /// Write the plugin into the user's config folder, not into the workspace
     #[arg(long, requires = "with")]
@@ -37,7 +42,12 @@ pub(crate) enum Agent {
 }
 
 pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (store, creation) = service::create(&cx.service)?;
+    let beginning = if args.new {
+        Beginning::Anew
+    } else {
+        Beginning::Asked
+    };
+    let (store, creation) = service::create(&cx.service, beginning)?;
     let whom = if args.user {
         InstallFor::User
     } else {
@@ -64,7 +74,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
     }
     match creation {
         Creation::Existed => {
-            let root = harmless_path(store.root());
+            let root = store.root().display();
             cx.ui.line(&format!("the store is there already: {root}"))?;
         }
         _ => cx.ui.line(&creation_line(&store, &creation))?,
@@ -76,15 +86,12 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
 }
 
 fn plugin_line(plugin: &Installed) -> String {
-    let path = harmless_path(&plugin.path);
+    let path = plugin.path.display();
     match &plugin.state {
         InstallState::Written => format!("wrote the plugin {path}"),
         InstallState::Same => format!("the plugin is there already: {path}"),
         InstallState::Updated { kept } => {
-            format!(
-                "updated the plugin {path}; the one before is {}",
-                harmless_path(kept)
-            )
+            format!("updated the plugin {path}; the one before is {}", kept.display())
         }
     }
 }

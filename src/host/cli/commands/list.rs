@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::host::cli::args::one_of;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Table, age, bar, harmless_line, shortened};
+use crate::host::cli::ui::{Format, Table, age, bar, shortened};
 use crate::host::json::memory_json;
 use crate::model::{Kind, Status, Zone};
 use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView};
@@ -88,8 +88,8 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
     if args.paths {
         let end: &[u8] = if args.null { b"\0" } else { b"\n" };
         for view in &listing.memories {
-            cx.ui.bytes(view.memory.path.as_str().as_bytes())?;
-            cx.ui.bytes(end)?;
+            cx.ui.out.bytes(view.memory.path.as_str().as_bytes())?;
+            cx.ui.out.bytes(end)?;
         }
         return Ok(());
     }
@@ -106,11 +106,11 @@ fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
     if listing.memories.is_empty() {
         cx.ui.notice("no memories")?;
     } else {
-        let mut table = Table::new(&["STRENGTH", "TYPE", "MEMORY", "AGE", "PATH"], cx.ui.width)
+        let mut table = Table::new(&["STRENGTH", "TYPE", "MEMORY", "AGE", "PATH"], cx.ui.out.width())
             .right(3)
             .flexible(2);
         for view in &listing.memories {
-            table.row(vec![
+            table.row(&[
                 bar(view.strength.value),
                 view.memory.kind.to_string(),
                 label(view),
@@ -118,7 +118,7 @@ fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
                     .created
                     .known()
                     .map_or_else(|| "-".to_owned(), |created| age(created, now)),
-                harmless_line(view.memory.path.as_str()),
+                view.memory.path.to_string(),
             ]);
         }
         cx.ui.table(&mut table)?;
@@ -140,7 +140,7 @@ fn label(view: &MemoryView) -> String {
     } else {
         memory.content.keyed_text()
     };
-    let mut text = shortened(&harmless_line(said), TEXT);
+    let mut text = shortened(said, TEXT);
     match view.fate {
         Fate::Pinned => text.push_str(" [pinned]"),
         Fate::Omitted(reason) => {

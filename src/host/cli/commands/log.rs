@@ -7,7 +7,7 @@ use super::engine_log;
 use crate::host::cli::change_report::changed_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, ago, harmless_line};
+use crate::host::cli::ui::{Format, Tone, ago};
 use crate::host::cli::when;
 use crate::host::json::file_json;
 use crate::service::{self, ChangedFile, LogRequest, Step};
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     for Step { commit, changes } in &steps {
         let oid = color.paint(Tone::Name, &commit.oid.short());
         let when = color.paint(Tone::Faint, &format!("{:width$}", ago(commit.time, now)));
-        let subject = harmless_line(&commit.message.subject);
+        let subject = &commit.message.subject;
         cx.ui.line(&format!("{oid}  {when}  {subject}"))?;
         if args.stat {
             for file in changes.iter().map(ChangedFile::from) {

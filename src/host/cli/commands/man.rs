@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ManArgs, cx: &mut Context) -> Result<(), CommandError> 
     clap_mangen::Man::new(page.clone())
         .source(concat!("mdmem ", env!("CARGO_PKG_VERSION")))
         .render(&mut roff)?;
-    Ok(cx.ui.bytes(&roff)?)
+    Ok(cx.ui.out.bytes(&roff)?)
 }
 
 /// A command by the name of its page, in words; anything else as it is.

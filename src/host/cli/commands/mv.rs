@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line};
+use crate::host::cli::ui::Format;
 use crate::host::json::with_commit;
 use crate::model::Kind;
 use crate::service::{self, Run};
@@ -47,10 +47,7 @@ pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     let word = if args.dry_run { "would move" } else { "moved" };
-    let (from, to) = (
-        harmless_line(renaming.from.as_str()),
-        harmless_line(renaming.to.as_str()),
-    );
+    let (from, to) = (renaming.from.as_str(), renaming.to.as_str());
     cx.ui.line(&format!("{word} {from} -> {to}"))?;
     if let Some(kind) = &renaming.kind {
         cx.ui.notice(&format!("its type is {kind} now"))?;

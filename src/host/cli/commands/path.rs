@@ -28,6 +28,6 @@ pub(crate) fn run(args: &PathArgs, cx: &mut Context) -> Result<(), CommandError>
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({ "path": path.to_string_lossy() }))?);
     }
-    cx.ui.bytes(path.as_os_str().as_bytes())?;
+    cx.ui.out.bytes(path.as_os_str().as_bytes())?;
     Ok(cx.ui.line("")?)
 }

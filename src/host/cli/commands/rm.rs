@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line, shell_word};
+use crate::host::cli::ui::{Format, shell_word};
 use crate::host::json::with_commit;
 use crate::model::StorePath;
 use crate::service::{self, Run};
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     }
     let word = if args.dry_run { "would remove" } else { "removed" };
     for path in &removed.paths {
-        cx.ui.line(&format!("{word} {}", harmless_line(path.as_str())))?;
+        cx.ui.line(&format!("{word} {}", path.as_str()))?;
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;

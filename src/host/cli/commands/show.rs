@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
-use crate::host::cli::ui::{Format, Tone, ago, bar, harmless_line, minute};
+use crate::host::cli::ui::{Format, Tone, ago, bar, minute};
 use crate::host::cli::when;
 use crate::host::json::{fate_word, finding_json, memory_json, merged};
 use crate::model::{Oid, Timestamp};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
         return Ok(cx.ui.json(&merged(form, memory_json(&shown.view)))?);
     }
     if args.raw {
-        return Ok(cx.ui.bytes(&shown.bytes)?);
+        return Ok(cx.ui.out.bytes(&shown.bytes)?);
     }
     if args.body {
         let mut body = shown.body;
@@ -71,10 +71,10 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
 /// One line above the file: where, when, how strong, and what became of it.
 fn header(shown: &Shown, now: Timestamp) -> String {
     let view = &shown.view;
-    let path = harmless_line(view.memory.path.as_str());
+    let path = view.memory.path.as_str();
     let place = match shown.commit {
         Some((oid, time)) => format!("{path} at {} ({})", oid.short(), minute(time)),
-        None => path,
+        None => path.to_owned(),
     };
     let created = view
         .memory

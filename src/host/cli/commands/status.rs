@@ -10,7 +10,7 @@ use super::engine_log::line_json;
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, ago, counted, harmless_line, harmless_path, row};
+use crate::host::cli::ui::{Color, Format, Tone, ago, counted, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
@@ -37,15 +37,12 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     let history = status
         .head
         .map(|(oid, time)| format!("{} ({})", oid.short(), ago(time, now)));
-    let watcher = status.watcher.as_deref().map(harmless_line);
+    let watcher = status.watcher.clone();
     let uncommitted = status.uncommitted.len();
+    let shown = |path: &Path| path.display().to_string();
     let rows = [
-        ("store", Some(harmless_path(&status.root)), ""),
-        (
-            "workspace",
-            workspace.map(harmless_path),
-            "every one (the global store)",
-        ),
+        ("store", Some(shown(&status.root)), ""),
+        ("workspace", workspace.map(shown), "every one (the global store)"),
         ("history", history, "no commit yet"),
         ("memories", Some(counts(status)), ""),
         ("watched", watcher, "no (`mdmem watch` does)"),
@@ -67,16 +64,20 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     };
     for HealthCheck { what, mend, .. } in &status.obstacles {
         let mend = mend.as_deref().unwrap_or_default();
-        trouble("in the way:", &harmless_line(what), &harmless_line(mend));
+        trouble("in the way:", what, mend);
     }
     for held in &status.held {
         trouble("held:", &held_line(held), &held_hint(held));
+    }
+    for draft in &status.drafts {
+        let what = format!("{} is a text of `mdmem edit` that is not saved", draft.display());
+        trouble("kept:", &what, "Take what you need of it, and remove the file.");
     }
     if let Some(last) = status.troubles.last() {
         let when = last
             .at
             .map_or_else(String::new, |at| format!(" ({})", ago(at, now)));
-        let what = format!("{}{when}", harmless_line(&last.text));
+        let what = format!("{}{when}", last.text);
         let warnings = counted(status.troubles.len(), "warning");
         let mend = format!("{warnings} within a day: mdmem log --engine");
         trouble("warned:", &what, &mend);
@@ -130,6 +131,7 @@ fn json(status: &StoreStatus) -> Value {
         "watcher": status.watcher,
         "uncommitted": status.uncommitted.iter().map(file_json).collect::<Value>(),
         "held": status.held.iter().map(held_json).collect::<Value>(),
+        "drafts": status.drafts.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
         "obstacles": status.obstacles.iter().map(obstacle).collect::<Value>(),
         "troubles": status.troubles.iter().map(line_json).collect::<Value>(),
         "need_attention": need_attention(&status.diagnostics),

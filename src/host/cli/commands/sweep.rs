@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::{print_files, tell_deferred, tell_left_out};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted, harmless_line, harmless_path};
+use crate::host::cli::ui::{Format, counted};
 use crate::host::json::{file_json, held_json, with_outcome};
 use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion};
 
@@ -58,12 +58,11 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
     }
     print_files(&files, &mut cx.ui)?;
     for notice in &swept.notices {
-        cx.ui.notice(&harmless_line(notice))?;
+        cx.ui.notice(notice)?;
     }
     match &sweep.commit {
         Some(CommitOutcome::Committed { oid, subject, .. }) => {
-            cx.ui
-                .notice(&format!("committed {} {}", oid.short(), harmless_line(subject)))?;
+            cx.ui.notice(&format!("committed {} {}", oid.short(), subject))?;
         }
         Some(outcome) => tell_deferred(outcome, &mut cx.ui)?,
         None if files.is_empty() => cx.ui.notice("nothing to commit")?,
@@ -73,7 +72,7 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
     }
     tell_left_out(sweep, &mut cx.ui)?;
     for path in &sweep.staged {
-        let path = harmless_path(path);
+        let path = path.display();
         cx.ui
             .warning(&format!("{path} is staged by hand: left alone for ten minutes"))?;
     }

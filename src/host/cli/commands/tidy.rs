@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line};
+use crate::host::cli::ui::Format;
 use crate::host::json::with_commit;
 use crate::service::{self, FileFate, Run, TidyStep};
 
@@ -38,10 +38,7 @@ pub(crate) fn run(args: &TidyArgs, cx: &mut Context) -> Result<(), CommandError>
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     for step in &steps {
-        let (path, kept) = (
-            harmless_line(step.path.as_str()),
-            harmless_line(step.kept.as_str()),
-        );
+        let (path, kept) = (step.path.as_str(), step.kept.as_str());
         let word = match (step.fate, args.yes) {
             (FileFate::Removed, true) => "removed",
             (FileFate::Removed, false) => "would remove",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line};
+use crate::host::cli::ui::Format;
 use crate::host::json::with_commit;
 use crate::service::{self, CommitOutcome, TrackedFile};
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &TrackArgs, cx: &mut Context) -> Result<(), CommandError
         return Ok(cx.ui.json(&with_commit(form, Some(&changed)))?);
     }
     for file in &files {
-        let path = harmless_line(&file.path);
+        let path = &file.path;
         let is_committed = matches!(&changed.outcome, CommitOutcome::Committed { paths, .. }
             if paths.iter().any(|committed| committed.as_os_str() == file.path.as_str()));
         if file.was_tracked {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line, harmless_path};
+use crate::host::cli::ui::Format;
 use crate::host::json::{file_json, with_commit};
 use crate::service::{self, ChangedFile, Run, UndoDirection};
 
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         (false, UndoDirection::Undo) => "undid",
         (false, UndoDirection::Redo) => "redid: took back",
     };
-    let subject = harmless_line(&undone.subject);
+    let subject = &undone.subject;
     cx.ui.notice(&match undone.commit {
         Some(commit) => format!("{word} {} {subject}", commit.short()),
         None => format!("{word} what is not committed yet, after committing it: {subject}"),
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     for path in &undone.left {
         cx.ui.warning(&format!(
             "{} was changed again since, and is left as it is",
-            harmless_path(path)
+            path.display()
         ))?;
     }
     if let Some(changed) = &changed {

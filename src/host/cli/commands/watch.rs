@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, Ui, harmless_line};
+use crate::host::cli::ui::{Format, Tone, Ui};
 use crate::host::json::{held_json, merged};
-use crate::service::{self, Continue, WatchReport};
+use crate::service::{self, Beginning, Continue, WatchReport};
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date
 ///
@@ -25,7 +25,7 @@ Examples:
 pub(crate) struct WatchArgs {}
 
 pub(crate) fn run(_args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (store, creation) = service::create(&cx.service)?;
+    let (store, creation) = service::create(&cx.service, Beginning::Asked)?;
     tell_creation(&store, &creation, &mut cx.ui)?;
     refuse_bad_flags(&store)?;
     drop(store);
@@ -43,7 +43,7 @@ fn tell(report: &WatchReport, ui: &mut Ui) -> io::Result<()> {
         report if ui.format == Format::Json => ui.json_line(&json(report)),
         WatchReport::Committed { oid, subject } => {
             let oid = ui.color.paint(Tone::Name, &oid.short());
-            ui.line_now(&format!("{oid} {}", harmless_line(subject)))
+            ui.line_now(&format!("{oid} {subject}"))
         }
         _ => Ok(()),
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, bar, harmless_line};
+use crate::host::cli::ui::{Color, Format, Tone, bar};
 use crate::host::cli::when;
 use crate::host::json::{memory_json, merged};
 use crate::service::{self, Explanation, Fate, Reason};
@@ -49,13 +49,9 @@ const BUDGETS: &str = "`render.max_chars` and `render.total_chars`";
 pub(crate) fn verdict(explanation: &Explanation) -> String {
     let view = &explanation.view;
     let rank = &explanation.rank;
-    let path = harmless_line(view.memory.path.as_str());
+    let path = view.memory.path.as_str();
     let kind = &view.memory.kind;
-    let instead = || {
-        view.instead
-            .as_ref()
-            .map_or("another one".to_owned(), |path| harmless_line(path.as_str()))
-    };
+    let instead = || view.instead.as_ref().map_or("another one", |path| path.as_str());
     match view.fate {
         Fate::Pinned => format!("{path} is pinned: its whole body is in every prompt"),
         Fate::Cold => format!("{path} is in no type's folder: it is listed in the tree, and read on demand"),

@@ -1,6 +1,11 @@
 //! The colors of a text: a handful of meanings, not of colors.
 
+use std::borrow::Cow;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::sync::LazyLock;
+
 use clap::ValueEnum;
+use clap::builder::StyledStr;
 
 /// When to color what is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -65,14 +70,43 @@ impl Color {
         }
     }
 
-    /// The text, in the tone's color where colors are on.
+    /// The text, in the tone's color where colors are on; the colors are there once it is through the
+    /// [`Door`](super::Door).
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
         match self {
             Self::Off => text.to_owned(),
             Self::On if text.is_empty() => String::new(),
-            Self::On => format!("\u{1b}[{}m{text}\u{1b}[0m", tone.code()),
+            Self::On => format!("{mark}[{}m{text}{mark}[0m", tone.code(), mark = *MARK),
         }
     }
+
+    /// A text of this program's that clap painted.
+    pub(crate) fn adopt(self, text: &StyledStr) -> String {
+        match self {
+            Self::Off => text.to_string(),
+            Self::On => text.ansi().to_string().replace(ESCAPE, &MARK),
+        }
+    }
+}
+
+const ESCAPE: char = '\u{1b}';
+
+/// What stands in a painted text where the escape character will be: made by each process anew, so that no text that it
+/// reads can hold it.
+static MARK: LazyLock<String> =
+    LazyLock::new(|| format!("{ESCAPE}{:016x}", RandomState::new().build_hasher().finish()));
+
+/// The text as a terminal gets it: what was painted is obeyed, and `harmless` is made of all that is between.
+pub(super) fn obeyed<'t>(text: &'t str, harmless: impl Fn(&'t str) -> Cow<'t, str>) -> String {
+    let mut parts = text.split(MARK.as_str());
+    let mut shown = harmless(parts.next().unwrap_or_default()).into_owned();
+    for part in parts {
+        let (code, rest) = part.split_at(part.find('m').map_or(0, |at| at + 1));
+        shown.push(ESCAPE);
+        shown.push_str(code);
+        shown.push_str(&harmless(rest));
+    }
+    shown
 }
 
 /// The destination of a stream.
@@ -118,7 +152,10 @@ mod tests {
     #[test]
     fn paints_nothing_around_nothing() {
         assert_eq!(Color::On.paint(Tone::Bad, ""), "");
-        assert_eq!(Color::On.paint(Tone::Bad, "x"), "\u{1b}[31mx\u{1b}[0m");
+        assert_eq!(
+            obeyed(&Color::On.paint(Tone::Bad, "x"), Into::into),
+            "\u{1b}[31mx\u{1b}[0m"
+        );
         assert_eq!(Color::Off.paint(Tone::Bad, "x"), "x");
     }
 }

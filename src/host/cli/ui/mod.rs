@@ -2,19 +2,23 @@
 
 mod bar;
 mod color;
+mod door;
 mod table;
 mod terminal;
 mod times;
 mod unified_diff;
 
-use std::io::{self, Write};
+use std::io;
 
 use serde::Serialize;
 
+use color::Stream;
+
 pub(crate) use bar::bar;
-pub(crate) use color::{Color, Stream, Tone, When};
+pub(crate) use color::{Color, Tone, When};
+pub(crate) use door::Door;
 pub(crate) use table::{Table, row};
-pub(crate) use terminal::{columns, harmless, harmless_line, harmless_path, shortened};
+pub(crate) use terminal::shortened;
 pub(crate) use times::{age, ago, minute};
 pub(crate) use unified_diff::{Side, unified_diff};
 
@@ -40,18 +44,14 @@ pub(crate) enum Verbosity {
 
 /// The two streams and how to write to them.
 pub(crate) struct Ui {
-    pub(crate) out: Box<dyn Write>,
-    pub(crate) err: Box<dyn Write>,
+    pub(crate) out: Door,
+    pub(crate) err: Door,
     /// The reader of the answer: a person or a program.
     pub(crate) format: Format,
     /// The amount that is said besides the answer.
     pub(crate) verbosity: Verbosity,
     /// The color of the answer.
     pub(crate) color: Color,
-    /// The destination of the answer.
-    pub(crate) stream: Stream,
-    /// The terminal's width, if the answer goes to one.
-    pub(crate) width: Option<u16>,
     /// The color of errors.
     pub(crate) err_color: Color,
 }
@@ -59,8 +59,7 @@ pub(crate) struct Ui {
 impl Ui {
     /// One line of the answer.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.out.write_all(line.as_bytes())?;
-        self.out.write_all(b"\n")
+        self.out.line(line)
     }
 
     /// Lines of the answer.
@@ -74,23 +73,13 @@ impl Ui {
         self.out.flush()
     }
 
-    /// Bytes of the answer, as they are.
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)
-    }
-
-    /// A file's text: as it is into a pipe; on a terminal, without what a terminal would obey.
+    /// A file's text: as it is into a pipe; a terminal's next line begins after it.
     pub(crate) fn text_of_file(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.stream == Stream::Elsewhere {
-            return self.out.write_all(bytes);
+        self.out.bytes(bytes)?;
+        if self.out.stream() == Stream::Elsewhere || bytes.is_empty() || bytes.ends_with(b"\n") {
+            return Ok(());
         }
-        let text = String::from_utf8_lossy(bytes);
-        self.out.write_all(harmless(&text).as_bytes())?;
-        if text.is_empty() || text.ends_with('\n') {
-            Ok(())
-        } else {
-            self.out.write_all(b"\n")
-        }
+        self.out.bytes(b"\n")
     }
 
     /// A table.
@@ -100,14 +89,12 @@ impl Ui {
 
     /// One JSON document.
     pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut self.out, value)?;
-        self.out.write_all(b"\n")
+        self.out.json(value)
     }
 
     /// One JSON document on one line, out at once: for commands that stay.
     pub(crate) fn json_line<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, value)?;
-        self.out.write_all(b"\n")?;
+        self.out.json_line(value)?;
         self.out.flush()
     }
 
@@ -117,7 +104,7 @@ impl Ui {
             return Ok(());
         }
         self.out.flush()?;
-        writeln!(self.err, "{line}")
+        self.err.line(line)
     }
 
     /// Something that only who asks for more wants to know.
@@ -138,11 +125,6 @@ impl Ui {
     pub(crate) fn hint(&mut self, line: &str) -> io::Result<()> {
         let label = self.err_color.paint(Tone::Hint, "hint:");
         self.notice(&format!("{label} {line}"))
-    }
-
-    /// A line of an error, whatever the verbosity.
-    pub(crate) fn error_line(&mut self, line: &str) -> io::Result<()> {
-        writeln!(self.err, "{line}")
     }
 
     /// Sends what is still held back.

@@ -4,6 +4,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Row, Tabl
 
 use super::bar;
 use super::color::{Color, Tone};
+use super::terminal::harmless_line;
 
 /// The width of the gap between two columns.
 const GAP: u16 = 2;
@@ -60,9 +61,9 @@ impl Table {
         self
     }
 
-    /// Adds a row.
-    pub(crate) fn row(&mut self, cells: Vec<String>) {
-        let mut row = Row::from(cells);
+    /// Adds a row. Its cells are made harmless before they are measured.
+    pub(crate) fn row(&mut self, cells: &[String]) {
+        let mut row = Row::from(cells.iter().map(|cell| harmless_line(cell)));
         row.max_height(1);
         self.grid.add_row(row);
     }
@@ -112,12 +113,12 @@ mod tests {
 
     fn sample(width: Option<u16>) -> Table {
         let mut table = Table::new(&["STRENGTH", "TEXT", "PATH"], width);
-        table.row(vec![
+        table.row(&[
             bar::bar(4.9),
             "Use npm cache for plugin loading".into(),
             "decision/a.md".into(),
         ]);
-        table.row(vec![bar::bar(0.2), "短い".into(), "b.md".into()]);
+        table.row(&[bar::bar(0.2), "短い".into(), "b.md".into()]);
         table
     }
 
@@ -149,6 +150,7 @@ mod tests {
 
     #[test]
     fn the_bar_alone_is_green() {
-        assert!(sample(None).lines(Color::On)[1].starts_with("\u{1b}[32m█████░░░░░\u{1b}[0m  4.9"));
+        let bar = Color::On.paint(Tone::Good, "█████░░░░░");
+        assert!(sample(None).lines(Color::On)[1].starts_with(&format!("{bar}  4.9")));
     }
 }

@@ -1,42 +1,61 @@
 //! Text that somebody else wrote, on a person's terminal.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::os::fd::AsFd;
-use std::path::Path;
 
-/// The text without what a terminal would obey: control characters but line feed and tab become `\xNN`, and the
-/// marks that turn the direction of writing become their code points.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_harmful) {
+use crate::service::strays;
+
+/// The text without what a terminal would obey or nobody would see: control characters but line feed and tab become
+/// `\xNN`, and hidden characters their code points.
+pub(super) fn harmless(text: &str) -> Cow<'_, str> {
+    let mut strays = strays(text).map(|(at, _)| at).peekable();
+    if strays.peek().is_none() && !text.chars().any(is_obeyed) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(harmless_char).collect())
-}
-
-fn harmless_char(c: char) -> Cow<'static, str> {
-    match c {
-        // A line feed follows, in a file with CRLF: nothing to see.
-        '\r' => Cow::Borrowed(""),
-        c if !is_harmful(c) => Cow::Owned(c.to_string()),
-        c if u32::from(c) < 0x100 => Cow::Owned(format!("\\x{:02x}", u32::from(c))),
-        c => Cow::Owned(format!("\\u{{{:x}}}", u32::from(c))),
+    let mut shown = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let is_stray = strays.next_if_eq(&at).is_some();
+        match c {
+            // A line feed follows, in a file with CRLF: nothing to see.
+            '\r' => {}
+            c if !is_stray && !is_obeyed(c) => shown.push(c),
+            c if u32::from(c) < 0x100 => {
+                write!(shown, "\\x{:02x}", u32::from(c)).expect("because writing to a string does not fail");
+            }
+            c => shown.extend(c.escape_unicode()),
+        }
     }
+    Cow::Owned(shown)
 }
 
-/// The same on one line, for tables and messages: line breaks and tabs are spaces.
-pub(crate) fn harmless_line(text: &str) -> String {
-    // Spaces may be a path's own.
-    let is_one_line = text.chars().all(|c| c == ' ' || !c.is_whitespace());
-    if is_one_line {
+/// The same on one line: line breaks and tabs in a row are one space.
+pub(super) fn harmless_line(text: &str) -> String {
+    let breaks = |c: char| matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if !text.contains(breaks) {
         return harmless(text).into_owned();
     }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    harmless(&words.join(" ")).into_owned()
+    let parts: Vec<&str> = text.split(breaks).filter(|part| !part.is_empty()).collect();
+    harmless(&parts.join(" ")).into_owned()
 }
 
-/// A path on one line.
-pub(crate) fn harmless_path(path: &Path) -> String {
-    harmless_line(&path.to_string_lossy())
+/// The same for JSON, whose strings spell any character out: the value stays as it is.
+pub(super) fn harmless_json(json: &str) -> Cow<'_, str> {
+    let mut strays = strays(json).map(|(at, _)| at).peekable();
+    if strays.peek().is_none() && !json.chars().any(is_obeyed) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len());
+    for (at, c) in json.char_indices() {
+        if strays.next_if_eq(&at).is_none() && !is_obeyed(c) {
+            shown.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            write!(shown, "\\u{unit:04x}").expect("because writing to a string does not fail");
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// At most `chars` characters of a line; where more were cut off, the last one is `…`.
@@ -54,9 +73,8 @@ pub(crate) fn columns(stream: &impl AsFd) -> Option<u16> {
     (size.ws_col > 0).then_some(size.ws_col)
 }
 
-fn is_harmful(c: char) -> bool {
-    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    (c.is_control() && c != '\n' && c != '\t') || turns
+fn is_obeyed(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t'
 }
 
 #[cfg(test)]
@@ -78,7 +96,11 @@ mod tests {
     fn a_memory_cannot_drive_the_terminal() {
         assert_eq!(harmless("a\u{1b}[2Jb\u{9b}c\n\td\r\n"), "a\\x1b[2Jb\\x9bc\n\td\n");
         assert_eq!(harmless("x\u{202e}y"), "x\\u{202e}y");
-        assert_eq!(harmless("plain ノート"), "plain ノート");
-        assert_eq!(harmless_line("a\n\tb \u{7}"), "a b \\x07");
+        assert_eq!(
+            harmless("plain ノート \u{1f44d}\u{fe0f}"),
+            "plain ノート \u{1f44d}\u{fe0f}"
+        );
+        assert_eq!(harmless("a\u{e0041}\u{200b}b"), "a\\u{e0041}\\u{200b}b");
+        assert_eq!(harmless_line("  a\r\n\tb \u{2028}\u{7}\n"), "  a b  \\x07");
     }
 }

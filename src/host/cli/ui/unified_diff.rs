@@ -1,15 +1,15 @@
 //! The changes of a file, as `git diff` and `patch` write them.
 
-use super::color::{Color, Stream, Tone};
-use super::terminal::{harmless, harmless_line};
+use super::color::{Color, Tone};
+use super::terminal::harmless_line;
 use crate::service::{DiffLineKind, line_diff};
 
 /// One side of a change: the path, and the bytes; `None` where there is no file.
 pub(crate) type Side<'a> = Option<(&'a str, &'a [u8])>;
 
-/// The lines of the change, each without its line feed; nothing where both sides are the same. On a terminal nothing in
-/// the files is a command to it.
-pub(crate) fn unified_diff(old: Side<'_>, new: Side<'_>, color: Color, stream: Stream) -> Vec<String> {
+/// The lines of the change, each without its line feed; nothing where both sides are the same. The lines of the
+/// files are as they are.
+pub(crate) fn unified_diff(old: Side<'_>, new: Side<'_>, color: Color) -> Vec<String> {
     if old == new {
         return Vec::new();
     }
@@ -32,10 +32,7 @@ pub(crate) fn unified_diff(old: Side<'_>, new: Side<'_>, color: Color, stream: S
         color.paint(Tone::Heading, &format!("+++ {to}")),
     ];
     lines.extend(compared.into_iter().map(|line| {
-        let text = match stream {
-            Stream::Elsewhere => line.text,
-            Stream::Terminal => harmless(&line.text).into_owned(),
-        };
+        let text = line.text;
         match line.kind {
             DiffLineKind::Hunk => color.paint(Tone::Hint, &text),
             DiffLineKind::Kept => format!(" {text}"),
@@ -57,7 +54,7 @@ mod tests {
     use super::*;
 
     fn diff(old: Side<'_>, new: Side<'_>) -> String {
-        unified_diff(old, new, Color::Off, Stream::Elsewhere).join("\n")
+        unified_diff(old, new, Color::Off).join("\n")
     }
 
     #[test]
@@ -71,13 +68,6 @@ mod tests {
             "--- /dev/null\n+++ b/a.md\n@@ -0,0 +1 @@\n+one"
         );
         assert_eq!(diff(Some(("a.md", b"x")), Some(("a.md", b"x"))), "");
-    }
-
-    #[test]
-    fn is_no_command_to_a_terminal() {
-        let new: Side<'_> = Some(("a.md", b"\x1b[31mred\n"));
-        let lines = unified_diff(None, new, Color::Off, Stream::Terminal);
-        assert_eq!(lines.last().map(String::as_str), Some("+\\x1b[31mred"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::host::tools::ToolError;
-use crate::service::ServiceError;
+use crate::service::{ServiceError, StoreError};
 
 /// Why a request gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -32,6 +32,8 @@ pub(crate) enum FailureKind {
     Failed,
     /// A tool's call was refused; the message says what to do instead.
     Refused,
+    /// The store was there and is not: the host keeps what is to be stored until it is back.
+    Gone,
 }
 
 impl Failure {
@@ -57,6 +59,10 @@ impl From<ToolError> for Failure {
 
 impl From<ServiceError> for Failure {
     fn from(error: ServiceError) -> Self {
-        Self::new(FailureKind::Failed, error.to_string())
+        let kind = match error {
+            ServiceError::Store(StoreError::Vanished { .. }) => FailureKind::Gone,
+            _ => FailureKind::Failed,
+        };
+        Self::new(kind, error.to_string())
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::host::cli::ui::{Color, Tone, counted, harmless_line, minute};
+use crate::host::cli::ui::{Color, Tone, counted, minute};
 use crate::model::{Id, Kind, Source, Status, StorePath};
 use crate::service::diag::{EventType, MemoryFacts, Places, RecordedEvent, Relation};
 
@@ -14,14 +14,14 @@ const SESSION: usize = 8;
 /// The line of an event.
 pub(super) fn event_line(event: &RecordedEvent, places: &Places, color: Color) -> String {
     let session = event.session.as_deref().unwrap_or("-");
-    let session: String = harmless_line(session).chars().take(SESSION).collect();
+    let session: String = session.chars().take(SESSION).collect();
     let when = color.paint(Tone::Faint, &format!("{}  {session:<SESSION$}", minute(event.at)));
     let mut words = vec![color.paint(tone(event.event_type), words(event.event_type))];
     if !event.reasons.is_empty() {
-        words.push(format!("({})", harmless_line(&event.reasons.join(", "))));
+        words.push(format!("({})", event.reasons.join(", ")));
     }
     let number = event.text("ref");
-    words.extend(number.map(|number| format!("[{}]", harmless_line(number))));
+    words.extend(number.map(|number| format!("[{number}]")));
     let memory = event.memory.as_ref().and_then(|facts| name(facts, places));
     words.extend(memory.map(|name| color.paint(Tone::Name, &name)));
     words.extend(numbers(event));
@@ -32,7 +32,7 @@ pub(super) fn event_line(event: &RecordedEvent, places: &Places, color: Color) -
     }
     if let Some(preview) = event.preview.as_deref().filter(|preview| !preview.is_empty()) {
         line.push_str(": ");
-        line.push_str(&harmless_line(preview));
+        line.push_str(preview);
     }
     line
 }
@@ -43,7 +43,7 @@ fn others(event: &RecordedEvent, places: &Places) -> Vec<String> {
         return Vec::new();
     }
     let other = |relation: &Relation| {
-        let role = harmless_line(&relation.role).replace('_', " ");
+        let role = relation.role.replace('_', " ");
         Some(format!("{role} {}", name(&relation.memory, places)?))
     };
     let mut others: Vec<String> = event.relations.iter().filter_map(other).collect();
@@ -97,12 +97,11 @@ fn tone(event_type: EventType) -> Tone {
 fn name(facts: &MemoryFacts, places: &Places) -> Option<String> {
     let id = || facts.id.as_ref().map(|id| format!("{id} (gone)"));
     let kind = || facts.kind.as_ref().map(Kind::to_string);
-    let name = places
+    places
         .of_facts(facts)
         .map(StorePath::to_string)
         .or_else(id)
-        .or_else(kind);
-    name.map(|name| harmless_line(&name))
+        .or_else(kind)
 }
 
 /// The counts and the cause among the details.
@@ -116,12 +115,12 @@ fn numbers(event: &RecordedEvent) -> Vec<String> {
         .and_then(|count| usize::try_from(count).ok());
     words.extend(lines.map(|lines| counted(lines, "line")));
     if let Some(counts) = event.details.get("counts").and_then(Value::as_object) {
-        let count = |(word, count): (&String, &Value)| harmless_line(&format!("{word} {count}"));
+        let count = |(word, count): (&String, &Value)| format!("{word} {count}");
         words.push(counts.iter().map(count).collect::<Vec<_>>().join(", "));
     }
     let told = |reason: &&str| !event.reasons.iter().any(|word| word == reason);
     let reason = event.text("reason").filter(told);
-    words.extend(reason.map(|reason| format!("({})", harmless_line(reason))));
+    words.extend(reason.map(|reason| format!("({reason})")));
     words
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::event_view::{event_line, events_json};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, harmless_line, minute, row};
+use crate::host::cli::ui::{Color, Format, minute, row};
 use crate::host::cli::when;
 use crate::model::Timestamp;
 use crate::service::diag::{self, COMMAND, EventFilter, EventType, Events};
@@ -103,7 +103,7 @@ fn counts(found: &Events, (first, last): (Timestamp, Timestamp), color: Color) -
     let memories = format!("{named}, of them {present} still there");
     let mut lines = vec![row("events", &events, color), row("memories", &memories, color)];
     for (name, counts) in &found.counts {
-        let word = |(word, count): &(String, usize)| format!("{} {count}", harmless_line(word));
+        let word = |(word, count): &(String, usize)| format!("{word} {count}");
         let words: Vec<String> = counts.iter().map(word).collect();
         let words = if words.is_empty() {
             "none".to_owned()

@@ -7,7 +7,7 @@ use super::event_view::{event_line, events_json};
 use crate::host::cli::commands::why::{self, explanation_json, verdict};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, harmless_line, minute, row};
+use crate::host::cli::ui::{Color, Format, Tone, minute, row};
 use crate::model::{Id, StorePath};
 use crate::service::diag::{self, EventType, Explained, Found, Places, RecordedEvent};
 use crate::service::{Explanation, Step};
@@ -51,20 +51,19 @@ fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
         Found::Present(explanation) => {
             let memory = &explanation.view.memory;
             let mut lines = why::lines(explanation, color);
-            lines.push(row("id", &harmless_line(memory.id.as_str()), color));
-            lines.push(row("says", &harmless_line(&memory.hook()), color));
+            lines.push(row("id", memory.id.as_str(), color));
+            lines.push(row("says", &memory.hook(), color));
             lines
         }
         Found::Gone { id, path } => {
             let (id, path) = (id.as_ref().map(Id::as_str), path.as_ref().map(StorePath::as_str));
             let name = path.or(id).unwrap_or("it");
-            let mut gone = vec![heading(&format!("{} is no longer there", harmless_line(name)))];
-            gone.extend(id.map(|id| row("id", &harmless_line(id), color)));
+            let mut gone = vec![heading(&format!("{name} is no longer there"))];
+            gone.extend(id.map(|id| row("id", id, color)));
             gone
         }
         Found::Missing(memories) => memories.iter().map(verdict).collect(),
         Found::Text => {
-            let name = harmless_line(name);
             vec![heading(&format!(
                 "no memory is called `{name}`; heard with these words:"
             ))]
@@ -115,7 +114,7 @@ fn commit_line(Step { commit, .. }: &Step, color: Color) -> String {
         "{}  {}  {}",
         color.paint(Tone::Faint, &minute(commit.time)),
         color.paint(Tone::Name, &commit.oid.short()),
-        harmless_line(&commit.message.subject)
+        commit.message.subject
     )
 }
 

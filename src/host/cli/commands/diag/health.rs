@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::{mend_line, severity_tone};
-use crate::host::cli::ui::{Color, Format, Tone, counted, harmless_line};
+use crate::host::cli::ui::{Color, Format, Tone, counted};
 use crate::host::json::severity_word;
 use crate::service::{HealthCheck, diag};
 
@@ -48,7 +48,7 @@ fn lines(check: &HealthCheck, color: Color) -> Vec<String> {
         check.severity.map_or(Tone::Good, severity_tone),
         &format!("{word:<8}"),
     );
-    let mut lines = vec![format!("{word} {:<9} {}", check.name, harmless_line(&check.what))];
+    let mut lines = vec![format!("{word} {:<9} {}", check.name, check.what)];
     lines.extend(check.mend.as_deref().map(mend_line));
     lines
 }

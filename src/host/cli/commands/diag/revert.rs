@@ -7,7 +7,7 @@ use super::event_view::{event_json, event_line};
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, harmless_line, shell_word};
+use crate::host::cli::ui::{Format, shell_word};
 use crate::host::json::with_commit;
 use crate::model::StorePath;
 use crate::service::diag::{self, Places, Reverted};
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&reverted, &places, changed.as_ref()))?);
     }
-    let (old, new) = (harmless_line(old.as_str()), harmless_line(new.as_str()));
+    let (old, new) = (old.as_str(), new.as_str());
     let color = cx.ui.color;
     cx.ui.line(&event_line(&reverted.event, &places, color))?;
     let will = if args.yes { "is" } else { "would be" };
@@ -84,8 +84,8 @@ fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<
     let color = cx.ui.color;
     for reverted in replacements {
         cx.ui.line(&event_line(&reverted.event, places, color))?;
-        let id = harmless_line(&reverted.event.id);
-        let why = harmless_line(&reverted.differs.join("; "));
+        let id = &reverted.event.id;
+        let why = reverted.differs.join("; ");
         cx.ui.line(&if why.is_empty() {
             format!("  {id}: can be taken back")
         } else {

@@ -1,0 +1,170 @@
+//! The only way to standard output and standard error. Text that somebody else wrote (a file, its name, a key, a setting, a
+//! commit) passes as text: a terminal obeys nothing but what [`Color`](super::Color) painted. `tests/tidy.rs` sees to it
+//! that there is no other way.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::fd::AsFd;
+
+use serde::Serialize;
+
+use super::color::{Stream, obeyed};
+use super::terminal::{columns, harmless, harmless_json, harmless_line};
+
+/// One of the two streams.
+pub(crate) struct Door {
+    to: Box<dyn Write>,
+    stream: Stream,
+    width: Option<u16>,
+}
+
+impl Door {
+    /// Standard output, held back until it is flushed.
+    pub(crate) fn stdout() -> Self {
+        let stdout = io::stdout();
+        Self::new(&stdout, BufWriter::new(io::stdout()))
+    }
+
+    /// Standard error, at once.
+    pub(crate) fn stderr() -> Self {
+        let stderr = io::stderr();
+        Self::new(&stderr, io::stderr())
+    }
+
+    fn new(stream: &(impl IsTerminal + AsFd), to: impl Write + 'static) -> Self {
+        Self {
+            to: Box::new(to),
+            stream: Stream::of(stream),
+            width: columns(stream),
+        }
+    }
+
+    /// The destination.
+    pub(crate) const fn stream(&self) -> Stream {
+        self.stream
+    }
+
+    /// The number of columns, if it is a terminal.
+    pub(crate) const fn width(&self) -> Option<u16> {
+        self.width
+    }
+
+    /// One line, whatever breaks are in its parts.
+    pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
+        let mut line = obeyed(line, |part| harmless_line(part).into());
+        // In one piece: other processes may write to the same terminal.
+        line.push('\n');
+        self.to.write_all(line.as_bytes())
+    }
+
+    /// A text of several lines: into a pipe as it is.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        let text = match self.stream {
+            Stream::Elsewhere => obeyed(text, Into::into),
+            Stream::Terminal => obeyed(text, harmless),
+        };
+        self.to.write_all(text.as_bytes())
+    }
+
+    /// The bytes of a file: into a pipe as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self.stream {
+            Stream::Elsewhere => self.to.write_all(bytes),
+            Stream::Terminal => self
+                .to
+                .write_all(harmless(&String::from_utf8_lossy(bytes)).as_bytes()),
+        }
+    }
+
+    /// A JSON document over several lines.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        self.json_text(&serde_json::to_string_pretty(value)?)
+    }
+
+    /// A JSON document on one line.
+    pub(crate) fn json_line(&mut self, value: &impl Serialize) -> io::Result<()> {
+        self.json_text(&serde_json::to_string(value)?)
+    }
+
+    fn json_text(&mut self, text: &str) -> io::Result<()> {
+        let mut line = harmless_json(text).into_owned();
+        line.push('\n');
+        self.to.write_all(line.as_bytes())
+    }
+
+    /// Sends what is held back.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::host::cli::ui::{Color, Tone};
+
+    const HOSTILE: &str = "a\u{1b}[2J\u{1b}[31m\u{9b}1m\u{7}\r\n\u{202e}b\u{200b}\u{e0041}\u{1b}]0;t\u{7}";
+
+    #[derive(Clone, Default)]
+    struct Seen(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Seen {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn written(stream: Stream, write: impl FnOnce(&mut Door) -> io::Result<()>) -> String {
+        let seen = Seen::default();
+        let mut door = Door {
+            to: Box::new(seen.clone()),
+            stream,
+            width: None,
+        };
+        write(&mut door).unwrap();
+        String::from_utf8(seen.0.take()).unwrap()
+    }
+
+    #[test]
+    fn only_what_was_painted_is_obeyed() {
+        let painted = format!("{} {HOSTILE}", Color::On.paint(Tone::Bad, HOSTILE));
+        let escaped = "a\\x1b[2J\\x1b[31m\\x9b1m\\x07 \\u{202e}b\\u{200b}\\u{e0041}\\x1b]0;t\\x07";
+        for stream in [Stream::Terminal, Stream::Elsewhere] {
+            assert_eq!(
+                written(stream, |door| door.line(&painted)),
+                format!("\u{1b}[31m{escaped}\u{1b}[0m {escaped}\n")
+            );
+        }
+        let text = written(Stream::Terminal, |door| door.text(&painted));
+        assert_eq!(text.matches('\u{1b}').count(), 2, "{text:?}");
+        let file = written(Stream::Terminal, |door| door.bytes(HOSTILE.as_bytes()));
+        assert!(!file.chars().any(|c| c.is_control() && c != '\n'), "{file:?}");
+    }
+
+    #[test]
+    fn a_file_goes_into_a_pipe_as_it_is() {
+        assert_eq!(
+            written(Stream::Elsewhere, |door| door.bytes(HOSTILE.as_bytes())),
+            HOSTILE
+        );
+        assert_eq!(written(Stream::Elsewhere, |door| door.text(HOSTILE)), HOSTILE);
+    }
+
+    #[test]
+    fn json_says_the_same_without_it() {
+        for stream in [Stream::Terminal, Stream::Elsewhere] {
+            let json = written(stream, |door| door.json_line(&HOSTILE));
+            assert!(
+                json.trim_end().chars().all(|c| (' '..='~').contains(&c)),
+                "{json:?}"
+            );
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), HOSTILE);
+        }
+    }
+}

@@ -5,14 +5,14 @@ use std::path::Path;
 use crate::env::{LIMIT, TestEnv, wait_for};
 
 /// A machine with a store, and the watcher's times for a test.
-fn machine() -> TestEnv {
+pub(crate) fn machine() -> TestEnv {
     let mut env = TestEnv::with_store();
     env.set_var("MDMEM_WATCH__QUIET_MS", "50");
     env
 }
 
 #[track_caller]
-fn is_committed(env: &TestEnv, path: &str) -> bool {
+pub(crate) fn is_committed(env: &TestEnv, path: &str) -> bool {
     let listed = env
         .git([
             "-c",
@@ -27,7 +27,7 @@ fn is_committed(env: &TestEnv, path: &str) -> bool {
     listed.stdout.split('\0').any(|line| line == path)
 }
 
-fn make_fifo(path: &Path) {
+pub(crate) fn make_fifo(path: &Path) {
     let made = std::process::Command::new("mkfifo").arg(path).status();
     assert!(made.unwrap().success());
 }
@@ -378,4 +378,61 @@ fn split_and_sparse_indexes_are_written_and_nothing_is_lost() {
         let there = std::fs::read_dir(store.join("decision/deep")).unwrap().count();
         assert_eq!(there, 30, "{form:?}");
     }
+}
+
+#[test]
+fn an_emptied_or_missing_object_is_found() {
+    for is_emptied in [true, false] {
+        let env = machine();
+        env.mdmem(["add", "Use pnpm"]).any_stdout().run();
+        env.mdmem(["add", "Use cargo"]).any_stdout().run();
+        env.mdmem(["diag", "health"]).any_stdout().any_stderr().run();
+        // Of the history, and of no file: the next commit does not come upon it.
+        let blob = env
+            .git(["rev-parse", "HEAD:project/use-pnpm.md"])
+            .any_stdout()
+            .run()
+            .stdout;
+        let (folder, name) = blob.trim().split_at(2);
+        let object = env.store().join(".git/objects").join(folder).join(name);
+        std::fs::remove_file(&object).unwrap();
+        if is_emptied {
+            std::fs::File::create(&object).unwrap();
+        }
+        let health = env
+            .mdmem(["diag", "health"])
+            .any_stdout()
+            .any_stderr()
+            .code(1)
+            .run()
+            .stdout;
+        let is_told = |line: &str| line.starts_with("error") && line.contains(blob.trim());
+        assert!(health.lines().any(is_told), "{health}");
+    }
+}
+
+#[test]
+fn parts_of_a_store_that_a_kill_left_are_swept() {
+    let env = machine();
+    let workspaces = env.mdmem_home().join("workspaces");
+    write(
+        &workspaces,
+        ".0123456789abcdef.new/.git/HEAD",
+        "ref: refs/heads/main\n",
+    );
+    let other = env.workspace().join("other");
+    std::fs::create_dir(&other).unwrap();
+    env.mdmem(["init"])
+        .current_dir(&other)
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let names: Vec<_> = std::fs::read_dir(&workspaces)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert!(
+        names.iter().all(|name| !name.to_string_lossy().starts_with('.')),
+        "{names:?}"
+    );
 }

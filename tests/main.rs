@@ -30,6 +30,7 @@ mod held;
 mod import;
 mod left_out;
 mod opencode;
+mod own_folder;
 mod same_bytes;
 mod serve;
 mod service;

@@ -9,7 +9,7 @@ use super::{GitError, Head, Obstacle, Repo, object::from_git2};
 use crate::model::Oid;
 use crate::sys::{Inode, make_folders_in};
 
-const PRIVATE: &str = "mdmem-ref";
+pub(super) const PRIVATE: &str = "mdmem-ref";
 
 /// The new commit of a branch, in a file of our own.
 pub(super) struct PreparedBranch {

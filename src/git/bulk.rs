@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::object::{hash_blob, to_git2};
-use super::{GitError, Repo, durable, own_config, paths};
+use super::{GitError, Repo, durable, paths};
 use crate::model::Oid;
 use crate::sys::make_folders_in;
 
@@ -43,20 +43,21 @@ impl Repo {
         Ok(blobs.iter().map(|blob| blob.oid).collect())
     }
 
-    /// Writes those of the blobs that the repository does not have: a few as loose objects, which are added to
-    /// `unflushed`, many as one pack, flushed.
+    /// Writes those of the blobs that the repository does not have: a few as loose objects, many as one pack, flushed. All
+    /// are added to `written`.
     pub(super) fn write_blobs(
         &self,
         blobs: &[NewBlob<'_>],
-        unflushed: &mut Vec<git2::Oid>,
+        written: &mut Vec<git2::Oid>,
     ) -> Result<(), GitError> {
         if blobs.len() < FROM {
             for blob in blobs {
                 let oid = self.git.blob(blob.bytes);
-                unflushed.push(oid.map_err(|e| self.failed("write a blob", &e))?);
+                written.push(oid.map_err(|e| self.failed("write a blob", &e))?);
             }
             return Ok(());
         }
+        written.extend(blobs.iter().map(|blob| to_git2(blob.oid)));
         let failed = |e: git2::Error| self.failed("write a pack", &e);
         let known = self.odb("write a pack")?;
         let is_new =
@@ -66,8 +67,7 @@ impl Repo {
             return Ok(());
         }
         // A handle of its own: what is kept in memory for the pack must not be seen through the other one.
-        let git = git2::Repository::open(&self.git_dir).map_err(failed)?;
-        own_config::apply(&git, &self.root)?;
+        let git = self.anew()?.git;
         let odb = git.odb().map_err(failed)?;
         let in_memory = odb.add_new_mempack_backend(1000).map_err(failed)?;
         let mut pack = git.packbuilder().map_err(failed)?;

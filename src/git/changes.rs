@@ -33,7 +33,7 @@ impl Repo {
         let commit = self
             .git
             .find_commit(to_git2(oid))
-            .map_err(|e| self.failed(&format!("read the commit {oid}"), &e))?;
+            .map_err(|e| self.damaged(&format!("the commit {oid}"), e.message()))?;
         Ok(info_of(&commit))
     }
 

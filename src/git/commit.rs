@@ -13,6 +13,7 @@
 //! 5. The branch's lock is renamed to the branch. Killed: HEAD is the noted commit; the next writer finishes 6.
 //! 6. `index.lock` is renamed to `index`, at once, so that git is not kept waiting; then the ref is flushed, the reflog
 //!    gets its line, and the note is cleared. Killed: a line less in the reflog.
+//! 7. The objects are looked for again (`survive`): a `git gc --prune=now` may have taken them before the ref moved.
 //!
 //! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
 
@@ -22,6 +23,7 @@ use super::change::NewContent;
 use super::filters::filter_in;
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
+use super::survive::beside_collectors;
 use super::tree::Entry;
 use super::tree_update::Changes;
 use super::{GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths};
@@ -61,6 +63,10 @@ pub struct Draft {
     pub oid: Oid,
     head: Head,
     entries: Vec<IndexChange>,
+    /// The objects that it needs and HEAD may not have: blobs, trees, the commit.
+    pub(super) objects: Vec<git2::Oid>,
+    /// The bytes of the commit.
+    pub(super) commit: Vec<u8>,
     subject: String,
     time: Timestamp,
 }
@@ -107,28 +113,43 @@ impl Repo {
         new: &NewCommit<'_>,
         base: Option<Oid>,
     ) -> Result<Option<Oid>, GitError> {
-        let Some((draft, unflushed)) = self.write_draft(new)? else {
+        beside_collectors(|| self.try_commit_onto(lock, new, base))
+    }
+
+    fn try_commit_onto(
+        &self,
+        lock: &mut WriterLock,
+        new: &NewCommit<'_>,
+        base: Option<Oid>,
+    ) -> Result<Option<Oid>, GitError> {
+        let Some(draft) = self.write_draft(new)? else {
             return Ok(None);
         };
         if draft.parent() != base {
             return Err(self.restless());
         }
-        self.publish_in_stages(lock, &draft, &unflushed, &mut |_| {})
-            .map(Some)
+        let oid = self.publish_in_stages(lock, &draft, &draft.objects, &mut |_| {})?;
+        self.let_survive(&draft, new.changes)?;
+        Ok(Some(oid))
     }
 
     /// Writes the objects of a commit on top of HEAD, flushed, and moves nothing. `Ok(None)` when HEAD has all
-    /// the changes already.
+    /// the changes already. A ref of mdmem's own names it until [`Self::remove_journal`].
     pub fn draft(&self, new: &NewCommit<'_>) -> Result<Option<Draft>, GitError> {
-        let Some((draft, unflushed)) = self.write_draft(new)? else {
-            return Ok(None);
-        };
-        self.flush(&unflushed, &[])?;
-        Ok(Some(draft))
+        beside_collectors(|| {
+            let Some(draft) = self.write_draft(new)? else {
+                return Ok(None);
+            };
+            self.flush(&draft.objects, &[])
+                .map_err(|error| self.or_collected(error, &draft.objects))?;
+            self.name_draft(&draft)?;
+            self.let_survive(&draft, new.changes)?;
+            Ok(Some(draft))
+        })
     }
 
-    /// A draft, and its objects, which are not flushed.
-    fn write_draft(&self, new: &NewCommit<'_>) -> Result<Option<(Draft, Vec<git2::Oid>)>, GitError> {
+    /// A draft, whose objects are not flushed.
+    fn write_draft(&self, new: &NewCommit<'_>) -> Result<Option<Draft>, GitError> {
         self.check_still_there()?;
         self.ensure_flushing()?;
         let head = self.head()?;
@@ -136,22 +157,25 @@ impl Repo {
         self.check_branch(&head)?;
         self.check_fitness(new.changes)?;
         let old_tree = head.tip().map(|tip| self.tree_of(tip)).transpose()?;
-        let mut written = Vec::new();
-        let (entries, tree) = self.write_content(old_tree, new.changes, &mut written)?;
+        let mut objects = Vec::new();
+        let content = self.write_content(old_tree, new.changes, &mut objects);
+        let (entries, tree) = content.map_err(|error| self.or_collected(error, &objects))?;
         if old_tree == Some(tree) || (old_tree.is_none() && entries.iter().all(|(_, new)| new.is_none())) {
             return Ok(None);
         }
         let parents: Vec<Oid> = head.tip().into_iter().collect();
-        let oid = self.write_commit(tree, &parents, new)?;
-        written.push(to_git2(oid));
-        let draft = Draft {
+        let commit = self.write_commit(tree, &parents, new);
+        let (oid, commit) = commit.map_err(|error| self.or_collected(error, &objects))?;
+        objects.push(to_git2(oid));
+        Ok(Some(Draft {
             oid,
             head,
             entries,
+            objects,
+            commit,
             subject: new.message.subject.clone(),
             time: new.time,
-        };
-        Ok(Some((draft, written)))
+        }))
     }
 
     /// An error where a path may not be committed: git cannot hold it, or would run a filter on it.
@@ -181,26 +205,16 @@ impl Repo {
         }
     }
 
-    /// An error where the branch is lost: a branch that git deletes or begins has no log, so where there is a log there
-    /// were commits, and the next commit would begin another history.
-    fn check_branch(&self, head: &Head) -> Result<(), GitError> {
-        let Head::Unborn { branch } = head else {
-            return Ok(());
-        };
-        let log = self.git_dir.join("logs").join(branch);
-        if log.metadata().is_ok_and(|log| log.len() > 0) {
-            return Err(GitError::BranchLost {
-                branch: branch.clone(),
-                log,
-            });
-        }
-        Ok(())
-    }
-
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then
     /// the draft is of no use any more.
     pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Oid, GitError> {
-        self.publish_in_stages(lock, draft, &[], &mut |_| {})
+        let oid = self.publish_in_stages(lock, draft, &[], &mut |_| {})?;
+        let change = |(path, new): &IndexChange| match new {
+            Some(entry) => PathChange::point(path, entry.oid, entry.mode),
+            None => PathChange::remove(path),
+        };
+        self.let_survive(draft, &draft.entries.iter().map(change).collect::<Vec<_>>())?;
+        Ok(oid)
     }
 
     pub(super) fn publish_in_stages(
@@ -256,8 +270,8 @@ impl Repo {
         }
     }
 
-    /// Writes blobs and trees: what the index shall say of each path, and the new tree.
-    fn write_content(
+    /// Writes blobs and trees: what the index shall say of each path, and the new tree. Each object is added to `written`.
+    pub(super) fn write_content(
         &self,
         old_tree: Option<git2::Oid>,
         changes: &[PathChange],
@@ -270,7 +284,10 @@ impl Repo {
             let name = paths::to_git(&change.path);
             let entry = change.new.as_ref().map(|(content, mode)| {
                 let oid = match content {
-                    NewContent::Blob(oid) => *oid,
+                    NewContent::Blob(oid) => {
+                        written.push(to_git2(*oid));
+                        *oid
+                    }
                     NewContent::Bytes(bytes) => {
                         blobs.push(NewBlob::new(&change.path, bytes));
                         hash_blob(bytes)
@@ -286,12 +303,21 @@ impl Repo {
         Ok((entries, tree))
     }
 
-    fn write_commit(&self, tree: git2::Oid, parents: &[Oid], new: &NewCommit<'_>) -> Result<Oid, GitError> {
+    /// The name of the new commit, and its bytes.
+    fn write_commit(
+        &self,
+        tree: git2::Oid,
+        parents: &[Oid],
+        new: &NewCommit<'_>,
+    ) -> Result<(Oid, Vec<u8>), GitError> {
         let failed = |e: git2::Error| self.failed("write a commit", &e);
+        let odb = self.odb("write a commit")?;
         let who = self.signatures(new.time)?;
         let message = new.message.render();
         if new.signing == Signing::ByGit {
-            return self.commit_tree_signed(from_git2(tree), parents, &message, &who);
+            let oid = self.commit_tree_signed(from_git2(tree), parents, &message, &who)?;
+            let bytes = odb.read(to_git2(oid)).map_err(failed)?.data().to_vec();
+            return Ok((oid, bytes));
         }
         let [author, committer] = &who;
         let tree = self.git.find_tree(tree).map_err(failed)?;
@@ -301,10 +327,13 @@ impl Repo {
             .collect::<Result<Vec<_>, _>>()
             .map_err(failed)?;
         let parents: Vec<_> = parents.iter().collect();
-        self.git
-            .commit(None, author, committer, &message, &tree, &parents)
-            .map(from_git2)
-            .map_err(failed)
+        let bytes = self
+            .git
+            .commit_create_buffer(author, committer, &message, &tree, &parents)
+            .map_err(failed)?
+            .to_vec();
+        let oid = odb.write(git2::ObjectType::Commit, &bytes).map_err(failed)?;
+        Ok((from_git2(oid), bytes))
     }
 
     pub(super) fn restless(&self) -> GitError {

@@ -72,13 +72,15 @@ pub enum GitError {
     /// `.git` is another folder than the one that was opened.
     #[error("{} is another repository than the one that was opened", .0.display())]
     Replaced(PathBuf),
-    /// The branch has no commit, and a log that tells of some.
-    #[error("{branch} is lost: it has no commit any more, and {} tells of some", log.display())]
-    BranchLost {
-        /// The full name of the branch's ref.
-        branch: String,
-        /// Its log.
-        log: PathBuf,
+    /// A ref, a commit, a tree or a blob is missing or cannot be read.
+    #[error("the history of {} is damaged: {what} cannot be read: {why}", root.display())]
+    Damaged {
+        /// The folder.
+        root: PathBuf,
+        /// The ref or the object.
+        what: String,
+        /// The reason, in libgit2's words or mdmem's.
+        why: String,
     },
     /// Another writer holds the store and did not let go in the time given.
     #[error("the store is being written: {} is held by {}", path.display(), shown_holder(holder.as_ref()))]
@@ -91,6 +93,9 @@ pub enum GitError {
     /// HEAD or the index changed under every attempt to commit.
     #[error("{} is being changed by another program: HEAD or the index moved at every attempt to commit", .0.display())]
     Restless(PathBuf),
+    /// What a commit needs was removed under every attempt to make it.
+    #[error("`git gc` in {} removes what is being committed, at every attempt", .0.display())]
+    Collected(PathBuf),
     /// Something is in the way of a commit.
     #[error("{0}")]
     Blocked(Obstacle),
@@ -222,15 +227,17 @@ impl GitError {
             Self::Vanished { .. } => {
                 "Nothing was deleted: mount the disk or bring .git back, then run the command again.".into()
             }
-            Self::BranchLost { branch, log } => format!(
-                "Bring it back: `git update-ref {branch} COMMIT`, with the last commit that {} names.",
-                quoted(log)
-            ),
+            Self::Damaged { .. } => {
+                "Your files are as they are. `mdmem repair --dry-run` says how the history comes back.".into()
+            }
             Self::Busy {
                 holder: Some(holder), ..
             } => format!("Wait for it, or end process {} if it hangs.", holder.pid),
             Self::Restless { .. } => {
                 "The files are saved; run the command again when the other program is done.".into()
+            }
+            Self::Collected(_) => {
+                "The files are saved; run the command again when git's garbage collector is done.".into()
             }
             Self::Blocked(obstacle) => return obstacle.hint(),
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),

@@ -42,7 +42,7 @@ impl Repo {
         let head = self
             .git
             .find_reference("HEAD")
-            .map_err(|e| self.failed("read HEAD", &e))?;
+            .map_err(|e| self.damaged("HEAD", e.message()))?;
         if let Some(tip) = head.target() {
             return Ok(Head::Detached { tip: from_git2(tip) });
         }
@@ -50,11 +50,7 @@ impl Repo {
             .symbolic_target()
             .ok()
             .flatten()
-            .ok_or_else(|| GitError::Git {
-                doing: "read HEAD".into(),
-                root: self.root.clone(),
-                message: "it names no branch that is valid UTF-8".into(),
-            })?
+            .ok_or_else(|| self.damaged("HEAD", "it names no branch that is valid UTF-8"))?
             .to_owned();
         match self.git.refname_to_id(&branch) {
             Ok(tip) => Ok(Head::Branch {
@@ -62,7 +58,7 @@ impl Repo {
                 tip: from_git2(tip),
             }),
             Err(e) if e.code() == git2::ErrorCode::NotFound => Ok(Head::Unborn { branch }),
-            Err(e) => Err(self.failed(&format!("read {branch}"), &e)),
+            Err(e) => Err(self.damaged(&branch, e.message())),
         }
     }
 }

@@ -38,6 +38,16 @@ impl Holder {
         }
     }
 
+    /// Another process, of which no more is known.
+    pub(super) fn other(pid: u32, host: &str) -> Self {
+        Self {
+            pid,
+            host: host.to_owned(),
+            command: String::new(),
+            started: None,
+        }
+    }
+
     /// Says whether that process has ended for sure: it ran on this host, and no process has its id any more, or one
     /// that started at another time. A process on another host is never called dead.
     pub(super) fn is_dead(&self) -> bool {

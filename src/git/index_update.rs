@@ -217,7 +217,8 @@ impl Repo {
         let new = &prepared.replacement;
         lock.note_locks(new.inode, branch)?;
         let branch = branch.replacement.private.clone();
-        self.flush(unflushed, &[new.private.clone(), self.lock_path(), branch])?;
+        self.flush(unflushed, &[new.private.clone(), self.lock_path(), branch])
+            .map_err(|error| self.or_collected(error, unflushed))?;
         self.take(new)?;
         if Stamp::read(&new.file) == prepared.base {
             Ok(())

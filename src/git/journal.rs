@@ -79,7 +79,8 @@ impl Repo {
     /// Removes the journal, flushed: the change is complete.
     pub fn remove_journal(&self, lock: &WriterLock) -> Result<(), GitError> {
         lock.check_still_ours()?;
-        durable::remove(&self.journal_path())
+        durable::remove(&self.journal_path())?;
+        self.forget_draft()
     }
 
     fn journal_path(&self) -> PathBuf {

@@ -65,6 +65,7 @@ impl Repo {
         let before = Note::read(lock.path());
         let recovered = self.recover_index_lock(&before)?;
         self.remove_strays(&before);
+        self.release_kept_packs();
         let mut lock = WriterLock {
             lock,
             note: Note {

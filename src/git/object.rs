@@ -48,7 +48,7 @@ impl Repo {
         let odb = self.odb("read a blob")?;
         let object = odb
             .read(to_git2(oid))
-            .map_err(|e| self.failed(&format!("read the blob {oid}"), &e))?;
+            .map_err(|e| self.damaged(&format!("the blob {oid}"), e.message()))?;
         if object.kind() == git2::ObjectType::Blob {
             Ok(object.data().to_vec())
         } else {
@@ -61,7 +61,7 @@ impl Repo {
         let (size, _) = self
             .odb("read a blob")?
             .read_header(to_git2(oid))
-            .map_err(|e| self.failed(&format!("read the blob {oid}"), &e))?;
+            .map_err(|e| self.damaged(&format!("the blob {oid}"), e.message()))?;
         Ok(size as u64)
     }
 

@@ -94,7 +94,12 @@ impl Repo {
         if !inode.is_at(&path) {
             return Ok(None);
         }
-        let head = self.head()?.tip().map(|oid| oid.to_string());
+        // A HEAD that cannot be read has not moved to a commit of ours.
+        let head = self
+            .head()
+            .ok()
+            .and_then(|head| head.tip())
+            .map(|oid| oid.to_string());
         if head.is_some() && head == note.commit {
             let index = self.index_path();
             std::fs::rename(&path, &index).map_err(|e| GitError::io("replace", &index, e))?;

@@ -71,7 +71,7 @@ impl Repo {
             repo: self,
             reader: TreeReader::new(self)?,
             left: commits()
-                .map_err(|e| self.failed("read the history", &e))?
+                .map_err(|e| self.damaged(&format!("what came before {from}"), e.message()))?
                 .into_iter(),
             path: None,
             starts_over: false,
@@ -89,7 +89,7 @@ impl Steps<'_> {
     fn step(&mut self, oid: git2::Oid) -> Result<Option<Step>, GitError> {
         let commit = self.repo.git.find_commit(oid).map_err(|e| {
             self.repo
-                .failed(&format!("read the commit {}", from_git2(oid)), &e)
+                .damaged(&format!("the commit {}", from_git2(oid)), e.message())
         })?;
         let raw = self.repo.raw_changes(&mut self.reader, &commit)?;
         if self.path.is_some() && raw.is_empty() {

@@ -102,7 +102,7 @@ impl Repo {
         self.git
             .find_commit(to_git2(commit))
             .map(|commit| commit.tree_id())
-            .map_err(|e| self.failed(&format!("read the commit {commit}"), &e))
+            .map_err(|e| self.damaged(&format!("the commit {commit}"), e.message()))
     }
 
     pub(super) fn read_tree<'odb>(
@@ -111,7 +111,7 @@ impl Repo {
         tree: git2::Oid,
     ) -> Result<git2::OdbObject<'odb>, GitError> {
         odb.read(tree)
-            .map_err(|e| self.failed(&format!("read the tree {tree}"), &e))
+            .map_err(|e| self.damaged(&format!("the tree {tree}"), e.message()))
     }
 }
 

@@ -32,6 +32,7 @@ mod prompt;
 mod ranking;
 mod remove;
 mod rename;
+mod repair;
 mod restore;
 mod select_memory;
 mod settings;
@@ -74,6 +75,7 @@ pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_p
 pub use ranking::{MemoryView, Ranking};
 pub use remove::{Removed, remove};
 pub use rename::{Renaming, rename};
+pub use repair::repair;
 pub use restore::{Restored, restore};
 pub use select_memory::NameError;
 pub use settings::{SettingsReport, change_setting, settings};
@@ -87,7 +89,7 @@ pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection};
-pub use crate::git::{DiffLine, DiffLineKind, GitError, Obstacle, Step, line_diff};
+pub use crate::git::{DiffLine, DiffLineKind, GitError, Mend, Obstacle, Repair, Step, line_diff};
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{

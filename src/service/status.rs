@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use super::watch::{Watcher, watcher_of};
 use super::{ChangedFile, EditCopy, EngineLine, HealthCheck, Ranking, ServiceError, engine_troubles};
+use crate::git::GitError;
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
-use crate::store::{Held, MassDeletion, Store, Sweep};
+use crate::store::{Held, MassDeletion, Store, StoreError, Sweep};
 use crate::sys;
 
 /// The fates by which memories are counted, in the order in which they are told.
@@ -47,11 +48,12 @@ pub struct StoreStatus {
 /// Looks at a store without changing anything.
 pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     let snapshot = store.load()?;
-    let pending = store.pending(MassDeletion::Ask)?;
-    let head = match snapshot.head {
-        Some(oid) => Some((oid, store.repo().commit_info(oid)?.time)),
-        None => None,
+    let (pending, damage) = match store.pending(MassDeletion::Ask) {
+        Err(StoreError::Git(error @ GitError::Damaged { .. })) => (Sweep::default(), Some(error)),
+        pending => (pending?, store.damage()),
     };
+    let dated = |oid| Some((oid, store.repo().commit_info(oid).ok()?.time));
+    let head = snapshot.head.and_then(dated);
     let ranking = Ranking::new(store, &snapshot, store.now());
     let place = store.place();
     let watcher = watcher_of(store.root())?;
@@ -67,7 +69,10 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
         total: fates.len(),
         counts: FATES.map(|word| (word, fates.iter().filter(|fate| **fate == word).count())),
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
-        obstacles: obstacles(store, &pending, watcher.as_ref())?,
+        obstacles: match damage {
+            Some(damage) => vec![damaged(&damage)],
+            None => obstacles(store, &pending, watcher.as_ref())?,
+        },
         held: pending.held,
         drafts: EditCopy::kept(store),
         watcher: watcher.map(|watcher| watcher.holder),
@@ -86,6 +91,11 @@ const fn counted_as(fate: Fate) -> &'static str {
         Fate::Omitted(Reason::Superseded) => "superseded",
         Fate::Omitted(_) => "omitted",
     }
+}
+
+fn damaged(damage: &GitError) -> HealthCheck {
+    let mend = damage.hint().unwrap_or_default();
+    HealthCheck::of(Severity::Error, "git", damage.to_string(), mend)
 }
 
 fn obstacles(

@@ -44,7 +44,11 @@ pub(super) fn fold_history(
             if let Some(changed) = compared.get(&(old, new)) {
                 return Ok(*changed);
             }
-            let changed = document::changes_text(&repo.blob(old)?, &repo.blob(new)?);
+            // Content that is lost to the history counts as another one.
+            let changed = match (repo.blob(old), repo.blob(new)) {
+                (Ok(old), Ok(new)) => document::changes_text(&old, &new),
+                _ => true,
+            };
             compared.insert((old, new), changed);
             Ok(changed)
         })?;

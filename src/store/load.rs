@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::document;
-use crate::git::Repo;
+use crate::git::{GitError, Repo};
 use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
 use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile};
@@ -79,11 +79,9 @@ impl Source<'_> {
             }));
         }
         snapshot.sort();
-        let derived = match self.repo.head()?.tip() {
-            Some(head) => self.folded(head)?,
-            None => Derived::default(),
-        };
-        self.fill(&mut snapshot, &derived)?;
+        let derived;
+        (snapshot.head, derived) = self.present_history()?;
+        self.fill(&mut snapshot, &derived);
         let stale = read_anew + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
             cache::write_files(self.root, &snapshot, self.rules, self.redactor);
@@ -95,6 +93,21 @@ impl Source<'_> {
             index: None,
             temporaries: scan.temporaries,
         })
+    }
+
+    /// HEAD's commit and what the history up to there says. Where it is damaged, the files go without.
+    fn present_history(&self) -> Result<(Option<Oid>, Derived), StoreError> {
+        let read = || match self.repo.head()?.tip() {
+            Some(head) => Ok((Some(head), self.folded(head)?)),
+            None => Ok((None, Derived::default())),
+        };
+        match read() {
+            Err(StoreError::Git(error @ GitError::Damaged { .. })) => {
+                tracing::info!(%error, "the files are served without their history");
+                Ok((None, Derived::default()))
+            }
+            read => read,
+        }
     }
 
     /// The files of one commit, with the history up to there.
@@ -119,7 +132,7 @@ impl Source<'_> {
         }
         snapshot.sort();
         let derived = self.folded(commit)?;
-        self.fill(&mut snapshot, &derived)?;
+        self.fill(&mut snapshot, &derived);
         Ok(snapshot)
     }
 
@@ -154,6 +167,17 @@ impl Source<'_> {
     /// Follows HEAD, and fills in what history says anew: of the files that the new commits touched, because a look at
     /// every file takes longer than a commit.
     pub(super) fn refill(&self, loaded: &mut Loaded) -> Result<(), StoreError> {
+        match self.follow_head(loaded) {
+            Err(StoreError::Git(error @ GitError::Damaged { .. })) => {
+                tracing::info!(%error, "the files are served without their history");
+                Arc::make_mut(&mut loaded.snapshot).head = None;
+                Ok(())
+            }
+            followed => followed,
+        }
+    }
+
+    fn follow_head(&self, loaded: &mut Loaded) -> Result<(), StoreError> {
         let Loaded {
             snapshot,
             derived,
@@ -175,10 +199,10 @@ impl Source<'_> {
             Some(touched) => {
                 self.fill_activities(snapshot, derived);
                 self.fill_these(snapshot, derived, touched.iter().map(String::as_str));
-                Ok(())
             }
             None => self.fill(snapshot, derived),
         }
+        Ok(())
     }
 
     /// The history folded up to a commit; the cache is carried on where the commit descends from the cached one.
@@ -197,16 +221,12 @@ impl Source<'_> {
         Ok(derived)
     }
 
-    fn fill(&self, snapshot: &mut Snapshot, derived: &Derived) -> Result<(), StoreError> {
+    fn fill(&self, snapshot: &mut Snapshot, derived: &Derived) {
         self.fill_activities(snapshot, derived);
-        if snapshot.head.is_none() {
-            snapshot.head = self.repo.head()?.tip();
-        }
         for file in &mut snapshot.files {
             self.fill_file(Arc::make_mut(file), derived);
         }
         tell_copies_apart(&mut snapshot.files, derived, |_| true);
-        Ok(())
     }
 
     fn fill_activities(&self, snapshot: &mut Snapshot, derived: &Derived) {

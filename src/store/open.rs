@@ -40,8 +40,8 @@ pub struct Store {
 /// The repository, and how its files are read.
 pub type WayOfReading = (Option<FileStat>, String);
 
-/// The stats of the files that opening reads: the repository, its configuration, the store's settings.
-type Stamp = [Option<FileStat>; 3];
+/// The stats of the files that opening reads: the repository, its configuration, its packs, the store's settings.
+type Stamp = [Option<FileStat>; 4];
 
 impl Store {
     /// Opens the store of a place. `sources` are the settings around the store's own.
@@ -68,7 +68,12 @@ impl Store {
     /// Says whether opening it now, with these settings around its own, would give the same: neither the repository,
     /// nor its configuration, nor the settings changed.
     pub fn is_current(&self, sources: &SettingsSources) -> bool {
-        self.sources == *sources && self.opened == stamp(self.root())
+        self.sources == *sources && self.is_as_opened()
+    }
+
+    /// The same without the settings around its own. Packs count because libgit2 keeps a pack open that git has replaced.
+    pub fn is_as_opened(&self) -> bool {
+        self.opened == stamp(self.root())
     }
 
     /// The same store, with its settings read again.
@@ -130,6 +135,12 @@ impl Store {
     /// The redactor that finds secrets, by the settings.
     pub const fn redactor(&self) -> &Redactor {
         &self.redactor
+    }
+
+    /// What of the present history cannot be read, if something cannot.
+    pub fn damage(&self) -> Option<GitError> {
+        let found = self.repo.check_last_commit().err();
+        found.filter(|error| matches!(error, GitError::Damaged { .. }))
     }
 
     /// Its history.
@@ -316,16 +327,22 @@ fn redactor(settings: &Settings) -> Redactor {
     Redactor::new(&settings.redact_patterns).unwrap_or_default()
 }
 
-/// A folder changes with every file in it: it is known by its inode alone.
+/// The repository's folder changes with every file in it: it is known by its inode alone.
 fn stamp(root: &Path) -> Stamp {
     let stat = |path: &str| sys::stat(root, Path::new(path)).ok().flatten();
-    let folder = root.join(".git").metadata().ok().map(|meta| FileStat {
-        ino: meta.ino(),
-        dev: meta.dev(),
-        mode: meta.mode(),
-        ..FileStat::default()
-    });
-    [folder, stat(".git/config"), stat(SETTINGS)]
+    let folder = |path: &str| {
+        let meta = root.join(path).metadata().ok()?;
+        let known = FileStat {
+            ino: meta.ino(),
+            dev: meta.dev(),
+            mode: meta.mode(),
+            ..FileStat::default()
+        };
+        Some((known, meta.mtime() * 1_000_000_000 + meta.mtime_nsec()))
+    };
+    let repository = folder(".git").map(|(known, _)| known);
+    let packs = folder(".git/objects/pack").map(|(known, mtime_ns)| FileStat { mtime_ns, ..known });
+    [repository, stat(".git/config"), packs, stat(SETTINGS)]
 }
 
 fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {

@@ -77,7 +77,10 @@ impl CommitOutcome {
 impl Store {
     /// Takes the store for writing: waits up to 5 s for another writer, then recovers what one left half done.
     pub fn writer(&self, command: &str) -> Result<Writer<'_>, StoreError> {
-        self.writer_by(command, None, || self.load_all(self.now()))
+        self.writer_by(command, None, || {
+            self.repo.check_last_commit()?;
+            self.load_all(self.now())
+        })
     }
 
     /// Like [`Store::writer`], with what `load` gives once the store is taken: an earlier writer's files make the cost that
@@ -95,6 +98,7 @@ impl Store {
         self.repo.check_attributes()?;
         let patience = deadline.map_or_else(|| WAIT_FOR_WRITER.into(), Patience::from);
         let lock = self.repo.lock(command, patience)?;
+        self.repo.check_head()?;
         let moment = deadline.map_or(MOMENT, |deadline| MOMENT.min(deadline.left() / 2));
         let notices = lock.recovered().map(Recovery::to_string).into_iter().collect();
         let mut writer = Writer {

@@ -34,6 +34,11 @@ impl TestEnv {
 }
 
 impl Watching {
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Starts a command that is prepared.
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command

@@ -96,3 +96,38 @@ fn a_server_that_waits_has_one_instance_too_and_hears_of_changes() {
         prompt.contains("brand new").then_some(())
     });
 }
+
+/// Git replaces a pack when it packs: who keeps the old ones open holds more with every time.
+#[test]
+fn packing_leaves_no_old_pack_open() {
+    let mut env = machine();
+    env.set_var("MDMEM_WATCH__QUIET_MS", "50");
+    let repository = Repository::of(&env);
+    let watching = env.watch(&[]);
+    let mut server = Server::start(&env);
+    for n in 0..4 {
+        let text = format!("Saved before it was packed for the {n}th time.\n");
+        repository.save("project/0.md", &text);
+        repository.wait_for_commit_of("project/0.md", &text, LIMIT);
+        server.message(
+            "s",
+            &format!("m{n}"),
+            &format!("remember: the rule of week {n} holds"),
+        );
+        server.prompt("s");
+        repository.git(&["gc", "--quiet"]);
+    }
+    repository.save("project/0.md", "Saved at the end.\n");
+    repository.wait_for_commit_of("project/0.md", "Saved at the end.\n", LIMIT);
+    server.message("s", "m", "remember: the rule of the last week holds");
+    server.prompt("another");
+    for pid in [watching.pid(), server.pid()] {
+        wait_for("old packs to be closed", LIMIT, || {
+            let files = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
+            let links = files.filter_map(|file| std::fs::read_link(file.unwrap().path()).ok());
+            let old = links.filter(|link| link.to_string_lossy().ends_with(".pack (deleted)"));
+            // Whoever has not looked into the history since may have one.
+            (old.count() <= 1).then_some(())
+        });
+    }
+}

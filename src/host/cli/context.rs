@@ -32,10 +32,14 @@ impl Context {
     }
 
     /// Opens the store that is meant. What is wrong in its settings is said, and left out of account; but what is wrong in
-    /// a `--set` of this very command is an error.
+    /// a `--set` of this very command is an error. Damage of the history is said too.
     pub(crate) fn store(&mut self) -> Result<Store, CommandError> {
         let store = self.service.open()?;
         self.warn_of_settings(&store)?;
+        if let Some(damage) = store.damage() {
+            self.ui.warning(&damage.to_string())?;
+            self.ui.hint(&damage.hint().unwrap_or_default())?;
+        }
         Ok(store)
     }
 

@@ -80,6 +80,13 @@ fn files(subject: &Subject<'_>) -> Vec<HealthCheck> {
 fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let status = &subject.status;
     let mut checks = status.obstacles.clone();
+    if checks.is_empty()
+        && let Ok(plan) = subject.store.repo().plan_repair()
+    {
+        let mend = "`mdmem repair --dry-run` says how the history comes back; your files are as they are.";
+        let damage = plan.damage.iter();
+        checks.extend(damage.map(|what| HealthCheck::of(Severity::Error, "git", what, mend)));
+    }
     if !status.uncommitted.is_empty() {
         let what = format!(
             "saved files that are not committed yet: {}",

@@ -226,8 +226,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         Ok(())
     }
 
-    /// The settings of the store are read again when their file changed, and the whole store is opened anew after a
-    /// failure. What is wrong in the settings is said, and left out of account: a slip there is no reason not to commit
+    /// The store is opened anew when its settings or its packs changed, and after a failure. What is wrong in the settings is said, and left out of account: a slip there is no reason not to commit
     /// what is saved.
     fn follow_store(&mut self, work: &Work) -> Result<(), StoreError> {
         let changed = match work {
@@ -236,8 +235,11 @@ impl<'a, 'b> Committing<'a, 'b> {
             Work::Everything => self.has_begun,
             Work::Nothing => false,
         };
-        if changed || self.is_everything_due {
+        let is_new = changed || self.is_everything_due;
+        if is_new || !self.store.is_as_opened() {
             self.store = self.store.reopened()?;
+        }
+        if is_new {
             self.files.forget();
         }
         if changed {

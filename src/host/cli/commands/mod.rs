@@ -17,6 +17,7 @@ mod man;
 mod mv;
 mod path;
 mod render;
+mod repair;
 mod restore;
 mod rm;
 mod serve;
@@ -54,6 +55,7 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Restore(restore::RestoreArgs),
     Undo(undo::UndoArgs),
+    Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
@@ -98,6 +100,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Diff(args) => diff::run(args, cx)?,
         Command::Restore(args) => restore::run(args, cx)?,
         Command::Undo(args) => undo::run(args, cx)?,
+        Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,

@@ -1,0 +1,211 @@
+//! The objects of a commit survive a `git gc --prune=now` that runs beside it.
+//!
+//! A garbage collector looks at what the refs name, and removes everything else a moment later. The objects of a commit
+//! that is made in between are not named yet, and go, and the branch then names a commit that is not there. Git's own
+//! `git commit` loses that race as well.
+//!
+//! After a ref names the commit, mdmem looks in this order:
+//!
+//! 1. Does a collector run? Every `git gc` holds `gc.pid` from before it looks at the refs until after its last removal.
+//! 2. Are the objects there? Those that are gone are written again, from what the commit was made of.
+//!
+//! Where no collector runs, each one that can have missed the ref has ended, and every later one sees the ref: the second
+//! look is final. Where one runs it may still remove loose objects, so the objects are also written into a pack of
+//! their own that bears a `.keep`: no collector removes such a pack, or an object in it. The next writer that finds no
+//! collector takes the `.keep` away, and the pack is then as any other.
+//!
+//! A ref of mdmem's own (a "keep ref") before the branch moves would not do: the same race exists for that ref. A kept
+//! pack for each commit would do, and cost three files and the flushes of them each time. These two looks cost a commit
+//! a handful of `stat` calls. `git prune` by hand holds no `gc.pid`; against it only the second look helps.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use super::branch::PRIVATE;
+use super::change::NewContent;
+use super::holder::{Holder, host};
+use super::object::{from_git2, hash_blob};
+use super::stamp::Stamp;
+use super::{Draft, GitError, PathChange, Repo, durable, own_config};
+use crate::sys::make_folders_in;
+
+/// How often the objects are written while collectors remove them.
+const ATTEMPTS: usize = 40;
+/// The text of a `.keep` that mdmem made.
+const KEPT: &str = "mdmem: made while git gc ran\n";
+/// The folder in which a kept pack is made. It is there as long as there may be a `.keep` of mdmem's.
+const FOLDER: &str = "mdmem-pack";
+/// Git, too, takes a lock of a collector on another machine for a stale one after so many milliseconds (12 hours).
+const STALE: i64 = 12 * 60 * 60 * 1000;
+/// The ref of the commit that a change of many files is to make. Git never moves a ref of `refs/worktree` to its file of
+/// packed refs, so that to remove it is to remove one file.
+const DRAFT: &str = "refs/worktree/mdmem-draft";
+
+/// Tries again while collectors remove what was just written.
+pub(super) fn beside_collectors<T>(mut attempt: impl FnMut() -> Result<T, GitError>) -> Result<T, GitError> {
+    for _ in 1..ATTEMPTS {
+        match attempt() {
+            Err(GitError::Collected(_)) => {}
+            done => return done,
+        }
+    }
+    attempt()
+}
+
+impl Repo {
+    /// Sees to it that the objects of a draft that a ref names by now are there, and stay. `changes` are those that the
+    /// draft was made of.
+    pub(super) fn let_survive(&self, draft: &Draft, changes: &[PathChange]) -> Result<(), GitError> {
+        let is_loose = |oid: &git2::Oid| self.loose_path(from_git2(*oid)).exists();
+        if !self.is_being_collected() && draft.objects.iter().all(is_loose) {
+            return Ok(());
+        }
+        beside_collectors(|| {
+            let is_collected = self.is_being_collected();
+            let fresh = self.anew()?;
+            let written = fresh.write_again(draft, changes).and_then(|()| {
+                if is_collected {
+                    fresh.write_kept_pack(draft)?;
+                }
+                Ok(())
+            });
+            written.map_err(|error| self.or_collected(error, &draft.objects))
+        })
+    }
+
+    /// Takes away the `.keep` of each pack of mdmem's when no collector runs. The caller holds the store's lock.
+    pub(super) fn release_kept_packs(&self) {
+        let folder = self.git_dir.join(FOLDER);
+        if !folder.exists() || self.is_being_collected() {
+            return;
+        }
+        let entries = std::fs::read_dir(self.git_dir.join("objects/pack"));
+        let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_ours = |path: &PathBuf| {
+            path.extension().is_some_and(|ending| ending == "keep")
+                && std::fs::read(path).is_ok_and(|text| text == KEPT.as_bytes())
+        };
+        let released = paths.filter(is_ours).try_for_each(std::fs::remove_file);
+        if let Err(error) = released.and_then(|()| std::fs::remove_dir_all(&folder)) {
+            tracing::debug!(%error, "a kept pack could not be released");
+        }
+    }
+
+    /// The error of a commit whose objects could not be written: [`GitError::Collected`] where one of these has gone
+    /// meanwhile, or the folder of one that was being written, so that another attempt helps.
+    pub(super) fn or_collected(&self, error: GitError, objects: &[git2::Oid]) -> GitError {
+        let is_gone = |fresh: Self| objects.iter().any(|oid| !fresh.has_object(from_git2(*oid)));
+        // libgit2 makes the folder, then renames the object into it; a collector removes the folders that are empty.
+        let no_folder = matches!(&error, GitError::Git { message, .. } if message.contains("No such file"));
+        if no_folder || self.anew().is_ok_and(is_gone) {
+            GitError::Collected(self.root.clone())
+        } else {
+            error
+        }
+    }
+
+    /// Says whether a `git gc` runs that may remove objects. A lock that an ended one left does not count.
+    pub(super) fn is_being_collected(&self) -> bool {
+        let path = self.git_dir.join("gc.pid");
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            return false;
+        };
+        let mut words = text.split_whitespace();
+        let pid = words.next().and_then(|word| word.parse().ok());
+        let (Some(pid), Some(on)) = (pid, words.next()) else {
+            return true;
+        };
+        if on == host() {
+            return !Holder::other(pid, on).is_dead();
+        }
+        // The note of our own lock was written a moment ago, by the clock that dates the other file too.
+        let now = Stamp::read(&self.lock_path()).map(|note| note.modified());
+        let since = Stamp::read(&path).map(|lock| lock.modified());
+        now.zip(since)
+            .is_none_or(|(now, since)| now.millis_since(since) < STALE)
+    }
+
+    /// The same repository, with another handle: one that has been open knows packs that are gone.
+    pub(super) fn anew(&self) -> Result<Self, GitError> {
+        let git =
+            git2::Repository::open(&self.git_dir).map_err(|e| self.failed("open the repository", &e))?;
+        own_config::apply(&git, &self.root)?;
+        Ok(Self {
+            root: self.root.clone(),
+            git_dir: self.git_dir.clone(),
+            git,
+            opened: self.opened,
+            shown: std::cell::Cell::new(None),
+        })
+    }
+
+    /// Writes what is missing of a draft's objects, flushed. The content of a file that a change only names is read from
+    /// the file itself.
+    fn write_again(&self, draft: &Draft, changes: &[PathChange]) -> Result<(), GitError> {
+        let with_bytes = |change: &PathChange| match &change.new {
+            Some((NewContent::Blob(oid), mode)) if !self.has_object(*oid) => {
+                let bytes = std::fs::read(self.root.join(&change.path)).unwrap_or_default();
+                if hash_blob(&bytes) == *oid {
+                    PathChange::write(&change.path, bytes, *mode)
+                } else {
+                    change.clone()
+                }
+            }
+            _ => change.clone(),
+        };
+        let changes: Vec<PathChange> = changes.iter().map(with_bytes).collect();
+        let old_tree = draft.parent().map(|parent| self.tree_of(parent)).transpose()?;
+        let mut written = Vec::new();
+        self.write_content(old_tree, &changes, &mut written)?;
+        let commit = self
+            .odb("write a commit")?
+            .write(git2::ObjectType::Commit, &draft.commit)
+            .map_err(|e| self.failed("write a commit", &e))?;
+        written.push(commit);
+        self.flush(&written, &[])
+    }
+
+    fn write_kept_pack(&self, draft: &Draft) -> Result<(), GitError> {
+        let failed = |e: git2::Error| self.failed("write a pack", &e);
+        let mut pack = self.git.packbuilder().map_err(failed)?;
+        for oid in &draft.objects {
+            pack.insert_object(*oid, None).map_err(failed)?;
+        }
+        let [made_in, packs] = [FOLDER, "objects/pack"].map(|name| self.git_dir.join(name));
+        for folder in [&made_in, &packs] {
+            make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
+        }
+        pack.write(&made_in, 0o444).map_err(failed)?;
+        let name = pack.name().map_err(failed)?.unwrap_or_default();
+        let at = |folder: &PathBuf, ending: &str| folder.join(format!("pack-{name}.{ending}"));
+        let keep = at(&packs, "keep");
+        durable::replace(&keep, KEPT.as_bytes())?;
+        // Git finds a pack by its index, which therefore comes last.
+        for ending in ["pack", "idx"] {
+            let to = at(&packs, ending);
+            std::fs::rename(at(&made_in, ending), &to).map_err(|e| GitError::io("replace", &to, e))?;
+        }
+        durable::flush_parent(&keep)
+    }
+
+    /// Names a draft by a ref of mdmem's own, from before its journal is written until that is removed: a collector must
+    /// not take what a change of many files is about to become.
+    pub(super) fn name_draft(&self, draft: &Draft) -> Result<(), GitError> {
+        let path = self.git_dir.join(DRAFT);
+        if let Some(folder) = path.parent() {
+            make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
+        }
+        // A file of another name among the refs would be a ref too, and a broken one until it is whole.
+        let private = self.git_dir.join(PRIVATE);
+        File::create(&private)
+            .and_then(|mut file| file.write_all(format!("{}\n", draft.oid).as_bytes()))
+            .and_then(|()| std::fs::rename(&private, &path))
+            .map_err(|e| GitError::io("write", &path, e))
+    }
+
+    /// Removes that ref.
+    pub(super) fn forget_draft(&self) -> Result<(), GitError> {
+        durable::remove(&self.git_dir.join(DRAFT))
+    }
+}

@@ -1,0 +1,229 @@
+//! A history of which the present commit cannot be read: readers go on, writers refuse, and one command brings it back.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::machine;
+use crate::env::{Repository, TestEnv};
+
+/// The file that the last commit changed.
+const LAST: &str = "decision/last/one.md";
+
+/// A store with a few commits, each with objects of its own.
+fn store() -> TestEnv {
+    let env = machine();
+    for round in 0..3 {
+        env.write(LAST, &format!("The port is {round}.\n"));
+        env.write(&format!("project/{round}.md"), &format!("Round {round}.\n"));
+        env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    }
+    env
+}
+
+/// Every file of the work tree but MEMORY.md, which the engine renders.
+fn files(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let name = entry.file_name();
+        if entry.file_type().unwrap().is_dir() {
+            if name != ".git" && name != ".mdmem" {
+                files(&entry.path(), found);
+            }
+        } else if name != "MEMORY.md" {
+            found.insert(entry.path(), std::fs::read(entry.path()).unwrap());
+        }
+    }
+}
+
+fn files_of(repository: &Repository<'_>) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    files(repository.root(), &mut found);
+    found
+}
+
+/// The loose file of what a revision names.
+fn object(repository: &Repository<'_>, revision: &str) -> PathBuf {
+    let oid = repository.git(&["rev-parse", revision]);
+    let (folder, name) = oid.trim().split_at(2);
+    repository.at(&format!(".git/objects/{folder}/{name}"))
+}
+
+/// Empties, spoils or removes a file, also one that may not be written to.
+fn damage(path: &Path, way: &str) {
+    let bytes = std::fs::read(path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    match way {
+        "emptied" => std::fs::write(path, b"").unwrap(),
+        "spoilt" => std::fs::write(path, vec![b'?'; bytes.len()]).unwrap(),
+        _ => {}
+    }
+}
+
+/// What has to hold after the damage, and after the repair. Gives the JSON of the dry run.
+#[track_caller]
+fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
+    let repository = Repository::of(env);
+    let before = files_of(&repository);
+    let said = env.mdmem(["list", "--paths"]).any_stdout().any_stderr().run();
+    assert!(
+        said.stdout.contains(LAST),
+        "{told}: readers go on: {}",
+        said.stdout
+    );
+    env.mdmem(["render"])
+        .stdout_has("The port is 2")
+        .any_stderr()
+        .run();
+    env.mdmem(["status"])
+        .stdout_has("mdmem repair")
+        .any_stderr()
+        .run();
+    env.mdmem([
+        "add",
+        "--type",
+        "decision",
+        "Deploys run from the main branch only",
+    ])
+    .fails("mdmem repair")
+    .run();
+    env.mdmem(["sweep"]).any_stderr().fails("mdmem repair").run();
+    assert!(
+        files_of(&repository) == before,
+        "{told}: a refused command changed a file"
+    );
+    let plan = env
+        .mdmem(["repair", "--dry-run", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    assert!(!plan["damage"].as_array().unwrap().is_empty(), "{told}");
+    assert!(!repository.at(".git/mdmem-repair").exists(), "{told}: a dry run");
+    env.mdmem(["repair", "--yes"]).any_stdout().any_stderr().run();
+    let after = files_of(&repository);
+    let differs = |path: &&PathBuf| after.get(*path) != before.get(*path);
+    let changed: Vec<&PathBuf> = before.keys().chain(after.keys()).filter(differs).collect();
+    assert!(changed.is_empty(), "{told}: a repair changed {changed:?}");
+    assert!(repository.at(".git/mdmem-repair/1").is_dir(), "{told}");
+    let checked = repository.try_git(&["fsck", "--full", "--strict", "--no-dangling"]);
+    let complaints = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(checked.status.success(), "{told}: {complaints}");
+    assert_eq!(repository.status(), "", "{told}");
+    for path in [LAST, "project/2.md", "decision/cache.md"] {
+        assert_eq!(repository.committed(path), Some(repository.text(path)), "{told}");
+    }
+    env.mdmem(["repair", "--yes"]).any_stderr().any_stdout().run();
+    assert!(
+        !repository.at(".git/mdmem-repair/2").exists(),
+        "{told}: it is whole"
+    );
+    env.mdmem([
+        "add",
+        "--type",
+        "decision",
+        "Deploys run from the main branch only",
+    ])
+    .any_stdout()
+    .run();
+    plan
+}
+
+#[test]
+fn each_object_of_the_last_commit_comes_back() {
+    for (what, mend) in [
+        ("HEAD", "back"),
+        ("HEAD^{tree}", "back"),
+        ("HEAD:decision/last", "back"),
+        ("HEAD:decision/last/one.md", "rewrite"),
+    ] {
+        for way in ["emptied", "spoilt", "removed"] {
+            let env = store();
+            damage(&object(&Repository::of(&env), what), way);
+            let told = format!("{what} {way}");
+            assert_eq!(comes_back(&env, &told)["mend"], mend, "{told}");
+        }
+    }
+}
+
+#[test]
+fn refs_come_back_by_the_reflog() {
+    for (file, way) in [
+        ("refs/heads/main", "emptied"),
+        ("refs/heads/main", "removed"),
+        ("refs/heads/main", "spoilt"),
+        ("HEAD", "emptied"),
+        ("HEAD", "spoilt"),
+    ] {
+        let env = store();
+        let repository = Repository::of(&env);
+        let tip = repository.git(&["rev-parse", "HEAD"]);
+        damage(&repository.at(&format!(".git/{file}")), way);
+        let plan = comes_back(&env, &format!("{file} {way}"));
+        assert_eq!(plan["commit"], tip.trim());
+    }
+}
+
+/// A garbage collector took everything that the last two commits brought.
+#[test]
+fn all_objects_of_two_commits_may_be_gone() {
+    let env = store();
+    let repository = Repository::of(&env);
+    let whole = repository.git(&["rev-parse", "HEAD~2"]);
+    let listed = repository.git(&["rev-list", "--objects", "HEAD~2..HEAD"]);
+    for line in listed.lines() {
+        damage(&object(&repository, line.split(' ').next().unwrap()), "removed");
+    }
+    let plan = comes_back(&env, "two commits");
+    assert_eq!(plan["commit"], whole.trim());
+}
+
+#[test]
+fn without_a_reflog_the_newest_commit_there_is_will_do() {
+    let env = store();
+    let repository = Repository::of(&env);
+    let whole = repository.git(&["rev-parse", "HEAD~1"]);
+    damage(&object(&repository, "HEAD"), "removed");
+    std::fs::remove_dir_all(repository.at(".git/logs")).unwrap();
+    let plan = comes_back(&env, "no log");
+    assert_eq!(plan["commit"], whole.trim());
+}
+
+#[test]
+fn where_the_past_is_lost_the_present_is_kept() {
+    let env = store();
+    let repository = Repository::of(&env);
+    // The first commit: nothing has a past that can be read.
+    let first = repository.git(&["rev-list", "--max-parents=0", "HEAD"]);
+    let text = repository.text(LAST);
+    damage(&object(&repository, first.trim()), "removed");
+    let plan = env.mdmem(["repair", "--json"]).any_stdout().run().json();
+    assert_eq!(plan["mend"], "root");
+    env.mdmem(["list"]).any_stdout().any_stderr().run();
+    env.mdmem(["repair", "--yes"]).any_stdout().any_stderr().run();
+    assert_eq!(repository.committed(LAST), Some(text));
+    repository.git(&["fsck", "--full"]);
+    assert_eq!(repository.status(), "");
+}
+
+#[test]
+fn without_any_commit_the_history_begins_with_the_files() {
+    let env = store();
+    let repository = Repository::of(&env);
+    let all = repository.git(&["rev-list", "--all"]);
+    let objects: Vec<PathBuf> = all.lines().map(|oid| object(&repository, oid)).collect();
+    for path in &objects {
+        damage(path, "removed");
+    }
+    let plan = comes_back(&env, "no commit");
+    assert_eq!(plan["mend"], "anew");
+}
+
+#[test]
+fn a_whole_history_needs_no_repair() {
+    let env = store();
+    let repository = Repository::of(&env);
+    let log = repository.log();
+    let plan = env.mdmem(["repair", "--yes", "--json"]).any_stdout().run().json();
+    assert_eq!(plan["mend"], "nothing");
+    assert_eq!(repository.log(), log);
+    let env = TestEnv::with_store();
+    env.mdmem(["repair"]).any_stdout().any_stderr().run();
+}

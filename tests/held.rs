@@ -189,13 +189,13 @@ fn no_other_command_commits_it_or_loses_it() {
     let clean = |name: &str| env.mdmem([name]).any_stdout().any_stderr().run();
     clean("sweep");
     env.mdmem(["mv", "use-pnpm", "archive/"])
-        .fails("project/use-pnpm.md holds what looks like a credential")
+        .fails("project/use-pnpm.md is not committed, and was left as it is: it holds what looks like a credential")
         .run();
     env.mdmem(["rm", "use-pnpm"])
         .fails("hint: Take it out of the file, or `mdmem allow project/use-pnpm.md`")
         .run();
     env.mdmem(["restore", "HEAD", "project/use-pnpm.md"])
-        .fails("project/use-pnpm.md holds what looks like a credential")
+        .fails("project/use-pnpm.md is not committed, and was left as it is: it holds what looks like a credential")
         .run();
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
     clean("tidy");

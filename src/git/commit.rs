@@ -20,12 +20,13 @@
 use super::branch::PreparedBranch;
 use super::bulk::NewBlob;
 use super::change::NewContent;
+use super::filters::filter_in;
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
 use super::survive::beside_collectors;
 use super::tree::Entry;
 use super::tree_update::Changes;
-use super::{GitError, Head, Message, Obstacle, PathChange, Repo, WriterLock, durable, paths};
+use super::{GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths};
 use crate::model::{Oid, Timestamp};
 
 /// How often a commit is made anew because HEAD or the index moved meanwhile.
@@ -154,13 +155,7 @@ impl Repo {
         let head = self.head()?;
         self.check_operation(&head)?;
         self.check_branch(&head)?;
-        for change in new.changes {
-            if !paths::is_plain(paths::to_git(&change.path)) {
-                return Err(GitError::BadPath(change.path.clone()));
-            }
-        }
-        let written = new.changes.iter().filter(|change| change.new.is_some());
-        self.check_filters(written.map(|change| &change.path))?;
+        self.check_fitness(new.changes)?;
         let old_tree = head.tip().map(|tip| self.tree_of(tip)).transpose()?;
         let mut objects = Vec::new();
         let content = self.write_content(old_tree, new.changes, &mut objects);
@@ -181,6 +176,33 @@ impl Repo {
             subject: new.message.subject.clone(),
             time: new.time,
         }))
+    }
+
+    /// An error where a path may not be committed: git cannot hold it, or would run a filter on it.
+    fn check_fitness(&self, changes: &[PathChange]) -> Result<(), GitError> {
+        if let Some(bad) = changes
+            .iter()
+            .find(|change| !paths::is_plain(paths::to_git(&change.path)))
+        {
+            let path = bad.path.clone();
+            return Err(GitError::Unfit {
+                path,
+                why: Unfit::Name,
+            });
+        }
+        let written = changes.iter().filter(|change| change.new.is_some());
+        let mut unfit = self.unfit_paths(written.map(|change| change.path.as_path()))?;
+        for change in changes {
+            let Some((NewContent::Bytes(bytes), _)) = &change.new else {
+                continue;
+            };
+            let why = filter_in(&change.path, bytes);
+            unfit.extend(why.map(|why| (change.path.clone(), why)));
+        }
+        match unfit.pop_first() {
+            Some((path, why)) => Err(GitError::Unfit { path, why }),
+            None => Ok(()),
+        }
     }
 
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then

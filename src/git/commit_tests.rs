@@ -115,7 +115,7 @@ fn names_that_git_cannot_hold_are_refused() {
     ] {
         let changes = [PathChange::write(bad, "x", Mode::Plain)];
         let error = repo.draft(&new_commit(&changes, &Message::new("s"))).unwrap_err();
-        assert!(matches!(error, GitError::BadPath { .. }), "{bad}: {error}");
+        assert!(matches!(error, GitError::Unfit { .. }), "{bad}: {error}");
     }
 }
 
@@ -399,13 +399,16 @@ fn a_filter_is_refused() {
     let changes = [PathChange::write("secret/a.md", "1\n", Mode::Plain)];
     let error = repo.draft(&new_commit(&changes, &Message::new("s"))).unwrap_err();
     assert!(
-        matches!(&error, GitError::ForeignFilter { filter, .. } if filter == "git-crypt"),
+        matches!(&error, GitError::Unfit { why: Unfit::Filter(filter), .. } if filter == "git-crypt"),
         "{error}"
     );
     scratch.write(".gitattributes", "*.md -text\n*.bin filter=lfs\n");
-    let error = Repo::open(&scratch.root()).unwrap_err();
+    let error = Repo::open(&scratch.root())
+        .unwrap()
+        .check_attributes()
+        .unwrap_err();
     assert!(
-        matches!(&error, GitError::ForeignFilter { line: Some(2), .. }),
+        matches!(&error, GitError::ForeignFilter { line: 2, .. }),
         "{error}"
     );
 }
@@ -418,7 +421,16 @@ fn a_filter_that_only_the_index_names_is_refused() {
     std::fs::remove_file(scratch.root().join("secret/.gitattributes")).unwrap();
     let changes = [PathChange::write("secret/a.md", "1\n", Mode::Plain)];
     let error = repo.draft(&new_commit(&changes, &Message::new("s"))).unwrap_err();
-    assert!(matches!(&error, GitError::ForeignFilter { .. }), "{error}");
+    assert!(
+        matches!(
+            &error,
+            GitError::Unfit {
+                why: Unfit::Filter(_),
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]

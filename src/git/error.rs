@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Obstacle;
 use super::holder::Holder;
 use super::process::MINIMUM;
+use super::{Obstacle, Unfit};
 use crate::model::Oid;
 use crate::sys::SysError;
 
@@ -52,12 +52,12 @@ pub enum GitError {
         worktree: PathBuf,
     },
     /// Attributes ask for a filter (git-crypt, LFS), which libgit2 does not run: it would commit the plain text.
-    #[error("{}{} asks for the filter `{filter}`: mdmem does not run filters and would commit the plain text", file.display(), line.map(|n| format!(":{n}")).unwrap_or_default())]
+    #[error("{}:{line} asks for the filter `{filter}`: mdmem does not run filters and would commit the plain text", file.display())]
     ForeignFilter {
-        /// The attributes file, or the path that the filter is for.
+        /// The attributes file.
         file: PathBuf,
-        /// The line, when it is an attributes file.
-        line: Option<usize>,
+        /// The line.
+        line: usize,
         /// The filter's name.
         filter: String,
     },
@@ -99,9 +99,14 @@ pub enum GitError {
     /// Something is in the way of a commit.
     #[error("{0}")]
     Blocked(Obstacle),
-    /// A path that git cannot hold.
-    #[error("git cannot hold a file named {}", .0.display())]
-    BadPath(PathBuf),
+    /// A path that no commit may hold.
+    #[error("{} cannot be committed: {why}", path.display())]
+    Unfit {
+        /// The path.
+        path: PathBuf,
+        /// The reason.
+        why: Unfit,
+    },
     /// One path is asked to be a file and a folder at once.
     #[error("{} would be a file and a folder at once", .0.display())]
     Clash(PathBuf),
@@ -218,6 +223,7 @@ impl GitError {
             Self::ForeignFilter { .. } => {
                 "Take the filter out of the attributes, or keep these memories in a store without one.".into()
             }
+            Self::Unfit { path, why } => why.hint(&quoted(path)),
             Self::Vanished { .. } => {
                 "Nothing was deleted: mount the disk or bring .git back, then run the command again.".into()
             }

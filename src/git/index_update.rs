@@ -13,7 +13,7 @@ use super::raw_index::RawIndexEntry;
 use super::replacement::Replacement;
 use super::stamp::Stamp;
 use super::tree::{Entry, Mode};
-use super::work_file::WorkFile;
+use super::work_file::{WorkFile, read_regular};
 use super::{GitError, Repo, durable, paths};
 use crate::sys::Inode;
 
@@ -71,7 +71,7 @@ impl Repo {
         changes: &[IndexChange],
         started: Option<Stamp>,
     ) -> Option<Vec<u8>> {
-        let old = std::fs::read(index).ok()?;
+        let old = read_regular(index).ok()??;
         let entries = changes.iter().map(|(path, new)| {
             let entry = new.map(|new| self.index_entry(path, new, started));
             (paths::to_git(path).to_vec(), entry)

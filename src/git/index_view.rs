@@ -8,8 +8,8 @@ use super::index_update::{INTENT_TO_ADD, SKIP_WORKTREE};
 use super::object::from_git2;
 use super::raw_index::RawIndex;
 use super::stamp::{Stamp, modified};
-use super::work_file::{low, low_unsigned, size};
-use super::{Entry, GitError, Mode, Repo, paths};
+use super::work_file::{low, low_unsigned, read_regular, size};
+use super::{Entry, GitError, Mode, Obstacle, Repo, paths};
 
 /// The index, read at one moment.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +60,7 @@ impl Repo {
             self.check_still_there()?;
             return Ok(IndexView::default());
         }
+        self.check_index_is_file()?;
         let Ok(index) = git2::Index::open(&path) else {
             // A split or sparse index: git can read it.
             return Ok(IndexView {
@@ -71,11 +72,27 @@ impl Repo {
         Ok(IndexView { entries, written })
     }
 
+    /// The bytes of the index; `None` where there is no index.
+    pub(super) fn index_bytes(&self) -> Result<Option<Vec<u8>>, GitError> {
+        self.check_index_is_file()?;
+        let path = self.index_path();
+        read_regular(&path).map_err(|error| GitError::io("read", &path, error))
+    }
+
+    /// An error where opening the index could wait for ever, as for who writes into a fifo.
+    fn check_index_is_file(&self) -> Result<(), GitError> {
+        let path = self.index_path();
+        match path.metadata() {
+            Ok(index) if !index.is_file() => Err(GitError::Blocked(Obstacle::OddIndex { path })),
+            _ => Ok(()),
+        }
+    }
+
     /// The index, read for a few paths: what it says of others is left out.
     pub(super) fn index_at(&self, wanted: &[PathBuf]) -> Result<IndexView, GitError> {
         let path = self.index_path();
         let written = Stamp::read(&path);
-        let bytes = std::fs::read(&path).unwrap_or_default();
+        let bytes = self.index_bytes()?.unwrap_or_default();
         let Some(index) = RawIndex::new(&bytes) else {
             return self.index();
         };

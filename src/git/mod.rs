@@ -62,6 +62,7 @@ mod testing;
 mod tree;
 mod tree_diff;
 mod tree_update;
+mod unfit;
 mod work_file;
 mod workspace;
 
@@ -85,4 +86,5 @@ pub use repo::Repo;
 pub use staged::{Staged, StagedKind};
 pub use steps::{Step, Steps};
 pub use tree::{Entry, Mode, TreeFile};
+pub use unfit::Unfit;
 pub use workspace::{WorkspaceIdentity, workspace_identity};

@@ -62,6 +62,12 @@ pub enum Obstacle {
         /// Its age in seconds, when the clocks agree.
         age_seconds: Option<u64>,
     },
+    /// Something else than a file has the place of git's index.
+    #[error("git's index {} is no file", path.display())]
+    OddIndex {
+        /// The index.
+        path: PathBuf,
+    },
     /// Another program changed the index or HEAD a moment ago. Passes by itself.
     #[error("another program changed {} a moment ago", path.display())]
     JustChanged {
@@ -94,6 +100,12 @@ impl Obstacle {
                     quoted(path)
                 ));
             }
+            Self::OddIndex { path } => {
+                return Some(format!(
+                    "Remove {}: it is made anew from the last commit. Files are saved meanwhile and committed after it.",
+                    quoted(path)
+                ));
+            }
             Self::JustChanged { .. } => return None,
         };
         Some(format!(
@@ -116,6 +128,10 @@ impl Repo {
         }
         if let Some(foreign) = self.foreign_index_lock(now) {
             return Ok(Some(foreign));
+        }
+        let index = self.index_path();
+        if index.metadata().is_ok_and(|index| !index.is_file()) {
+            return Ok(Some(Obstacle::OddIndex { path: index }));
         }
         let mut ref_locks = vec![self.git_dir.join("HEAD.lock")];
         if let Head::Branch { branch, .. } | Head::Unborn { branch } = &head {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{GitError, Repo, filters, own_config};
+use super::{GitError, Repo, own_config};
 use crate::sys::Inode;
 
 impl Repo {
@@ -10,8 +10,8 @@ impl Repo {
     /// environment variables such as `GIT_DIR` do not count.
     ///
     /// Refused, each with its own error: no folder, no repository, a linked worktree, a bare, shallow or partial
-    /// clone, a repository of another user, one with SHA-256 names or reftables (libgit2 cannot read them), one
-    /// whose files are elsewhere, and one whose attributes ask for a filter.
+    /// clone, a repository of another user, one with SHA-256 names or reftables (libgit2 cannot read them), and one
+    /// whose files are elsewhere.
     pub fn open(root: &Path) -> Result<Self, GitError> {
         let git_dir = root.join(".git");
         let opened = look(root, &git_dir)?;
@@ -35,13 +35,13 @@ impl Repo {
             return Err(GitError::Shallow(root.to_owned()));
         }
         check_worktree(root, &git)?;
-        filters::check_files(root, &git_dir)?;
         own_config::apply(&git, root)?;
         Ok(Self {
             root: root.to_owned(),
             git_dir,
             git,
             opened,
+            shown: std::cell::Cell::new(None),
         })
     }
 }

@@ -138,6 +138,26 @@ impl Repo {
             .collect())
     }
 
+    /// What git finds wrong with the objects of the history, line by line: missing, emptied or damaged ones. Reads every
+    /// object.
+    pub fn damaged_objects(&self) -> Result<Vec<String>, GitError> {
+        // Git would wait for who writes into a fifo.
+        self.index_bytes()?;
+        let mut command = self.git_command("fsck");
+        command.args(["--no-dangling", "--no-progress"]);
+        let output = Self::output_of(command, None)?;
+        if output.status.success() {
+            return Ok(Vec::new());
+        }
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed);
+        let lines = printed
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.starts_with("warning"));
+        Ok(lines.map(str::to_owned).collect())
+    }
+
     /// Starts to pack the repository, at low urgency, in a process group of its own, and does not wait.
     pub(super) fn start_packing(&self) -> Result<Child, GitError> {
         let mut command = self.git_command("gc");
@@ -171,13 +191,27 @@ impl Repo {
         command
     }
 
-    fn run_git(&self, mut command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
-        let verb = command
-            .get_args()
-            .nth(4)
-            .unwrap_or(OsStr::new(""))
-            .to_string_lossy()
-            .into_owned();
+    /// What a command of git's prints; an error when it fails.
+    fn run_git(&self, command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
+        let verb = command.get_args().nth(4).unwrap_or(OsStr::new(""));
+        let verb = verb.to_string_lossy().into_owned();
+        let output = Self::output_of(command, input)?;
+        if output.status.success() {
+            return Ok(output);
+        }
+        let stderr = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
+        Err(GitError::Program {
+            root: self.root.clone(),
+            command: verb,
+            stderr: if stderr.is_empty() {
+                output.status.to_string()
+            } else {
+                stderr
+            },
+        })
+    }
+
+    fn output_of(mut command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
         let stdin = if input.is_some() {
             Stdio::piped()
         } else {
@@ -195,20 +229,7 @@ impl Repo {
                 tracing::debug!(%error, "git did not read its input");
             }
         }
-        let output = child.wait_with_output().map_err(no_program)?;
-        if output.status.success() {
-            return Ok(output);
-        }
-        let stderr = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
-        Err(GitError::Program {
-            root: self.root.clone(),
-            command: verb,
-            stderr: if stderr.is_empty() {
-                output.status.to_string()
-            } else {
-                stderr
-            },
-        })
+        child.wait_with_output().map_err(no_program)
     }
 }
 

@@ -1,8 +1,10 @@
 //! The handle on one repository. What it does is in the files of the verbs: `commit`, `log`, `walk`, ….
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use super::GitError;
+use super::stamp::Stamp;
 use crate::sys::Inode;
 
 /// An open repository: an ordinary one, with its `.git` folder directly in `root`, that libgit2 can read and write
@@ -13,6 +15,8 @@ pub struct Repo {
     pub(super) git: git2::Repository,
     /// The `.git` folder that was opened, to notice that it was taken away or made anew.
     pub(super) opened: Inode,
+    /// The state of the index whose attributes libgit2 was shown.
+    pub(super) shown: Cell<Option<Stamp>>,
 }
 
 impl Repo {

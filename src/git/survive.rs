@@ -136,6 +136,7 @@ impl Repo {
             git_dir: self.git_dir.clone(),
             git,
             opened: self.opened,
+            shown: std::cell::Cell::new(None),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::object::from_git2;
-use super::{GitError, Mode, Repo, paths};
+use super::{GitError, Mode, Repo, Unfit, paths};
 
 /// The changed paths of one folder, by the name of the part.
 #[derive(Default)]
@@ -109,7 +109,10 @@ impl Repo {
                     let mode = i32::try_from(mode).expect("because modes have six octal digits");
                     builder.insert(name.as_slice(), oid, mode).map_err(|e| {
                         if self.has_object(from_git2(oid)) {
-                            GitError::BadPath(paths::from_git(path))
+                            GitError::Unfit {
+                                path: paths::from_git(path),
+                                why: Unfit::Name,
+                            }
                         } else {
                             failed(e)
                         }

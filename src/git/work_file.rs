@@ -4,6 +4,8 @@ use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::Path;
 
+use rustix::fs::OFlags;
+
 use super::object::hash_blob;
 use super::stamp::{Stamp, modified};
 use super::tree::Entry;
@@ -23,7 +25,7 @@ impl WorkFile {
         if !named.is_file() {
             return None;
         }
-        let mut file = open(path)?;
+        let mut file = open(path, OFlags::NOFOLLOW).ok()?;
         let meta = file.metadata().ok()?;
         let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()?);
         file.read_to_end(&mut bytes).ok()?;
@@ -52,11 +54,26 @@ impl WorkFile {
     }
 }
 
-fn open(path: &Path) -> Option<File> {
-    use rustix::fs::{Mode, OFlags};
-    // Not blocking: the name could have become a pipe since.
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    rustix::fs::open(path, flags, Mode::empty()).ok().map(File::from)
+/// The bytes of a file in `.git` or of an attributes file; `None` where there is no such file. What is no file is an
+/// error, and not waited for.
+pub(super) fn read_regular(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
+    let mut file = match open(path, OFlags::empty()) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is no file"));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+fn open(path: &Path, flags: OFlags) -> std::io::Result<File> {
+    // Not blocking: the name could be, or have become, that of a pipe.
+    let flags = flags | OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, rustix::fs::Mode::empty())?.into())
 }
 
 /// The low 32 bits, all that the index keeps of a time.
@@ -101,6 +118,17 @@ mod tests {
         assert!(WorkFile::with_content(dir.path(), entry(b"")).is_none());
         std::os::unix::fs::symlink(&path, dir.path().join("link.md")).unwrap();
         assert!(WorkFile::with_content(&dir.path().join("link.md"), entry(b"one\n")).is_none());
+    }
+
+    #[test]
+    fn a_fifo_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("index");
+        assert_eq!(read_regular(&path).unwrap(), None);
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, mode).unwrap();
+        assert!(read_regular(&path).is_err());
+        assert!(read_regular(dir.path()).is_err());
     }
 
     #[test]

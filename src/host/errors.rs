@@ -213,10 +213,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
 
 /// The hint for a file that is held, as a sentence.
 pub(crate) fn held_hint(held: &Held) -> String {
-    format!(
-        "Take it out of the file, or `mdmem allow {}` if it is none.",
-        shell_word(&held.path.to_string_lossy())
-    )
+    held.hint(&shell_word(&held.path.to_string_lossy()))
 }
 
 /// Several paths in one sentence.

@@ -22,7 +22,7 @@ pub struct AllowedFile {
 /// of them is held again. Gives the files in the order in which they were named, and the commit of those that were held.
 pub fn allow(store: &Store, names: &[String]) -> Result<(Vec<AllowedFile>, Changed), ServiceError> {
     let ((files, outcome), aftermath) = changing(store, "mdmem allow", |writer| {
-        let paths = paths(writer, names)?;
+        let paths = named_files(writer, names)?;
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
             let findings = writer.allow(&path)?;
@@ -55,7 +55,7 @@ pub fn revoke(store: &Store, names: &[String]) -> Result<(Vec<(String, usize)>, 
             let path = if is_listed {
                 name.clone()
             } else {
-                paths(writer, std::slice::from_ref(name))?.remove(0)
+                named_files(writer, std::slice::from_ref(name))?.remove(0)
             };
             let count = writer.revoke(&path)?;
             files.push((path, count));
@@ -74,7 +74,7 @@ pub fn allowances(store: &Store) -> Vec<Allowance> {
 }
 
 /// The files that names mean: memories by any of their names, other files by their paths.
-fn paths(writer: &Writer<'_>, names: &[String]) -> Result<Vec<String>, ServiceError> {
+pub(super) fn named_files(writer: &Writer<'_>, names: &[String]) -> Result<Vec<String>, ServiceError> {
     let store = writer.store();
     let mut paths: Vec<String> = Vec::with_capacity(names.len());
     for name in names {

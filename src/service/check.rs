@@ -9,7 +9,7 @@ use crate::config::{Origin, Problem};
 use crate::document::links;
 use crate::model::{Diagnostic, Severity, Status, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
-use crate::store::{Snapshot, Store, StoredFile};
+use crate::store::{Held, Snapshot, Store, StoredFile};
 use crate::sys::shown_path;
 use crate::text::{folded_name, strays};
 
@@ -19,6 +19,7 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut findings = findings(&snapshot, &ranking, store.rules(), |path| store.read(path).ok());
+    findings.extend(store.held(&snapshot)?.iter().filter_map(Held::diagnostic));
     let problems = store.settings().problems.iter();
     let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
     findings.splice(0..0, Diagnostic::first_of(wrong));

@@ -41,6 +41,7 @@ mod show;
 mod status;
 mod sweep;
 mod tidy;
+mod track;
 mod undo;
 mod undo_choice;
 mod watch;
@@ -82,6 +83,7 @@ pub use show::{Shown, path, show};
 pub use status::{StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use tidy::{TidyStep, tidy};
+pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, undo};
 pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
@@ -91,7 +93,7 @@ pub use crate::git::{DiffLine, DiffLineKind, GitError, Mend, Obstacle, Repair, S
 pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, MassDeletion, Store, StoreError,
-    Sweep,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, MassDeletion, Store,
+    StoreError, Sweep,
 };
 pub use crate::text::strays;

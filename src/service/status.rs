@@ -31,7 +31,7 @@ pub struct StoreStatus {
     pub counts: [(&'static str, usize); 6],
     /// The files that are saved and not committed yet, by path.
     pub uncommitted: Vec<ChangedFile>,
-    /// Files that are not committed, because they hold what looks like a credential.
+    /// Files that are not committed, each with its cause.
     pub held: Vec<Held>,
     /// The texts of `mdmem edit` that were not saved.
     pub drafts: Vec<PathBuf>,
@@ -112,6 +112,10 @@ fn obstacles(
         } else {
             HealthCheck::of(Severity::Error, "git", obstacle.to_string(), mend)
         });
+    }
+    if let Err(error) = store.repo().check_attributes() {
+        let mend = error.hint().unwrap_or_default();
+        obstacles.push(HealthCheck::of(Severity::Error, "git", error.to_string(), &mend));
     }
     // An obstacle of git's was told above, in its own words.
     if obstacles.is_empty()

@@ -267,9 +267,10 @@ fn write(root: &Path, name: &str, bytes: &[u8]) {
     }
 }
 
-/// Opens a cache's file. Opening a fifo would wait for somebody who writes into it.
+/// Opens a cache's file; no link is followed. Opening a fifo would wait for somebody who writes into it.
 fn open(path: &Path) -> Option<(File, Metadata)> {
-    let file = path.metadata().ok()?.is_file().then(|| File::open(path))?.ok()?;
+    let there = path.symlink_metadata().ok()?;
+    let file = there.is_file().then(|| File::open(path))?.ok()?;
     let metadata = file.metadata().ok()?;
     Some((file, metadata))
 }

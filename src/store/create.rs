@@ -140,10 +140,8 @@ fn make(place: &Place, sources: &SettingsSources, clock: Clock) -> Result<(), St
         // A folder with files and no repository: a person's copy. It becomes the store, with everything in it.
         return fill(place.clone(), sources, clock);
     }
-    let half_made = parent.join(format!(".{}.new", place.key));
-    if half_made.exists() {
-        std::fs::remove_dir_all(&half_made).map_err(|error| SysError::io("remove", &half_made, error))?;
-    }
+    sweep_half_made(parent);
+    let half_made = parent.join(format!(".{}{HALF_MADE}", place.key));
     make_private_folder(&half_made)?;
     fill(
         Place {
@@ -155,6 +153,28 @@ fn make(place: &Place, sources: &SettingsSources, clock: Clock) -> Result<(), St
     )?;
     std::fs::rename(&half_made, &place.root)
         .map_err(|error| SysError::io("create", &place.root, error).into())
+}
+
+/// The end of the name of a store that is being made.
+const HALF_MADE: &str = ".new";
+
+/// Removes what earlier processes left that were killed while they made a store. The home's lock is held: nobody makes one
+/// now.
+fn sweep_half_made(parent: &Path) {
+    let entries = parent.read_dir().into_iter().flatten().flatten();
+    let is_half_made = |entry: &std::fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        name.starts_with('.')
+            && name.ends_with(HALF_MADE)
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    for left in entries.filter(is_half_made) {
+        let left = left.path();
+        if let Err(error) = std::fs::remove_dir_all(&left) {
+            tracing::warn!(path = %left.display(), %error, "half a store could not be removed");
+        }
+    }
 }
 
 fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), StoreError> {

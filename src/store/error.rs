@@ -95,8 +95,8 @@ pub enum StoreError {
         /// Its path below the store.
         path: PathBuf,
     },
-    /// The file is not committed, because it holds what looks like a credential.
-    #[error("{} holds what looks like a credential, so it is not committed and was left as it is: {}", .0.path.display(), .0.describe())]
+    /// The file is held out of every commit.
+    #[error("{} is not committed, and was left as it is: {}", .0.path.display(), .0.describe())]
     Held(Held),
     /// The files are changed, and the commit of them failed.
     #[error("{} is changed, but could not be committed", path.display())]

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePath};
@@ -12,7 +12,6 @@ use crate::text::{Redactor, Secret, one_line, sha256_hex, without_strays};
 
 use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
-use super::difference::{Change, Tree};
 use super::{Snapshot, Store, StoreError};
 
 /// Something in a file that looks like a credential. The credential itself is not kept.
@@ -64,9 +63,6 @@ impl std::fmt::Debug for Finding {
 /// The line of a finding in the name of a file.
 const IN_NAME: u32 = 0;
 
-/// The number of findings that are listed on one line.
-const MOST_LISTED: usize = 8;
-
 /// The number of findings that are told apart in a file. What comes after them is one finding, up to the end of the file:
 /// such a file is a list of credentials, and no memory.
 const MOST_FINDINGS: usize = 1000;
@@ -77,33 +73,6 @@ const MORE: &str = "more";
 /// The number of times that the text of a file is searched for a part of its memory: a search may take the length of
 /// the text.
 const MOST_SEARCHES: usize = 24;
-
-/// A file that is not committed, because it holds what looks like a credential.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
-    /// Its path below the store.
-    pub path: PathBuf,
-    /// The findings that hold it, by line.
-    pub findings: Vec<Finding>,
-    /// The blob that the file makes, by which two saves are told apart.
-    pub(crate) blob: Option<Oid>,
-}
-
-impl Held {
-    /// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.
-    pub fn describe(&self) -> String {
-        let each = self.findings.iter().take(MOST_LISTED);
-        let each = each.map(|finding| match finding.line() {
-            Some(line) => format!("{} (line {line})", finding.kind),
-            None => format!("{} (in its name)", finding.kind),
-        });
-        let listed = each.collect::<Vec<_>>().join(", ");
-        match self.findings.len().saturating_sub(MOST_LISTED) {
-            0 => listed,
-            more => format!("{listed} and {more} more"),
-        }
-    }
-}
 
 /// Finds what looks like a credential in a file: in its bytes, and in their meaning once they are read as a memory. A
 /// line break that is shown as a space, or an escape of YAML's, may part a label from its value.
@@ -385,40 +354,6 @@ impl Snapshot {
 }
 
 impl Store {
-    /// The changes that can be committed, and the files that hold a new credential. What HEAD has at that path already
-    /// is new to nobody.
-    pub(super) fn hold_back(
-        &self,
-        changes: Vec<Change>,
-        snapshot: &Snapshot,
-        committed: &Tree,
-    ) -> Result<(Vec<Change>, Vec<Held>), StoreError> {
-        let mut kept = Vec::with_capacity(changes.len());
-        let mut held = Vec::new();
-        for change in changes {
-            let before = match &change {
-                Change::Removed(_) => {
-                    kept.push(change);
-                    continue;
-                }
-                Change::Renamed { from, .. } => from,
-                other => other.path(),
-            };
-            let blob = committed.get(before).map(|entry| entry.oid);
-            let findings = self.not_in(before, blob, snapshot.findings(change.path()))?;
-            if findings.is_empty() {
-                kept.push(change);
-                continue;
-            }
-            held.push(Held {
-                path: change.path().to_owned(),
-                findings,
-                blob: snapshot.entry(change.path()).map(|entry| entry.oid),
-            });
-        }
-        Ok((kept, held))
-    }
-
     /// Says whether bytes that were not looked at before hold a credential that HEAD does not have at their path.
     pub(super) fn holds_new_credential(&self, path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
         let findings = find(path, bytes, self.redactor(), &Allowed::read(self.root()));
@@ -431,7 +366,7 @@ impl Store {
     }
 
     /// The findings that nobody allowed and that a committed blob does not have.
-    fn not_in(
+    pub(super) fn not_in(
         &self,
         path: &Path,
         blob: Option<Oid>,

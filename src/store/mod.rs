@@ -12,6 +12,7 @@ mod difference;
 mod error;
 mod findings;
 mod follow_up;
+mod held;
 mod history;
 mod index_file;
 mod load;
@@ -41,7 +42,8 @@ pub use contents::{
 pub use create::{Beginning, Creation};
 pub use difference::{Change, Tree, difference};
 pub use error::StoreError;
-pub use findings::{Finding, Held};
+pub use findings::Finding;
+pub use held::{Held, HoldCause};
 pub use load::Loaded;
 pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::{Store, WayOfReading};

@@ -51,7 +51,7 @@ impl Store {
         }
         let opened = stamp(&place.root);
         let repo = Repo::open(&place.root)?;
-        refuse_links(&place.root)?;
+        refuse_what_is_no_folder(&place.root)?;
         let settings = read_settings(&place.root, sources)?;
         let redactor = redactor(&settings);
         Ok(Self {
@@ -304,13 +304,19 @@ impl Store {
     }
 }
 
-/// Nothing of mdmem's own is written through a link: a commit that somebody else made may have brought it.
-fn refuse_links(root: &Path) -> Result<(), StoreError> {
+/// Nothing of mdmem's own is read or written through a link, nor through what is no folder: a commit that somebody else
+/// made may have brought it.
+fn refuse_what_is_no_folder(root: &Path) -> Result<(), StoreError> {
     let local = root.join(LOCAL);
     let folders = ["cache", "sessions", "edit", "displaced"].map(|name| local.join(name));
-    for folder in std::iter::once(local).chain(folders) {
-        if folder.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
-            return Err(SysError::Link(folder).into());
+    for path in std::iter::once(local).chain(folders) {
+        match path.symlink_metadata() {
+            Ok(there) if there.is_symlink() => return Err(SysError::Link(path).into()),
+            Ok(there) if !there.is_dir() => {
+                let error = std::io::Error::from(std::io::ErrorKind::NotADirectory);
+                return Err(SysError::io("open the folder", path, error).into());
+            }
+            _ => {}
         }
     }
     Ok(())

@@ -52,7 +52,7 @@ pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
             let found = findings::find(&file.path, &bytes.bytes, source.redactor, &source.allowed);
             let mut problems = findings::diagnostics(&file.path, &found);
             if let FileRole::Unnameable(error) = role {
-                let message = format!("{error}, so it is kept and committed, but not rendered");
+                let message = format!("{error}, so it is kept, but not rendered");
                 problems.push(problem(&file.path, "bad-name", message, "Rename the file."));
             }
             Reading::Other(other(blob, found, bytes.stat), problems)

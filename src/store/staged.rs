@@ -9,12 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::model::Timestamp;
 use crate::sys;
 
-use super::contents::LOCAL;
+use super::contents::{LOCAL, MAX_FILE};
 use super::difference::Change;
 use super::{Store, StoreError};
 
 /// The milliseconds for which a path is left alone after it was first seen staged.
 pub(super) const LEFT_ALONE_MILLIS: i64 = 10 * 60 * 1000;
+
+const FILE: &str = "staged.json";
 
 #[derive(Serialize, Deserialize, Default, PartialEq, Eq)]
 struct Seen {
@@ -30,10 +32,10 @@ pub(super) fn left_alone(store: &Store, changes: &[Change]) -> Result<BTreeSet<P
         .map(Path::to_owned)
         .collect();
     let staged = store.repo.staged_by_hand(&touched)?;
-    let file = store.root().join(LOCAL).join("staged.json");
-    let before: Seen = std::fs::read(&file)
+    let file = store.root().join(LOCAL).join(FILE);
+    let before: Seen = sys::read(store.root(), Path::new(LOCAL).join(FILE), MAX_FILE)
         .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .and_then(|read| serde_json::from_slice(&read.bytes).ok())
         .unwrap_or_default();
     if staged.is_empty() && before.staged.is_empty() {
         return Ok(BTreeSet::new());

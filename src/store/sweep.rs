@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::git::Obstacle;
+use crate::git::{GitError, Obstacle};
 use crate::model::Oid;
 use crate::sys;
 
@@ -33,7 +33,7 @@ pub struct Sweep {
     pub withheld: Vec<PathBuf>,
     /// Paths that somebody has staged by hand and that are left alone for a while.
     pub staged: Vec<PathBuf>,
-    /// Files that are not committed, because they hold what looks like a credential.
+    /// Files that are not committed, each with its cause.
     pub held: Vec<Held>,
 }
 
@@ -78,9 +78,8 @@ impl Store {
         };
         let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path) || has_twin(path);
         let changes = difference(files, &head, scope, is_kept_out);
-        let changes = self.leave_out_ignored(changes, &head)?;
         let (changes, staged) = self.leave_out_staged(changes)?;
-        let (mut changes, with_credentials) = self.hold_back(changes, snapshot, &head)?;
+        let (mut changes, left_out) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
         let mut withheld = Vec::new();
         if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&changes, scope, &head)? {
             let removed = changes.extract_if(.., |change| matches!(change, Change::Removed(_)));
@@ -91,14 +90,22 @@ impl Store {
             commit: None,
             withheld,
             staged,
-            held: with_credentials,
+            held: left_out,
         })
     }
 
     /// Says whether a path that the scan did not show is there all the same: behind a link, in a repository of its own,
     /// too large or unreadable. What cannot be seen is not deleted.
-    fn is_something_there(&self, path: &Path) -> bool {
-        !matches!(sys::stat(self.root(), path), Ok(None))
+    pub(super) fn is_something_there(&self, path: &Path) -> bool {
+        if let Ok(there) = sys::stat(self.root(), path) {
+            return there.is_some();
+        }
+        // A file in the place of one of its folders leaves no room for it.
+        let is_file = |folder: &Path| {
+            let there = self.root().join(folder).symlink_metadata();
+            there.is_ok_and(|there| there.is_file())
+        };
+        !path.ancestors().skip(1).any(is_file)
     }
 
     /// The paths of HEAD that are one name on some systems; none where HEAD's tree cannot be read.
@@ -147,25 +154,15 @@ impl Store {
         }
     }
 
-    /// Adds no file that the store's .gitignore excludes; a tracked file stays tracked.
-    fn leave_out_ignored(&self, changes: Vec<Change>, head: &Tree) -> Result<Vec<Change>, StoreError> {
-        let mut kept = Vec::with_capacity(changes.len());
-        for change in changes {
-            let is_new = !head.contains_key(change.path());
-            if !is_new || !self.repo.is_ignored(change.path())? {
-                kept.push(change);
-            } else if let Change::Renamed { from, .. } = change {
-                kept.push(Change::Removed(from));
-            }
-        }
-        Ok(kept)
-    }
-
     fn leave_out_staged(&self, changes: Vec<Change>) -> Result<(Vec<Change>, Vec<PathBuf>), StoreError> {
         if changes.is_empty() {
             return Ok((changes, Vec::new()));
         }
-        let staged = staged::left_alone(self, &changes)?;
+        let staged = match staged::left_alone(self, &changes) {
+            // Nothing is known of the index, and nothing is committed while that is so.
+            Err(StoreError::Git(GitError::Blocked(_))) => BTreeSet::new(),
+            staged => staged?,
+        };
         let kept = |change: &Change| change.touched().into_iter().all(|path| !staged.contains(path));
         let (kept, left): (Vec<Change>, Vec<Change>) = changes.into_iter().partition(kept);
         Ok((kept, left.iter().map(|change| change.path().to_owned()).collect()))
@@ -188,6 +185,12 @@ impl Writer<'_> {
         let paths = self.with_files_below(paths)?;
         self.reload(&paths)?;
         self.sweep_scope(Some(&paths), MassDeletion::Ask, base)
+    }
+
+    /// Commits these paths although git ignores them; from then on each is a tracked file like others.
+    pub fn track(&mut self, paths: &[&str], description: &Description) -> Result<CommitOutcome, StoreError> {
+        self.tracked.extend(paths.iter().map(PathBuf::from));
+        self.commit_saved(paths, description)
     }
 
     /// Commits what a person has just saved at these paths by a command of ours, and sets what a save asks for.
@@ -260,7 +263,8 @@ impl Writer<'_> {
         let files = self.scoped_tree(scope);
         let head = self.store.head_tree(scope)?;
         let changes = difference(&files, &head, scope, |_| false);
-        self.store.hold_back(changes, &self.loaded.snapshot, &head)
+        self.store
+            .hold_back(changes, &self.loaded.snapshot, &head, &self.tracked)
     }
 
     fn scoped_tree(&self, scope: Option<&BTreeSet<PathBuf>>) -> Tree {

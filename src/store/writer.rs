@@ -38,6 +38,8 @@ pub struct Writer<'a> {
     moment: Cell<Duration>,
     /// New files that are not flushed yet.
     unflushed: BTreeSet<PathBuf>,
+    /// Files that are committed although git ignores them.
+    pub(super) tracked: BTreeSet<PathBuf>,
     /// What was found and put right when the lock was taken, for people.
     pub notices: Vec<String>,
 }
@@ -56,7 +58,7 @@ pub enum CommitOutcome {
     },
     /// There was nothing to commit.
     Nothing,
-    /// The files are written, and not committed: they hold what looks like a credential.
+    /// The files are written, and not committed, each for its cause.
     Held(Vec<Held>),
     /// The files are written; the commit follows when this is over.
     Deferred(Obstacle),
@@ -93,6 +95,7 @@ impl Store {
         load: impl FnOnce() -> Result<Loaded, StoreError>,
     ) -> Result<Writer<'_>, StoreError> {
         self.check_format()?;
+        self.repo.check_attributes()?;
         let patience = deadline.map_or_else(|| WAIT_FOR_WRITER.into(), Patience::from);
         let lock = self.repo.lock(command, patience)?;
         self.repo.check_head()?;
@@ -104,6 +107,7 @@ impl Store {
             loaded: load()?,
             moment: Cell::new(moment),
             unflushed: BTreeSet::new(),
+            tracked: BTreeSet::new(),
             notices,
         };
         writer.follow_allowed()?;
@@ -152,7 +156,10 @@ impl<'a> Writer<'a> {
     /// git's is no reason not to write: the commit waits for it.
     pub fn check_may_write(&self) -> Result<(), StoreError> {
         match self.obstacle()? {
-            None | Some(Obstacle::Locked { .. } | Obstacle::JustChanged { .. }) => Ok(()),
+            None
+            | Some(Obstacle::Locked { .. } | Obstacle::JustChanged { .. } | Obstacle::OddIndex { .. }) => {
+                Ok(())
+            }
             Some(obstacle) => Err(StoreError::Busy {
                 root: self.store.root().to_owned(),
                 obstacle: Box::new(obstacle),
@@ -216,15 +223,16 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// An error while a file is held: it cannot be moved without its history being parted from it.
+    /// An error while a file is held: it cannot be moved without its history being parted from it. What git ignores has
+    /// no history.
     pub fn check_not_held(&self, path: &StorePath) -> Result<(), StoreError> {
         match self.held_at(path.as_ref()) {
-            Some(held) => Err(StoreError::Held(held)),
-            None => Ok(()),
+            Some(held) if !held.is_ignored() => Err(StoreError::Held(held)),
+            _ => Ok(()),
         }
     }
 
-    /// Whether a file is not committed because it holds what looks like a credential.
+    /// Says whether a file is held out of every commit.
     pub fn is_held(&self, path: &Path) -> bool {
         self.held_at(path).is_some()
     }
@@ -332,6 +340,18 @@ impl<'a> Writer<'a> {
                 let path = self.store.repo.git_dir().join("HEAD");
                 return Ok(CommitOutcome::Deferred(Obstacle::JustChanged { path }));
             }
+            // Each path fails alone: the rest is committed.
+            Err(GitError::Clash(path) | GitError::Unfit { path, .. }) if changes.len() > 1 => {
+                tracing::warn!(path = %path.display(), "left out of a commit");
+                let is_other =
+                    |change: &&Change| !change.touched().iter().any(|other| other.starts_with(&path));
+                let rest: Vec<Change> = changes.iter().filter(is_other).cloned().collect();
+                return if rest.len() < changes.len() {
+                    self.commit_changes(&rest, description, base)
+                } else {
+                    Err(GitError::Clash(path).into())
+                };
+            }
             Err(error) => return Err(error.into()),
         };
         self.follow_head()?;
@@ -351,7 +371,7 @@ impl<'a> Writer<'a> {
         for path in changes.iter().flat_map(Change::touched) {
             match self.loaded.snapshot.entry(path) {
                 // Back since it was looked at: the next event tells.
-                None if sys::stat(self.store.root(), path)?.is_some() => {}
+                None if self.store.is_something_there(path) => {}
                 None => contents.push(PathChange::remove(path)),
                 Some(entry) => match sys::read(self.store.root(), path, MAX_FILE) {
                     // Saved again since it was looked at, and with a credential: the next event tells.

@@ -103,12 +103,15 @@ pub(super) fn is_exhausted(error: &notify::Error) -> bool {
     }
 }
 
-/// Says whether a path below the store is visible: no part of it hidden, but for the store's own two dot files.
+/// Says whether a path below the store is visible: no part of it hidden, but for the files by which git is told what a
+/// commit may hold.
 pub(super) fn is_visible(path: &Path) -> bool {
+    let is_told = |name: &OsStr| name == ".gitignore" || name == ".gitattributes";
+    let path = match path.file_name() {
+        Some(name) if is_told(name) => path.parent().unwrap_or(path),
+        _ => path,
+    };
     let hidden = |part: &OsStr| part.as_bytes().starts_with(b".");
-    path == Path::new(".gitignore")
-        || path == Path::new(".gitattributes")
-        || path
-            .components()
-            .all(|part| matches!(part, Component::Normal(part) if !hidden(part)))
+    path.components()
+        .all(|part| matches!(part, Component::Normal(part) if !hidden(part)))
 }

@@ -57,7 +57,11 @@ fn what_git_ignores() {
     let env = TestEnv::with_store();
     write_at(&env.store().join(".git/info/exclude"), "new.md\n");
     env.write("project/new.md", "never committed\n");
-    kept(&env, "never committed\n");
+    env.mdmem(["rm", "new"])
+        .fails("project/new.md is not committed, and was left as it is: git ignores it")
+        .stderr_has("`mdmem track project/new.md` commits it")
+        .run();
+    assert_eq!(env.read("project/new.md"), "never committed\n");
 }
 
 #[test]

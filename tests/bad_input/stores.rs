@@ -199,12 +199,22 @@ fn under_a_foreign_filter() {
     ] {
         let (env, store) = store_with_memory();
         crate::env::write_at(&store.join(file), text);
-        refused(
-            &env,
-            &store,
-            &format!("asks for the filter `{filter}`"),
-            "Take the filter out",
-        );
+        let error = format!("asks for the filter `{filter}`");
+        let head = env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;
+        for args in [vec!["sweep"], vec!["add", "one more thing"]] {
+            env.mdmem(&args)
+                .fails(&error)
+                .stderr_has("Take the filter out")
+                .run();
+        }
+        assert_eq!(env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout, head);
+        // Readers read, and say so where that is asked.
+        env.mdmem(["list", "--paths"])
+            .stdout("project/one-thing.md\n")
+            .run();
+        env.mdmem(["render"]).any_stdout().run();
+        let status = env.mdmem(["status"]).any_stdout().run();
+        assert!(status.stdout.contains(&error), "{}", status.stdout);
     }
 }
 

@@ -57,7 +57,10 @@ pub(crate) fn tell_aftermath(aftermath: &Aftermath, ui: &mut Ui) -> io::Result<(
             subject
         ))?;
     }
-    tell_left_out(&aftermath.swept, ui)
+    let mut swept = aftermath.swept.clone();
+    // A person asked for it: `status` and `check` say so, not each command.
+    swept.held.retain(|held| !held.is_ignored());
+    tell_left_out(&swept, ui)
 }
 
 /// Says which files a sweep leaves out of its commit, and what to do.
@@ -90,11 +93,7 @@ pub(crate) fn changed_line(file: &ChangedFile, color: Color) -> String {
 
 /// `decision/a.md is not committed: it holds what looks like a credential: password (line 3)`.
 pub(crate) fn held_line(held: &Held) -> String {
-    format!(
-        "{} is not committed: it holds what looks like a credential: {}",
-        held.path.display(),
-        held.describe()
-    )
+    format!("{} is not committed: {}", held.path.display(), held.describe())
 }
 
 /// Says that files are held, and what to do.

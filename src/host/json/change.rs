@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::service::{Changed, ChangedFile, CommitOutcome, Finding, Held};
+use crate::service::{Changed, ChangedFile, CommitOutcome, Finding, Held, HoldCause};
 
 /// A changed file in JSON.
 pub(crate) fn file_json(file: &ChangedFile) -> Value {
@@ -19,7 +19,7 @@ pub(crate) fn with_commit(form: Value, change: Option<&Changed>) -> Value {
 }
 
 /// A form with the keys of a commit: `commit` is its name, or null; `deferred` says what keeps it from being made, or is
-/// null; `held` lists the files with what looks like a credential, where they keep it from being made.
+/// null; `held` lists the files that are left out, where they keep it from being made.
 pub(crate) fn with_outcome(mut form: Value, outcome: Option<&CommitOutcome>) -> Value {
     form["commit"] = Value::Null;
     form["deferred"] = Value::Null;
@@ -40,11 +40,16 @@ pub(crate) fn merged(mut form: Value, more: Value) -> Value {
     form
 }
 
-/// A held file in JSON.
+/// A held file in JSON. `findings` lists the parts that look like a credential, where these are the cause.
 pub(crate) fn held_json(held: &Held) -> Value {
+    let findings: &[Finding] = match &held.cause {
+        HoldCause::Credential(findings) => findings,
+        HoldCause::Unfit(_) => &[],
+    };
     json!({
         "path": held.path.to_string_lossy(),
-        "findings": held.findings.iter().map(found_json).collect::<Value>(),
+        "cause": held.describe(),
+        "findings": findings.iter().map(found_json).collect::<Value>(),
     })
 }
 

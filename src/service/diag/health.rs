@@ -99,6 +99,21 @@ fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
         let mend = report.hint().unwrap_or_default();
         checks.push(HealthCheck::warning("git", report.to_string(), mend));
     }
+    match subject.store.repo().damaged_objects() {
+        Ok(damaged) if damaged.is_empty() => {}
+        Ok(damaged) => {
+            let what = format!(
+                "objects of the history are missing or damaged: {}",
+                damaged.join("; ")
+            );
+            let mend = "`git hash-object -w FILE` brings back what a file still holds; another copy of the store has the rest.";
+            checks.push(HealthCheck::of(Severity::Error, "git", what, mend));
+        }
+        Err(error) => {
+            let what = format!("the objects of the history were not looked at: {error}");
+            checks.push(HealthCheck::note("git", what, error.hint().unwrap_or_default()));
+        }
+    }
     or_well(checks, "git", "nothing is in the way of a commit")
 }
 

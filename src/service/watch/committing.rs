@@ -47,7 +47,7 @@ pub(super) struct Committing<'a, 'b> {
     /// A commit failed: everything is opened and looked at anew.
     is_everything_due: bool,
     withheld: usize,
-    /// The saves that are not committed because of a credential, by path, so that each is told once.
+    /// The saves that are not committed, by path, so that each is told once.
     held: BTreeMap<PathBuf, Held>,
 }
 
@@ -125,6 +125,15 @@ impl<'a, 'b> Committing<'a, 'b> {
     fn touch(&mut self, paths: BTreeSet<PathBuf>) {
         let now = Instant::now();
         for path in paths {
+            // What held a file may be mended by that.
+            if path
+                .file_name()
+                .is_some_and(|name| name == ".gitattributes" || name == ".gitignore")
+            {
+                for held in self.held.keys() {
+                    self.quiet.touch(held.clone(), now);
+                }
+            }
             if crate::store::role(&path) != FileRole::Ignored {
                 self.quiet.touch(path, now);
             }

@@ -47,7 +47,7 @@ pub enum WatchReport {
         /// The number of missing files.
         files: usize,
     },
-    /// A save is not committed, because it holds what looks like a credential.
+    /// A save is not committed.
     Held(Held),
     /// Something is not as it should be, and commits are made all the same.
     Warning(String),
@@ -73,10 +73,7 @@ impl WatchReport {
                 "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back."
                     .to_owned(),
             ),
-            Self::Held(held) => Some(format!(
-                "Take it out of the file, or `mdmem allow {}` if it is none.",
-                shown_path(&held.path)
-            )),
+            Self::Held(held) => Some(held.hint(&shown_path(&held.path))),
             Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
             Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),
             _ => None,
@@ -119,7 +116,7 @@ impl fmt::Display for WatchReport {
             ),
             Self::Held(held) => write!(
                 f,
-                "{} is not committed: it holds what looks like a credential: {}",
+                "{} is not committed: {}",
                 shown_path(&held.path),
                 held.describe()
             ),

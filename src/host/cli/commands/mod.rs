@@ -25,6 +25,7 @@ mod show;
 mod status;
 mod sweep;
 mod tidy;
+mod track;
 mod undo;
 mod watch;
 mod why;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
+    Track(track::TrackArgs),
     Tidy(tidy::TidyArgs),
     Diag(diag::DiagArgs),
     Import(import::ImportArgs),
@@ -102,6 +104,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Status(args) => status::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,
+        Command::Track(args) => track::run(args, cx)?,
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Diag(args) => return diag::run(args, cx),
         Command::Import(args) => import::run(args, cx)?,

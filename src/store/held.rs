@@ -1,0 +1,173 @@
+//! The files that are left out of every commit, and why: a credential that nobody allowed, a path that git cannot hold, a
+//! filter that mdmem does not run, a line of `.gitignore`. The others are committed; a held file is, once its cause is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::git::Unfit;
+use crate::model::{Diagnostic, Oid, Severity};
+use crate::sys::shown_path;
+
+use super::contents::{FileRole, role};
+use super::difference::{Change, Tree};
+use super::{Finding, Snapshot, Store, StoreError};
+
+/// A file that is not committed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Its path below the store.
+    pub path: PathBuf,
+    /// The cause.
+    pub cause: HoldCause,
+    /// The blob that the file makes, by which two saves are told apart.
+    pub(crate) blob: Option<Oid>,
+}
+
+/// The cause that keeps a file from being committed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HoldCause {
+    /// Parts of it look like a credential, by line.
+    Credential(Vec<Finding>),
+    /// No commit may hold its path.
+    Unfit(Unfit),
+}
+
+/// The number of findings that are listed on one line.
+const MOST_LISTED: usize = 8;
+
+/// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.
+fn listed(findings: &[Finding]) -> String {
+    let each = findings.iter().take(MOST_LISTED);
+    let each = each.map(|finding| match finding.line() {
+        Some(line) => format!("{} (line {line})", finding.kind),
+        None => format!("{} (in its name)", finding.kind),
+    });
+    let listed = each.collect::<Vec<_>>().join(", ");
+    match findings.len().saturating_sub(MOST_LISTED) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
+}
+
+impl Held {
+    /// Says why: `it holds what looks like a credential: password (line 3), api_key (line 7)`.
+    pub fn describe(&self) -> String {
+        match &self.cause {
+            HoldCause::Credential(findings) => {
+                format!("it holds what looks like a credential: {}", listed(findings))
+            }
+            HoldCause::Unfit(why) => why.to_string(),
+        }
+    }
+
+    /// Tells a person what to do about it. `path` is the file as it can be pasted into a shell.
+    pub fn hint(&self, path: &str) -> String {
+        match &self.cause {
+            HoldCause::Credential(findings) if findings.iter().all(|finding| finding.line().is_none()) => {
+                format!("Rename the file, or `mdmem allow {path}` if it is none.")
+            }
+            HoldCause::Credential(_) => {
+                format!("Take it out of the file, or `mdmem allow {path}` if it is none.")
+            }
+            HoldCause::Unfit(why) => why.hint(path),
+        }
+    }
+
+    /// Says whether a person asked for it by a line of `.gitignore`.
+    pub fn is_ignored(&self) -> bool {
+        self.cause == HoldCause::Unfit(Unfit::Ignored)
+    }
+
+    /// The diagnostic of `check`. A credential has diagnostics of its own, by line.
+    pub fn diagnostic(&self) -> Option<Diagnostic> {
+        let HoldCause::Unfit(_) = &self.cause else {
+            return None;
+        };
+        let path = shown_path(&self.path);
+        Some(Diagnostic {
+            severity: Severity::Warning,
+            code: if self.is_ignored() { "ignored" } else { "left-out" },
+            line: None,
+            column: None,
+            message: format!("is not committed, so it has no history: {}", self.describe()),
+            mend: Some(self.hint(&path)),
+            path,
+        })
+    }
+}
+
+impl Store {
+    /// The files that no commit takes as they are now.
+    pub fn held(&self, snapshot: &Snapshot) -> Result<Vec<Held>, StoreError> {
+        let committed = self.head_tree(None)?;
+        let changes = super::difference(&snapshot.tree(), &committed, None, |_| true);
+        let (_, held) = self.hold_back(changes, snapshot, &committed, &BTreeSet::new())?;
+        Ok(held)
+    }
+
+    /// The changes that can be committed, and the files that cannot. A credential that HEAD has at that path already is
+    /// new to nobody. A file that git ignores is taken when it is among the `tracked`, or HEAD has it; what is no memory is
+    /// left out in silence.
+    pub(super) fn hold_back(
+        &self,
+        changes: Vec<Change>,
+        snapshot: &Snapshot,
+        committed: &Tree,
+        tracked: &BTreeSet<PathBuf>,
+    ) -> Result<(Vec<Change>, Vec<Held>), StoreError> {
+        let is_written = |change: &&Change| !matches!(change, Change::Removed(_));
+        let written = changes.iter().filter(is_written).map(Change::path);
+        let mut unfit: BTreeMap<PathBuf, Unfit> = self.repo.unfit_paths(written)?;
+        let mut kept = Vec::with_capacity(changes.len());
+        let mut held = Vec::new();
+        for change in changes {
+            let before = match &change {
+                Change::Removed(_) => {
+                    kept.push(change);
+                    continue;
+                }
+                Change::Renamed { from, .. } => from,
+                other => other.path(),
+            };
+            let path = change.path();
+            let blob = committed.get(before).map(|entry| entry.oid);
+            let cause = if let Some(why) = unfit.remove(path) {
+                HoldCause::Unfit(why)
+            } else if !committed.contains_key(path)
+                && !tracked.contains(path)
+                && self.repo.is_ignored(path)?
+            {
+                HoldCause::Unfit(Unfit::Ignored)
+            } else {
+                HoldCause::Credential(self.not_in(before, blob, snapshot.findings(path))?)
+            };
+            match cause {
+                HoldCause::Credential(findings) if findings.is_empty() => kept.push(change),
+                HoldCause::Unfit(Unfit::Ignored) if !is_memory(path) => kept.extend(removal(change)),
+                cause => {
+                    held.push(Held {
+                        path: path.to_owned(),
+                        blob: snapshot.entry(path).map(|entry| entry.oid),
+                        cause: cause.clone(),
+                    });
+                    if cause == HoldCause::Unfit(Unfit::Ignored) {
+                        kept.extend(removal(change));
+                    }
+                }
+            }
+        }
+        Ok((kept, held))
+    }
+}
+
+fn is_memory(path: &Path) -> bool {
+    matches!(role(path), FileRole::Memory(_) | FileRole::Unnameable(_))
+}
+
+/// The part of a renaming that is left where git ignores the new name.
+fn removal(change: Change) -> Option<Change> {
+    match change {
+        Change::Renamed { from, .. } => Some(Change::Removed(from)),
+        _ => None,
+    }
+}

@@ -1,0 +1,110 @@
+//! `.mdmem` and what is below it: a link, a file or a fifo in its place is refused, never followed and never waited for.
+
+use std::path::Path;
+
+use crate::env::{LIMIT, TestEnv};
+use crate::left_out::{is_committed, machine, make_fifo};
+
+#[derive(Clone, Copy, Debug)]
+enum Odd {
+    Link,
+    File,
+    Fifo,
+}
+
+/// Puts something else in the place of a file or a folder below the store.
+fn replace(path: &Path, odd: Odd, outside: &Path) {
+    let _ = std::fs::remove_file(path);
+    let _ = std::fs::remove_dir_all(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    match odd {
+        Odd::Link => std::os::unix::fs::symlink(outside, path).unwrap(),
+        Odd::File => std::fs::write(path, "what is this\n").unwrap(),
+        Odd::Fifo => make_fifo(path),
+    }
+}
+
+#[test]
+fn no_folder_of_its_own_is_followed_elsewhere() {
+    for name in [
+        ".mdmem",
+        ".mdmem/cache",
+        ".mdmem/sessions",
+        ".mdmem/edit",
+        ".mdmem/displaced",
+    ] {
+        for odd in [Odd::Link, Odd::File, Odd::Fifo] {
+            let env = machine();
+            let store = env.store();
+            let outside = env.home().join("outside");
+            std::fs::create_dir(&outside).unwrap();
+            replace(&store.join(name), odd, &outside);
+            for args in [
+                vec!["add", "Use pnpm"],
+                vec!["sweep"],
+                vec!["render"],
+                vec!["status"],
+            ] {
+                env.mdmem(args).fails(name).run();
+            }
+            assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0, "{name} {odd:?}");
+        }
+    }
+}
+
+#[test]
+fn no_file_of_its_own_is_followed_or_waited_for() {
+    for name in [
+        ".mdmem/log",
+        ".mdmem/staged.json",
+        ".mdmem/allowed",
+        ".mdmem/watch.lock",
+        ".mdmem/evidence.jsonl",
+        ".mdmem/cache/files",
+        ".mdmem/cache/history",
+    ] {
+        for odd in [Odd::Link, Odd::Fifo] {
+            let env = machine();
+            let store = env.store();
+            let outside = env.home().join("outside");
+            std::fs::write(&outside, "theirs\n").unwrap();
+            replace(&store.join(name), odd, &outside);
+            for args in [
+                vec!["add", "Use pnpm"],
+                vec!["sweep"],
+                vec!["render"],
+                vec!["status"],
+                vec!["diag", "health"],
+            ] {
+                ends(&env, &args, &format!("{name} {odd:?}"));
+            }
+            assert_eq!(
+                std::fs::read_to_string(&outside).unwrap(),
+                "theirs\n",
+                "{name} {odd:?}"
+            );
+            assert!(is_committed(&env, "project/use-pnpm.md"), "{name} {odd:?}");
+        }
+    }
+}
+
+/// Fails when a command waits for something that does not come.
+#[track_caller]
+fn ends(env: &TestEnv, args: &[&str], beside: &str) {
+    let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+    let nothing = std::process::Stdio::null;
+    let mut child = command
+        .args(args)
+        .stdout(nothing())
+        .stderr(nothing())
+        .spawn()
+        .unwrap();
+    let begin = std::time::Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > LIMIT {
+            child.kill().unwrap();
+            panic!("{args:?} does not end beside {beside}");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}

@@ -57,7 +57,7 @@ impl<'a> Slot<'a> {
             Known::Bytes(bytes) => short_hash(bytes),
             Known::Theirs => THEIRS.to_owned(),
         };
-        let entry = Path::new(FOLDER).join(format!("{known}.{}-{}", std::process::id(), unique()));
+        let entry = Path::new(FOLDER).join(entry_name(&known));
         let place = Place::make(root, &entry.join(path), Flush::Later)?;
         Ok(Self {
             root,
@@ -146,19 +146,22 @@ pub fn settle_displaced(root: &Path, older_than: Duration) -> Result<Vec<Displac
     Ok(saved)
 }
 
-/// Removes a displaced file that the caller has brought to safety; kept where it was written again in between.
+/// Takes note that the caller has brought to safety what a displaced file held. The file stays for its time, known by that
+/// content: an editor that truncates a file before it writes may be in the middle of its save.
 pub fn forget_displaced(root: &Path, displaced: &Displaced) -> Result<(), SysError> {
     let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
         return Ok(());
     };
-    let bytes = match Kept::find(&all, &displaced.entry)? {
-        Some(kept) => kept.bytes()?,
-        None => None,
-    };
-    match bytes {
-        Some(bytes) if bytes != displaced.bytes => Ok(()),
-        _ => remove_folder(&all, &displaced.entry),
+    let known = entry_name(&short_hash(&displaced.bytes));
+    match rustix::fs::renameat(&all, &displaced.entry, &all, &known) {
+        Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
+        Err(errno) => Err(SysError::io("rename", all.path().join(&displaced.entry), errno)),
     }
+}
+
+/// A name that no entry has, for a file that is known to hold this.
+fn entry_name(known: &str) -> String {
+    format!("{known}.{}-{}", std::process::id(), unique())
 }
 
 /// When an entry was made, in nanoseconds since 1970, and its age; `None` where it is gone.

@@ -197,6 +197,20 @@ fn a_late_write_into_the_displaced_file_comes_back_until_it_is_forgotten() {
 }
 
 #[test]
+fn a_save_that_is_under_way_while_the_file_is_forgotten_comes_back() {
+    let store = Store::with("old");
+    let mut editor = fs::OpenOptions::new().write(true).open(store.file()).unwrap();
+    assert_eq!(store.exchange(|_| {}), Exchange::Exchanged);
+    editor.set_len(0).unwrap();
+    let truncated = settle_displaced(store.path(), DISPLACED_FOR).unwrap();
+    assert_eq!(truncated[0].bytes, b"");
+    forget_displaced(store.path(), &truncated[0]).unwrap();
+    assert!(store.displaced().is_empty(), "nothing new is in it");
+    editor.write_all(b"theirs").unwrap();
+    assert_eq!(store.displaced(), ["theirs"]);
+}
+
+#[test]
 fn something_else_in_the_files_place_is_put_back_and_named() {
     let store = Store::with("old");
     let mut act = |step| {

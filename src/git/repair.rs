@@ -10,10 +10,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::inspect::{Inspection, Known, Unreadable};
-use super::object::{from_git2, hash_blob, parse_oid, to_git2};
+use super::object::{from_git2, parse_oid, to_git2};
 use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable};
 use crate::model::{Oid, Timestamp};
-use crate::sys::make_folders_in;
+use crate::sys::{self, make_folders_in};
 
 const FOLDER: &str = "mdmem-repair";
 
@@ -67,8 +67,8 @@ impl Repo {
         }
         let folder = self.begin_keeping(&repair)?;
         for path in &repair.rewritten {
-            let bytes = std::fs::read(self.root.join(path)).map_err(|e| GitError::io("read", path, e))?;
-            self.write_files(&[(path, bytes)])?;
+            let read = sys::read(&self.root, path, u64::MAX)?;
+            self.write_files(&[(path, read.bytes)])?;
         }
         // From here on with another handle: this one may remember objects that were moved aside.
         let fresh = self.anew()?;
@@ -149,10 +149,11 @@ impl Repo {
     }
 
     /// The branch that HEAD names, and what is wrong with HEAD itself. An emptied HEAD means the branch that its log
-    /// agrees with.
+    /// agrees with, and so does a name that leads out of the repository.
     fn branch_of_head(&self) -> Result<(String, Vec<String>), GitError> {
         let text = std::fs::read_to_string(self.git_dir.join("HEAD")).unwrap_or_default();
-        if let Some(branch) = text.trim().strip_prefix("ref: ") {
+        let target = text.trim().strip_prefix("ref: ");
+        if let Some(branch) = target.filter(|name| git2::Reference::is_valid_name(name)) {
             return Ok((branch.to_owned(), Vec::new()));
         }
         if let Some(tip) = parse_oid(text.trim()) {
@@ -241,10 +242,7 @@ impl Repo {
     fn in_the_files(&self, unreadable: &[Unreadable]) -> Option<Vec<PathBuf>> {
         let file = |unreadable: &Unreadable| {
             let path = unreadable.file.clone()?;
-            let at = self.root.join(&path);
-            let is_file = std::fs::symlink_metadata(&at).ok()?.is_file();
-            let holds = is_file && hash_blob(&std::fs::read(at).ok()?) == unreadable.oid;
-            holds.then_some(path)
+            self.work_file_of(&path, unreadable.oid).map(|_| path)
         };
         unreadable.iter().map(file).collect()
     }

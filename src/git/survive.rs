@@ -20,15 +20,17 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::branch::PRIVATE;
 use super::change::NewContent;
 use super::holder::{Holder, host};
 use super::object::{from_git2, hash_blob};
 use super::stamp::Stamp;
+use super::work_file::read_regular;
 use super::{Draft, GitError, PathChange, Repo, durable, own_config};
-use crate::sys::make_folders_in;
+use crate::model::Oid;
+use crate::sys::{self, make_folders_in};
 
 /// How often the objects are written while collectors remove them.
 const ATTEMPTS: usize = 40;
@@ -84,7 +86,7 @@ impl Repo {
         let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
         let is_ours = |path: &PathBuf| {
             path.extension().is_some_and(|ending| ending == "keep")
-                && std::fs::read(path).is_ok_and(|text| text == KEPT.as_bytes())
+                && read_regular(path).is_ok_and(|text| text.as_deref() == Some(KEPT.as_bytes()))
         };
         let released = paths.filter(is_ours).try_for_each(std::fs::remove_file);
         if let Err(error) = released.and_then(|()| std::fs::remove_dir_all(&folder)) {
@@ -145,11 +147,9 @@ impl Repo {
     fn write_again(&self, draft: &Draft, changes: &[PathChange]) -> Result<(), GitError> {
         let with_bytes = |change: &PathChange| match &change.new {
             Some((NewContent::Blob(oid), mode)) if !self.has_object(*oid) => {
-                let bytes = std::fs::read(self.root.join(&change.path)).unwrap_or_default();
-                if hash_blob(&bytes) == *oid {
-                    PathChange::write(&change.path, bytes, *mode)
-                } else {
-                    change.clone()
+                match self.work_file_of(&change.path, *oid) {
+                    Some(bytes) => PathChange::write(&change.path, bytes, *mode),
+                    None => change.clone(),
                 }
             }
             _ => change.clone(),
@@ -164,6 +164,12 @@ impl Repo {
             .map_err(|e| self.failed("write a commit", &e))?;
         written.push(commit);
         self.flush(&written, &[])
+    }
+
+    /// The bytes of the file at a path, where they make this blob. No link is followed, and no fifo waited for.
+    pub(super) fn work_file_of(&self, path: &Path, blob: Oid) -> Option<Vec<u8>> {
+        let read = sys::read(&self.root, path, u64::MAX).ok()?;
+        (hash_blob(&read.bytes) == blob).then_some(read.bytes)
     }
 
     fn write_kept_pack(&self, draft: &Draft) -> Result<(), GitError> {

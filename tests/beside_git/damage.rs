@@ -161,6 +161,26 @@ fn refs_come_back_by_the_reflog() {
     }
 }
 
+/// The name of a branch is a path below `.git`: one that leads out of it is no branch.
+#[test]
+fn a_head_that_leads_out_of_the_repository_is_not_followed() {
+    let env = store();
+    let repository = Repository::of(&env);
+    let tip = repository.git(&["rev-parse", "HEAD"]);
+    let outside = repository.root().parent().unwrap().join("outside");
+    std::fs::write(&outside, "theirs\n").unwrap();
+    std::fs::write(repository.at(".git/HEAD"), "ref: ../../outside\n").unwrap();
+    let plan = env.mdmem(["repair", "--json"]).any_stdout().run().json();
+    assert_eq!(plan["commit"], tip.trim());
+    env.mdmem(["repair", "--yes"]).any_stdout().any_stderr().run();
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "theirs\n");
+    assert_eq!(repository.git(&["rev-parse", "HEAD"]), tip);
+    assert_eq!(
+        repository.git(&["symbolic-ref", "HEAD"]).trim(),
+        "refs/heads/main"
+    );
+}
+
 /// A garbage collector took everything that the last two commits brought.
 #[test]
 fn all_objects_of_two_commits_may_be_gone() {

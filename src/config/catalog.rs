@@ -112,7 +112,7 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("watch.max_wait_ms", NotInStore, millis, SMALL_COUNT, watch.max_wait),
     setting!("epoch.ttl", NotInStore, duration, Form::Duration, epoch.ttl),
     setting!("epoch.max_age", NotInStore, duration, Form::Duration, epoch.max_age),
-    setting!("epoch.pressure_percent", NotInStore, small, Form::Count(1, 100), epoch.pressure_percent),
+    setting!("epoch.pressure_percent", NotInStore, small, Form::Count(0, 100), epoch.pressure_percent),
     setting!("sync.auto", NotInStore, flag, Form::Flag, sync.auto),
     setting!("sync.interval", NotInStore, duration, Form::Duration, sync.interval),
     setting!("sync.remote", NotInStore, text, Form::Text, sync.remote),

@@ -49,6 +49,7 @@ const LETTER_RESTS = 1_000
 /** The command that renders a session's memory anew. */
 const FLUSH_COMMAND = "memory-flush"
 const FLUSHED = "The memory in your system prompt has just been read anew. Say so in one short sentence and do nothing else."
+const UNCONFIRMED = "mdmem has not answered yet: if this message asks for something to be remembered, that is not confirmed. The outcome follows with a later message."
 /** The tools that only read; a sub-agent may use no others. */
 const READING_TOOLS = new Set(["memory_read", "memory_tree", "memory_history"])
 
@@ -60,7 +61,9 @@ type ToolOffer = { name: string; description: string; schema: Schema }
 type Watch = { state: string; detail?: string; since?: string }
 type HelloResult = { protocol: number; store: string | null; tools: ToolOffer[]; version: string; watch?: Watch }
 type PromptResult = { system: string[]; reason: string; hash: string }
-type MessageResult = { instruction?: string }
+type Toast = { message: string; variant: "info" | "success" | "warning" | "error" }
+type Told = { text: string; toast?: Toast }
+type MessageResult = { told?: Told }
 
 type Part = { id: string; type: string; text?: string; synthetic?: boolean; ignored?: boolean }
 type Message = { info: any; parts: Part[] }
@@ -77,6 +80,7 @@ type Host = {
       todo(request: OfSession): Promise<{ data?: Todo[] }>
       messages(request: OfSession): Promise<{ data?: Message[] }>
     }
+    tui: { showToast(request: { body: Toast }): Promise<unknown> }
   }
 }
 
@@ -104,6 +108,8 @@ type Session = {
   command?: { text: string; typed: string }
   /** A compaction is under way: the texts that it has given so far, by message. */
   compaction?: Map<string, string[]>
+  /** What became of earlier messages, for the model: it is told with the next one. */
+  untold: string[]
   /** The last summary that has been told. */
   summary?: { messageId: string; text: string }
 }
@@ -155,8 +161,8 @@ export const MdmemPlugin = async (host: Host) => {
       "a message was not passed on",
       async (_: unknown, output: { message: { id: string; sessionID: string }; parts: Part[] }) => {
         const { id, sessionID } = output.message
-        const instruction = await bridge.message(sessionID, id, output.parts)
-        if (instruction) output.parts.push(synthetic(instruction, id, sessionID, output.parts))
+        const told = await bridge.message(sessionID, id, output.parts)
+        if (told) output.parts.push(synthetic(told, id, sessionID, output.parts))
       },
     ),
 
@@ -275,7 +281,7 @@ class Bridge {
     const known = this.sessions.get(id)
     if (known) return known
     const outbox = new Outbox(this.server, () => this.parentOf(id), this.log)
-    const fresh: Session = { outbox, begins: true, calls: new Set() }
+    const fresh: Session = { outbox, begins: true, calls: new Set(), untold: [] }
     this.sessions.set(id, fresh)
     return fresh
   }
@@ -336,15 +342,39 @@ class Bridge {
     }
   }
 
-  /** Passes a user's message on; what comes back is an instruction to be added to the turn. */
+  /** Passes a user's message on; what comes back is what the model is told with it. */
   async message(id: string, messageId: string, parts: Part[]): Promise<string | undefined> {
     const known = this.session(id)
     const text = plain(this.typed(known, parts))
     if (text.trim() === "") return undefined
-    const answer = known.outbox.post<MessageResult>("message", { session: id, messageId, text })
-    const instruction = (await within(DEADLINE, "message", answer))?.instruction
+    const told = known.untold
+    known.untold = []
+    let isTurnOver = false
+    const arrived = (result: MessageResult) => {
+      const words = this.told(result)
+      if (words) (isTurnOver ? known.untold : told).push(words)
+    }
+    const delivery = known.outbox.post("message", { session: id, messageId, text }, arrived)
+    const isDelivered = await within(DEADLINE, "message", delivery).catch(() => false)
+    isTurnOver = true
+    if (!isDelivered) {
+      this.log("warn", "a message is not confirmed yet")
+      told.push(UNCONFIRMED)
+    }
+    return told.length > 0 ? told.join("\n\n") : undefined
+  }
+
+  /** Shows the person what became of a message; gives the words for the model. */
+  private told(result: MessageResult): string | undefined {
+    const { text, toast } = result?.told ?? {}
+    if (typeof toast?.message === "string") this.toast(toast)
     // A part whose text is no text would end the user's turn.
-    return typeof instruction === "string" ? instruction : undefined
+    return typeof text === "string" && text !== "" ? text : undefined
+  }
+
+  /** A line on the person's screen, where there is a screen. */
+  private toast({ message, variant }: Toast) {
+    attempt(() => this.host.client.tui.showToast({ body: { message, variant } }).catch(() => {}))
   }
 
   /** What the user has typed of a message: of a command, what stands behind its name. */
@@ -532,7 +562,8 @@ type Letter = {
   /** How often a server was given it, and when the next one may be. */
   attempts: number
   restsUntil: number
-  answer?: any
+  /** Hears the server's answer. */
+  arrived?: (answer: any) => void
 }
 
 /**
@@ -558,13 +589,13 @@ class Outbox {
     return this.letters.some((letter) => letter.method === method)
   }
 
-  /** Adds a letter and delivers what can be delivered now; undefined when this one must wait, or was refused. */
-  async post<T>(method: string, params: object | Promise<object | undefined>): Promise<T | undefined> {
-    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0 }
+  /** Adds a letter and delivers what can be delivered now; false when this one must wait. */
+  async post(method: string, params: object | Promise<object | undefined>, arrived?: (answer: any) => void): Promise<boolean> {
+    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0, arrived }
     this.letters.push(letter)
     this.bound()
     await this.deliver()
-    return letter.answer
+    return !this.letters.includes(letter)
   }
 
   /** Delivers, until there is nothing left or the server cannot be reached. Never fails. */
@@ -593,8 +624,14 @@ class Outbox {
       const params = await letter.params
       const sent = () => void (letter.attempts += 1)
       // Slow is as good as in time: it must not be said twice.
-      const late = () => this.remove(letter)
-      if (params) letter.answer = await this.server.ask(letter.method, params, DELIVERY_DEADLINE, { sent, late })
+      const late = (answer: unknown) => {
+        this.remove(letter)
+        letter.arrived?.(answer)
+      }
+      if (params) {
+        const answer = await this.server.ask(letter.method, params, DELIVERY_DEADLINE, { sent, late })
+        letter.arrived?.(answer)
+      }
     } catch (error) {
       const kind = error instanceof Refused ? error.kind : undefined
       if (kind === "gone") {

@@ -64,6 +64,32 @@ fn a_message_is_heard_once_also_by_the_next_server() {
 }
 
 #[test]
+fn the_model_and_the_person_are_told_what_became_of_a_request() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    let told = |heard: &Value| heard["told"]["text"].as_str().unwrap_or_default().to_owned();
+    let heard = server.message("s", "m1", "remember: we use pnpm");
+    let path = heard["memories"][0]["path"].as_str().unwrap().to_owned();
+    assert_eq!(
+        told(&heard),
+        format!("mdmem heard in this message:\n- stored as {path}\nIt is on file: do not store it again.")
+    );
+    assert_eq!(
+        heard["told"]["toast"],
+        json!({"message": format!("Memory: stored as {path}"), "variant": "success"})
+    );
+    let again = server.message("s", "m2", "remember: we use pnpm");
+    assert!(
+        told(&again).contains(&format!("already known: {path}")),
+        "{again}"
+    );
+    let later = server.message("s", "m3", "remember this later: the port is 8080");
+    assert!(told(&later).contains("not stored: it is put off"), "{later}");
+    let silent = server.message("s", "m4", "never mind, fix the tests");
+    assert_eq!(silent["told"], Value::Null);
+}
+
+#[test]
 fn what_is_refused_says_why_and_stores_nothing() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);
@@ -78,8 +104,8 @@ fn a_request_without_a_body_asks_the_model_whose_memory_is_then_explicit() {
     let env = TestEnv::new();
     let mut server = Server::start(&env);
     let heard = server.message("s", "m", "remember this");
-    let instruction = heard["instruction"].as_str().unwrap();
-    assert!(instruction.contains("memory_add"), "{instruction}");
+    let told = heard["told"]["text"].as_str().unwrap();
+    assert!(told.contains("memory_add"), "{told}");
     let call = |text: &str| json!({"session": "s", "tool": "memory_add", "args": {"text": text, "type": "decision"}});
     let added = server.ask("call", &call("Events go through the outbox table"));
     assert!(

@@ -15,6 +15,7 @@ mod states;
 mod summary;
 mod tool_report;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -59,6 +60,8 @@ pub struct Conversations {
     evidence: Option<EvidenceLog>,
     patterns: RequestPatterns,
     redactor: Redactor,
+    /// The pending writes that were settled, by session, until its next message: then the user is told.
+    settled: HashMap<String, Vec<HeardLine>>,
 }
 
 impl Conversations {
@@ -80,6 +83,7 @@ impl Conversations {
             evidence: None,
             patterns: RequestPatterns::standard(),
             redactor: Redactor::standard(),
+            settled: HashMap::new(),
             context,
         };
         // A store that cannot be opened now is opened when it is needed.

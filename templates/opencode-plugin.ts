@@ -50,6 +50,8 @@ const LETTER_RESTS = 1_000
 const FLUSH_COMMAND = "memory-flush"
 const FLUSHED = "The memory in your system prompt has just been read anew. Say so in one short sentence and do nothing else."
 const UNCONFIRMED = "mdmem has not answered yet: if this message asks for something to be remembered, that is not confirmed. The outcome follows with a later message."
+/** The permission to write what every workspace shows. */
+const PERMISSION = "memory_global"
 /** The tools that only read; a sub-agent may use no others. */
 const READING_TOOLS = new Set(["memory_read", "memory_tree", "memory_history"])
 
@@ -68,6 +70,11 @@ type MessageResult = { told?: Told }
 type Part = { id: string; type: string; text?: string; synthetic?: boolean; ignored?: boolean }
 type Message = { info: any; parts: Part[] }
 type Todo = { content: string; status: string; priority?: string }
+type CallResult = { text?: string; ask?: string }
+type ToolContext = {
+  sessionID: string
+  ask(request: { permission: string; patterns: string[]; always: string[]; metadata: object }): Promise<unknown>
+}
 type OfSession = { path: { id: string } }
 
 type Host = {
@@ -142,8 +149,11 @@ export const MdmemPlugin = async (host: Host) => {
   return {
     tool: await bridge.tools(),
 
-    config: guarded("there is no /memory-flush", (config: { command?: Record<string, object> }, _: void) => {
+    config: guarded("there is no /memory-flush", (config: { command?: Record<string, object>; permission?: unknown }, _: void) => {
       if (bridge.absent) return
+      // Without a word about it, OpenCode allows what it is asked for the first time.
+      config.permission ??= {}
+      if (isRecord(config.permission)) config.permission[PERMISSION] ??= "ask"
       config.command ??= {}
       config.command[FLUSH_COMMAND] ??= { description: "Read the memory anew, for this session", template: FLUSHED }
     }),
@@ -322,23 +332,41 @@ class Bridge {
     return {
       description,
       args: schema.properties ?? {},
-      execute: (args: unknown, context: { sessionID: string }) => this.call(context.sessionID, name, args),
+      execute: (args: unknown, context: ToolContext) => this.call(context, name, args),
     }
   }
 
   /** What a tool says to the model. A refusal is thrown: the model is shown its text as the call's error. */
-  private async call(id: string, tool: string, args: unknown): Promise<string> {
+  private async call(context: ToolContext, tool: string, args: unknown): Promise<string> {
+    const id = context.sessionID
     if ((await this.parentOf(id)) && !READING_TOOLS.has(tool))
       throw new Error(`a sub-agent records nothing: put into your answer what is worth remembering, and ${tool} is for the agent that gave you the task`)
     // What the user has just said comes first.
     await this.delivered(this.session(id), DEADLINE)
     try {
-      const answer = await this.server.ask<{ text: string }>("call", { session: id, tool, args }, CALL_DEADLINE)
+      const params = { session: id, tool, args }
+      let answer = await this.server.ask<CallResult>("call", params, CALL_DEADLINE)
+      if (typeof answer?.ask === "string") {
+        await this.permitted(context, tool, answer.ask, args)
+        answer = await this.server.ask<CallResult>("call", { ...params, allowed: true }, CALL_DEADLINE)
+      }
       if (typeof answer?.text !== "string") throw new Error("the server answered without a text")
       return answer.text
     } catch (error) {
-      if (error instanceof Refused) throw error
+      if (error instanceof Refused || error instanceof NotAllowed) throw error
       throw new Error(`${tool} got no answer, and may or may not have been carried out (${messageOf(error)}): go on without it`)
+    }
+  }
+
+  /** Asks the person whether a tool may do what it is about to do; throws when not, or when nobody can be asked. */
+  private async permitted(context: ToolContext, tool: string, question: string, args: unknown) {
+    // `opencode run` answers by itself, with yes or no, and nobody sees it.
+    if (process.argv.includes("run")) throw new NotAllowed(`${question}, and nobody can be asked here: ${tool} did nothing`)
+    const pattern = cut(JSON.stringify(args) ?? tool, 500)
+    try {
+      await context.ask({ permission: PERMISSION, patterns: [pattern], always: [], metadata: { question } })
+    } catch {
+      throw new NotAllowed(`${question}, and did not: ${tool} did nothing`)
     }
   }
 
@@ -784,6 +812,8 @@ function promptTexts(answer: PromptResult): string[] {
   return answer.system.filter((text) => typeof text === "string" && text !== "")
 }
 
+/** The person did not allow it. */
+class NotAllowed extends Error {}
 /** There is no mdmem on this machine. */
 class Absent extends Error {}
 /** The server refused one request; it is alive. */

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::told::told;
 use super::wire::{Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
-use crate::host::tools;
+use crate::host::tools::{self, ToolCall, ToolError};
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{Conversations, Epoch, HeardLine, Todo};
 use crate::sys::Deadline;
@@ -123,8 +123,16 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
             return Ok(json!({ "entries": learned.iter().map(line_json).collect::<Value>() }));
         }
         Request::Call(call) => {
-            let text = tools::call(conversations, &call.session, &call.tool, &call.args)?;
-            return Ok(json!({ "text": text }));
+            let call = ToolCall {
+                session: &call.session,
+                tool: &call.tool,
+                args: &call.args,
+                is_allowed: call.allowed,
+            };
+            return match tools::call(conversations, call) {
+                Err(ToolError::Ask(question)) => Ok(json!({ "ask": question })),
+                answered => Ok(json!({ "text": answered? })),
+            };
         }
         Request::Deleted(named) => conversations.deleted(&named.session)?,
         Request::Flush(named) => conversations.flush(&named.session)?,

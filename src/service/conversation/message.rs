@@ -45,6 +45,7 @@ impl Conversations {
         let mut heard = self.hear(&session, id, text)?;
         heard.settled = self.settled.remove(&session).unwrap_or_default();
         self.look_whether_shown(&mut heard);
+        self.just_said.insert(session, heard.memories.clone());
         Ok(heard)
     }
 

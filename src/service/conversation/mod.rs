@@ -34,7 +34,7 @@ use super::open_store::OpenStore;
 use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
 pub use heard_line::HeardLine;
-pub use memory_add::MemoryAdd;
+pub use memory_add::{MemoryAdd, ToolAddition};
 pub use message::Heard;
 pub use tool_report::ToolReport;
 
@@ -62,6 +62,8 @@ pub struct Conversations {
     redactor: Redactor,
     /// The pending writes that were settled, by session, until its next message: then the user is told.
     settled: HashMap<String, Vec<HeardLine>>,
+    /// The memories that the last message of each session asked for: its turn may tell them once more.
+    just_said: HashMap<String, Vec<HeardLine>>,
 }
 
 impl Conversations {
@@ -84,6 +86,7 @@ impl Conversations {
             patterns: RequestPatterns::standard(),
             redactor: Redactor::standard(),
             settled: HashMap::new(),
+            just_said: HashMap::new(),
             context,
         };
         // A store that cannot be opened now is opened when it is needed.
@@ -110,6 +113,8 @@ impl Conversations {
         let hash = session_hash(session);
         self.retry(&hash);
         self.states.forget(&hash, session);
+        self.settled.remove(&hash);
+        self.just_said.remove(&hash);
         let folder = self.states.folder(&hash);
         let removed = folder.delete(self.wait());
         self.write_newest();

@@ -14,7 +14,7 @@ use crate::model::{Oid, Timestamp};
 pub struct Staged {
     /// The path.
     pub path: PathBuf,
-    /// How.
+    /// The way in which it is staged.
     pub kind: StagedKind,
     /// When, as far as git's objects tell: the blob's file is as old as the staging. `None` when they do not.
     pub since: Option<Timestamp>,

@@ -24,16 +24,17 @@ use super::stored_file::StoredFile;
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
 
-/// So many commits are folded anew by each process rather than that the cache of ten thousand files is written for each.
+/// So many commits are folded anew by each process rather than that the cache of ten thousand files is written for
+/// each.
 const FEW_COMMITS: usize = 8;
 
-/// What a process has loaded: the files, and what history says about them.
+/// The loaded part of a store: the files, and their history.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// Others may read it while a writer changes it: the writer's first change makes a copy, which shares the memories.
     pub(super) snapshot: Arc<Snapshot>,
     pub(super) derived: Derived,
-    /// What was allowed when the files were read.
+    /// The allowed values when the files were read.
     pub(super) allowed: Allowed,
     /// MEMORY.md as it was when it said what the files say; `None`: whether it does is not known.
     pub(super) index: Option<FileStat>,
@@ -54,7 +55,7 @@ pub(super) struct Source<'a> {
     pub(super) repo: &'a Repo,
     pub(super) rules: &'a Rules,
     pub(super) redactor: &'a Redactor,
-    /// What looks like a credential and is none.
+    /// Values that look like a credential and are no secret.
     pub(super) allowed: Allowed,
     pub(super) now: Timestamp,
 }

@@ -178,7 +178,7 @@ const LEAKS: &[(&str, &[&str])] = &[
     ("<b>password</b>: fakehunter7", &["fakehunter7"]),
     ("<strong>Password:</strong> Fake-7x", &["Fake-7x"]),
     ("<td>Password</td><td>Fake-7x</td>", &["Fake-7x"]),
-    // What programs keep
+    // Files that programs keep
     (
         "//registry.example.org/:_auth=ZmFrZTpmYWtlcGFzcw==",
         &["ZmFrZTpmYW"],

@@ -145,7 +145,7 @@ impl std::fmt::Display for EpochReason {
 /// The answer of the ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochDecision {
-    /// Why.
+    /// The reason.
     pub reason: EpochReason,
     /// To be kept with the session, whatever the action: the next crossing is seen against it.
     pub pressure: Pressure,

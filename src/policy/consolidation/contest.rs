@@ -1,4 +1,4 @@
-//! Which one stays.
+//! The choice of the memory that stays.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

@@ -6,7 +6,7 @@ use super::driver::{LIMIT, OpenCode, installed};
 use super::fake::Fake;
 use crate::env::wait_for;
 
-/// What the plugin put into the only request of a turn.
+/// Gives the text that the plugin put into the only request of a turn.
 #[track_caller]
 fn memory(turn: &super::driver::Turn) -> String {
     let systems = turn.systems("main");

@@ -1,8 +1,8 @@
 //! The figures that the project promises, measured: `cargo bench` prints the table, `cargo bench -- render` a part.
 //!
 //! Real programs on real files: the release build of `mdmem` and the machine's git, each in a folder and an environment
-//! of its own. What is compared with git runs in turns with it (A B A B), and both give a median. docs/benchmarks.md
-//! has a run with its machine.
+//! of its own. A program that is compared with git runs in turns with git (A B A B), and both give a median.
+//! docs/benchmarks.md has a run with its machine.
 
 #![allow(
     missing_docs,

@@ -1,5 +1,5 @@
 //! A server and a watcher of one store for half an hour, under everything that a day brings: saves, conversations that
-//! begin, ask, compact and end, and a store that goes and comes back. What they hold must not grow: memory, threads,
+//! begin, ask, compact and end, and a store that goes and comes back. Their resources must not grow: memory, threads,
 //! file descriptors, inotify instances. It runs only when it is named: `cargo bench -- soak`, for so many minutes as
 //! `MDMEM_SOAK_MINUTES` says.
 

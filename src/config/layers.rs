@@ -40,8 +40,8 @@ pub fn read_flag(text: &str) -> Result<(String, String), FlagError> {
 }
 
 impl SettingsSources {
-    /// Lays the layers over each other, with the store's own file, if it has one, by its path and text. What is wrong
-    /// is left out, and listed in [`Settings::problems`].
+    /// Lays the layers over each other, with the store's own file, if it has one, by its path and text. Wrong lines
+    /// are left out, and listed in [`Settings::problems`].
     pub fn load(&self, store: Option<(&Path, &str)>) -> Settings {
         let mut settings = Settings::default();
         let variable = |name: &str| {

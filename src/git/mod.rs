@@ -2,7 +2,7 @@
 //! `process` alone.
 //!
 //! A commit is HEAD's tree plus changed paths, never the index (`commit`); a person's staging stays. One writer at a
-//! time per store (`lock`). What is read is read without locks. Paths are relative to the root and may hold any bytes.
+//! time per store (`lock`). Reading takes no lock. Paths are relative to the root and may hold any bytes.
 
 mod branch;
 mod bulk;

@@ -110,7 +110,7 @@ impl PromptServer {
         self.states.clone()
     }
 
-    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed. Where the
+    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed. If the
     /// bytes are kept whatever the files say, nobody looks at the files.
     pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
         let now = self.context.clock.now();

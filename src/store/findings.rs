@@ -63,7 +63,7 @@ impl std::fmt::Debug for Finding {
 /// The line of a finding in the name of a file.
 const IN_NAME: u32 = 0;
 
-/// The number of findings that are told apart in a file. What comes after them is one finding, up to the end of the file:
+/// The number of findings that are told apart in a file. The rest of the file after them is one finding:
 /// such a file is a list of credentials, and no memory.
 const MOST_FINDINGS: usize = 1000;
 
@@ -106,8 +106,8 @@ pub(super) fn has_unfit_name(findings: &[Finding]) -> bool {
         .any(|finding| finding.line == IN_NAME && !finding.is_allowed)
 }
 
-/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing in what is shown; a picture or the
-/// like is not looked into.
+/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing in what is shown; a
+/// picture or the like is not looked into.
 pub(super) fn find_in_bytes(
     path: &Path,
     bytes: &[u8],
@@ -219,7 +219,7 @@ fn parts_that_meet(body: &str) -> Option<String> {
     }
 }
 
-/// The text of a file. What is no UTF-8 in it becomes `U+FFFD`, unless the file says that it is UTF-16.
+/// The text of a file. Bytes that are no UTF-8 become `U+FFFD`, unless the file says that it is UTF-16.
 fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,

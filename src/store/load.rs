@@ -96,7 +96,7 @@ impl Source<'_> {
         })
     }
 
-    /// HEAD's commit and what the history up to there says. Where it is damaged, the files go without.
+    /// HEAD's commit and what the history up to there says. If the history is damaged, the files go without.
     fn present_history(&self) -> Result<(Option<Oid>, Derived), StoreError> {
         let read = || match self.repo.head()?.tip() {
             Some(head) => Ok((Some(head), self.folded(head)?)),

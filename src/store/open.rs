@@ -231,8 +231,8 @@ impl Store {
         Ok(read.bytes)
     }
 
-    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. What is no UTF-8 in it
-    /// becomes `U+FFFD`.
+    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. Bytes in it that are no
+    /// UTF-8 become `U+FFFD`.
     pub fn read_companion(&self, name: &str) -> Result<Option<String>, StoreError> {
         let read = sys::read_if_there(self.root(), name, MAX_FILE)?;
         Ok(read.map(sys::FileBytes::into_text))
@@ -278,7 +278,7 @@ impl Store {
     }
 
     /// An error when a setting of the user's is wrong: for what stores text, because a pattern of theirs for secrets
-    /// may be what was lost. What is wrong in the store's own file, which can set no such pattern, is left out of
+    /// may be what was lost. A slip in the store's own file, which can set no such pattern, is left out of
     /// account, and told: the defaults hold.
     pub fn check_settings(&self) -> Result<(), StoreError> {
         let own = self.root().join(SETTINGS);

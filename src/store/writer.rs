@@ -1,6 +1,6 @@
 //! Writing to a store: one writer at a time, files first, then the commit.
 //!
-//! A [`Writer`] is the store with its lock held. What an earlier writer left half done is finished when the lock is
+//! A [`Writer`] is the store with its lock held. The half-done work of an earlier writer is finished when the lock is
 //! taken, before anything else. Every write of a file is whole and flushed before it is acknowledged; the commit
 //! follows, and where git is in the middle of something, it follows later ([`CommitOutcome::Deferred`]).
 
@@ -84,7 +84,7 @@ impl Store {
     }
 
     /// Like [`Store::writer`], with what `load` gives once the store is taken: an earlier writer's files make the cost
-    /// that of the change. What other processes changed since is not seen then; the caller is told of it by events.
+    /// that of the change. Later changes by other processes are not seen then; the caller is told of it by events.
     ///
     /// A request that has to be answered has a `deadline`. Half of what is left of it when the store is taken goes to
     /// obstacles at most: the rest is for the work.
@@ -205,7 +205,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An error where a file holds what HEAD does not have: a commit that waits for git, a path that is staged by hand,
-    /// a file that git ignores. What only the work tree has cannot be restored from history.
+    /// a file that git ignores. Content that only the work tree has cannot be restored from history.
     pub fn check_committed<P: AsRef<Path>>(
         &self,
         paths: impl IntoIterator<Item = P>,
@@ -223,8 +223,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// An error while a file is held: it cannot be moved without its history being parted from it. What git ignores has
-    /// no history.
+    /// An error while a file is held: it cannot be moved without its history being parted from it. A file that git
+    /// ignores has no history.
     pub fn check_not_held(&self, path: &StorePath) -> Result<(), StoreError> {
         match self.held_at(path.as_ref()) {
             Some(held) if !held.is_ignored() => Err(StoreError::Held(held)),
@@ -253,8 +253,8 @@ impl<'a> Writer<'a> {
         held.pop()
     }
 
-    /// Removes a file that HEAD has as it is. What HEAD has not could not be brought back, so it is refused: its own
-    /// commit waits for something, or a person saved a moment ago.
+    /// Removes a file that HEAD has as it is. Other content could not be brought back, so its removal is refused: its
+    /// own commit waits for something, or a person saved a moment ago.
     pub fn remove(&mut self, path: &StorePath) -> Result<(), StoreError> {
         let bytes = self.store.read(path)?;
         let committed = match self.store.repo.head()?.tip() {
@@ -315,7 +315,7 @@ impl<'a> Writer<'a> {
         Ok(outcome)
     }
 
-    /// Commits changes that were found by comparing the files with `base`. Where HEAD is another commit by now (a
+    /// Commits changes that were found by comparing the files with `base`. If HEAD is another commit by now (a
     /// branch switch, a reset), they are not what they were: nothing is committed, and the caller looks again.
     pub(super) fn commit_changes(
         &mut self,

@@ -70,7 +70,7 @@ fn open(env: &TestEnv) -> Store {
     service::Context::open(&context).unwrap()
 }
 
-/// The engine: sets one key, again and again, and nothing else. How often it came to pass.
+/// The engine: sets one key, again and again, and nothing else. Gives the number of times that this came to pass.
 fn reinforce(store: &Store) -> u32 {
     let path = StorePath::new(PATH).unwrap();
     let mut writer = store.writer("mdmem add").unwrap();

@@ -44,7 +44,7 @@ pub enum SummaryLine {
         /// The text of the line, before redaction.
         text: String,
     },
-    /// A command that reads well. Whether it applies is for [`resolve()`] to say.
+    /// A command that reads well. [`resolve()`] says whether it applies.
     Command(Command),
     /// A line that is refused.
     Rejected {

@@ -1,4 +1,4 @@
-//! The arguments: what every command takes. What one command takes stands with that command.
+//! The arguments: what every command takes. The arguments of one command stand with that command.
 
 use std::path::PathBuf;
 

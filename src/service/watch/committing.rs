@@ -226,8 +226,8 @@ impl<'a, 'b> Committing<'a, 'b> {
         Ok(())
     }
 
-    /// The store is opened anew when its settings or its packs changed, and after a failure. What is wrong in the
-    /// settings is said, and left out of account: a slip there is no reason not to commit what is saved.
+    /// The store is opened anew when its settings or its packs changed, and after a failure. Slips in the
+    /// settings are told, and ignored: they are no reason not to commit what is saved.
     fn follow_store(&mut self, work: &Work) -> Result<(), StoreError> {
         let changed = match work {
             Work::Paths(paths) => paths.contains(Path::new(SETTINGS)),

@@ -1,7 +1,7 @@
 //! Secrets in text: where they are, and the text without them (capture.md, "Redaction").
 //!
 //! A secret is known by its shape (`ghp_…`, a private key block), by its label (`password: …`, 密码是 …), or by a
-//! pattern of the user's. What a shape, a label, an ordinary word and a placeholder are is data: the tables in
+//! pattern of the user's. Shapes, labels, ordinary words and placeholders are data: the tables in
 //! [`shapes`], [`labels`], [`command_line`], [`connectors`] and [`ordinary`]. A text is looked at once, for the words
 //! with which these begin; only where such a word stands something is read.
 

@@ -42,7 +42,7 @@ impl Redactor {
         Self::default()
     }
 
-    /// The secrets of a text, in order and apart from each other. What was redacted before is none.
+    /// The secrets of a text, in order and apart from each other. An earlier redaction is no secret.
     pub fn find(&self, text: &str) -> Vec<Secret> {
         let marks = marks(text);
         let mut found = Vec::new();
@@ -139,7 +139,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
     accounts::find(text, &users, found);
 }
 
-/// In order, apart from each other and from the marks. What overlaps or touches is one secret, of the kind of the
+/// In order, apart from each other and from the marks. Secrets that overlap or touch are one, of the kind of the
 /// first.
 fn settled(mut found: Vec<Secret>, marks: &[Range<usize>]) -> Vec<Secret> {
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));

@@ -22,7 +22,7 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || is_label(value, |range| *range == (0..value.len()))
 }
 
-/// `***`, `xxxx`, `…`, `sk-...`. What has all that people put into a password is one, masked in part or not.
+/// `***`, `xxxx`, `…`, `sk-...`. A text with all that people put into a password is a password, masked in part or not.
 fn is_mask(value: &str) -> bool {
     let is_dot = |c: char| "*•●.…xX-_#?＊".contains(c);
     let is_masked = value.contains(is_dot)

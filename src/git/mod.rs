@@ -10,6 +10,10 @@ mod change;
 mod changes;
 mod commit;
 #[cfg(test)]
+mod commit_beside_tests;
+#[cfg(test)]
+mod commit_kill_tests;
+#[cfg(test)]
 mod commit_tests;
 mod damage;
 mod durable;

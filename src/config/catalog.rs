@@ -8,7 +8,7 @@ use super::value::{Form, Value};
 use crate::model::Kind;
 use crate::policy::{Rules, TypeRule};
 
-/// Which file a setting may stand in.
+/// The files in which a setting may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The user's file.

@@ -138,8 +138,8 @@ pub struct Setting {
 }
 
 impl Settings {
-    /// The same settings without the patterns of a list that cannot be used; `reason` says why one cannot. What a
-    /// pattern may be is not for this module to know.
+    /// The same settings without the patterns of a list that cannot be used; `reason` says why one cannot. This
+    /// module does not know the form of a pattern.
     #[must_use]
     pub fn without_unusable(mut self, list: PatternList, reason: impl Fn(&str) -> Option<String>) -> Self {
         let (key, patterns) = match list {

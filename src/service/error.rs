@@ -1,4 +1,4 @@
-//! Why a use case does not do what was asked.
+//! The reasons why a use case does not do what was asked.
 
 use super::{ImportError, NameError, UndoDirection};
 use crate::git::GitError;
@@ -8,7 +8,7 @@ use crate::sys::SysError;
 use crate::text::PatternError;
 use crate::watch::WatchError;
 
-/// Why a use case does not do what was asked: what happened, and to what. What to do next is the host's to add.
+/// The reason why a use case does not do what was asked: what happened, and to what. The host adds the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
     /// The store refused.
@@ -59,7 +59,7 @@ pub enum ServiceError {
         /// The path.
         path: StorePath,
     },
-    /// What looks like a credential where a name should be. The name itself is not repeated.
+    /// A text that looks like a credential in the place of a name. The name itself is not repeated.
     #[error("the name looks like a credential ({kind}), and names are shown and committed as they are")]
     CredentialName {
         /// The kind that it looks like.

@@ -15,7 +15,7 @@
 //   { "do": "stop", abruptly }                       ends the server; the next command starts it again
 //
 // A script is `{ main: [reply, …], subagent: […], compaction: […] }`; a reply is a text, `{ tool, args }`, or
-// `{ say, tools: [{ tool, args }, …], used }` where `used` is the number of tokens that the request took. What is said
+// `{ say, tools: [{ tool, args }, …], used }` where `used` is the number of tokens that the request took. The text
 // may name what stands in the request: `{{snapshot}}` and `{{number of WORDS}}`, for numbered memories.
 // `prompt`, `command`, `compact` and `run` answer with `{ text, requests }`: the last answer, and what the model was
 // shown.

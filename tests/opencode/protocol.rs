@@ -1,4 +1,4 @@
-//! What the plugin tells the server, and when: played with a server that keeps what it is asked.
+//! The messages of the plugin to the server, and their times: played with a server that keeps what it is asked.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn add(text: &str) -> Value {
     json!({"tool": "memory_add", "args": {"text": text}})
 }
 
-/// What the server says when it offers a tool, and wants the model to use it.
+/// The answers of a server that offers a tool, and wants the model to use it.
 fn answers() -> Value {
     let schema = json!({
         "type": "object",
@@ -38,7 +38,7 @@ fn each(asked: &[Asked], param: &str) -> Vec<Value> {
     asked.iter().map(|asked| asked.params[param].clone()).collect()
 }
 
-/// What the model was told by the tools that it used in a turn.
+/// The answers of the tools to the model in a turn.
 fn told(turn: &Turn) -> Vec<String> {
     let last = turn.last("main");
     last.said_by("tool").into_iter().map(str::to_owned).collect()
@@ -235,7 +235,7 @@ fn what_a_template_says_is_not_told(fake: &Fake, client: &mut OpenCode, session:
             .collect();
         assert_eq!(told, expected, "/{command}");
     }
-    // What comes after a command is told whole.
+    // A message after a command is told whole.
     client.turn(session, &Play::new("remember: no command"));
     assert_eq!(
         fake.asked_by("message").last().unwrap().params["text"],

@@ -6,7 +6,7 @@ use super::driver::{LIMIT, OpenCode, installed};
 use super::fake::Fake;
 use crate::env::wait_for;
 
-/// What the plugin put into the only request of a turn.
+/// Gives the text that the plugin put into the only request of a turn.
 #[track_caller]
 fn memory(turn: &super::driver::Turn) -> String {
     let systems = turn.systems("main");
@@ -85,8 +85,8 @@ fn without_the_binary_turns_work_and_the_log_says_so_once(client: &mut OpenCode,
     assert_eq!(log.len(), 1, "{log:#?}");
 }
 
-/// A server of another version, or a broken one, may say anything. What is no text never becomes a part of a message,
-/// because the client refuses the whole turn for it; and one offer that is none leaves the others.
+/// A server of another version, or a broken one, may say anything. A value that is no text never becomes a part of a
+/// message, because the client refuses the whole turn for it; and one offer that is none leaves the others.
 #[test]
 fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
     if !installed("an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools") {

@@ -1,4 +1,4 @@
-//! What a user asks to be remembered.
+//! The requests of a user to remember something.
 
 use serde_json::{Value, json};
 

@@ -77,8 +77,8 @@ impl Writes {
     }
 }
 
-/// The time that a request may wait for others: less than the plugin waits for its answer, and little in any case, because
-/// requests of other sessions may stand behind it.
+/// The time that a request may wait for others: less than the plugin waits for its answer, and little in any case,
+/// because requests of other sessions may stand behind it.
 const fn time_for(request: &Request) -> Duration {
     Duration::from_millis(match request {
         Request::Message(_) | Request::Compacting(_) => 800,
@@ -154,7 +154,7 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
     Ok(answer)
 }
 
-/// One memory or line. What is not known is left out.
+/// One memory or line. Unknown facts are left out.
 fn line_json(line: &HeardLine) -> Value {
     let mut form = json!({ "outcome": line.outcome, "text": line.text });
     let known = [

@@ -19,7 +19,7 @@ pub(crate) struct Tool {
     pub(crate) schema: Value,
 }
 
-/// Why a call gives nothing; the message tells the model what to do instead.
+/// The reason why a call gives nothing; the message tells the model what to do instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ToolError {
     /// The arguments are not those of the schema.
@@ -80,7 +80,7 @@ fn text(args: &Value, name: &str) -> Result<String, ToolError> {
     optional_text(args, name)?.ok_or_else(missing)
 }
 
-/// Why the service does not do it, in words that say what to do.
+/// Gives the reason why the service does not do it, in words that say what to do.
 fn refused(error: &ServiceError) -> ToolError {
     match error {
         ServiceError::UnknownKind { known, .. } => {

@@ -1,7 +1,7 @@
 //! Use cases of a conversation: what a host tells of it, and what it is given (`mdmem serve`).
 //!
-//! A conversation is known by the host's name for its session. What it says becomes files of the store; what it is
-//! doing just now is its hot state, below `.mdmem/sessions/`; what was decided is in the evidence log.
+//! A conversation is known by the host's name for its session. Its memories become files of the store; its
+//! present work is its hot state, below `.mdmem/sessions/`; the decisions are in the evidence log.
 
 mod compacted;
 mod compacting;
@@ -94,8 +94,8 @@ impl Conversations {
         Ok(conversations)
     }
 
-    /// The next event has to be answered by then: it waits for others until then, and no longer. A memory that cannot be
-    /// stored by then becomes a pending write in the session's journal.
+    /// The next event has to be answered by then: it waits for others until then, and no longer. A memory that cannot
+    /// be stored by then becomes a pending write in the session's journal.
     pub const fn answer_by(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
@@ -107,8 +107,8 @@ impl Conversations {
         Ok(self.states.folder(&session).force(ForcedBy::Flush)?)
     }
 
-    /// Forgets a session that the host has deleted, after its pending writes. What cannot be stored or locked now keeps
-    /// its folder, which is tried again when a conversation begins.
+    /// Forgets a session that the host has deleted, after its pending writes. A session that cannot be stored or locked
+    /// now keeps its folder, which is tried again when a conversation begins.
     pub fn deleted(&mut self, session: &str) -> Result<(), ServiceError> {
         let hash = session_hash(session);
         self.retry(&hash);

@@ -27,7 +27,7 @@ impl Conversations {
     }
 
     /// Takes the turn to store what a session says, so that of two servers the second one sees what the first one has
-    /// heard. Where nothing can be kept there is no turn, and the same may be heard twice, which is better than not at
+    /// heard. If nothing can be kept there is no turn, and the same may be heard twice, which is better than not at
     /// all: it is one memory all the same.
     pub(super) fn turn(&self, session: &str) -> Result<Option<FileLock>, AnothersTurn> {
         let folder = self.states.folder(session);

@@ -1,11 +1,11 @@
-//! Why a request gives nothing.
+//! The reasons why a request gives nothing.
 
 use serde::Serialize;
 
 use crate::host::tools::ToolError;
 use crate::service::{ServiceError, StoreError};
 
-/// Why a request gives nothing.
+/// The reason why a request gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Failure {
     /// The kind of the failure, for the plugin.

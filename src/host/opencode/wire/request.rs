@@ -90,7 +90,7 @@ pub(crate) struct ToolUse {
     pub(crate) output: Option<String>,
     /// A command's exit code; without one it is not known.
     pub(crate) exit: Option<i64>,
-    /// Why it failed, where it did.
+    /// The reason of a failure.
     pub(crate) error: Option<String>,
 }
 

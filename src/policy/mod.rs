@@ -2,6 +2,7 @@
 
 mod addition;
 mod budget;
+mod compaction_prompt;
 mod competition;
 mod consolidation;
 mod days;
@@ -26,6 +27,7 @@ mod zone;
 
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
 pub use budget::{Layout, Section, Shown};
+pub use compaction_prompt::CompactionPrompt;
 pub use competition::Competition;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,

@@ -295,7 +295,10 @@ fn a_summary_is_kept_before_the_host_stores_it_and_learned_once() {
     assert_eq!(again["text"], "## Goal\nShip it.");
     server.message("s", "m2", "go on");
     assert_eq!(stored(), 1);
-    let explained = env.mdmem(["show", "--json", "invoice"]).any_stdout().any_stderr();
+    let explained = env
+        .mdmem(["show", "--json", "invoice-events-are-published-only-after"])
+        .any_stdout()
+        .any_stderr();
     assert!(!explained.run().stdout.contains("\"reinforcement\": 1"));
     let silent = server.ask(
         "summarized",

@@ -15,7 +15,8 @@ pub struct EpochRules {
     pub ttl: Duration,
     /// The longest time for which a text stays frozen (`epoch.max_age`).
     pub max_age: Duration,
-    /// Percent of the context in use at which a session is rendered once more (`epoch.pressure_percent`).
+    /// Percent of the context in use at which a session is rendered once more (`epoch.pressure_percent`). At 0 a session
+    /// never is: the conversation is longest then, and a new prefix the dearest.
     pub pressure_percent: u32,
 }
 
@@ -24,7 +25,7 @@ impl Default for EpochRules {
         Self {
             ttl: Duration::from_mins(5),
             max_age: Duration::from_hours(1),
-            pressure_percent: 65,
+            pressure_percent: 0,
         }
     }
 }
@@ -220,7 +221,7 @@ fn reason(
 
 fn pressure(context: Option<ContextUse>, before: Pressure, rules: &EpochRules) -> Pressure {
     match context {
-        Some(ContextUse { tokens, limit }) if limit > 0 => {
+        Some(ContextUse { tokens, limit }) if limit > 0 && rules.pressure_percent > 0 => {
             // In 128 bits: a host may say any number, and a product must not wrap.
             let used = u128::from(tokens) * 100;
             if used >= u128::from(limit) * u128::from(rules.pressure_percent) {

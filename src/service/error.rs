@@ -107,6 +107,17 @@ pub enum ServiceError {
     /// The files of another tool are not read.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// A model's text gives orders to whoever reads it.
+    #[error(
+        "the text reads like an order to its reader, and a memory outlives the conversation (prompt_injection)"
+    )]
+    Injection,
+    /// A model's tool may not write into the global store (`tools.global`).
+    #[error("the global memory is not for tools to change here (`tools.global`)")]
+    GlobalDenied,
+    /// The person has to be asked first.
+    #[error("the person has to allow a memory for every workspace")]
+    GlobalUnasked,
     /// Nothing was said.
     #[error("an empty text is no memory")]
     EmptyText,
@@ -126,6 +137,8 @@ impl ServiceError {
         matches!(
             self,
             Self::EmptyText
+                | Self::Injection
+                | Self::GlobalDenied
                 | Self::OverLimit { .. }
                 | Self::UnknownKind { .. }
                 | Self::Path(_)

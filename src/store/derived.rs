@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Id, Oid, Timestamp};
-use crate::text::sha256_hex;
+use crate::text::sha256;
 
 /// The account that the history gives of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,9 +60,10 @@ impl FileHistory {
 /// The id of a file that states none: `mem_` and the first 128 bits of SHA-256 over the path and the blob under which
 /// it first appeared, written as a ULID is.
 pub(super) fn derived_id(first_path: &str, first_blob: Oid) -> Id {
-    let digest = sha256_hex(format!("{first_path}\0{first_blob}").as_bytes());
-    let bits = u128::from_str_radix(&digest[..32], 16).expect("because a digest is hexadecimal");
-    Id::parse(&format!("mem_{}", ulid::Ulid(bits))).expect("because a ULID is letters and digits")
+    let digest = sha256(format!("{first_path}\0{first_blob}").as_bytes());
+    let bits = digest[..16].try_into().expect("because a digest has 32 bytes");
+    Id::parse(&format!("mem_{}", ulid::Ulid(u128::from_be_bytes(bits))))
+        .expect("because a ULID is letters and digits")
 }
 
 /// One commit, as the fold needs it.

@@ -24,9 +24,9 @@ use super::stored_file::StoredFile;
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
 
-/// So many commits are folded anew by each process rather than that the cache of ten thousand files is written for
-/// each.
-const FEW_COMMITS: usize = 8;
+/// So many commits, with the changes in them, are folded anew by each process rather than that the cache of ten thousand
+/// files is written for each.
+const FEW_STEPS: usize = 24;
 
 /// The loaded part of a store: the files, and their history.
 #[derive(Debug, Clone, Default)]
@@ -215,8 +215,8 @@ impl Source<'_> {
         if known == Some(head) {
             return Ok(derived);
         }
-        let Folded { commits, .. } = fold_history(self.repo, &mut derived, known, head)?;
-        if self.repo.head()?.tip() == Some(head) && commits > FEW_COMMITS {
+        let Folded { steps, .. } = fold_history(self.repo, &mut derived, known, head)?;
+        if self.repo.head()?.tip() == Some(head) && steps > FEW_STEPS {
             cache::write_history(self.root, head, &derived, self.rules);
         }
         Ok(derived)

@@ -147,6 +147,20 @@ fn what_the_user_says_is_a_file_before_the_model_answers(
             .unwrap()
             .contains("source: explicit")
     );
+
+    // The model is told, by a part of the message that stays as it is; the person is told on the screen.
+    let path = file.strip_prefix(env.store()).unwrap().display().to_string();
+    let told = format!("stored as {path}");
+    let shown = |turn: &Turn| turn.last("main").said_by("user").join("\n");
+    assert!(shown(&turn).contains(&told), "{}", shown(&turn));
+    client.shows(&format!("Memory: {told}"));
+    let next = client.turn(session, &Play::new("Remember: this repo uses pnpm, never npm"));
+    assert!(shown(&next).starts_with(&shown(&turn)), "{}", shown(&next));
+    assert!(
+        shown(&next).contains(&format!("already known: {path}")),
+        "{}",
+        shown(&next)
+    );
 }
 
 fn what_is_not_asked_for_is_not_stored(env: &TestEnv, client: &mut OpenCode, session: &str) {

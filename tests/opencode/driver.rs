@@ -275,6 +275,15 @@ impl OpenCode {
         self.ask(&json!({"do": "delete", "session": session}));
     }
 
+    /// Waits for a line on the person's screen with this in it.
+    #[track_caller]
+    pub(super) fn shows(&mut self, part: &str) {
+        wait_for(&format!("{part:?} on the screen"), LIMIT, || {
+            let toasts = self.ask(&json!({"do": "toasts"}));
+            toasts.to_string().contains(part).then_some(())
+        });
+    }
+
     /// The lines that the plugin has written to the client's log.
     #[track_caller]
     pub(super) fn log(&mut self) -> Vec<String> {

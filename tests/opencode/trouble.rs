@@ -115,10 +115,11 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
     let mut client = fake.client();
     let session = client.session();
     let wrong = [
-        json!({"instruction": {"text": "Call memory_add."}}),
-        json!({"instruction": 5}),
-        json!({"instruction": ["Call memory_add."]}),
-        json!({"instruction": true}),
+        json!({"told": {"text": {"text": "Call memory_add."}}}),
+        json!({"told": {"text": 5, "toast": "Call memory_add."}}),
+        json!({"told": ["Call memory_add."]}),
+        json!({"told": {"text": "", "toast": {"message": 5, "variant": []}}}),
+        json!({"told": true}),
         json!("Call memory_add."),
     ];
     for (count, message) in (1..).zip(wrong) {

@@ -12,9 +12,11 @@ mod memory_add;
 mod message;
 mod retry;
 mod states;
+mod store_changes;
 mod summary;
 mod tool_report;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,7 +35,7 @@ use super::open_store::OpenStore;
 use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
 pub use heard_line::HeardLine;
-pub use memory_add::MemoryAdd;
+pub use memory_add::{MemoryAdd, ToolAddition};
 pub use message::Heard;
 pub use tool_report::ToolReport;
 
@@ -59,6 +61,10 @@ pub struct Conversations {
     evidence: Option<EvidenceLog>,
     patterns: RequestPatterns,
     redactor: Redactor,
+    /// The pending writes that were settled, by session, until its next message: then the user is told.
+    settled: HashMap<String, Vec<HeardLine>>,
+    /// The memories that the last message of each session asked for: its turn may tell them once more.
+    just_said: HashMap<String, Vec<HeardLine>>,
 }
 
 impl Conversations {
@@ -80,6 +86,8 @@ impl Conversations {
             evidence: None,
             patterns: RequestPatterns::standard(),
             redactor: Redactor::standard(),
+            settled: HashMap::new(),
+            just_said: HashMap::new(),
             context,
         };
         // A store that cannot be opened now is opened when it is needed.
@@ -106,6 +114,8 @@ impl Conversations {
         let hash = session_hash(session);
         self.retry(&hash);
         self.states.forget(&hash, session);
+        self.settled.remove(&hash);
+        self.just_said.remove(&hash);
         let folder = self.states.folder(&hash);
         let removed = folder.delete(self.wait());
         self.write_newest();

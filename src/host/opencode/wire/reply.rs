@@ -50,7 +50,7 @@ impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
         let kind = match error {
             ToolError::BadArguments(_) => FailureKind::BadParams,
-            ToolError::Refused(_) => FailureKind::Refused,
+            ToolError::Refused(_) | ToolError::Ask(_) => FailureKind::Refused,
             ToolError::Failed(_) => FailureKind::Failed,
         };
         Self::new(kind, error.to_string())

@@ -138,6 +138,9 @@ pub(crate) struct Call {
     /// Its arguments, as the model gave them.
     #[serde(default)]
     pub(crate) args: Value,
+    /// True when the person was asked and allowed it.
+    #[serde(default)]
+    pub(crate) allowed: bool,
 }
 
 /// A session by its name, for what needs no more.

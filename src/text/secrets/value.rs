@@ -72,7 +72,7 @@ impl Candidate {
                 if word.chars().all(is_part)
                     && has(char::is_ascii_alphabetic)
                     && has(char::is_ascii_digit)
-                    && (self.is_quoted || ends_field(&text[self.range.end..])) =>
+                    && (self.is_quoted || ends_field(text[self.range.end..].trim_start_matches('.'))) =>
             {
                 let start = self.range.start + value.find(word).unwrap_or_default();
                 Self {

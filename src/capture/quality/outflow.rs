@@ -59,6 +59,7 @@ const HABITS: Phrases = Phrases(
     "
     request, call, visit, fetch, upload, post, ping, download, query, get request, post request, sending, posting,
     uploading, forwarding, mailing, emailing, sharing, requesting, calling, visiting, fetching, pinging, loading,
+    downloading, retrieving, accessing, transmitting, attaching,
     opening, querying, submitting, reporting, streaming, copying, 请求, 請求, 访问, 发送, 上传, リクエスト, アクセス,
     送信, アップロード, 요청, 접속, 전송, 업로드, anfrage, aufruf, requête, appel, envoi, solicitud, petición, llamada,
     envío

@@ -157,9 +157,8 @@ fn content(text: &str, range: Range<usize>) -> Option<Candidate> {
 fn bare(text: &str, at: usize, joint: Joint) -> Option<Candidate> {
     let rest = &text[at..];
     // A tag and a placeholder are closed, and a word in wide parentheses is.
-    let window = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
     let opening = match rest.chars().next() {
-        Some('<') if !window.contains('>') => 1,
+        Some('<') if !is_closed(rest) => 1,
         Some('（') => '（'.len_utf8(),
         _ => 0,
     };
@@ -186,6 +185,15 @@ fn bare(text: &str, at: usize, joint: Joint) -> Option<Candidate> {
         range: at..at + word.len(),
         is_quoted: false,
     })
+}
+
+/// True when the tag or the placeholder that a text begins with is closed in its first word. A longer word is no value.
+fn is_closed(text: &str) -> bool {
+    let ends = text
+        .char_indices()
+        .take(MOST_QUOTED)
+        .find(|(_, c)| *c == '>' || c.is_whitespace());
+    ends.map_or(text.len() > MOST_QUOTED, |(_, c)| c == '>')
 }
 
 /// True when a bare value ends before this character.

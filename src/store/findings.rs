@@ -291,7 +291,7 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
     let clean = |text: String| redactor.redact_unless(&text, is_allowed).into_owned();
     let clean_line = |text: String| redactor.redact_line_unless(&text, is_allowed).into_owned();
     let is_clean = |id: &Id| matches!(redactor.redact_unless(id.as_str(), is_allowed), Cow::Borrowed(_));
-    let clean_link = |id: Id| if is_clean(&id) { id } else { named("redacted") };
+    let linked = |id: Id| if is_clean(&id) { id } else { named("redacted") };
     Memory {
         kind: Kind::new(&clean(memory.kind.as_str().to_owned())),
         content: match memory.content {
@@ -313,9 +313,9 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         } else {
             derived_id(memory.path.as_str(), Oid([0; 20]))
         },
-        supersedes: memory.supersedes.into_iter().map(clean_link).collect(),
-        superseded_by: memory.superseded_by.map(clean_link),
-        conflict_of: memory.conflict_of.map(clean_link),
+        supersedes: memory.supersedes.into_iter().map(linked).collect(),
+        superseded_by: memory.superseded_by.map(linked),
+        conflict_of: memory.conflict_of.map(linked),
         ..memory
     }
 }

@@ -80,7 +80,7 @@ pub use index_view::IndexView;
 pub use journal::{Journal, JournalState};
 pub use line_diff::{DiffLine, DiffLineKind, line_diff};
 pub use lock::{Patience, WriterLock};
-pub use message::{Message, shown_name, trailer};
+pub use message::{Message, trailer};
 pub use object::{hash_blob, parse_oid};
 pub use obstacle::Obstacle;
 pub use recover::Recovery;

@@ -40,7 +40,7 @@ pub use epoch::{
 pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
-pub use line::{Line, plain};
+pub use line::{Line, cut, plain};
 pub use numbered::{NumberedMemories, NumberedMemory};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};

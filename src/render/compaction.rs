@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 use super::numbered::NumberedList;
 use super::templates::Template;
 use crate::model::Kind;
-use crate::policy::{CompactionPrompt, Rules, by_section, plain};
+use crate::policy::{CompactionPrompt, Rules, by_section, cut};
 
 /// Characters of all context strings together.
 const CONTEXT_CHARS: usize = 20_000;
@@ -77,7 +77,7 @@ fn todo(todo: &Todo) -> Value {
 }
 
 fn line(text: &str, chars: usize) -> String {
-    plain(text.trim()).take(chars).collect()
+    cut(text.trim(), chars)
 }
 
 /// The texts as they are, up to the bound.

@@ -9,6 +9,14 @@ use crate::env::{Repository, TestEnv};
 /// The file that the last commit changed.
 const LAST: &str = "decision/last/one.md";
 
+/// A command that writes.
+const ADDING: [&str; 4] = [
+    "add",
+    "--type",
+    "decision",
+    "Deploys run from the main branch only",
+];
+
 /// A store with a few commits, each with objects of its own.
 fn store() -> TestEnv {
     let env = machine();
@@ -69,23 +77,12 @@ fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
         "{told}: readers go on: {}",
         said.stdout
     );
-    env.mdmem(["render"])
-        .stdout_has("The port is 2")
-        .any_stderr()
-        .run();
-    env.mdmem(["status"])
-        .stdout_has("mdmem repair")
-        .any_stderr()
-        .run();
-    env.mdmem([
-        "add",
-        "--type",
-        "decision",
-        "Deploys run from the main branch only",
-    ])
-    .fails("mdmem repair")
-    .run();
-    env.mdmem(["sweep"]).any_stderr().fails("mdmem repair").run();
+    for (command, told) in [("render", "The port is 2"), ("status", "mdmem repair")] {
+        env.mdmem([command]).stdout_has(told).any_stderr().run();
+    }
+    for refused in [ADDING.as_slice(), &["sweep"]] {
+        env.mdmem(refused).any_stderr().fails("mdmem repair").run();
+    }
     assert!(
         files_of(&repository) == before,
         "{told}: a refused command changed a file"
@@ -115,14 +112,7 @@ fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
         !repository.at(".git/mdmem-repair/2").exists(),
         "{told}: it is whole"
     );
-    env.mdmem([
-        "add",
-        "--type",
-        "decision",
-        "Deploys run from the main branch only",
-    ])
-    .any_stdout()
-    .run();
+    env.mdmem(ADDING).any_stdout().run();
     plan
 }
 

@@ -26,6 +26,7 @@ mod editors;
 mod env;
 mod eval;
 mod golden;
+mod halfway;
 mod held;
 mod import;
 mod left_out;

@@ -205,6 +205,12 @@ impl Repo {
         }
     }
 
+    /// Takes the room that the index of a draft needs, for as long as the result lives: to be called before the first file
+    /// is changed, and let go just before [`Self::publish`].
+    pub fn make_room_for_index(&self, draft: &Draft) -> Result<impl Sized + use<>, GitError> {
+        self.prepare_index(&draft.entries)
+    }
+
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then
     /// the draft is of no use any more.
     pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Oid, GitError> {

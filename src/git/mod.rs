@@ -77,7 +77,7 @@ pub use error::GitError;
 pub use head::Head;
 pub use holder::Holder;
 pub use index_view::IndexView;
-pub use journal::{Journal, JournalState};
+pub use journal::{Journal, JournalState, Stopped, Way};
 pub use line_diff::{DiffLine, DiffLineKind, line_diff};
 pub use lock::{Patience, WriterLock};
 pub use message::{Message, trailer};

@@ -95,7 +95,7 @@ pub use crate::policy::{
 };
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, MassDeletion, Store,
-    StoreError, Sweep,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, LeftOut, MassDeletion,
+    Store, StoreError, Sweep, Unfinished,
 };
 pub use crate::text::strays;

@@ -47,7 +47,8 @@ pub(crate) enum Known<'a> {
 pub(crate) struct Slot<'a> {
     root: &'a Path,
     entry: PathBuf,
-    place: Place,
+    /// `None` on a full disk.
+    place: Option<Place>,
     used: bool,
 }
 
@@ -58,7 +59,10 @@ impl<'a> Slot<'a> {
             Known::Theirs => THEIRS.to_owned(),
         };
         let entry = Path::new(FOLDER).join(entry_name(&known));
-        let place = Place::make(root, &entry.join(path), Flush::Later)?;
+        let place = match Place::make(root, &entry.join(path), Flush::Later) {
+            Err(error) if error.kind() == FailureKind::Full => None,
+            made => Some(made?),
+        };
         Ok(Self {
             root,
             entry,
@@ -67,17 +71,18 @@ impl<'a> Slot<'a> {
         })
     }
 
-    /// Moves a file here. It is no error for the caller that this fails when it has the file's bytes.
+    /// Moves a file here. It is no error for the caller that this fails when it has the file's bytes. Where the disk is
+    /// full the file stays under its temporary name, among the leftovers.
     pub(crate) fn keep(mut self, folder: &Folder, name: &OsStr) -> Result<(), SysError> {
-        self.used = rename_into_free(folder, name, &self.place.folder, &self.place.name)?;
+        let Some(place) = &self.place else {
+            return Ok(());
+        };
+        self.used = rename_into_free(folder, name, &place.folder, &place.name)?;
         if self.used {
             Ok(())
         } else {
-            Err(SysError::io(
-                "move aside",
-                &self.place.path,
-                rustix::io::Errno::EXIST,
-            ))
+            let taken = rustix::io::Errno::EXIST;
+            Err(SysError::io("move aside", &place.path, taken))
         }
     }
 }

@@ -61,7 +61,8 @@ impl FileHistory {
 pub(super) fn derived_id(first_path: &str, first_blob: Oid) -> Id {
     let digest = sha256(format!("{first_path}\0{first_blob}").as_bytes());
     let bits = digest[..16].try_into().expect("because a digest has 32 bytes");
-    Id::parse(&format!("mem_{}", ulid::Ulid(u128::from_be_bytes(bits)))).expect("because a ULID is letters and digits")
+    Id::parse(&format!("mem_{}", ulid::Ulid(u128::from_be_bytes(bits))))
+        .expect("because a ULID is letters and digits")
 }
 
 /// One commit, as the fold needs it.

@@ -38,9 +38,7 @@ fn used(tokens: u64) -> ContextUse {
 }
 
 fn reason(frozen: Frozen<'_>, question: &EpochQuestion<'_>) -> String {
-    decide_epoch(Some(frozen), question, &RULES)
-        .reason
-        .to_string()
+    decide_epoch(Some(frozen), question, &RULES).reason.to_string()
 }
 
 #[test]
@@ -207,10 +205,7 @@ fn a_crossing_is_spent_when_another_rung_answers() {
         ..forced
     };
     assert_eq!(reason(fresh, &next), "kept");
-    assert_eq!(
-        decide_epoch(None, &next, &RULES).pressure,
-        Pressure::Above
-    );
+    assert_eq!(decide_epoch(None, &next, &RULES).pressure, Pressure::Above);
 }
 
 #[test]

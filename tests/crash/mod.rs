@@ -2,7 +2,6 @@
 
 mod stale_lock;
 mod watcher;
-mod writer;
 
 use std::path::Path;
 

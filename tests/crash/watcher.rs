@@ -7,7 +7,7 @@ use crate::env::{Chance, Repository, TestEnv};
 
 use super::{next_command, on_machines};
 
-/// How many kills each machine takes; with those of the writers, 100.
+/// How many kills each machine takes.
 const KILLS: u64 = 5;
 
 #[test]

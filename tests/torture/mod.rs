@@ -4,8 +4,13 @@
 //! `MDMEM_TORTURE=N` runs the long form: every kill point, and everything else N times as long. `MDMEM_SEED` gives other
 //! chances; a failure names the seed.
 
+mod beside_git;
+mod crowd;
 mod kills;
+mod machine;
+mod races;
 mod strace;
+mod vanishing;
 mod victims;
 
 use crate::env::Chance;

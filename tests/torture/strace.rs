@@ -27,7 +27,9 @@ impl std::fmt::Display for Point {
 
 /// Whether there is a strace that may trace here: a container may forbid it.
 pub(super) fn is_there() -> bool {
-    let traced = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+    let traced = Command::new("strace")
+        .args(["-f", "-o", "/dev/null", "true"])
+        .output();
     traced.is_ok_and(|output| output.status.success())
 }
 
@@ -48,7 +50,10 @@ fn under(command: &Command, log: &Path, options: &[String]) -> Command {
     let mut traced = Command::new("strace");
     // With `-I 2` it ends, and the program with it, when it is told to.
     traced.args(["-f", "-I", "2", "-o"]).arg(log).args(options);
-    traced.arg("--").arg(command.get_program()).args(command.get_args());
+    traced
+        .arg("--")
+        .arg(command.get_program())
+        .args(command.get_args());
     traced.env_clear();
     for (name, value) in command.get_envs() {
         if let Some(value) = value {
@@ -68,8 +73,12 @@ pub(super) fn points(log: &Path) -> Vec<Point> {
     let mut points = Vec::new();
     for line in text.lines() {
         // `1234 rename("a", "b") = 0`; what is resumed, and signals and ends, have no name before a parenthesis.
-        let Some((pid, rest)) = line.split_once(' ') else { continue };
-        let Some((call, arguments)) = rest.trim_start().split_once('(') else { continue };
+        let Some((pid, rest)) = line.split_once(' ') else {
+            continue;
+        };
+        let Some((call, arguments)) = rest.trim_start().split_once('(') else {
+            continue;
+        };
         if call.is_empty() || !call.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
             continue;
         }

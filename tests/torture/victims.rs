@@ -18,10 +18,17 @@ pub(super) struct Victim {
 /// What a person saved, with nothing running, before the command came; and with the watcher running.
 pub(super) const SAVED: [(&str, &str); 3] = [
     ("user/by-hand.md", "A new file by hand: token-of-the-new-one.\n"),
-    ("decision/of-many-3.md", "Edited by hand: token-of-the-edited-one.\n"),
-    ("decision/two words ü.md", "With an odd name: token-of-the-odd-one.\n"),
+    (
+        "decision/of-many-3.md",
+        "Edited by hand: token-of-the-edited-one.\n",
+    ),
+    (
+        "decision/two words ü.md",
+        "With an odd name: token-of-the-odd-one.\n",
+    ),
 ];
-pub(super) const SAVED_UNDER_WATCH: (&str, &str) = ("project/watched.md", "Saved under watch: token-of-the-watched.\n");
+pub(super) const SAVED_UNDER_WATCH: (&str, &str) =
+    ("project/watched.md", "Saved under watch: token-of-the-watched.\n");
 /// A file that is held.
 pub(super) const HELD: &str = "reference/staging.md";
 const IGNORED: &str = "private/diary.md";
@@ -42,7 +49,11 @@ pub(super) const VICTIMS: [Victim; 18] = [
         is_whole: true,
         first: &["init"],
     },
-    victim(&["add", "--type", "decision", "The cache is kept by npm."], saves, true),
+    victim(
+        &["add", "--type", "decision", "The cache is kept by npm."],
+        saves,
+        true,
+    ),
     victim(&["edit", "decision/of-many-1.md"], saves, true),
     victim(&["rm", "of-many-1", "of-many-2", "only-second"], saves, false),
     victim(&["mv", "decision/of-many-1.md", "reference/"], saves, false),
@@ -81,9 +92,15 @@ pub(super) fn fill(env: &TestEnv) {
     let repository = Repository::of(env);
     for round in ["first", "second"] {
         for n in 0..8 {
-            repository.save(&format!("decision/of-many-{n}.md"), &format!("Said in the {round} round by {n}.\n"));
+            repository.save(
+                &format!("decision/of-many-{n}.md"),
+                &format!("Said in the {round} round by {n}.\n"),
+            );
         }
-        repository.save(&format!("project/only-{round}.md"), &format!("Only in the {round} round.\n"));
+        repository.save(
+            &format!("project/only-{round}.md"),
+            &format!("Only in the {round} round.\n"),
+        );
         env.mdmem(["sweep", "--quiet"]).any_stdout().run();
         repository.git(&["tag", round]);
         if round == "first" {
@@ -118,8 +135,14 @@ fn ignored(env: &TestEnv) {
 fn duplicates(env: &TestEnv) {
     let repository = Repository::of(env);
     for (path, text) in [
-        ("decision/one.md", "Use npm cache for plugin loading, not npm link.\n"),
-        ("decision/two.md", "Use npm cache for plugin loading, not npm link.\n"),
+        (
+            "decision/one.md",
+            "Use npm cache for plugin loading, not npm link.\n",
+        ),
+        (
+            "decision/two.md",
+            "Use npm cache for plugin loading, not npm link.\n",
+        ),
         ("project/three.md", "The port of the server is 8080.\n"),
         ("project/four.md", "The port of the server is 8080.\n"),
     ] {
@@ -137,7 +160,10 @@ fn undone(env: &TestEnv) {
 fn peer(env: &TestEnv) {
     let entry = |n: usize| json!({ "id": format!("mem_{n}"), "text": format!("Service number {n} keeps a queue of its own") });
     let entries: Vec<_> = (0..70).map(entry).collect();
-    write_at(&env.workspace().join("peer.json"), &json!({ "version": 1, "entries": entries }).to_string());
+    write_at(
+        &env.workspace().join("peer.json"),
+        &json!({ "version": 1, "entries": entries }).to_string(),
+    );
     saves(env);
 }
 
@@ -167,6 +193,7 @@ pub(super) fn later_conversation(env: &TestEnv) -> String {
 fn lines(env: &TestEnv, requests: &[(&str, Value)]) -> String {
     let hello = json!({"protocol": 1, "host": "test", "version": "1", "directory": env.workspace()});
     let all = [("hello", hello)].into_iter().chain(requests.iter().cloned());
-    let line = |(id, (method, params))| format!("{}\n", json!({"id": id, "method": method, "params": params}));
+    let line =
+        |(id, (method, params))| format!("{}\n", json!({"id": id, "method": method, "params": params}));
     all.chain([("bye", json!({}))]).enumerate().map(line).collect()
 }

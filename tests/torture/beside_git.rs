@@ -190,8 +190,10 @@ impl Person<'_> {
                 ("merge", "You have unmerged paths"),
                 ("cherry-pick", "cherry-picking"),
             ] {
-                if said.contains(words) {
-                    self.there.succeeds(self.there.git(&[operation, "--abort"]));
+                let aborts = || self.there.succeeds(self.there.git(&[operation, "--abort"]));
+                if said.contains(words) && !aborts() {
+                    // A merge that had read HEAD before somebody else committed cannot be aborted.
+                    self.there.succeeds(self.there.git(&["reset", "-q"]));
                 }
             }
             // Nothing to commit: the watcher was faster.

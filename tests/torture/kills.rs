@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -128,7 +128,7 @@ impl Trial {
             before: nothing.clone(),
             after: nothing,
         };
-        trial.copy(&trial.root(), trial.kept.path().to_owned());
+        copy(&trial.root(), trial.kept.path());
         trial
     }
 
@@ -136,17 +136,12 @@ impl Trial {
         self.env.home().parent().unwrap().to_owned()
     }
 
-    fn copy(&self, from: &std::path::Path, to: PathBuf) {
-        let done = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
-        assert!(done.unwrap().success());
-    }
-
     /// The machine is as it was before the command.
     fn begin_again(&self) {
         for name in ["home", "workspace"] {
             std::fs::remove_dir_all(self.root().join(name)).unwrap();
         }
-        self.copy(self.kept.path(), self.root());
+        copy(self.kept.path(), &self.root());
     }
 
     fn run(mut self, can_trace: bool) -> Tally {
@@ -285,7 +280,10 @@ impl Trial {
         if self.victim.prepare.is_some() {
             let history = repository.git(&["log", "--all", "--patch", "--format=", "--no-renames"]);
             for (path, text) in SAVED {
-                let was_saved = before.tree.get(path).is_some_and(|before| before == text);
+                let was_saved = before
+                    .tree
+                    .get(path)
+                    .is_some_and(|before| before == text.trim_end());
                 assert!(
                     !was_saved || history.contains(text.trim()),
                     "{told}: {path} is gone"
@@ -310,7 +308,7 @@ impl Trial {
         }
         if self.victim.args[0] == "serve" {
             // What waits in the session's journal is stored by the next server.
-            let serve = self.start(self.command(&["serve"]), &victims::later_conversation(&self.env));
+            let serve = start(self.command(&["serve"]), &victims::later_conversation(&self.env));
             let ended = self.attend(serve, &["serve"], &Kill::Never);
             assert!(!ended.was_killed, "{told}: {}", ended.said);
         }
@@ -357,20 +355,8 @@ impl Trial {
         } else {
             String::new()
         };
-        let child = self.start(command, &input);
+        let child = start(command, &input);
         self.attend(child, args, kill)
-    }
-
-    fn start(&self, mut command: Command, said: &str) -> Child {
-        let piped = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = piped.spawn().unwrap();
-        let mut input = child.stdin.take().unwrap();
-        // The program may be gone before it has read everything.
-        let _ = input.write_all(said.as_bytes());
-        child
     }
 
     /// Attends a command to its end. A watcher is ended after it has committed.
@@ -444,6 +430,24 @@ impl Trial {
     }
 }
 
+fn copy(from: &Path, to: &Path) {
+    let done = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
+    assert!(done.unwrap().success());
+}
+
+/// Starts a command, which hears this.
+fn start(mut command: Command, said: &str) -> Child {
+    let piped = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = piped.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // The program may be gone before it has read everything.
+    let _ = input.write_all(said.as_bytes());
+    child
+}
+
 /// What it says, to both streams.
 fn lines_of(child: &mut Child) -> Receiver<String> {
     let (sender, lines) = channel();
@@ -467,11 +471,8 @@ fn without_made_anew(text: &str) -> String {
         let keys = ["id:", "created:", "updated:", "reinforced:", "clock:"];
         !keys.iter().any(|key| line.starts_with(key))
     };
-    let text: String = text
-        .lines()
-        .filter(is_made_anew)
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let lines: Vec<&str> = text.lines().filter(is_made_anew).collect();
+    let text = lines.join("\n");
     text.strip_prefix("---\n---\n")
         .map_or(text.clone(), str::to_owned)
 }

@@ -5,7 +5,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(String);
 
-/// Why a text is no id.
+/// The reason why a text is no id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no id: an id is one word of at most 128 letters, digits, `_`, `-`, `.` or `:`")]
 pub struct IdError(pub String);

@@ -2,7 +2,7 @@
 //!
 //! A provider caches the beginning of a conversation. Text that changes there makes every later request pay for
 //! the whole conversation again, so a session keeps the bytes that it was given until the ladder in [`decide_epoch`]
-//! finds a reason to give it new ones. What is frozen and where belongs to the store; here it is only decided.
+//! finds a reason to give it new ones. The store freezes the bytes; here the choice is only made.
 
 use std::time::Duration;
 
@@ -146,7 +146,7 @@ impl std::fmt::Display for EpochReason {
 /// The answer of the ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochDecision {
-    /// Why.
+    /// The reason.
     pub reason: EpochReason,
     /// To be kept with the session, whatever the action: the next crossing is seen against it.
     pub pressure: Pressure,

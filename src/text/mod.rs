@@ -1,5 +1,5 @@
-//! What a string means, whoever typed it: canonical text, words, one line, names of files, hashes.
-//! What the words of a memory amount to (its keys, its likeness to another) is in [`crate::policy`].
+//! The meaning of a string, whoever typed it: canonical text, words, one line, names of files, hashes.
+//! The meaning of a memory's words (its keys, its likeness to another) is in [`crate::policy`].
 
 mod canonical;
 mod chars;

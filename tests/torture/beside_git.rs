@@ -190,11 +190,13 @@ impl Person<'_> {
                 ("merge", "You have unmerged paths"),
                 ("cherry-pick", "cherry-picking"),
             ] {
-                let aborts = || self.there.succeeds(self.there.git(&[operation, "--abort"]));
-                if said.contains(words) && !aborts() {
-                    // A merge that had read HEAD before somebody else committed cannot be aborted.
-                    self.there.succeeds(self.there.git(&["reset", "-q"]));
+                if said.contains(words) {
+                    self.there.succeeds(self.there.git(&[operation, "--abort"]));
                 }
+            }
+            if !step.starts_with("commit") {
+                // A git that had read HEAD before somebody else committed leaves an index without that commit.
+                self.there.succeeds(self.there.git(&["reset", "-q"]));
             }
             // Nothing to commit: the watcher was faster.
             (step.starts_with("commit") || step.starts_with("stash")).then_some(())

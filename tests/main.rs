@@ -36,4 +36,5 @@ mod same_bytes;
 mod serve;
 mod service;
 mod tidy;
+mod torture;
 mod watchers;

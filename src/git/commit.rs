@@ -251,8 +251,12 @@ impl Repo {
             name, replacement, ..
         } = branch;
         if let Err(error) = held.and_then(|()| replacement.publish()) {
+            // A store that is away took the locks along: they stay noted, so that the next writer removes them.
+            let was_there = self.check_still_there().is_ok();
             drop(index);
-            lock.forget_locks(None)?;
+            if was_there && self.check_still_there().is_ok() {
+                lock.forget_locks(None)?;
+            }
             return Err(error);
         }
         reached(Stage::RefMoved);

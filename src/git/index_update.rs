@@ -215,7 +215,7 @@ impl Repo {
         unflushed: &[git2::Oid],
     ) -> Result<(), GitError> {
         let new = &prepared.replacement;
-        lock.note_locks(new.inode, branch)?;
+        lock.note_locks(Some(new.inode), branch)?;
         let branch = branch.replacement.private.clone();
         self.flush(unflushed, &[new.private.clone(), self.lock_path(), branch])
             .map_err(|error| self.or_collected(error, unflushed))?;

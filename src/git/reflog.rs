@@ -33,7 +33,8 @@ impl Repo {
     }
 }
 
-fn line(old: Option<Oid>, new: Oid, who: &git2::Signature<'_>, what: &str) -> Vec<u8> {
+/// One line of a reflog.
+pub(super) fn line(old: Option<Oid>, new: Oid, who: &git2::Signature<'_>, what: &str) -> Vec<u8> {
     let old = old.unwrap_or(Oid([0; 20]));
     let start = format!("{old} {new} ");
     let what = super::message::one_line(what);

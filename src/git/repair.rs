@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::inspect::{Inspection, Known, Unreadable};
 use super::object::{from_git2, parse_oid, to_git2};
-use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable};
+use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable, reflog};
 use crate::model::{Oid, Timestamp};
 use crate::sys::{self, make_folders_in};
 
@@ -57,7 +57,7 @@ impl Repo {
     }
 
     /// Repairs the history, if there is something to repair.
-    pub fn repair(&self, lock: &WriterLock, now: Timestamp) -> Result<Repair, GitError> {
+    pub fn repair(&self, lock: &mut WriterLock, now: Timestamp) -> Result<Repair, GitError> {
         lock.check_still_ours()?;
         self.check_still_there()?;
         let mut known = Known::default();
@@ -79,8 +79,9 @@ impl Repo {
             Mend::Anew => Some(fresh.root_commit(None, now)?),
         };
         if let Some(tip) = tip {
-            fresh.point_branch(&repair.branch, tip)?;
+            // Before the branch moves: once it has moved, a later repair finds nothing to do.
             fresh.clean_reflogs(&repair.branch, tip, now, &mut known)?;
+            fresh.point_branch(lock, &repair.branch, tip)?;
         }
         repair.kept_in = Some(folder);
         Ok(repair)
@@ -313,11 +314,12 @@ impl Repo {
     }
 
     /// Points the branch at a commit and HEAD at the branch, under git's own locks, flushed.
-    fn point_branch(&self, branch: &str, tip: Oid) -> Result<(), GitError> {
+    fn point_branch(&self, lock: &mut WriterLock, branch: &str, tip: Oid) -> Result<(), GitError> {
         let unborn = Head::Unborn {
             branch: branch.to_owned(),
         };
         let prepared = self.prepare_branch(&unborn, tip)?;
+        lock.note_locks(None, &prepared)?;
         let replacement = prepared.replacement;
         if let Some(folder) = replacement.lock.parent() {
             make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
@@ -326,6 +328,7 @@ impl Repo {
         self.take(&replacement)?;
         replacement.publish()?;
         durable::flush_parent(&self.git_dir.join(branch))?;
+        lock.forget_locks(None)?;
         let head = self.git_dir.join("HEAD");
         let text = format!("ref: {branch}\n");
         if std::fs::read(&head).is_ok_and(|now| now == text.as_bytes()) {
@@ -335,7 +338,8 @@ impl Repo {
     }
 
     /// Takes the lines out of the logs that name commits which cannot be read (git would complain of each), and adds
-    /// one for the repair. The logs as they were are kept.
+    /// one for the repair. A log is never without a line in between: a branch that is gone and has no log is a new one.
+    /// The logs as they were are kept.
     fn clean_reflogs(
         &self,
         branch: &str,
@@ -348,25 +352,23 @@ impl Repo {
             let look = || Inspection::new(self, known).is_sound(oid) && self.tree(oid).is_ok();
             oid.0 == [0; 20] || *asked.entry(oid).or_insert_with(look)
         };
+        let [_, who] = self.signatures(now)?;
+        let added = reflog::line(None, tip, &who, "repair: the newest commit that can be read");
         for name in [branch, "HEAD"] {
             let path = self.git_dir.join("logs").join(name);
-            let Ok(text) = std::fs::read(&path) else { continue };
+            let text = std::fs::read(&path).unwrap_or_default();
             let lines = text.split_inclusive(|byte| *byte == b'\n');
             let kept = lines.filter(|line| {
                 let line = String::from_utf8_lossy(line);
                 let mut named = line.split(' ').take(2).map(parse_oid);
                 named.all(|oid| oid.is_some_and(&mut is_good))
             });
-            durable::replace(&path, &kept.collect::<Vec<_>>().concat())?;
+            let lines: Vec<&[u8]> = kept.chain([added.as_slice()]).collect();
+            if let Some(folder) = path.parent() {
+                make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
+            }
+            durable::replace(&path, &lines.concat())?;
         }
-        let [_, who] = self.signatures(now)?;
-        self.append_reflogs(
-            branch,
-            None,
-            tip,
-            &who,
-            "repair: the newest commit that can be read",
-        );
         Ok(())
     }
 }

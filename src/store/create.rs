@@ -204,6 +204,7 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
 
 fn register(place: &Place, registry: &mut Registry, registration: Registration) -> Result<(), StoreError> {
     link_by_name(&place.home, &registration)?;
+    sys::remove_dead_parts_of(&place.home)?;
     registry.put(registration);
     Ok(registry.write(&place.home)?)
 }

@@ -70,23 +70,30 @@ fn look_into(root: &Path, path: &Path) -> Result<Option<Leftover>, SysError> {
 pub fn remove_dead_parts(folder: &Path) -> Result<(), SysError> {
     let mut left = vec![folder.to_path_buf()];
     while let Some(path) = left.pop() {
-        let folder = match Folder::open(&path) {
-            Err(error) if error.kind() == FailureKind::Missing => continue,
-            opened => opened?,
-        };
-        for (name, kind) in folder.entries()? {
-            if kind == FileType::Directory && name != DISPLACED_NAME {
-                left.push(path.join(name));
-            } else if TemporaryName::parse(&name) == Some(TemporaryName::Part) {
-                remove_part(&Place {
-                    folder: Folder::open(&path)?,
-                    path: path.join(&name),
-                    name,
-                })?;
-            }
-        }
+        left.extend(remove_dead_parts_of(&path)?);
     }
     Ok(())
+}
+
+/// The same for the folder alone. Returns the folders in it.
+pub fn remove_dead_parts_of(path: &Path) -> Result<Vec<PathBuf>, SysError> {
+    let folder = match Folder::open(path) {
+        Err(error) if error.kind() == FailureKind::Missing => return Ok(Vec::new()),
+        opened => opened?,
+    };
+    let mut folders = Vec::new();
+    for (name, kind) in folder.entries()? {
+        if kind == FileType::Directory && name != DISPLACED_NAME {
+            folders.push(path.join(name));
+        } else if TemporaryName::parse(&name) == Some(TemporaryName::Part) {
+            remove_part(&Place {
+                folder: Folder::open(path)?,
+                path: path.join(&name),
+                name,
+            })?;
+        }
+    }
+    Ok(folders)
 }
 
 fn theirs_in(place: &Place, path: &Path, name: &str, content: &str) -> Result<Option<Leftover>, SysError> {

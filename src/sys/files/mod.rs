@@ -25,7 +25,7 @@ pub use displaced::{DISPLACED_FOR, Displaced, forget_displaced, settle_displaced
 pub use editor_temporary::is_editor_temporary;
 pub use exchange::{Exchange, exchange};
 pub use flush::{flush_all, side_by_side};
-pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts};
+pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts, remove_dead_parts_of};
 pub use line_file::{LineFile, Rewritten};
 pub use make_folders::make_folders_in;
 pub use prepare::{Prepared, prepare, try_removal};

@@ -123,10 +123,10 @@ impl Repo {
         for entry in &entries {
             // libgit2 reads what it is shown, and would never end to read what is cut off. The file says it as well.
             if let Err(damage) = self.read(ObjectType::Blob, entry.id) {
-                match unreadable_or_missing(&self.root.join(paths::from_git(&entry.path))) {
-                    true => return Err(damage),
-                    false => continue,
+                if unreadable_or_missing(&self.root.join(paths::from_git(&entry.path))) {
+                    return Err(damage);
                 }
+                continue;
             }
             objects.push(entry.id);
             // A path that only another git took in says nothing about the others.

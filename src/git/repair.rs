@@ -255,9 +255,11 @@ impl Repo {
             make_folders_in(&self.git_dir, parent).map_err(|e| GitError::io("make", parent, e))?;
             way(&from, &to).map_err(|e| GitError::io("keep", &from, e))
         };
-        let copy = |from: &Path, to: &Path| match from.is_file() {
-            true => std::fs::copy(from, to).map(drop),
-            false => Ok(()),
+        let copy = |from: &Path, to: &Path| {
+            if from.is_file() {
+                std::fs::copy(from, to)?;
+            }
+            Ok(())
         };
         make_folders_in(&self.git_dir, &folder).map_err(|e| GitError::io("make", &folder, e))?;
         let logs = ["HEAD", &repair.branch].map(|name| Path::new("logs").join(name));

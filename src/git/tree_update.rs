@@ -81,7 +81,7 @@ impl Repo {
         let malformed = || self.damaged("a tree", "an entry of it is malformed");
         let entries = RawTree::all(&bytes).ok_or_else(malformed)?.into_iter();
         let mut entries: BTreeMap<&[u8], RawEntry<'_>> = entries.map(|entry| (entry.name, entry)).collect();
-        let mut made: Vec<(&[u8], git2::Oid, u32)> = Vec::new();
+        let mut replaced: Vec<(&[u8], git2::Oid, u32)> = Vec::new();
         for (name, node) in &changes.nodes {
             let above = path.len();
             path.extend_from_slice(name);
@@ -102,16 +102,16 @@ impl Repo {
                     if mode != Mode::Submodule {
                         self.read(ObjectType::Blob, oid)?;
                     }
-                    made.push((name, oid, mode.as_raw()));
+                    replaced.push((name, oid, mode.as_raw()));
                 }
-                (_, Some(tree)) => made.push((name, tree, 0o040_000)),
+                (_, Some(tree)) => replaced.push((name, tree, 0o040_000)),
                 (_, None) if is_kept_file => {}
                 (_, None) => drop(entries.remove(name.as_slice())),
             }
             path.truncate(above);
         }
-        let ids: Vec<Oid> = made.iter().map(|(_, oid, _)| from_git2(*oid)).collect();
-        for ((name, _, mode), oid) in made.iter().zip(&ids) {
+        let ids: Vec<Oid> = replaced.iter().map(|(_, oid, _)| from_git2(*oid)).collect();
+        for ((name, _, mode), oid) in replaced.iter().zip(&ids) {
             let (name, mode, oid) = (*name, *mode, &oid.0);
             entries.insert(name, RawEntry { mode, name, oid });
         }

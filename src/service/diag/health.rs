@@ -76,7 +76,7 @@ fn files(subject: &Subject<'_>) -> Vec<HealthCheck> {
     }
     let foreign = sys::foreign_displaced(subject.store.root()).unwrap_or_default();
     if !foreign.is_empty() {
-        let foreign: Vec<String> = foreign.iter().map(|path| shown_path(path).to_string()).collect();
+        let foreign: Vec<String> = foreign.iter().map(|path| shown_path(path)).collect();
         let what = format!(
             "what mdmem did not put among its displaced files: {}",
             foreign.join(", ")

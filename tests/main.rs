@@ -25,6 +25,7 @@ mod crowd;
 mod editors;
 mod env;
 mod eval;
+mod file_systems;
 mod golden;
 mod halfway;
 mod held;

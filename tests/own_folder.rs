@@ -84,6 +84,53 @@ fn no_file_of_its_own_is_followed_or_waited_for() {
     }
 }
 
+/// What somebody else put among the displaced files is nobody's to remove, and no reason to refuse a write.
+#[test]
+fn what_lies_among_the_displaced_files_is_left_alone() {
+    let env = machine();
+    let displaced = env.store().join(".mdmem/displaced");
+    let ours = displaced.join("0123456789abcdef.1-0");
+    let odd = ["folder/in/it", "file", "fifo", "link", "theirs", "0123.x"];
+    std::fs::create_dir_all(displaced.join(odd[0])).unwrap();
+    std::fs::write(displaced.join("file"), "mine\n").unwrap();
+    make_fifo(&displaced.join("fifo"));
+    std::os::unix::fs::symlink(env.home(), displaced.join("link")).unwrap();
+    std::fs::create_dir(displaced.join("theirs")).unwrap();
+    std::fs::write(displaced.join("0123.x"), "mine\n").unwrap();
+    // In what looks like an entry: a fifo where a file should be, and a link in its way.
+    std::fs::create_dir_all(&ours).unwrap();
+    make_fifo(&ours.join("a.md"));
+    let linked = displaced.join("theirs.1-1");
+    std::os::unix::fs::symlink(env.home(), &linked).unwrap();
+    for args in [
+        vec!["add", "Use pnpm"],
+        vec!["sweep"],
+        vec!["render"],
+        vec!["status"],
+    ] {
+        ends(&env, &args, "odd displaced files");
+        env.mdmem(args).any_stdout().any_stderr().run();
+    }
+    assert!(is_committed(&env, "project/use-pnpm.md"));
+    for name in odd {
+        assert!(displaced.join(name).symlink_metadata().is_ok(), "{name}");
+    }
+    assert!(ours.join("a.md").symlink_metadata().is_ok() && linked.is_symlink());
+    let health = env
+        .mdmem(["diag", "health"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .stdout;
+    for name in ["fifo", "link", "theirs.1-1"] {
+        assert_eq!(
+            health.matches(&format!("displaced/{name}")).count(),
+            1,
+            "{name}: {health}"
+        );
+    }
+}
+
 /// Fails when a command waits for something that does not come.
 #[track_caller]
 fn ends(env: &TestEnv, args: &[&str], beside: &str) {

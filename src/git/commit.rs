@@ -17,12 +17,15 @@
 //!
 //! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
 
+use git2::ObjectType;
+
 use super::branch::PreparedBranch;
 use super::bulk::NewBlob;
 use super::change::NewContent;
 use super::filters::filter_in;
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
+use super::raw_commit::RawCommit;
 use super::survive::beside_collectors;
 use super::tree::Entry;
 use super::tree_update::Changes;
@@ -321,29 +324,14 @@ impl Repo {
         parents: &[Oid],
         new: &NewCommit<'_>,
     ) -> Result<(Oid, Vec<u8>), GitError> {
-        let failed = |e: git2::Error| self.failed("write a commit", &e);
-        let odb = self.odb("write a commit")?;
         let who = self.signatures(new.time)?;
         let message = new.message.render();
         if new.signing == Signing::ByGit {
             let oid = self.commit_tree_signed(from_git2(tree), parents, &message, &who)?;
-            let bytes = odb.read(to_git2(oid)).map_err(failed)?.data().to_vec();
-            return Ok((oid, bytes));
+            return Ok((oid, self.read(ObjectType::Commit, to_git2(oid))?));
         }
-        let [author, committer] = &who;
-        let tree = self.git.find_tree(tree).map_err(failed)?;
-        let parents = parents
-            .iter()
-            .map(|oid| self.git.find_commit(to_git2(*oid)))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(failed)?;
-        let parents: Vec<_> = parents.iter().collect();
-        let bytes = self
-            .git
-            .commit_create_buffer(author, committer, &message, &tree, &parents)
-            .map_err(failed)?
-            .to_vec();
-        let oid = odb.write(git2::ObjectType::Commit, &bytes).map_err(failed)?;
+        let bytes = RawCommit::encode(tree, parents, &who, message.as_bytes());
+        let oid = self.write(ObjectType::Commit, &bytes)?;
         Ok((from_git2(oid), bytes))
     }
 

@@ -9,8 +9,11 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use git2::ObjectType;
+
 use super::inspect::{Inspection, Known, Unreadable};
 use super::object::{from_git2, parse_oid, to_git2};
+use super::raw_commit::RawCommit;
 use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable, reflog};
 use crate::model::{Oid, Timestamp};
 use crate::sys::{self, make_folders_in};
@@ -115,14 +118,22 @@ impl Repo {
                 None
             }
         };
+        // Also one that no commit names is in the way: git neither packs beside it nor writes that content again.
+        for (oid, why) in self.objects.spoilt() {
+            if self.loose_path(oid).symlink_metadata().is_ok() {
+                repair.unreadable.push(oid);
+                damage.push(why);
+            }
+        }
         if let Some(tip) = tip {
             let unreadable = Inspection::new(self, known).unreadable_of(tip);
             damage.extend(unreadable.iter().map(|unreadable| match &unreadable.file {
-                Some(file) => format!("{} of {} cannot be read", unreadable.oid.short(), file.display()),
+                Some(file) => format!("{} of {} cannot be read", unreadable.oid, file.display()),
                 None if unreadable.oid == tip => format!("the commit {} cannot be read", tip.short()),
                 None => format!("the folder {} cannot be read", unreadable.oid.short()),
             }));
-            repair.unreadable = unreadable.iter().map(|unreadable| unreadable.oid).collect();
+            let oids = unreadable.iter().map(|unreadable| unreadable.oid);
+            repair.unreadable.extend(oids);
             let past_is_sound = Inspection::new(self, known).is_sound(tip);
             if unreadable.is_empty() && !past_is_sound {
                 damage.push(format!(
@@ -160,7 +171,7 @@ impl Repo {
         if let Some(tip) = parse_oid(text.trim()) {
             return Err(GitError::Blocked(Obstacle::Detached { tip }));
         }
-        let last = |name: &str| self.logged(name).into_iter().next();
+        let last = |name: &str| self.logged(name).first().map(|(_, new)| *new);
         let logs = std::fs::read_dir(self.git_dir.join("logs/refs/heads"));
         let names = logs.into_iter().flatten().flatten();
         let mut names: Vec<String> = names
@@ -173,47 +184,28 @@ impl Repo {
         Ok((branch, vec!["HEAD names no branch".to_owned()]))
     }
 
-    /// The commits that a log names, the newest first.
-    fn logged(&self, name: &str) -> Vec<Oid> {
-        let text = std::fs::read(self.git_dir.join("logs").join(name)).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        let of_line = |line: &str| {
-            let mut words = line.split(' ').map(parse_oid);
-            let (old, new) = (words.next().flatten(), words.next().flatten());
-            [new, old]
-        };
-        let named = text.lines().rev().flat_map(of_line).flatten();
-        named.filter(|oid| oid.0 != [0; 20]).collect()
-    }
-
     /// Every commit that the branch could go to, the best first.
     fn candidates(&self, branch: &str, tip: Option<Oid>) -> Vec<Oid> {
         let mut candidates: Vec<Oid> = tip.into_iter().collect();
-        candidates.extend(self.logged(branch));
-        candidates.extend(self.logged("HEAD"));
+        let moves = [branch, "HEAD"].into_iter().flat_map(|name| self.logged(name));
+        let named = moves.flat_map(|(old, new)| [new, old]);
+        candidates.extend(named.filter(|oid| oid.0 != [0; 20]));
         let refs = self.git.references();
         let targets = refs.into_iter().flatten().flatten();
         let mut others: Vec<git2::Oid> = targets.filter_map(|reference| reference.target()).collect();
-        if let Ok(odb) = self.git.odb() {
-            let mut all = Vec::new();
-            let listed = odb.foreach(|oid| {
-                all.push(*oid);
-                true
-            });
-            if let Err(error) = listed {
-                tracing::debug!(%error, "not every object was listed");
-            }
-            others.extend(all);
-        }
-        let commits: Vec<git2::Commit<'_>> = others
+        others.extend(self.all_objects());
+        let commits = others
             .into_iter()
-            .filter_map(|oid| self.git.find_commit(oid).ok())
-            .collect();
+            .filter_map(|oid| Some((oid, self.read_commit(oid).ok()?)));
+        let commits: Vec<(git2::Oid, RawCommit)> = commits.collect();
         // Times are whole seconds: a commit that is nobody's parent is younger than one that is.
-        let parents: HashSet<git2::Oid> = commits.iter().flat_map(git2::Commit::parent_ids).collect();
-        let key = |commit: &git2::Commit<'_>| {
-            let is_last = !parents.contains(&commit.id());
-            (is_last, commit.time().seconds(), from_git2(commit.id()))
+        let parents: HashSet<git2::Oid> = commits
+            .iter()
+            .flat_map(|(_, commit)| &commit.parents)
+            .copied()
+            .collect();
+        let key = |(oid, commit): &(git2::Oid, RawCommit)| {
+            (!parents.contains(oid), commit.seconds, from_git2(*oid))
         };
         let mut others: Vec<(bool, i64, Oid)> = commits.iter().map(key).collect();
         others.sort_unstable_by_key(|other| Reverse(*other));
@@ -257,14 +249,19 @@ impl Repo {
             .expect("because nobody repairs a store four thousand million times");
         let keep = |name: &Path, way: fn(&Path, &Path) -> std::io::Result<()>| {
             let (from, to) = (self.git_dir.join(name), folder.join(name));
-            if !from.is_file() {
+            if from.symlink_metadata().is_err() {
                 return Ok(());
             }
             let parent = to.parent().unwrap_or(&folder);
             make_folders_in(&self.git_dir, parent).map_err(|e| GitError::io("make", parent, e))?;
             way(&from, &to).map_err(|e| GitError::io("keep", &from, e))
         };
-        let copy = |from: &Path, to: &Path| std::fs::copy(from, to).map(drop);
+        let copy = |from: &Path, to: &Path| {
+            if from.is_file() {
+                std::fs::copy(from, to)?;
+            }
+            Ok(())
+        };
         make_folders_in(&self.git_dir, &folder).map_err(|e| GitError::io("make", &folder, e))?;
         let logs = ["HEAD", &repair.branch].map(|name| Path::new("logs").join(name));
         let refs = ["HEAD", &repair.branch, "packed-refs"].map(PathBuf::from);
@@ -293,21 +290,16 @@ impl Repo {
 
     /// A first commit: with the files, the author and the message of another one, or without any file.
     fn root_commit(&self, like: Option<Oid>, now: Timestamp) -> Result<Oid, GitError> {
-        let failed = |e: git2::Error| self.failed("write a commit", &e);
-        let made = if let Some(like) = like {
-            let like = self.git.find_commit(to_git2(like)).map_err(failed)?;
-            let tree = like.tree().map_err(failed)?;
-            let message = String::from_utf8_lossy(like.message_raw_bytes()).into_owned();
-            self.git
-                .commit(None, &like.author(), &like.committer(), &message, &tree, &[])
+        let bytes = if let Some(like) = like {
+            let whole = self.read(ObjectType::Commit, to_git2(like))?;
+            RawCommit::without_parents(&whole)
         } else {
-            let empty = self.git.treebuilder(None).and_then(|tree| tree.write());
-            let tree = self.git.find_tree(empty.map_err(failed)?).map_err(failed)?;
-            let [author, committer] = self.signatures(now)?;
+            let empty = self.write(ObjectType::Tree, b"")?;
+            let who = self.signatures(now)?;
             let message = "memory: begin the history anew\n\nMdmem-Op: repair\n";
-            self.git.commit(None, &author, &committer, message, &tree, &[])
+            RawCommit::encode(empty, &[], &who, message.as_bytes())
         };
-        let made = made.map_err(failed)?;
+        let made = self.write(ObjectType::Commit, &bytes)?;
         let tree = self.tree_of(from_git2(made))?;
         self.flush(&[made, tree], &[])?;
         Ok(from_git2(made))

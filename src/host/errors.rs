@@ -183,6 +183,12 @@ const fn import_hint(error: &ImportError) -> &'static str {
 fn store_hint(error: &StoreError) -> Option<String> {
     let full = error.is_full();
     let hint = match error {
+        full if full.is_full() => {
+            "Make room (`df -h` and `df -i` show space and inodes), then run it again; what is saved is committed then."
+        }
+        fixed if fixed.is_read_only() => {
+            "Mount it for writing, then run it again; meanwhile the store can be read."
+        }
         StoreError::NotAWorkspace { .. } => {
             "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
         }
@@ -190,6 +196,9 @@ fn store_hint(error: &StoreError) -> Option<String> {
             "`mdmem --global init` makes it; `mdmem --global add` does too."
         }
         StoreError::Absent { .. } => "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too.",
+        StoreError::Vanished { workspace, .. } if workspace == "global" => {
+            "Mount or bring back its folder, and everything goes on. `mdmem --global init --new` begins an empty one in its place."
+        }
         StoreError::Vanished { .. } => {
             "Mount or bring back its folder, and everything goes on. `mdmem init --new` begins an empty one in its place."
         }

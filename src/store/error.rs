@@ -175,15 +175,30 @@ impl StoreError {
 
     /// Says whether the disk or the quota is full, so that trying again later may do.
     pub fn is_full(&self) -> bool {
-        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        self.failure() == Some(FailureKind::Full)
+    }
+
+    /// Says whether the file system is mounted read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.failure() == Some(FailureKind::ReadOnly)
+    }
+
+    /// The refusal of the machine that it tells of.
+    fn failure(&self) -> Option<FailureKind> {
         match self {
             Self::Sys(error) | Self::NothingChanged { source: error } | Self::Git(GitError::Sys(error)) => {
-                error.kind() == FailureKind::Full
+                Some(error.kind())
             }
-            Self::Git(GitError::Io { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
-            Self::Git(GitError::Git { message, .. }) => message.contains("No space left"),
-            Self::NotCommitted { source, .. } => source.is_full(),
-            _ => false,
+            Self::Git(GitError::Io { source, .. }) => Some(FailureKind::of(source)),
+            // libgit2 has the system's words alone.
+            Self::Git(GitError::Git { message, .. }) if message.contains("No space left") => {
+                Some(FailureKind::Full)
+            }
+            Self::Git(GitError::Git { message, .. }) if message.contains("Read-only file system") => {
+                Some(FailureKind::ReadOnly)
+            }
+            Self::NotCommitted { source, .. } => source.failure(),
+            _ => None,
         }
     }
 }

@@ -21,7 +21,7 @@ mod temporary;
 mod write_atomic;
 mod write_new;
 
-pub use displaced::{DISPLACED_FOR, Displaced, forget_displaced, settle_displaced};
+pub use displaced::{DISPLACED_FOR, Displaced, foreign_displaced, forget_displaced, settle_displaced};
 pub use editor_temporary::is_editor_temporary;
 pub use exchange::{Exchange, exchange};
 pub use flush::{flush_all, side_by_side};

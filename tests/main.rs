@@ -25,6 +25,7 @@ mod crowd;
 mod editors;
 mod env;
 mod eval;
+mod fuzzed;
 mod golden;
 mod held;
 mod import;

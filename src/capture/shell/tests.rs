@@ -94,6 +94,16 @@ fn hostile_outputs_are_read_in_bounded_time() {
 }
 
 #[test]
+fn a_line_of_nothing_but_decoration_is_no_error() {
+    for line in ["______________", "____ ____", "│ │", "───"] {
+        assert_eq!(read_shell("pytest -q", Some(1), line).error, None, "{line:?}");
+        let output = format!("{line}\nE   assert 1 == 2\n");
+        let error = read_shell("pytest -q", Some(1), &output).error.unwrap();
+        assert_eq!(error.summary, "E assert 1 == 2", "{line:?}");
+    }
+}
+
+#[test]
 fn an_error_at_the_end_of_a_long_output_is_found() {
     let output = format!(
         "{}src/a.ts(3,1): error TS2322: x\n",

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context as _;
 use lines::{Line, read_line};
 use serde_json::{Value, json};
-pub(crate) use server::serve_stdio;
+pub(crate) use server::{serve_stdio, serve_streams};
 use wire::{Failure, FailureKind, Request};
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.

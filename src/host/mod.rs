@@ -20,7 +20,8 @@ pub fn main() -> ExitCode {
 }
 
 /// Serves an agent's plugin as `mdmem serve` does, over streams of the caller's, until the plugin ends: each line of
-/// `input` that says anything gets one line of `output`.
+/// `input` that says anything gets one line of `output`. The stores that it opened are watched as long as the process
+/// lives.
 pub fn serve(
     context: &Context,
     log: &EngineLog,

@@ -110,6 +110,7 @@ impl Responder {
 mod tests {
     use super::wire::{PROTOCOL, Prompt};
     use super::*;
+    use crate::model::{repeated, takes_its_length};
 
     const HELLO: &str =
         r#"{"id":1,"method":"hello","params":{"protocol":1,"host":"opencode","directory":"/w"}}"#;
@@ -241,6 +242,31 @@ mod tests {
         let answers = answers(&input);
         assert_eq!(answers[1]["error"]["kind"], "malformed");
         assert_eq!(answers[2]["id"], 3);
+    }
+
+    #[test]
+    fn hostile_lines_take_their_length() {
+        for (first, piece, last) in [
+            ("", "[", ""),
+            ("", "{\"a\":", ""),
+            ("{\"id\":", "[", ""),
+            ("{\"id\":[", "1,", "1],\"method\":\"prompt\"}"),
+            ("{", "\"k#\":#,", "\"method\":\"bye\"}"),
+            ("{", "\"id\":#,", "\"method\":\"bye\"}"),
+            ("{\"method\":\"prompt\",\"params\":{", "\"session\":\"#\",", "\"x\":1}}"),
+            ("{\"method\":\"", "\\u0000", "\"}"),
+            ("{\"method\":\"", "\\ud800", "\"}"),
+            ("{\"method\":\"", "\u{e9}", "\"}"),
+            ("{\"id\":\"", "x", "\"}"),
+            ("{\"id\":", "9", "}"),
+            ("", "\u{1}", ""),
+            ("", "\n", ""),
+            ("", "{}\n", ""),
+        ] {
+            let lines = |bytes: usize| [first, &repeated(piece, bytes), last, "\n"].concat();
+            takes_its_length(piece, lines, |lines: &String| drop(answers(lines.as_bytes())));
+        }
+        takes_its_length("FF", |bytes| vec![0xff; bytes], |line| drop(answers(line)));
     }
 
     #[test]

@@ -49,6 +49,9 @@ const LETTER_RESTS = 1_000
 /** The command that renders a session's memory anew. */
 const FLUSH_COMMAND = "memory-flush"
 const FLUSHED = "The memory in your system prompt has just been read anew. Say so in one short sentence and do nothing else."
+const UNCONFIRMED = "mdmem has not answered yet: if this message asks for something to be remembered, that is not confirmed. The outcome follows with a later message."
+/** The permission to write what every workspace shows. */
+const PERMISSION = "memory_global"
 /** The tools that only read; a sub-agent may use no others. */
 const READING_TOOLS = new Set(["memory_read", "memory_tree", "memory_history"])
 
@@ -60,11 +63,18 @@ type ToolOffer = { name: string; description: string; schema: Schema }
 type Watch = { state: string; detail?: string; since?: string }
 type HelloResult = { protocol: number; store: string | null; tools: ToolOffer[]; version: string; watch?: Watch }
 type PromptResult = { system: string[]; reason: string; hash: string }
-type MessageResult = { instruction?: string }
+type Toast = { message: string; variant: "info" | "success" | "warning" | "error" }
+type Told = { text: string; toast?: Toast }
+type MessageResult = { told?: Told }
 
 type Part = { id: string; type: string; text?: string; synthetic?: boolean; ignored?: boolean }
 type Message = { info: any; parts: Part[] }
 type Todo = { content: string; status: string; priority?: string }
+type CallResult = { text?: string; ask?: string }
+type ToolContext = {
+  sessionID: string
+  ask(request: { permission: string; patterns: string[]; always: string[]; metadata: object }): Promise<unknown>
+}
 type OfSession = { path: { id: string } }
 
 type Host = {
@@ -77,6 +87,7 @@ type Host = {
       todo(request: OfSession): Promise<{ data?: Todo[] }>
       messages(request: OfSession): Promise<{ data?: Message[] }>
     }
+    tui: { showToast(request: { body: Toast }): Promise<unknown> }
   }
 }
 
@@ -104,6 +115,8 @@ type Session = {
   command?: { text: string; typed: string }
   /** A compaction is under way: the texts that it has given so far, by message. */
   compaction?: Map<string, string[]>
+  /** What became of earlier messages, for the model: it is told with the next one. */
+  untold: string[]
   /** The last summary that has been told. */
   summary?: { messageId: string; text: string }
 }
@@ -136,8 +149,11 @@ export const MdmemPlugin = async (host: Host) => {
   return {
     tool: await bridge.tools(),
 
-    config: guarded("there is no /memory-flush", (config: { command?: Record<string, object> }, _: void) => {
+    config: guarded("there is no /memory-flush", (config: { command?: Record<string, object>; permission?: unknown }, _: void) => {
       if (bridge.absent) return
+      // Without a word about it, OpenCode allows what it is asked for the first time.
+      config.permission ??= {}
+      if (isRecord(config.permission)) config.permission[PERMISSION] ??= "ask"
       config.command ??= {}
       config.command[FLUSH_COMMAND] ??= { description: "Read the memory anew, for this session", template: FLUSHED }
     }),
@@ -155,8 +171,8 @@ export const MdmemPlugin = async (host: Host) => {
       "a message was not passed on",
       async (_: unknown, output: { message: { id: string; sessionID: string }; parts: Part[] }) => {
         const { id, sessionID } = output.message
-        const instruction = await bridge.message(sessionID, id, output.parts)
-        if (instruction) output.parts.push(synthetic(instruction, id, sessionID, output.parts))
+        const told = await bridge.message(sessionID, id, output.parts)
+        if (told) output.parts.push(synthetic(told, id, sessionID, output.parts))
       },
     ),
 
@@ -275,7 +291,7 @@ class Bridge {
     const known = this.sessions.get(id)
     if (known) return known
     const outbox = new Outbox(this.server, () => this.parentOf(id), this.log)
-    const fresh: Session = { outbox, begins: true, calls: new Set() }
+    const fresh: Session = { outbox, begins: true, calls: new Set(), untold: [] }
     this.sessions.set(id, fresh)
     return fresh
   }
@@ -316,35 +332,77 @@ class Bridge {
     return {
       description,
       args: schema.properties ?? {},
-      execute: (args: unknown, context: { sessionID: string }) => this.call(context.sessionID, name, args),
+      execute: (args: unknown, context: ToolContext) => this.call(context, name, args),
     }
   }
 
   /** What a tool says to the model. A refusal is thrown: the model is shown its text as the call's error. */
-  private async call(id: string, tool: string, args: unknown): Promise<string> {
+  private async call(context: ToolContext, tool: string, args: unknown): Promise<string> {
+    const id = context.sessionID
     if ((await this.parentOf(id)) && !READING_TOOLS.has(tool))
       throw new Error(`a sub-agent records nothing: put into your answer what is worth remembering, and ${tool} is for the agent that gave you the task`)
     // What the user has just said comes first.
     await this.delivered(this.session(id), DEADLINE)
     try {
-      const answer = await this.server.ask<{ text: string }>("call", { session: id, tool, args }, CALL_DEADLINE)
+      const params = { session: id, tool, args }
+      let answer = await this.server.ask<CallResult>("call", params, CALL_DEADLINE)
+      if (typeof answer?.ask === "string") {
+        await this.permitted(context, tool, answer.ask, args)
+        answer = await this.server.ask<CallResult>("call", { ...params, allowed: true }, CALL_DEADLINE)
+      }
       if (typeof answer?.text !== "string") throw new Error("the server answered without a text")
       return answer.text
     } catch (error) {
-      if (error instanceof Refused) throw error
+      if (error instanceof Refused || error instanceof NotAllowed) throw error
       throw new Error(`${tool} got no answer, and may or may not have been carried out (${messageOf(error)}): go on without it`)
     }
   }
 
-  /** Passes a user's message on; what comes back is an instruction to be added to the turn. */
+  /** Asks the person whether a tool may do what it is about to do; throws when not, or when nobody can be asked. */
+  private async permitted(context: ToolContext, tool: string, question: string, args: unknown) {
+    // `opencode run` answers by itself, with yes or no, and nobody sees it.
+    if (process.argv.includes("run")) throw new NotAllowed(`${question}, and nobody can be asked here: ${tool} did nothing`)
+    const pattern = cut(JSON.stringify(args) ?? tool, 500)
+    try {
+      await context.ask({ permission: PERMISSION, patterns: [pattern], always: [], metadata: { question } })
+    } catch {
+      throw new NotAllowed(`${question}, and did not: ${tool} did nothing`)
+    }
+  }
+
+  /** Passes a user's message on; what comes back is what the model is told with it. */
   async message(id: string, messageId: string, parts: Part[]): Promise<string | undefined> {
     const known = this.session(id)
     const text = plain(this.typed(known, parts))
     if (text.trim() === "") return undefined
-    const answer = known.outbox.post<MessageResult>("message", { session: id, messageId, text })
-    const instruction = (await within(DEADLINE, "message", answer))?.instruction
+    const told = known.untold
+    known.untold = []
+    let isTurnOver = false
+    const arrived = (result: MessageResult) => {
+      const words = this.told(result)
+      if (words) (isTurnOver ? known.untold : told).push(words)
+    }
+    const delivery = known.outbox.post("message", { session: id, messageId, text }, arrived)
+    const isDelivered = await within(DEADLINE, "message", delivery).catch(() => false)
+    isTurnOver = true
+    if (!isDelivered) {
+      this.log("warn", "a message is not confirmed yet")
+      told.push(UNCONFIRMED)
+    }
+    return told.length > 0 ? told.join("\n\n") : undefined
+  }
+
+  /** Shows the person what became of a message; gives the words for the model. */
+  private told(result: MessageResult): string | undefined {
+    const { text, toast } = result?.told ?? {}
+    if (typeof toast?.message === "string") this.toast(toast)
     // A part whose text is no text would end the user's turn.
-    return typeof instruction === "string" ? instruction : undefined
+    return typeof text === "string" && text !== "" ? text : undefined
+  }
+
+  /** A line on the person's screen, where there is a screen. */
+  private toast({ message, variant }: Toast) {
+    attempt(() => this.host.client.tui.showToast({ body: { message, variant } }).catch(() => {}))
   }
 
   /** What the user has typed of a message: of a command, what stands behind its name. */
@@ -532,7 +590,8 @@ type Letter = {
   /** How often a server was given it, and when the next one may be. */
   attempts: number
   restsUntil: number
-  answer?: any
+  /** Hears the server's answer. */
+  arrived?: (answer: any) => void
 }
 
 /**
@@ -558,13 +617,13 @@ class Outbox {
     return this.letters.some((letter) => letter.method === method)
   }
 
-  /** Adds a letter and delivers what can be delivered now; undefined when this one must wait, or was refused. */
-  async post<T>(method: string, params: object | Promise<object | undefined>): Promise<T | undefined> {
-    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0 }
+  /** Adds a letter and delivers what can be delivered now; false when this one must wait. */
+  async post(method: string, params: object | Promise<object | undefined>, arrived?: (answer: any) => void): Promise<boolean> {
+    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0, arrived }
     this.letters.push(letter)
     this.bound()
     await this.deliver()
-    return letter.answer
+    return !this.letters.includes(letter)
   }
 
   /** Delivers, until there is nothing left or the server cannot be reached. Never fails. */
@@ -593,8 +652,14 @@ class Outbox {
       const params = await letter.params
       const sent = () => void (letter.attempts += 1)
       // Slow is as good as in time: it must not be said twice.
-      const late = () => this.remove(letter)
-      if (params) letter.answer = await this.server.ask(letter.method, params, DELIVERY_DEADLINE, { sent, late })
+      const late = (answer: unknown) => {
+        this.remove(letter)
+        letter.arrived?.(answer)
+      }
+      if (params) {
+        const answer = await this.server.ask(letter.method, params, DELIVERY_DEADLINE, { sent, late })
+        letter.arrived?.(answer)
+      }
     } catch (error) {
       const kind = error instanceof Refused ? error.kind : undefined
       if (kind === "gone") {
@@ -747,6 +812,8 @@ function promptTexts(answer: PromptResult): string[] {
   return answer.system.filter((text) => typeof text === "string" && text !== "")
 }
 
+/** The person did not allow it. */
+class NotAllowed extends Error {}
 /** There is no mdmem on this machine. */
 class Absent extends Error {}
 /** The server refused one request; it is alive. */

@@ -1,4 +1,4 @@
-//! What looks like a credential in a save: held, named, redacted, until it is gone or allowed.
+//! Texts that look like a credential in a save: held, named, redacted, until they are gone or allowed.
 
 use crate::env::{LIMIT, TestEnv, wait_for};
 

@@ -249,7 +249,7 @@ fn what_git_ignores_is_named_and_can_be_tracked() {
             rendered.contains("Use pnpm") && rendered.contains("Use cargo"),
             "{rendered}"
         );
-        // What is tracked stays tracked.
+        // Tracked files stay tracked.
         env.write("decision/kept.md", &format!("Use git, says {place}\n"));
         env.mdmem(["sweep"]).any_stdout().any_stderr().run();
         let kept = env

@@ -1,11 +1,11 @@
-//! What the compiler does not hold: which module may import which, how long a file may be, how a file may be called,
-//! and that no file is forgotten.
+//! Rules that the compiler does not hold: which module may import which, how long a file may be, how a file may be
+//! called, and that no file is forgotten.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The table of ARCHITECTURE.md and of src/lib.rs: a module, and what it may import. An arrow never points up. Each part
-/// of `host` is a module of its own, so that no host imports another one.
+/// The table of ARCHITECTURE.md and of src/lib.rs: a module, and what it may import. An arrow never points up. Each
+/// part of `host` is a module of its own, so that no host imports another one.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("text", &["model"]),
@@ -165,7 +165,7 @@ fn a_module_says_what_lives_in_it() {
     }
 }
 
-/// What others wrote reaches a terminal through `ui/door.rs` alone, which lets no terminal obey it.
+/// Text that others wrote reaches a terminal through `ui/door.rs` alone, which lets no terminal obey it.
 #[test]
 fn standard_output_and_error_have_one_door() {
     const WAYS: &[&str] = &[
@@ -346,7 +346,7 @@ fn candidates(file: &Path, entry: &Path) -> Vec<PathBuf> {
     parents
 }
 
-/// Whether `parent` has a `mod` line for `file`.
+/// True when `parent` has a `mod` line for `file`.
 fn names(parent: &Path, file: &Path) -> bool {
     let stem = if file.ends_with("mod.rs") {
         file.parent().unwrap().file_name()

@@ -1,4 +1,5 @@
-//! Which memories are one, and what becomes of their files, of memories that are in the process already.
+//! Measures how memories are found to be one, and the plan for their files, over memories that are in the process
+//! already.
 
 use std::time::Duration;
 
@@ -18,7 +19,8 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
         measure_store("memories", &memories, turns, &mut |what, time| {
             report(Row::time(what, time, goal));
         });
-        // Half of them say something about one of sixty files, in words that recur: no store of people's, and no promise.
+        // Half of them say something about one of sixty files, in words that recur: no store of people's, and no
+        // promise.
         let mut random = Random::new(11);
         let crowd: Vec<(Memory, Keys)> = (0..count)
             .map(|number| crowd_member(&mut random, number))

@@ -1,4 +1,4 @@
-//! What a running program holds, as `/proc` tells it.
+//! The resources of a running program, as `/proc` tells them.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ pub(crate) struct Held {
     pub(crate) memory_mib: f64,
     pub(crate) threads: u32,
     pub(crate) descriptors: u32,
-    /// How many of the descriptors are inotify instances.
+    /// The number of descriptors that are inotify instances.
     pub(crate) inotify: u32,
 }
 
 impl Held {
-    /// What this process holds now.
+    /// Reads the resources of this process now.
     pub(crate) fn by(pid: u32) -> Self {
         let folder = PathBuf::from(format!("/proc/{pid}/fd"));
         let descriptors: Vec<PathBuf> = std::fs::read_dir(folder)

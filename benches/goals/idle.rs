@@ -1,4 +1,4 @@
-//! What `mdmem watch` costs while nothing happens: the ticks of user and system time that 60 s take, and its memory,
+//! The cost of `mdmem watch` while nothing happens: the ticks of user and system time that 60 s take, and its memory,
 //! with 10,000 files and after a save.
 
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! The figures that the project promises, measured: `cargo bench` prints the table, `cargo bench -- render` a part.
 //!
 //! Real programs on real files: the release build of `mdmem` and the machine's git, each in a folder and an environment
-//! of its own. What is compared with git runs in turns with it (A B A B), and both give a median. docs/benchmarks.md
-//! has a run with its machine.
+//! of its own. A program that is compared with git runs in turns with git (A B A B), and both give a median.
+//! docs/benchmarks.md has a run with its machine.
 
 #![allow(
     missing_docs,
@@ -41,7 +41,7 @@ use row::Row;
 /// Gives each row to the function as soon as it is measured.
 type Area = fn(&mut dyn FnMut(Row));
 
-/// What can be measured, by name; the one that takes a minute comes last.
+/// The areas that can be measured, by name; the one that takes a minute comes last.
 const AREAS: [(&str, Area); 8] = [
     ("start", start::measure),
     ("render", render::measure),
@@ -53,7 +53,7 @@ const AREAS: [(&str, Area); 8] = [
     ("idle", idle::measure),
 ];
 
-/// What is measured only when it is named, because it takes half an hour.
+/// The areas that are measured only when they are named, because they take half an hour.
 const ON_REQUEST: [(&str, Area); 1] = [("soak", soak::measure)];
 
 fn main() -> ExitCode {

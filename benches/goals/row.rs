@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::pairs::Pairs;
 
-/// What was measured, and what was promised.
+/// A measured value beside the promised one.
 pub(crate) struct Row {
     what: String,
     ours: String,

@@ -33,7 +33,7 @@ pub(crate) fn repeat(times: usize, mut measure: impl FnMut() -> Duration) -> Sam
     samples
 }
 
-/// How long the work takes, without what it takes to drop its result.
+/// Gives the duration of the work, without the time to drop its result.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     let begin = Instant::now();
     let result = black_box(work());

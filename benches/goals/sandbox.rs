@@ -124,7 +124,7 @@ pub(crate) fn run(mut command: impl std::borrow::BorrowMut<Command>) -> Output {
     output
 }
 
-/// How long a program takes, from its start to its end.
+/// Gives the duration of a program, from its start to its end.
 pub(crate) fn time(command: impl std::borrow::BorrowMut<Command>) -> Duration {
     let begin = Instant::now();
     run(command);

@@ -62,7 +62,7 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     server.end();
 }
 
-/// What a conversation tells: most messages ask for nothing, and every tool is heard of.
+/// Plays a conversation: most messages ask for nothing, and the server hears of every tool.
 fn converse(sandbox: &Sandbox, server: &mut Server, report: &mut dyn FnMut(Row)) {
     let message =
         |n: usize, text: &str| json!({"session": "ses_0", "messageId": format!("msg_{n}"), "text": text});
@@ -199,7 +199,7 @@ impl Server {
         }
     }
 
-    /// What the plugin says: the tokens in use grow, and the model has just answered.
+    /// Asks for a prompt as the plugin does: the tokens in use grow, and the model has just answered.
     pub(crate) fn prompt(&mut self, session: &str, step: usize) -> Duration {
         let now = chrono::Utc::now().timestamp_millis();
         let params =

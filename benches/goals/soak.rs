@@ -1,5 +1,5 @@
 //! A server and a watcher of one store for half an hour, under everything that a day brings: saves, conversations that
-//! begin, ask, compact and end, and a store that goes and comes back. What they hold must not grow: memory, threads,
+//! begin, ask, compact and end, and a store that goes and comes back. Their resources must not grow: memory, threads,
 //! file descriptors, inotify instances. It runs only when it is named: `cargo bench -- soak`, for so many minutes as
 //! `MDMEM_SOAK_MINUTES` says.
 
@@ -19,12 +19,12 @@ const MEMORIES: usize = 1_000;
 const MINUTES: u64 = 30;
 /// The first minutes fill caches, allocators and sessions.
 const WARM_UP: Duration = Duration::from_mins(3);
-/// How much memory may grow between the first look and the last one, as a share of the first.
+/// The most that memory may grow between the first look and the last one, as a share of the first.
 const GROWTH: f64 = 1.15;
 const STEP: Duration = Duration::from_millis(250);
 const PLAIN: &str = "The list of orders is empty after a reload.\nCan you find out why?";
 
-/// What the two programs hold at one moment.
+/// The resources of the two programs at one moment.
 struct Look {
     server: Held,
     watcher: Held,
@@ -109,7 +109,7 @@ struct Day<'a> {
     sandbox: &'a Sandbox,
     server: Server,
     steps: usize,
-    /// How often a folder that was away came back by itself.
+    /// The number of times that a folder came back by itself after it was away.
     made_anew: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What kind of work it was that failed.
+//! The kinds of work that can fail.
 
 /// The kind of work that a shell command or another tool does, and so the kind of error that it leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,6 @@
-//! What a tool did with a file.
+//! The actions of tools on files.
 
-/// What a tool did with a file.
+/// The action of a tool on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileAction {
     /// Read it.
@@ -17,7 +17,7 @@ impl FileAction {
     /// Every action.
     pub const ALL: [Self; 4] = [Self::Read, Self::Grep, Self::Write, Self::Edit];
 
-    /// How much it says about what a session works on (capture.md, "Tool events").
+    /// Gives the weight of the action as a sign of what a session works on (capture.md, "Tool events").
     pub const fn weight(self) -> u32 {
         match self {
             Self::Read => 20,

@@ -1,5 +1,5 @@
-//! What becomes a memory, and what must not: requests in a user's message, candidates and commands in a host's
-//! summary, what tools did. Pure: text in, values out. What is done with them is the service's to decide and do.
+//! The texts that become a memory, and those that must not: requests in a user's message, candidates and commands in a
+//! host's summary, what tools did. Pure: text in, values out. The service decides what is done with them, and does it.
 //!
 //! Words and patterns are data: a table per language or per reason, beside the code that walks over it. No pattern may
 //! need more than linear time, whatever the text: the `regex` crate gives that, look-around is written out.

@@ -1,6 +1,6 @@
-//! Why something that was heard did not become a memory.
+//! The reasons why something that was heard did not become a memory.
 
-/// Why a request, a candidate or a command was refused. The words are those of the evidence log, and stay.
+/// The reason why a request, a candidate or a command was refused. The words are those of the evidence log, and stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rejection {
     /// A request says that it must not be remembered.
@@ -15,7 +15,7 @@ pub enum Rejection {
     Empty,
     /// Too few words or letters to mean anything later.
     TooShort,
-    /// What was done, passed, completed or counted.
+    /// Work that was done, passed, completed or counted.
     ProgressSnapshot,
     /// An error as a program printed it.
     RawError,
@@ -25,7 +25,7 @@ pub enum Rejection {
     PathHeavy,
     /// Waiting, blocked, for now.
     TemporaryStatus,
-    /// Which files are open.
+    /// The files that are open.
     ActiveFileSnapshot,
     /// Code, or the signature of a function.
     CodeOrApiSignature,
@@ -33,7 +33,7 @@ pub enum Rejection {
     UnresolvedQuestion,
     /// A defect that is about to be mended.
     TransientBugState,
-    /// What runs where, in which version, just now.
+    /// Programs that run just now, with their place or version.
     DeploymentSnapshot,
     /// Feedback that is neither a preference nor a rule.
     BadFeedback,
@@ -94,7 +94,7 @@ impl Rejection {
         Self::ProtectedReinforcedTarget,
     ];
 
-    /// Whether it is about a command on a numbered memory, and not about what a candidate says.
+    /// True when the reason is about a command on a numbered memory, and not about the text of a candidate.
     pub const fn is_of_a_command(self) -> bool {
         matches!(
             self,

@@ -8,7 +8,7 @@ use super::value::{Form, Value};
 use crate::model::Kind;
 use crate::policy::{Rules, TypeRule};
 
-/// Which file a setting may stand in.
+/// The files in which a setting may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The user's file.
@@ -52,6 +52,7 @@ macro_rules! setting {
     (@value duration $field:expr) => { Value::Duration($field) };
     (@value millis $field:expr) => { Value::Count(Some(u64::try_from($field.as_millis()).unwrap_or(u64::MAX))) };
     (@value text $field:expr) => { Value::Text($field.clone()) };
+    (@value word $field:expr) => { Value::Word($field.as_str()) };
     (@value list $field:expr) => { Value::List($field.clone()) };
 
     (@set flag $field:expr, $value:expr) => { if let Value::Flag(flag) = $value { $field = flag; } };
@@ -67,6 +68,9 @@ macro_rules! setting {
         if let Value::Count(Some(millis)) = $value { $field = Duration::from_millis(millis); }
     };
     (@set text $field:expr, $value:expr) => { if let Value::Text(text) = $value { $field = text; } };
+    (@set word $field:expr, $value:expr) => {
+        if let Value::Word(word) = $value && let Ok(known) = word.parse() { $field = known; }
+    };
     (@set list $field:expr, $value:expr) => { if let Value::List(items) = $value { $field = items; } };
 
     ($key:literal, $allowed:ident, $kind:ident, $form:expr, $($field:ident).+) => {
@@ -112,7 +116,8 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("watch.max_wait_ms", NotInStore, millis, SMALL_COUNT, watch.max_wait),
     setting!("epoch.ttl", NotInStore, duration, Form::Duration, epoch.ttl),
     setting!("epoch.max_age", NotInStore, duration, Form::Duration, epoch.max_age),
-    setting!("epoch.pressure_percent", NotInStore, small, Form::Count(1, 100), epoch.pressure_percent),
+    setting!("epoch.pressure_percent", NotInStore, small, Form::Count(0, 100), epoch.pressure_percent),
+    setting!("tools.global", NotInStore, word, Form::Word(&["ask", "allow", "deny"]), global_tools),
     setting!("sync.auto", NotInStore, flag, Form::Flag, sync.auto),
     setting!("sync.interval", NotInStore, duration, Form::Duration, sync.interval),
     setting!("sync.remote", NotInStore, text, Form::Text, sync.remote),

@@ -26,7 +26,7 @@ const MOST_TYPES: usize = 200;
 /// For so many faults at most the setting is looked for that was probably meant.
 const MOST_GUESSES: usize = 20;
 
-/// Why an argument of `--set` is none.
+/// The reason why an argument of `--set` is no setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` sets nothing: write --set KEY=VALUE, for example --set render.max_entries=10")]
 pub struct FlagError(pub String);
@@ -40,8 +40,8 @@ pub fn read_flag(text: &str) -> Result<(String, String), FlagError> {
 }
 
 impl SettingsSources {
-    /// Lays the layers over each other, with the store's own file, if it has one, by its path and text. What is wrong is
-    /// left out, and listed in [`Settings::problems`].
+    /// Lays the layers over each other, with the store's own file, if it has one, by its path and text. Wrong lines
+    /// are left out, and listed in [`Settings::problems`].
     pub fn load(&self, store: Option<(&Path, &str)>) -> Settings {
         let mut settings = Settings::default();
         let variable = |name: &str| {
@@ -317,9 +317,9 @@ mod tests {
             );
         }
         let entries = settings.all();
-        assert_eq!(entries.len(), 36 + 5 * 4);
+        assert_eq!(entries.len(), 37 + 5 * 4);
         assert_eq!(
-            (entries[0].key.as_str(), entries[36].key.as_str()),
+            (entries[0].key.as_str(), entries[37].key.as_str()),
             ("format", "type.feedback.factor")
         );
     }

@@ -32,7 +32,7 @@ pub enum Fault {
     BadPattern {
         /// The setting.
         key: &'static str,
-        /// Which pattern, and why.
+        /// The pattern that is wrong, and the reason.
         reason: String,
     },
     /// The settings know enough types without this one.
@@ -100,7 +100,7 @@ pub enum Problem {
     /// One setting is wrong.
     #[error("{origin}: {fault}")]
     Setting {
-        /// Where.
+        /// The place of the problem.
         origin: Origin,
         /// The fault.
         fault: Fault,

@@ -30,6 +30,38 @@ pub struct WatchSettings {
     pub max_wait: Duration,
 }
 
+/// The permission of a model's tools to write into the global store, which every workspace shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GlobalTools {
+    /// The host asks the person each time.
+    #[default]
+    Ask,
+    /// They may.
+    Allow,
+    /// They may not.
+    Deny,
+}
+
+impl GlobalTools {
+    /// The word in the settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+impl std::str::FromStr for GlobalTools {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Self, ()> {
+        let all = [Self::Ask, Self::Allow, Self::Deny];
+        all.into_iter().find(|known| known.as_str() == word).ok_or(())
+    }
+}
+
 /// Exchange with other machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SyncSettings {
@@ -52,6 +84,8 @@ pub struct Settings {
     pub watch: WatchSettings,
     /// `epoch.*`.
     pub epoch: EpochRules,
+    /// `tools.global`.
+    pub global_tools: GlobalTools,
     pub(super) sync: SyncSettings,
     /// `commit.sign`: whether git signs commits.
     pub commit_sign: bool,
@@ -76,6 +110,7 @@ impl Default for Settings {
                 max_wait: Duration::from_secs(10),
             },
             epoch: EpochRules::default(),
+            global_tools: GlobalTools::default(),
             sync: SyncSettings {
                 auto: false,
                 interval: Duration::from_mins(15),
@@ -103,8 +138,8 @@ pub struct Setting {
 }
 
 impl Settings {
-    /// The same settings without the patterns of a list that cannot be used; `reason` says why one cannot. What a
-    /// pattern may be is not for this module to know.
+    /// The same settings without the patterns of a list that cannot be used; `reason` says why one cannot. This
+    /// module does not know the form of a pattern.
     #[must_use]
     pub fn without_unusable(mut self, list: PatternList, reason: impl Fn(&str) -> Option<String>) -> Self {
         let (key, patterns) = match list {

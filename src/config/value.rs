@@ -19,6 +19,8 @@ pub enum Value {
     Duration(Duration),
     /// A text; `None` = there is none.
     Text(Option<String>),
+    /// A word of those that the setting knows.
+    Word(&'static str),
     /// Texts.
     List(Vec<String>),
 }
@@ -47,6 +49,7 @@ impl Value {
             Self::Number(number) => (*number).into(),
             Self::Duration(duration) => spell(*duration).into(),
             Self::Text(Some(text)) => text.as_str().into(),
+            Self::Word(word) => (*word).into(),
             Self::Count(None) | Self::Text(None) => return None,
             Self::List(items) => items
                 .iter()
@@ -70,6 +73,8 @@ pub(super) enum Form {
     Positive,
     Duration,
     Text,
+    /// A word of these.
+    Word(&'static [&'static str]),
     List,
 }
 
@@ -88,6 +93,7 @@ impl Form {
             Self::Positive => "a number greater than 0".to_owned(),
             Self::Duration => "a time such as \"90s\", \"15m\" or \"2h\"".to_owned(),
             Self::Text => "a text in quotes".to_owned(),
+            Self::Word(words) => format!("one of \"{}\"", words.join("\", \"")),
             Self::List => "a list of texts, as in [\"a\", \"b\"]".to_owned(),
         }
     }
@@ -105,6 +111,7 @@ impl Form {
             }
             Self::Duration => read_duration(item.as_str()?).map(Value::Duration),
             Self::Text => Some(Value::Text(Some(item.as_str()?.to_owned()))),
+            Self::Word(words) => word_of(words, item.as_str()?),
             Self::List => {
                 let items = item
                     .as_array()?
@@ -129,6 +136,7 @@ impl Form {
             Self::Number(..) | Self::Positive => self.number(text.parse().ok()?),
             Self::Duration => read_duration(text.trim_matches('"')).map(Value::Duration),
             Self::Text => Some(Value::Text(Some(unquoted(text)))),
+            Self::Word(words) => word_of(words, &unquoted(text)),
             Self::List if text.starts_with('[') => {
                 let document = toml_edit::Document::parse(format!("list = {text}")).ok()?;
                 self.read_toml(document.get("list")?)
@@ -151,6 +159,13 @@ impl Form {
         };
         (number.is_finite() && within).then_some(Value::Number(number))
     }
+}
+
+fn word_of(words: &[&'static str], text: &str) -> Option<Value> {
+    words
+        .iter()
+        .find(|word| **word == text)
+        .map(|word| Value::Word(word))
 }
 
 fn unquoted(text: &str) -> String {
@@ -254,6 +269,14 @@ mod tests {
         );
         assert_eq!(Form::Flag.read_text("Yes"), Some(Value::Flag(true)));
         assert_eq!(Form::Flag.read_text("maybe"), None);
+    }
+
+    #[test]
+    fn a_word_is_one_that_the_setting_knows() {
+        let form = Form::Word(&["ask", "deny"]);
+        assert_eq!(form.read_text("\"deny\""), Some(Value::Word("deny")));
+        assert_eq!(form.read_text("Deny"), None);
+        assert_eq!(form.wanted(), "one of \"ask\", \"deny\"");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::nearest::nearest;
 use super::problem::Fault;
 use crate::policy::Rules;
 
-/// Why a setting is not written. The caller names the file.
+/// The reason why a setting is not written. The caller names the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// The file is no TOML.

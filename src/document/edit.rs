@@ -21,7 +21,7 @@ pub enum KeyEdit {
     Remove(Key),
 }
 
-/// Why a file is left as it is. The caller names the file.
+/// The reason why a file is left as it is. The caller names the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// Its bytes are no text.

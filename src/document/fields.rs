@@ -1,5 +1,5 @@
-//! From the keys of a frontmatter to the fields of a memory. What a key cannot mean is reported, and the key then
-//! counts as absent; only `readonly` fails closed.
+//! From the keys of a frontmatter to the fields of a memory. A value that a key cannot have is reported, and the key
+//! then counts as absent; only `readonly` fails closed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

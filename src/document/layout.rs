@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::lines::lines;
 
-/// The parts of a file, as byte offsets. Whether what stands between the fences is a frontmatter or a paragraph
-/// between two horizontal rules is decided in `frontmatter`.
+/// The parts of a file, as byte offsets. `frontmatter` decides whether the text between the fences
+/// is a frontmatter or a paragraph between two horizontal rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     /// After the byte order mark, where there is one.

@@ -25,7 +25,7 @@ pub(super) const METADATA: &str = "metadata";
 /// A frontmatter: its keys in order, duplicates and all.
 pub(super) type Pairs = Vec<(String, Node)>;
 
-/// Why a text is no YAML, and where: counted from 1, within that text.
+/// The reason why a text is no YAML, and the place: counted from 1, within that text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct YamlError {
     pub(super) line: u32,

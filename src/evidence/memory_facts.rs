@@ -3,7 +3,7 @@
 use crate::model::{Id, Kind, Source, Status};
 use crate::text::sha256_hex;
 
-/// A memory, as an event names it. What is not known is left out.
+/// A memory, as an event names it. Unknown facts are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MemoryFacts {
     /// Its id; absent for what did not become a memory.

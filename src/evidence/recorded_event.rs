@@ -31,7 +31,7 @@ pub struct RecordedEvent {
     pub producer: (String, String),
     /// The type of the event.
     pub event_type: EventType,
-    /// Why, as words.
+    /// The reasons, as words.
     pub reasons: Vec<String>,
     /// The memory that it is about.
     pub memory: Option<MemoryFacts>,

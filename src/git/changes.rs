@@ -37,8 +37,8 @@ impl Repo {
         Ok(info_of(&commit))
     }
 
-    /// HEAD's commits along their first parents, newest first, at most `most` of them. What a merge brought in from
-    /// elsewhere is not among them.
+    /// HEAD's commits along their first parents, newest first, at most `most` of them. Commits that a merge brought in
+    /// from elsewhere are not among them.
     pub fn first_parents(&self, most: usize) -> Result<Vec<CommitInfo>, GitError> {
         let mut line = Vec::new();
         let mut next = self.head()?.tip();

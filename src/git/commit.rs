@@ -1,6 +1,6 @@
 //! A commit: HEAD's tree plus the changed paths, never the index.
 //!
-//! What happens, in this order, and what a kill at each point leaves:
+//! The steps of a commit, in their order, and the rest that a kill at each step leaves:
 //!
 //! 1. Blobs, trees and the commit are written. Killed: objects that nothing names; git prunes them.
 //! 2. The new index is written to `.git/mdmem-index`, the new ref to `.git/mdmem-ref`. Killed: those files; the next
@@ -29,7 +29,7 @@ use super::tree_update::Changes;
 use super::{GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths};
 use crate::model::{Oid, Timestamp};
 
-/// How often a commit is made anew because HEAD or the index moved meanwhile.
+/// The number of times that a commit is made anew because HEAD or the index moved meanwhile.
 const ATTEMPTS: usize = 8;
 
 /// A commit that is to be made.
@@ -41,11 +41,11 @@ pub struct NewCommit<'a> {
     pub message: &'a Message,
     /// When, for author and committer.
     pub time: Timestamp,
-    /// Whether it is signed.
+    /// Tells whether it is signed.
     pub signing: Signing,
 }
 
-/// Whether a commit is signed (`commit.sign` in mdmem's settings; git's own `commit.gpgSign` does not count).
+/// The signing of a commit (`commit.sign` in mdmem's settings; git's own `commit.gpgSign` does not count).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Signing {
     /// No signature.
@@ -71,7 +71,7 @@ pub struct Draft {
     time: Timestamp,
 }
 
-/// Where a commit is: for tests that kill it there.
+/// The step that a commit has reached: for tests that kill it there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     IndexPrepared,
@@ -270,7 +270,8 @@ impl Repo {
         }
     }
 
-    /// Writes blobs and trees: what the index shall say of each path, and the new tree. Each object is added to `written`.
+    /// Writes blobs and trees: what the index shall say of each path, and the new tree. Each object is added to
+    /// `written`.
     pub(super) fn write_content(
         &self,
         old_tree: Option<git2::Oid>,

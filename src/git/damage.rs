@@ -29,8 +29,8 @@ impl Repo {
         self.read_tree(&self.odb("read a tree")?, tree).map(drop)
     }
 
-    /// The same, and an error where something cannot be read that the last commit brought (64 files at most): its objects are the youngest,
-    /// and those that a loss of power or a garbage collector takes.
+    /// The same, and an error where something cannot be read that the last commit brought (64 files at most): its
+    /// objects are the youngest, and those that a loss of power or a garbage collector takes.
     pub fn check_last_commit(&self) -> Result<(), GitError> {
         self.check_head()?;
         let Some(tip) = self.head()?.tip() else {

@@ -93,7 +93,7 @@ pub enum GitError {
     /// HEAD or the index changed under every attempt to commit.
     #[error("{} is being changed by another program: HEAD or the index moved at every attempt to commit", .0.display())]
     Restless(PathBuf),
-    /// What a commit needs was removed under every attempt to make it.
+    /// A collector removed objects that a commit needs under every attempt to make it.
     #[error("`git gc` in {} removes what is being committed, at every attempt", .0.display())]
     Collected(PathBuf),
     /// Something is in the way of a commit.

@@ -37,8 +37,8 @@ fn attributes_of(line: &str) -> &str {
     ""
 }
 
-/// The filter that the new content of the root's attributes asks for: committed, it would refuse every other copy of the
-/// store too.
+/// The filter that the new content of the root's attributes asks for: committed, it would refuse every other copy of
+/// the store too.
 pub(super) fn filter_in(path: &Path, text: &[u8]) -> Option<Unfit> {
     let is_root = path == Path::new(ATTRIBUTES);
     let found = is_root.then(|| find_filter(&String::from_utf8_lossy(text)));
@@ -51,7 +51,7 @@ impl Repo {
     pub fn check_attributes(&self) -> Result<(), GitError> {
         for file in [ATTRIBUTES, ".git/info/attributes"] {
             let file = self.root.join(file);
-            // What cannot be read leaves out each path that it may be about.
+            // A file that cannot be read leaves out each path that it may be about.
             let text = read_regular(&file).ok().flatten().unwrap_or_default();
             if let Some((line, filter)) = find_filter(&String::from_utf8_lossy(&text)) {
                 return Err(GitError::ForeignFilter { file, line, filter });

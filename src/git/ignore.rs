@@ -1,4 +1,4 @@
-//! Which files the store's own `.gitignore` leaves out.
+//! The files that the store's own `.gitignore` leaves out.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::{GitError, Repo};
 impl Repo {
     /// Says whether `.gitignore` (or `.git/info/exclude`) leaves this path out. A person's global ignore file does not
     /// count: what travels must not depend on who saves. Says the same of a path that is not there.
-    /// What is no file in the place of `.gitignore` leaves out nothing.
+    /// A folder or a pipe in the place of `.gitignore` leaves out nothing.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
         let folders = path.ancestors().skip(1);
         let files = folders.map(|folder| self.root.join(folder).join(".gitignore"));

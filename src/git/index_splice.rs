@@ -12,7 +12,7 @@ use super::raw_index::{CHECKSUM, NAME_MASK, RawIndex, RawIndexEntry, SIZE};
 /// Folders in folders that the cache of trees may have; a deeper cache is dropped, and git makes it again.
 const MAX_DEPTH: usize = 256;
 
-/// What the index shall hold at some paths: `None` where it shall hold nothing.
+/// The entries that the index shall hold at some paths: `None` for a path at which it shall hold nothing.
 pub(super) type Wanted = BTreeMap<Vec<u8>, Option<git2::IndexEntry>>;
 
 /// The bytes of the index with the wanted entries in it. `None` where only git or libgit2 can do it: another version, a
@@ -64,7 +64,7 @@ pub(super) fn splice(
     Some(new)
 }
 
-/// Whether a file has the place of one of the path's folders, or files lie below the path itself.
+/// True when a file has the place of one of the path's folders, or files lie below the path itself.
 fn is_in_the_way(entries: &[RawIndexEntry<'_>], path: &[u8]) -> bool {
     let place_of = |path: &[u8]| entries.binary_search_by(|entry| entry.path.cmp(path));
     let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
@@ -132,9 +132,9 @@ fn copy_extensions(mut rest: &[u8], wanted: &Wanted, new: &mut Vec<u8>) -> Optio
     Some(())
 }
 
-/// Copies one folder of the cache of trees and those below it: its name and a zero byte, how many entries it has and how
-/// many folders, and the tree's name. A folder with a changed path below it has -1 entries and no name, which is how
-/// git marks what it must make again. `changed` are relative to the folder.
+/// Copies one folder of the cache of trees and those below it: its name and a zero byte, how many entries it has and
+/// how many folders, and the tree's name. A folder with a changed path below it has -1 entries and no name, which is
+/// how git marks what it must make again. `changed` are relative to the folder.
 fn copy_tree(rest: &mut &[u8], changed: &[&[u8]], depth: usize, new: &mut Vec<u8>) -> Option<()> {
     let name = split_off(rest, 0)?;
     let count = split_off(rest, b' ')?;
@@ -165,7 +165,7 @@ fn copy_tree(rest: &mut &[u8], changed: &[&[u8]], depth: usize, new: &mut Vec<u8
     Some(())
 }
 
-/// What stands before the next such byte, which is passed over.
+/// Takes the bytes before the next such byte, which is passed over.
 fn split_off<'a>(rest: &mut &'a [u8], end: u8) -> Option<&'a [u8]> {
     let at = rest.iter().position(|byte| *byte == end)?;
     let found = &rest[..at];

@@ -58,7 +58,7 @@ impl<'a> Inspection<'a> {
         found
     }
 
-    /// Whether a commit can be read with its folders, and all commits before it too.
+    /// True when a commit can be read with its folders, and all commits before it too.
     pub(super) fn is_sound(&mut self, commit: Oid) -> bool {
         let mut left = vec![to_git2(commit)];
         let mut seen = HashSet::new();

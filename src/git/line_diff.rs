@@ -5,7 +5,7 @@ use git2::{DiffLineType, DiffOptions, Patch};
 /// A line of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffLine {
-    /// Which part it has in the difference.
+    /// The part of the line in the difference.
     pub kind: DiffLineKind,
     /// The line without its line feed; bytes that are no UTF-8 are replaced.
     pub text: String,
@@ -26,7 +26,8 @@ pub enum DiffLineKind {
     Unended,
 }
 
-/// What changed, with three lines around each change; `None` where libgit2 cannot compare the two (over 1 GB).
+/// The changed lines, with three lines around each change; `None` for two texts that libgit2 cannot compare (over 1
+/// GB).
 pub fn line_diff(old: &[u8], new: &[u8]) -> Option<Vec<DiffLine>> {
     let mut options = DiffOptions::new();
     options.force_text(true).context_lines(3);

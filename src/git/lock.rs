@@ -127,7 +127,7 @@ impl WriterLock {
 }
 
 impl Drop for WriterLock {
-    /// Lets go. What stands in the file stays, but for the holder: the next writer reads how things were left.
+    /// Lets go. The text of the file stays, but for the holder: the next writer reads how things were left.
     fn drop(&mut self) {
         self.note.holder = None;
         if let Err(error) = self.write() {

@@ -12,7 +12,7 @@ pub mod trailer {
     pub const SESSION: &str = "Mdmem-Session";
     /// The origin of the change.
     pub const SOURCE: &str = "Mdmem-Source";
-    /// Why it was done.
+    /// The reason why it was done.
     pub const REASON: &str = "Mdmem-Reason";
 }
 

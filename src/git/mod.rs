@@ -2,13 +2,17 @@
 //! `process` alone.
 //!
 //! A commit is HEAD's tree plus changed paths, never the index (`commit`); a person's staging stays. One writer at a
-//! time per store (`lock`). What is read is read without locks. Paths are relative to the root and may hold any bytes.
+//! time per store (`lock`). Reading takes no lock. Paths are relative to the root and may hold any bytes.
 
 mod branch;
 mod bulk;
 mod change;
 mod changes;
 mod commit;
+#[cfg(test)]
+mod commit_beside_tests;
+#[cfg(test)]
+mod commit_kill_tests;
 #[cfg(test)]
 mod commit_tests;
 mod damage;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 
 use super::{GitError, Repo};
-use crate::model::Oid;
+use crate::model::{Oid, hex};
 
 pub(super) fn to_git2(oid: Oid) -> git2::Oid {
     git2::Oid::from_bytes(&oid.0).expect("because twenty bytes are an object's name")
@@ -34,12 +34,7 @@ pub fn hash_blob(bytes: &[u8]) -> Oid {
 
 /// SHA-256 in hexadecimal, for checksums of mdmem's own files in `.git/`.
 pub(super) fn checksum(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        write!(text, "{byte:02x}").expect("because writing to a string does not fail");
-    }
-    text
+    hex(&Sha256::digest(bytes))
 }
 
 impl Repo {

@@ -138,8 +138,8 @@ impl Repo {
             .collect())
     }
 
-    /// What git finds wrong with the objects of the history, line by line: missing, emptied or damaged ones. Reads every
-    /// object.
+    /// Gives the damage that git finds in the objects of the history, line by line: missing, emptied or damaged
+    /// objects. Reads every object.
     pub fn damaged_objects(&self) -> Result<Vec<String>, GitError> {
         // Git would wait for who writes into a fifo.
         self.index_bytes()?;
@@ -191,7 +191,7 @@ impl Repo {
         command
     }
 
-    /// What a command of git's prints; an error when it fails.
+    /// Gives the output of a command of git's; an error when it fails.
     fn run_git(&self, command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
         let verb = command.get_args().nth(4).unwrap_or(OsStr::new(""));
         let verb = verb.to_string_lossy().into_owned();

@@ -1,6 +1,6 @@
 //! Repairing a history of which the present commit cannot be read.
 //!
-//! The files in the work tree are never touched. What a blob of HEAD held, and a file still holds, is written again. Where
+//! The files in the work tree are never touched. A blob of HEAD whose content a file still has is written again. If
 //! that is not enough, the branch goes back to the newest commit that can be read with all that came before it, by the
 //! reflogs, the other refs and then by every commit there is; the next sweep commits what the files hold beyond it.
 //! Whatever is replaced is kept in `.git/mdmem-repair/`.

@@ -1,8 +1,8 @@
 //! A file of git's that is to be replaced under git's own lock of it: the index, or a branch.
 //!
 //! The new bytes are written to a file of our own first. To take git's lock is then one rename, which fails where there
-//! is a lock: git is kept waiting for a moment only, and the inode of the lock is noted before the lock exists. Who
-//! finds the lock after a kill knows whose it is.
+//! is a lock: git is kept waiting for a moment only, and the inode of the lock is noted before the lock exists. A
+//! writer that finds the lock after a kill knows whose it is.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

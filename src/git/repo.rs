@@ -1,4 +1,4 @@
-//! The handle on one repository. What it does is in the files of the verbs: `commit`, `log`, `walk`, ….
+//! The handle on one repository. Its work is in the files of the verbs: `commit`, `log`, `walk`, ….
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ impl Repo {
         &self.git_dir
     }
 
-    /// An error when `.git`, or one of the folders without which git calls it no repository, is gone, and when `.git` is
-    /// another one than was opened: then nothing may be concluded from what is missing, and nothing may be written.
+    /// An error when `.git`, or one of the folders without which git calls it no repository, is gone, and when `.git`
+    /// is another one than was opened: then nothing may be concluded from what is missing, and nothing may be written.
     /// (libgit2 would make `objects` and `refs` anew, and the next commit would begin another history.)
     pub fn check_still_there(&self) -> Result<(), GitError> {
         let look = |path: PathBuf| match std::fs::metadata(&path) {

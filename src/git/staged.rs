@@ -14,7 +14,7 @@ use crate::model::{Oid, Timestamp};
 pub struct Staged {
     /// The path.
     pub path: PathBuf,
-    /// How.
+    /// The way in which it is staged.
     pub kind: StagedKind,
     /// When, as far as git's objects tell: the blob's file is as old as the staging. `None` when they do not.
     pub since: Option<Timestamp>,
@@ -35,8 +35,8 @@ pub enum StagedKind {
 const LOOKUPS: usize = 16;
 
 impl Repo {
-    /// Those of the paths that a person has staged: the index differs both from HEAD and from the file. What is
-    /// staged exactly as the file is on disk does not count: committing the file commits the staging.
+    /// Those of the paths that a person has staged: the index differs both from HEAD and from the file. A path
+    /// that is staged exactly as the file is on disk does not count: committing the file commits the staging.
     pub fn staged_by_hand(&self, paths: &[PathBuf]) -> Result<Vec<Staged>, GitError> {
         let index = self.index_at(paths)?;
         let head = self.head()?.tip();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::Timestamp;
 use crate::sys::Inode;
 
-/// Which file it is, and which of its states: any write to it, and any file renamed over it, gives another stamp.
+/// Names a file and its state: any write to it, and any file renamed over it, gives another stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     file: Inode,

@@ -6,11 +6,12 @@
 //!
 //! After a ref names the commit, mdmem looks in this order:
 //!
-//! 1. Does a collector run? Every `git gc` holds `gc.pid` from before it looks at the refs until after its last removal.
+//! 1. Does a collector run? Every `git gc` holds `gc.pid` from before it looks at the refs until after its last
+//!    removal.
 //! 2. Are the objects there? Those that are gone are written again, from what the commit was made of.
 //!
-//! Where no collector runs, each one that can have missed the ref has ended, and every later one sees the ref: the second
-//! look is final. Where one runs it may still remove loose objects, so the objects are also written into a pack of
+//! If no collector runs, each one that can have missed the ref has ended, and every later one sees the ref: the second
+//! look is final. If one runs it may still remove loose objects, so the objects are also written into a pack of
 //! their own that bears a `.keep`: no collector removes such a pack, or an object in it. The next writer that finds no
 //! collector takes the `.keep` away, and the pack is then as any other.
 //!
@@ -32,7 +33,7 @@ use super::{Draft, GitError, PathChange, Repo, durable, own_config};
 use crate::model::Oid;
 use crate::sys::{self, make_folders_in};
 
-/// How often the objects are written while collectors remove them.
+/// The number of times that the objects are written while collectors remove them.
 const ATTEMPTS: usize = 40;
 /// The text of a `.keep` that mdmem made.
 const KEPT: &str = "mdmem: made while git gc ran\n";
@@ -40,8 +41,8 @@ const KEPT: &str = "mdmem: made while git gc ran\n";
 const FOLDER: &str = "mdmem-pack";
 /// Git, too, takes a lock of a collector on another machine for a stale one after so many milliseconds (12 hours).
 const STALE: i64 = 12 * 60 * 60 * 1000;
-/// The ref of the commit that a change of many files is to make. Git never moves a ref of `refs/worktree` to its file of
-/// packed refs, so that to remove it is to remove one file.
+/// The ref of the commit that a change of many files is to make. Git never moves a ref of `refs/worktree` to its file
+/// of packed refs, so that to remove it is to remove one file.
 const DRAFT: &str = "refs/worktree/mdmem-draft";
 
 /// Tries again while collectors remove what was just written.
@@ -142,8 +143,8 @@ impl Repo {
         })
     }
 
-    /// Writes what is missing of a draft's objects, flushed. The content of a file that a change only names is read from
-    /// the file itself.
+    /// Writes what is missing of a draft's objects, flushed. The content of a file that a change only names is read
+    /// from the file itself.
     fn write_again(&self, draft: &Draft, changes: &[PathChange]) -> Result<(), GitError> {
         let with_bytes = |change: &PathChange| match &change.new {
             Some((NewContent::Blob(oid), mode)) if !self.has_object(*oid) => {
@@ -195,8 +196,8 @@ impl Repo {
         durable::flush_parent(&keep)
     }
 
-    /// Names a draft by a ref of mdmem's own, from before its journal is written until that is removed: a collector must
-    /// not take what a change of many files is about to become.
+    /// Names a draft by a ref of mdmem's own, from before its journal is written until that is removed: a collector
+    /// must not take what a change of many files is about to become.
     pub(super) fn name_draft(&self, draft: &Draft) -> Result<(), GitError> {
         let path = self.git_dir.join(DRAFT);
         if let Some(folder) = path.parent() {

@@ -14,7 +14,8 @@ fn commits() -> usize {
     asked.and_then(|text| text.parse().ok()).unwrap_or(60)
 }
 
-/// Runs git commands of these arguments one after another, without a pause, while `work` runs. Gives how often each ended.
+/// Runs git commands of these arguments one after another, without a pause, while `work` runs. Gives how often each
+/// ended.
 fn beside(scratch: &Scratch, commands: &[&[&str]], work: impl FnOnce()) -> usize {
     let (is_over, rounds) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -129,7 +130,7 @@ fn objects_that_go_between_the_writing_and_the_look_are_written_again() {
         }
         scratch.assert_clean();
         if let Some(collector) = &mut collector {
-            // What it still removes harms nothing.
+            // Objects that the collector still removes harm nothing.
             for oid in &draft.objects {
                 std::fs::remove_file(repo.loose_path(super::object::from_git2(*oid))).unwrap();
             }

@@ -47,8 +47,8 @@ impl Changes {
 
 impl Repo {
     /// The tree that `old` becomes with these changes. Folders that become empty go; a file gives way to a
-    /// folder of its name, and a folder to a file when nothing is left below it. What was written, and is not flushed,
-    /// is added to `written`.
+    /// folder of its name, and a folder to a file when nothing is left below it. Each object that was written, and is
+    /// not flushed, is added to `written`.
     pub(super) fn updated_tree(
         &self,
         old: Option<git2::Oid>,

@@ -58,7 +58,7 @@ impl fmt::Display for Unfit {
 }
 
 impl Repo {
-    /// Those of the paths that no commit may hold. What git ignores is not among them.
+    /// Those of the paths that no commit may hold. Paths that git ignores are not among them.
     pub fn unfit_paths<'a>(
         &self,
         paths: impl IntoIterator<Item = &'a Path>,

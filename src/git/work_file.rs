@@ -54,7 +54,7 @@ impl WorkFile {
     }
 }
 
-/// The bytes of a file in `.git` or of an attributes file; `None` where there is no such file. What is no file is an
+/// The bytes of a file in `.git` or of an attributes file; `None` where there is no such file. A folder or a pipe is an
 /// error, and not waited for.
 pub(super) fn read_regular(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
     let mut file = match open(path, OFlags::empty()) {

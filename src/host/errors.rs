@@ -162,6 +162,9 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::Path(_)
         | ServiceError::Watch(_)
         | ServiceError::NothingToUndo { .. }
+        | ServiceError::Injection
+        | ServiceError::GlobalDenied
+        | ServiceError::GlobalUnasked
         | ServiceError::EmptyText => return Vec::new(),
     };
     vec![hint]

@@ -1,6 +1,6 @@
-//! Hosts only translate: the command line, and the protocol of the OpenCode plugin. No host imports another one. What
-//! they share lies beside them: `json` the forms that any of them shows, `tools` what they offer to a model, `errors`
-//! the kinds of errors and their hints.
+//! Hosts only translate: the command line, and the protocol of the OpenCode plugin. No host imports another one. The
+//! modules that they share lie beside them: `json` has the forms that any of them shows, `tools` the tools for a model,
+//! `errors` the kinds of errors and their hints.
 
 mod cli;
 mod errors;

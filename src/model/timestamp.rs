@@ -73,7 +73,7 @@ impl std::fmt::Display for Timestamp {
     }
 }
 
-/// A time as a file states it. What is there but cannot be read counts as "now" in the rules of retention,
+/// A time as a file states it. A time that is there but cannot be read counts as "now" in the rules of retention,
 /// which is not the same as a key that is absent and falls back to the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Moment {

@@ -52,7 +52,7 @@ pub enum NewFile {
 /// The memory that says already what is added, as an index into the existing ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recalled {
-    /// Which one.
+    /// The memory that is meant.
     pub index: usize,
     /// The decision about the recurrence; `None` where its file is `readonly`.
     pub attempt: Option<ReinforceDecision>,
@@ -63,7 +63,7 @@ pub struct Recalled {
 /// An existing memory that the new one takes the place of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Displaced {
-    /// Which one, as an index into the existing ones.
+    /// The memory that is meant, as an index into the existing ones.
     pub index: usize,
     /// The way in which the two are one.
     pub likeness: Likeness,

@@ -23,7 +23,7 @@ struct Interval {
 }
 
 impl Dormancy {
-    /// The dormancy at `now` of a workspace with these activities (commit times, in any order). What happened after
+    /// The dormancy at `now` of a workspace with these activities (commit times, in any order). Activity after
     /// `now` does not count, so that a look into the past or the future is the same function.
     pub fn new(activities: &[Timestamp], now: Timestamp, rules: &RetentionRules) -> Self {
         let mut times: Vec<Timestamp> = activities.iter().copied().filter(|time| *time <= now).collect();

@@ -2,7 +2,7 @@
 //!
 //! A provider caches the beginning of a conversation. Text that changes there makes every later request pay for
 //! the whole conversation again, so a session keeps the bytes that it was given until the ladder in [`decide_epoch`]
-//! finds a reason to give it new ones. What is frozen and where belongs to the store; here it is only decided.
+//! finds a reason to give it new ones. The store freezes the bytes; here the choice is only made.
 
 use std::time::Duration;
 
@@ -15,7 +15,8 @@ pub struct EpochRules {
     pub ttl: Duration,
     /// The longest time for which a text stays frozen (`epoch.max_age`).
     pub max_age: Duration,
-    /// Percent of the context in use at which a session is rendered once more (`epoch.pressure_percent`).
+    /// Percent of the context in use at which a session is rendered once more (`epoch.pressure_percent`). At 0 a session
+    /// never is: the conversation is longest then, and a new prefix the dearest.
     pub pressure_percent: u32,
 }
 
@@ -24,7 +25,7 @@ impl Default for EpochRules {
         Self {
             ttl: Duration::from_mins(5),
             max_age: Duration::from_hours(1),
-            pressure_percent: 65,
+            pressure_percent: 0,
         }
     }
 }
@@ -145,7 +146,7 @@ impl std::fmt::Display for EpochReason {
 /// The answer of the ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EpochDecision {
-    /// Why.
+    /// The reason.
     pub reason: EpochReason,
     /// To be kept with the session, whatever the action: the next crossing is seen against it.
     pub pressure: Pressure,
@@ -220,7 +221,7 @@ fn reason(
 
 fn pressure(context: Option<ContextUse>, before: Pressure, rules: &EpochRules) -> Pressure {
     match context {
-        Some(ContextUse { tokens, limit }) if limit > 0 => {
+        Some(ContextUse { tokens, limit }) if limit > 0 && rules.pressure_percent > 0 => {
             // In 128 bits: a host may say any number, and a product must not wrap.
             let used = u128::from(tokens) * 100;
             if used >= u128::from(limit) * u128::from(rules.pressure_percent) {

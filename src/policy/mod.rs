@@ -19,6 +19,7 @@ mod rank;
 mod reinforcement;
 mod restated;
 mod retention;
+mod retold;
 mod rules;
 mod selection;
 mod zone;
@@ -44,6 +45,7 @@ pub use rank::{Fate, Place, Rank};
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};
 pub use restated::restated_strength;
 pub use retention::{Strength, initial_strength, strength};
+pub use retold::retells;
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };

@@ -1,4 +1,4 @@
-//! Why a memory stands where it stands: the numbers of its rank, for a person who asks.
+//! The reasons for a memory's place: the numbers of its rank, for a person who asks.
 
 use super::selection::{Candidates, Reason, Selection};
 use crate::model::Zone;

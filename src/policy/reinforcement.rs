@@ -5,7 +5,7 @@ use super::days;
 use super::rules::ReinforceRules;
 use crate::model::{Moment, Timestamp};
 
-/// The outcome of an attempt. Where it is allowed, the decay starts anew: the caller sets `reinforcement` to the new
+/// The outcome of an attempt. If it is allowed, the decay starts anew: the caller sets `reinforcement` to the new
 /// count, `reinforced` and `clock` to the time of the attempt, and `session` to the session that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReinforceOutcome {

@@ -1,4 +1,4 @@
-//! Which memories the prompt shows, and for every other one the single reason why not.
+//! The memories that the prompt shows, and for every other one the single reason why not.
 
 use super::budget::{self, Layout, Section};
 use super::competition::Caps;
@@ -9,7 +9,7 @@ use super::zone::zone;
 use super::{Entry, duplicates};
 use crate::model::{Memory, Status, Timestamp, Zone};
 
-/// Why a memory is left out.
+/// The reason why a memory is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// `status: superseded`.
@@ -54,7 +54,7 @@ impl Reason {
 pub struct Omitted {
     /// Its place among the candidates.
     pub entry: usize,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
@@ -106,7 +106,7 @@ impl Selection {
             .map(|shown| shown.entry)
     }
 
-    /// Why a memory is left out; `None` when it is not.
+    /// Gives the reason why a memory is left out; `None` when the prompt shows it.
     pub fn reason(&self, entry: usize) -> Option<Reason> {
         let at = self.omitted.binary_search_by_key(&entry, |omitted| omitted.entry);
         at.ok().map(|at| self.omitted[at].reason)

@@ -84,7 +84,7 @@ impl Layout for PromptLayout {
     }
 }
 
-/// Which of the two stores a block of the prompt belongs to.
+/// The store to which a block of the prompt belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
     /// The global store: holds in every workspace.

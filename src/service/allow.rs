@@ -19,7 +19,8 @@ pub struct AllowedFile {
 }
 
 /// Allows what looks like a credential in these files, and commits them. Another credential that comes later into one
-/// of them is held again. Gives the files in the order in which they were named, and the commit of those that were held.
+/// of them is held again. Gives the files in the order in which they were named, and the commit of those that were
+/// held.
 pub fn allow(store: &Store, names: &[String]) -> Result<(Vec<AllowedFile>, Changed), ServiceError> {
     let ((files, outcome), aftermath) = changing(store, "mdmem allow", |writer| {
         let paths = named_files(writer, names)?;
@@ -43,7 +44,7 @@ pub fn allow(store: &Store, names: &[String]) -> Result<(Vec<AllowedFile>, Chang
     Ok((files, Changed { outcome, aftermath }))
 }
 
-/// Takes back what was allowed in these files. What is committed stays in history; from now on it is shown redacted, in
+/// Takes back what was allowed in these files. Committed text stays in history; from now on it is shown redacted, in
 /// every session. Gives the files in the order in which they were named, and how many things were allowed in each.
 pub fn revoke(store: &Store, names: &[String]) -> Result<(Vec<(String, usize)>, Aftermath), ServiceError> {
     let (files, aftermath) = changing(store, "mdmem allow --revoke", |writer| {

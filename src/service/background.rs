@@ -37,20 +37,21 @@ impl Background {
         Arc::clone(self.files.entry(root.to_owned()).or_default())
     }
 
-    /// The workspace is another one from now on. What was covered before stays covered.
+    /// The workspace is another one from now on. Texts that were covered before stay covered.
     pub fn turn(&mut self) {
         self.workspace = None;
     }
 
-    /// The state of the watch over the workspace's store; `None` where there is no store yet. A watch that has just begun
-    /// is waited for, for up to `limit`.
+    /// The state of the watch over the workspace's store; `None` where there is no store yet. A watch that has just
+    /// begun is waited for, for up to `limit`.
     pub fn state(&self, limit: Duration) -> Option<WatchState> {
         let root = self.workspace.as_ref()?;
         Some(self.covered.get(root)?.state_within(limit))
     }
 
-    /// Watches the workspace's store and the global one, as far as they exist and are not covered yet; where something is
-    /// in the way of a watch, it looks again. Costs next to nothing when both are covered: it is called for every request.
+    /// Watches the workspace's store and the global one, as far as they exist and are not covered yet; where something
+    /// is in the way of a watch, it looks again. Costs next to nothing when both are covered: it is called for every
+    /// request.
     pub fn cover(&mut self, context: &Context) -> Result<(), ServiceError> {
         for link in self.covered.values() {
             link.wake();

@@ -13,8 +13,8 @@ use crate::store::{Held, Snapshot, Store, StoredFile};
 use crate::sys::shown_path;
 use crate::text::{folded_name, strays};
 
-/// Checks the files of a store: what is worth attention, by path and line. `names` names memories, paths, or folders that
-/// end in `/`; without any, every file is checked.
+/// Checks the files of a store: what is worth attention, by path and line. `names` names memories, paths, or folders
+/// that end in `/`; without any, every file is checked.
 pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, ServiceError> {
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
@@ -30,8 +30,8 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     Ok(findings)
 }
 
-/// The paths and folders that the request names. What has a finding under its own path can be named by it, because
-/// not everything that `check` finds is a memory.
+/// The paths and folders that the request names. A file with a finding under its own path can be named by that path,
+/// because not everything that `check` finds is a memory.
 fn wanted(
     names: &[String],
     findings: &[Diagnostic],
@@ -132,8 +132,8 @@ fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
     Some(note(&file.memory.path, "over-limit", message, mend))
 }
 
-/// Finds the names that programs which sync folders give to the second of two versions: Syncthing, and Dropbox, Nextcloud
-/// and their like.
+/// Finds the names that programs which sync folders give to the second of two versions: Syncthing, and Dropbox,
+/// Nextcloud and their like.
 fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
     let path = &file.memory.path;
     let stem = path.stem();
@@ -295,7 +295,8 @@ fn may_link(file: &StoredFile) -> bool {
     texts.into_iter().flatten().any(|text| text.contains("[["))
 }
 
-/// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole path.
+/// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole
+/// path.
 fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
     let name = |path: &Path| shown_path(path.strip_prefix(root).unwrap_or(path));
     let number = |number: usize| u32::try_from(number).ok();

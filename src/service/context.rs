@@ -18,7 +18,7 @@ pub struct Context {
     pub clock: Clock,
     /// New ids.
     pub ids: Ids,
-    /// Which store is meant.
+    /// The store that is meant.
     pub scope: Scope,
     /// `key=value` settings of the command line.
     pub flags: Vec<(String, String)>,

@@ -1,7 +1,7 @@
 //! Use case: the texts that a session's system prompt gets, frozen for its epoch (`mdmem serve`).
 //!
-//! The bytes that are served are on disk before the answer, so that a restart serves the same bytes; the rules of when it may
-//! change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
+//! The bytes that are served are on disk before the answer, so that a restart serves the same bytes; the rules of when
+//! it may change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub struct SessionRequest {
 pub struct ServedPrompt {
     /// The texts, in order; none when there is nothing to say.
     pub system: Vec<String>,
-    /// Why these: `first`, `unchanged`, `forced:…`, `pressure`, `ttl`, `kept`.
+    /// The reason of the choice: `first`, `unchanged`, `forced:…`, `pressure`, `ttl`, `kept`.
     pub reason: String,
     /// SHA-256 of the texts.
     pub hash: String,
@@ -86,8 +86,9 @@ struct WouldBe {
 type Freshness = (u64, i64);
 
 impl PromptServer {
-    /// A server for the workspace of the context, with the files that `background` keeps up to date. A store that cannot be opened now is tried again when something is to be
-    /// rendered: until then a session is served what was frozen for it.
+    /// A server for the workspace of the context, with the files that `background` keeps up to date. A store that
+    /// cannot be opened now is tried again when something is to be rendered: until then a session is served what was
+    /// frozen for it.
     pub fn open(context: Context, background: &mut Background) -> Result<Self, ServiceError> {
         let mut stores = OpenStores::sharing(&context, background)?;
         if let Err(error) = stores.follow(&context) {
@@ -109,7 +110,7 @@ impl PromptServer {
         self.states.clone()
     }
 
-    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed. Where the
+    /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed. If the
     /// bytes are kept whatever the files say, nobody looks at the files.
     pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
         let now = self.context.clock.now();

@@ -1,4 +1,4 @@
-//! Why a use case does not do what was asked.
+//! The reasons why a use case does not do what was asked.
 
 use super::{ImportError, NameError, UndoDirection};
 use crate::git::GitError;
@@ -8,7 +8,7 @@ use crate::sys::SysError;
 use crate::text::PatternError;
 use crate::watch::WatchError;
 
-/// Why a use case does not do what was asked: what happened, and to what. What to do next is the host's to add.
+/// The reason why a use case does not do what was asked: what happened, and to what. The host adds the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
     /// The store refused.
@@ -59,7 +59,7 @@ pub enum ServiceError {
         /// The path.
         path: StorePath,
     },
-    /// What looks like a credential where a name should be. The name itself is not repeated.
+    /// A text that looks like a credential in the place of a name. The name itself is not repeated.
     #[error("the name looks like a credential ({kind}), and names are shown and committed as they are")]
     CredentialName {
         /// The kind that it looks like.
@@ -107,6 +107,17 @@ pub enum ServiceError {
     /// The files of another tool are not read.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// A model's text gives orders to whoever reads it.
+    #[error(
+        "the text reads like an order to its reader, and a memory outlives the conversation (prompt_injection)"
+    )]
+    Injection,
+    /// A model's tool may not write into the global store (`tools.global`).
+    #[error("the global memory is not for tools to change here (`tools.global`)")]
+    GlobalDenied,
+    /// The person has to be asked first.
+    #[error("the person has to allow a memory for every workspace")]
+    GlobalUnasked,
     /// Nothing was said.
     #[error("an empty text is no memory")]
     EmptyText,
@@ -126,6 +137,8 @@ impl ServiceError {
         matches!(
             self,
             Self::EmptyText
+                | Self::Injection
+                | Self::GlobalDenied
                 | Self::OverLimit { .. }
                 | Self::UnknownKind { .. }
                 | Self::Path(_)

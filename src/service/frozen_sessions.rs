@@ -34,8 +34,8 @@ impl FrozenSessions {
         }
     }
 
-    /// The prompt that a session was given. The file is the truth, because another process may have asked for a new epoch in it;
-    /// while it is as this process left it, it need not be read.
+    /// The prompt that a session was given. The file is the truth, because another process may have asked for a new
+    /// epoch in it; while it is as this process left it, it need not be read.
     pub(super) fn get(&mut self, session: &str) -> Option<FrozenPrompt> {
         let file = self.sessions.stat(session);
         let known = self.known.get(session);

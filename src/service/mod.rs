@@ -54,7 +54,7 @@ pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use context::Context;
-pub use conversation::{Conversations, Heard, HeardLine, MemoryAdd, ToolReport};
+pub use conversation::{Conversations, Heard, HeardLine, MemoryAdd, ToolAddition, ToolReport};
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};
 pub use edit::{Original, original, save, validate};

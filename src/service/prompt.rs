@@ -13,10 +13,10 @@ use super::point::{commit_at, resolve_point};
 use super::shared_files::SharedFiles;
 use super::{Background, Context, Point, ServiceError};
 
-/// Which prompt.
+/// The prompt that is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct PromptRequest {
-    /// What was known then, or will be known: past times take the files of that time, future ones those of now.
+    /// The time whose knowledge counts: past times take the files of that time, future ones those of now.
     pub at: Option<Timestamp>,
     /// The files of this revision; the time is its commit's unless `at` says another.
     pub rev: Option<Point>,
@@ -31,20 +31,20 @@ pub struct RenderedPrompt {
     pub hash: String,
     /// The time that it was rendered for.
     pub now: Timestamp,
-    /// What became of each memory, the global store's first.
+    /// The fate of each memory, the global store's first.
     pub fates: Vec<PromptFate>,
 }
 
-/// What became of one memory.
+/// The fate of one memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptFate {
-    /// Whether it is of the global store.
+    /// Tells whether it is of the global store.
     pub scope: Scope,
     /// Its id.
     pub id: Id,
     /// Its path.
     pub path: StorePath,
-    /// Why it is left out; `None`: it is shown.
+    /// The reason why it is left out; `None`: it is shown.
     pub omitted: Option<&'static str>,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::contender::Contender;
 use super::select_memory::{NameError, named, select_memory};
-use crate::model::{Memory, StorePath, Timestamp, Zone};
+use crate::model::{Id, Memory, StorePath, Timestamp, Zone};
 use crate::policy::{Fate, Rank, Reason, Rules, Selection, Strength, select, strength};
 use crate::render::{PromptLayout, Scope};
 use crate::store::{Snapshot, Store, StoredFile};
@@ -67,6 +67,12 @@ impl<'a> Ranking<'a> {
             instead: self.instead(at, fate),
             chars: file.chars,
         }
+    }
+
+    /// The word for why the prompt leaves a memory out; `None` where it is shown, or is not there.
+    pub fn omission(&self, id: &Id) -> Option<&'static str> {
+        let at = self.files.iter().position(|file| file.memory.id == *id)?;
+        self.selection.reason(at).map(Reason::as_str)
     }
 
     /// The numbers of the rank of the memory at place `at`.

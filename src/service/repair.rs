@@ -9,8 +9,8 @@ use super::change::{Aftermath, Run, changing};
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem repair";
 
-/// Looks at everything that HEAD's commit holds. A real run repairs the history, then commits what the files hold beyond
-/// it; the files stay as they are.
+/// Looks at everything that HEAD's commit holds. A real run repairs the history, then commits what the files hold
+/// beyond it; the files stay as they are.
 pub fn repair(store: &Store, run: Run) -> Result<(Repair, Option<Aftermath>), ServiceError> {
     let repo = store.repo();
     if run == Run::Dry {
@@ -22,7 +22,7 @@ pub fn repair(store: &Store, run: Run) -> Result<(Repair, Option<Aftermath>), Se
     if repair.mend == Mend::Nothing {
         return Ok((repair, None));
     }
-    // What this handle remembers of packs and objects is from before.
+    // This handle remembers the packs and objects from before.
     let ((), aftermath) = changing(&store.reopened()?, COMMAND, |_| Ok(()))?;
     Ok((repair, Some(aftermath)))
 }

@@ -23,7 +23,7 @@ pub(super) fn named(files: &[Arc<StoredFile>]) -> Vec<Named<'_>> {
     memories.map(|memory| (&memory.path, &memory.id)).collect()
 }
 
-/// Why a name means no memory.
+/// The reason why a name means no memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// No memory has it.

@@ -22,7 +22,7 @@ pub struct SettingsReport {
     pub store_file: Option<PathBuf>,
 }
 
-/// The settings as the commands of this context see them. Where there is no store, those around it.
+/// The settings as the commands of this context see them. Without a store, those around it.
 pub fn settings(context: &Context) -> Result<SettingsReport, ServiceError> {
     let store = match context.open_existing() {
         Ok(store) => store,

@@ -1,8 +1,8 @@
 //! The files of a store as this process has them loaded: one copy, for those who watch, write and read.
 //!
-//! The watcher tells which paths changed since. A writer borrows the files once it holds the store's lock, and gives them
-//! back changed; until then readers see them as they were. So a reader waits for somebody who loads, at most, and never
-//! for a writer.
+//! The watcher tells which paths changed since. A writer borrows the files once it holds the store's lock, and gives
+//! them back changed; until then readers see them as they were. So a reader waits for somebody who loads, at most, and
+//! never for a writer.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::watch::Event;
 /// From so many paths on, loading everything is no slower.
 const MANY: usize = 512;
 
-/// What is loaded, and the paths that changed since. While nobody watches, any file may have.
+/// The loaded files, and the paths that changed since. While nobody watches, any file may have changed.
 #[derive(Debug, Default)]
 pub(super) struct SharedFiles {
     /// Locked before `changes`, and for as long as somebody loads.
@@ -65,9 +65,9 @@ impl SharedFiles {
         Ok(snapshot)
     }
 
-    /// Takes the store for writing, by `deadline` where there is one. `work` is told what may have to be committed first,
-    /// and changes that to what it leaves to the next writer. An error leaves nothing loaded, so that everything is read
-    /// anew.
+    /// Takes the store for writing, by `deadline` where there is one. `work` is told what may have to be committed
+    /// first, and changes that to what it leaves to the next writer. An error leaves nothing loaded, so that everything
+    /// is read anew.
     pub(super) fn write<T, E: From<StoreError>>(
         &self,
         store: &Store,
@@ -116,7 +116,7 @@ impl SharedFiles {
         *lock(&self.files) = Files::NotLoaded;
     }
 
-    /// What is loaded, after the paths that changed are read again; where these are not known, everything is.
+    /// Gives the loaded files, after the changed paths are read again; if these are not known, everything is read.
     fn take(
         &self,
         files: &mut Files,

@@ -6,16 +6,16 @@ use crate::store::{MassDeletion, Store, Sweep};
 use super::ServiceError;
 use super::change::pack_if_needed;
 
-/// What a sweep came to.
+/// The outcome of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Swept {
-    /// What was committed, or would be.
+    /// The changes that were committed, or would be.
     pub sweep: Sweep,
-    /// What was found and put right first.
+    /// The troubles that were found and put right first.
     pub notices: Vec<String>,
 }
 
-/// What a sweep would commit.
+/// Gives the changes that a sweep would commit.
 pub fn plan_sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, ServiceError> {
     Ok(Swept {
         sweep: store.pending(mass_deletion)?,

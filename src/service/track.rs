@@ -13,7 +13,7 @@ use super::change::{Changed, changing};
 pub struct TrackedFile {
     /// Its path below the store.
     pub path: String,
-    /// Whether the history had it before.
+    /// Tells whether the history had it before.
     pub was_tracked: bool,
 }
 

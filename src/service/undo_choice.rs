@@ -1,4 +1,4 @@
-//! Which change `undo` takes back, and which one `undo --redo` brings back. Pure: a list of commits in, a choice out.
+//! The change that `undo` takes back, or `undo --redo` brings back. Pure: a list of commits in, a choice out.
 //!
 //! An undo is a commit like any other; its trailer `Mdmem-Undoes` names what it took back. A redo is the undo of an
 //! undo. So the state is in the history alone, and two machines or two programs cannot disagree about it.

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use crate::capture::FileAction;
 use crate::model::Timestamp;
 
-/// How many are kept (capture.md, "Tool events").
+/// The number of files that are kept (capture.md, "Tool events").
 const KEPT: usize = 20;
-/// What each time that a tool named the file adds to its rank.
+/// The rank that each naming by a tool adds to a file.
 const RANK_PER_COUNT: u64 = 3;
 
 /// A file that tools of this session named.
@@ -17,14 +17,15 @@ pub struct ActiveFile {
     pub path: String,
     /// The strongest of what tools did with it.
     pub action: FileAction,
-    /// How many times tools named it.
+    /// The number of times that tools named it.
     pub count: u32,
     /// When one last did.
     pub last_seen: Timestamp,
 }
 
 impl ActiveFile {
-    /// How much it says about what the session works on: the weight of the strongest action, and 3 for each time.
+    /// Gives the strength of the sign that the session works on it: the weight of the strongest action, and 3 for each
+    /// time.
     pub fn rank(&self) -> u64 {
         u64::from(self.action.weight()) + RANK_PER_COUNT * u64::from(self.count)
     }

@@ -3,10 +3,10 @@
 use crate::capture::ErrorCategory;
 use crate::model::Timestamp;
 
-/// How many are kept (capture.md, "Tool events").
+/// The number of errors that are kept (capture.md, "Tool events").
 const KEPT: usize = 5;
 
-/// Whether an error is still believed to be there.
+/// Tells whether an error is still believed to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorStatus {
     /// A command printed it, and nothing has happened since that could have mended it.
@@ -42,21 +42,21 @@ pub struct OpenError {
     pub program: String,
     /// The error lines, bounded.
     pub summary: String,
-    /// What tells it from other errors.
+    /// The mark that tells it from other errors.
     pub fingerprint: String,
     /// The files that it names, as the command printed them.
     pub files: Vec<String>,
-    /// Whether it is still believed to be there.
+    /// Tells whether it is still believed to be there.
     pub status: ErrorStatus,
     /// When it was first printed.
     pub first_seen: Timestamp,
     /// When it was last printed.
     pub last_seen: Timestamp,
-    /// How many times it was printed.
+    /// The number of times that it was printed.
     pub count: u32,
 }
 
-/// What a failing command says.
+/// The report of a failing command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorReport {
     /// The kind of work that failed.
@@ -65,7 +65,7 @@ pub struct ErrorReport {
     pub program: String,
     /// The error lines, bounded.
     pub summary: String,
-    /// What tells it from other errors.
+    /// The mark that tells it from other errors.
     pub fingerprint: String,
     /// The files that it names, as the command printed them.
     pub files: Vec<String>,

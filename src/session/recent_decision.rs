@@ -1,14 +1,14 @@
-//! What was decided in a session.
+//! The decisions of a session.
 
 use crate::model::Timestamp;
 
-/// How many are kept (capture.md, "Recent decisions").
+/// The number of decisions that are kept (capture.md, "Recent decisions").
 const KEPT: usize = 8;
 
 /// A decision of this session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentDecision {
-    /// What was decided.
+    /// The text of the decision.
     pub text: String,
     /// Its exact key.
     pub exact: String,

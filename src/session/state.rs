@@ -6,23 +6,23 @@ use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Id, Timestamp};
 use crate::policy::NumberedMemories;
 
-/// How many message ids are kept. A host sends a message again soon or never.
+/// The number of message ids that are kept. A host sends a message again soon or never.
 const HANDLED_KEPT: usize = 256;
 
-/// What is known about a conversation that is going on.
+/// The state of a conversation that is going on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionState {
     /// The files that its tools named, the highest rank first.
     pub active_files: Vec<ActiveFile>,
     /// The errors that its commands left open, the last seen last.
     pub open_errors: Vec<OpenError>,
-    /// What was decided, newest last.
+    /// The decisions, newest last.
     pub decisions: Vec<RecentDecision>,
-    /// What it stored since its epoch began, newest last.
+    /// The memories that it stored since its epoch began, newest last.
     pub stored: Vec<StoredMemory>,
     /// The ids of the user's messages that were read, newest last.
     pub handled: Vec<String>,
-    /// Whether the user's last message asked for something to be remembered.
+    /// Tells whether the user's last message asked for something to be remembered.
     pub has_request: bool,
     /// The memories that its compaction prompt numbered, until the summary has been read.
     pub numbered: Option<NumberedMemories>,

@@ -1,8 +1,8 @@
-//! What a session stored since its epoch began: running prompts do not show it yet.
+//! The memories that a session stored since its epoch began: running prompts do not show them yet.
 
 use crate::model::{Id, Kind};
 
-/// How many are kept. Six are shown; the rest is there so that what was left out can be named.
+/// The number of memories that are kept. Six are shown; the rest is there so that the omitted ones can be named.
 const KEPT: usize = 100;
 
 /// Characters of its text that are kept: more than a line of the snapshot shows.
@@ -15,7 +15,7 @@ pub struct StoredMemory {
     pub id: Id,
     /// Its type.
     pub kind: Kind,
-    /// What it says, as far as a line can show it.
+    /// The text, as far as a line can show it.
     pub text: String,
 }
 

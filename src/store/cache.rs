@@ -29,7 +29,7 @@ use super::stored_file::{StatedTimes, StoredFile};
 /// kernel's tick, which is 10 ms at the longest.
 const TICK_NS: i64 = 20_000_000;
 
-/// What a cache of files begins with; its records follow, sorted by the bytes of their paths. Each has its length before
+/// The head of a cache of files; its records follow, sorted by the bytes of their paths. Each has its length before
 /// it, as four bytes, the least significant first.
 #[derive(Serialize, Deserialize)]
 struct FilesHead {
@@ -45,17 +45,17 @@ struct FileRecord {
     memory: Option<(MemoryRecord, KeysRecord, u64)>,
 }
 
-/// The files that the last process read, in the order of a scan. Records are read as they are asked for, so that no more
-/// than one of ten thousand is in memory beside what is made of it: a whole cache of megabytes, once freed, would stay
-/// with the allocator of a watcher for good.
+/// The files that the last process read, in the order of a scan. Records are read as they are asked for, so that no
+/// more than one of ten thousand is in memory beside what is made of it: a whole cache of megabytes, once freed, would
+/// stay with the allocator of a watcher for good.
 #[derive(Default)]
 pub(super) struct KnownFiles {
     /// The file, from the record after `next` on.
     rest: Option<Records>,
     next: Option<FileRecord>,
-    /// How many records it has.
+    /// The number of its records.
     records: usize,
-    /// How many were given away.
+    /// The number of records that were given away.
     taken: usize,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
@@ -82,12 +82,12 @@ impl KnownFiles {
         known
     }
 
-    /// How many files it knew at first.
+    /// Gives the number of files that it knew at first.
     pub(super) const fn len(&self) -> usize {
         self.records
     }
 
-    /// How many of them were not given away.
+    /// Gives the number of records that were not given away.
     pub(super) const fn left(&self) -> usize {
         self.records - self.taken
     }
@@ -96,7 +96,7 @@ impl KnownFiles {
         self.next = self.rest.as_mut().and_then(Records::next);
     }
 
-    /// What is known about a file with this stat. Files have to be asked for in the order of their paths' bytes.
+    /// Takes the record of a file with this stat. Files have to be asked for in the order of their paths' bytes.
     pub(super) fn take(&mut self, path: &Path, stat: &FileStat, rules: &Rules) -> Option<Reading> {
         let wanted = path.as_os_str().as_bytes();
         while self.next.as_ref()?.path.as_slice() < wanted {
@@ -181,7 +181,7 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
 /// The records of a cache's file, one after another, without the file as a whole.
 struct Records {
     file: BufReader<File>,
-    /// How many bytes of the file are left: a torn length asks for no more.
+    /// The number of bytes of the file that are left: a torn length asks for no more.
     left: u64,
     record: Vec<u8>,
 }
@@ -244,7 +244,8 @@ fn file(root: &Path, name: &str) -> PathBuf {
     root.join(LOCAL).join("cache").join(name)
 }
 
-/// What a cache depends on besides the files: this program, and the types, because they make folders what they are.
+/// Gives the stamp of everything else that a cache depends on: this program, and the types, because they give folders
+/// their meaning.
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();

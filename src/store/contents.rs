@@ -1,4 +1,4 @@
-//! Which files of a store are what: memories, files that travel with them, and files that are nobody's.
+//! The roles of a store's files: memories, files that travel with them, and files that are nobody's.
 
 use std::path::Path;
 

@@ -44,7 +44,7 @@ pub enum Creation {
 /// The need of a store where there is none: it says what a new history may take the place of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beginning {
-    /// Something is to be stored. Where there was a store, or where there are files without a repository, nothing begins
+    /// Something is to be stored. If there was a store, or if there are files without a repository, nothing begins
     /// behind a person's back.
     ByNeed,
     /// A person asked for a store (`mdmem init`): files without a repository are its first commit.
@@ -100,7 +100,8 @@ impl Store {
     }
 }
 
-/// Says whether a folder holds anything of a person's. What is local can be made again, and may be all that there is.
+/// Says whether a folder holds anything of a person's. The local folder can be made again, and may be all that there
+/// is.
 pub(super) fn has_files(root: &Path) -> bool {
     let is_local = |entry: &std::fs::DirEntry| entry.file_name() == LOCAL;
     root.read_dir()
@@ -158,8 +159,8 @@ fn make(place: &Place, sources: &SettingsSources, clock: Clock) -> Result<(), St
 /// The end of the name of a store that is being made.
 const HALF_MADE: &str = ".new";
 
-/// Removes what earlier processes left that were killed while they made a store. The home's lock is held: nobody makes one
-/// now.
+/// Removes what earlier processes left that were killed while they made a store. The home's lock is held: nobody makes
+/// one now.
 fn sweep_half_made(parent: &Path) {
     let entries = parent.read_dir().into_iter().flatten().flatten();
     let is_half_made = |entry: &std::fs::DirEntry| {

@@ -1,4 +1,5 @@
-//! What the history says about each file: where it first appeared, when it was created, when its text last changed.
+//! The account that the history gives of each file: when and where it first appeared, its creation, the last change of
+//! its text.
 //!
 //! The history is folded commit by commit, oldest first, so that a cached state is carried on by the commits that
 //! came since. A file that was deleted is remembered: when it comes back under its path, it is the same file.
@@ -8,9 +9,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Id, Oid, Timestamp};
-use crate::text::sha256_hex;
+use crate::text::sha256;
 
-/// What the history says about one file.
+/// The account that the history gives of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileHistory {
     /// The path under which it first appeared.
@@ -25,7 +26,7 @@ pub(super) struct FileHistory {
     updated: i64,
     /// Its place in the order of first appearance.
     order: u32,
-    /// Whether HEAD has it.
+    /// Tells whether HEAD has it.
     present: bool,
 }
 
@@ -59,9 +60,10 @@ impl FileHistory {
 /// The id of a file that states none: `mem_` and the first 128 bits of SHA-256 over the path and the blob under which
 /// it first appeared, written as a ULID is.
 pub(super) fn derived_id(first_path: &str, first_blob: Oid) -> Id {
-    let digest = sha256_hex(format!("{first_path}\0{first_blob}").as_bytes());
-    let bits = u128::from_str_radix(&digest[..32], 16).expect("because a digest is hexadecimal");
-    Id::parse(&format!("mem_{}", ulid::Ulid(bits))).expect("because a ULID is letters and digits")
+    let digest = sha256(format!("{first_path}\0{first_blob}").as_bytes());
+    let bits = digest[..16].try_into().expect("because a digest has 32 bytes");
+    Id::parse(&format!("mem_{}", ulid::Ulid(u128::from_be_bytes(bits))))
+        .expect("because a ULID is letters and digits")
 }
 
 /// One commit, as the fold needs it.
@@ -69,7 +71,7 @@ pub(super) fn derived_id(first_path: &str, first_blob: Oid) -> Id {
 pub(super) struct FoldedCommit {
     /// Committer time.
     pub time: Timestamp,
-    /// Whether it is the engine's own housekeeping (`Mdmem-Op: auto`), which is no activity.
+    /// Tells whether it is the engine's own housekeeping (`Mdmem-Op: auto`), which is no activity.
     pub is_housekeeping: bool,
     /// The files that it changed.
     pub changes: Vec<FoldedChange>,
@@ -97,7 +99,7 @@ pub(super) struct Derived {
 }
 
 impl Derived {
-    /// What the history says about a path.
+    /// Gives the account of a path.
     pub(super) fn file(&self, path: &str) -> Option<&FileHistory> {
         self.files.get(path)
     }
@@ -140,8 +142,8 @@ impl Derived {
         Ok(())
     }
 
-    /// What a merge has at a path, where that is not what was folded last: the blob of the other line, whose text is as
-    /// old as `updated`, or nothing.
+    /// Takes over the blob that a merge has at a path, if it is not the blob that was folded last: the blob of the
+    /// other line, whose text is as old as `updated`, or nothing.
     pub(super) fn settle(&mut self, path: &str, blob: Option<Oid>, updated: Timestamp) {
         match blob {
             Some(blob) => {

@@ -1,5 +1,5 @@
-//! What a sweep would commit: the files as they are against HEAD's tree. Pure, so that `--dry-run`, `status`, the
-//! watcher and the tests share it.
+//! The changes that a sweep would commit: the present files against HEAD's tree. Pure, so that `--dry-run`, `status`,
+//! the watcher and the tests share it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,7 +146,7 @@ fn pair_renames(
     changes
 }
 
-/// Whether so much is missing that a person should be asked: more than 10 files, and more than half of what HEAD has.
+/// True when so much is missing that a person should be asked: more than 10 files, and more than half of HEAD's files.
 pub(super) fn removes_too_much(changes: &[Change], head: &Tree) -> bool {
     let removed = changes
         .iter()

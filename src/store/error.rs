@@ -1,4 +1,4 @@
-//! Why a store does not do what was asked.
+//! The reasons why a store does not do what was asked.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::sys::{FailureKind, SysError};
 
 use super::Held;
 
-/// Why a store does not do what was asked: what happened and to which file. What to do next is the host's to add.
+/// The reason why a store does not do what was asked: what happened and to which file. The host adds the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// `/` and the home folder hold everything, so they are no workspace.
@@ -53,9 +53,9 @@ pub enum StoreError {
     /// The registry knows a store for this workspace, and it is not there.
     #[error("the store of {workspace} is gone from {}", root.display())]
     Vanished {
-        /// What it is the memory of.
+        /// The folder whose memory it is.
         workspace: String,
-        /// Where it lay.
+        /// The folder in which it lay.
         root: PathBuf,
     },
     /// The store says that it was written by a newer mdmem.
@@ -103,7 +103,7 @@ pub enum StoreError {
     NotCommitted {
         /// The first of the files, below the store.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: Box<StoreError>,
     },
     /// A person keeps saving the file faster than it can be changed.
@@ -117,7 +117,7 @@ pub enum StoreError {
     Edit {
         /// Its path below the store.
         path: StorePath,
-        /// Why.
+        /// The reason.
         source: EditError,
     },
     /// A merge, a rebase or the like is in progress, so that no tracked file is written.

@@ -63,7 +63,7 @@ impl std::fmt::Debug for Finding {
 /// The line of a finding in the name of a file.
 const IN_NAME: u32 = 0;
 
-/// The number of findings that are told apart in a file. What comes after them is one finding, up to the end of the file:
+/// The number of findings that are told apart in a file. The rest of the file after them is one finding:
 /// such a file is a list of credentials, and no memory.
 const MOST_FINDINGS: usize = 1000;
 
@@ -106,8 +106,8 @@ pub(super) fn has_unfit_name(findings: &[Finding]) -> bool {
         .any(|finding| finding.line == IN_NAME && !finding.is_allowed)
 }
 
-/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing in what is shown; a picture or the
-/// like is not looked into.
+/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing in what is shown; a
+/// picture or the like is not looked into.
 pub(super) fn find_in_bytes(
     path: &Path,
     bytes: &[u8],
@@ -219,7 +219,7 @@ fn parts_that_meet(body: &str) -> Option<String> {
     }
 }
 
-/// The text of a file. What is no UTF-8 in it becomes `U+FFFD`, unless the file says that it is UTF-16.
+/// The text of a file. Bytes that are no UTF-8 become `U+FFFD`, unless the file says that it is UTF-16.
 fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -392,115 +392,4 @@ impl Store {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXT: &[u8] = b"a\r\npassword: Fake-7x, PIN: 4829\r\n\xff\r\ntoken: fake0123456789\r\n";
-
-    #[test]
-    fn lines_are_counted_and_a_nul_hides_nothing() {
-        let redactor = Redactor::standard();
-        let found = find(Path::new("a.md"), TEXT, &redactor, &Allowed::default());
-        let places: Vec<(u32, &str)> = found.iter().map(|finding| (finding.line, finding.kind)).collect();
-        assert_eq!(places, [(2, "password"), (2, "pin"), (4, "token")]);
-        assert!(!format!("{found:?}").contains(&found[0].digest));
-        for bytes in [[TEXT, b"\0"].concat(), [b"\0", TEXT].concat()] {
-            assert_eq!(
-                find(Path::new("a.md"), &bytes, &redactor, &Allowed::default()).len(),
-                3
-            );
-            assert_eq!(
-                find(Path::new("a.png"), &bytes, &redactor, &Allowed::default()),
-                []
-            );
-        }
-    }
-
-    #[test]
-    fn what_an_editor_saves_in_utf_16_is_read() {
-        let text = "\u{feff}Say hello\r\npassword: Fake-7x\r\n";
-        for order in [u16::to_le_bytes, u16::to_be_bytes] {
-            let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
-            let found = find(
-                Path::new("a.md"),
-                &bytes,
-                &Redactor::standard(),
-                &Allowed::default(),
-            );
-            assert_eq!((found.len(), found[0].line, found[0].kind), (1, 2, "password"));
-        }
-    }
-
-    #[test]
-    fn what_meets_only_where_it_is_shown_is_found_and_redacted() {
-        let redactor = Redactor::standard();
-        let texts = [
-            "Log in as root, and the password:\nFake-7x for all.\n",
-            "Log in as root, and the password is\r\nFake-7x for all.\r\n",
-            "Log in.\n\nWhy: the password\nis Fake-7x\n",
-            "the password is\0Fake-7x\n",
-            "---\ntext: \"the pass\\x77ord is\\tFake-7x\"\n---\n",
-            "---\ndescription: >\n  the password\n  is Fake-7x\n---\n# A\n\nb\n\nc\n",
-            "---\nname: \"the password\\nis Fake-7x\"\n---\na\n",
-            "---\ntype: \"password: Fake-7x\"\n---\na\n",
-        ];
-        for text in texts {
-            let path = StorePath::new("reference/a.md").unwrap();
-            let id = || Id::parse("a").unwrap();
-            let read = document::parse(&path, text.as_bytes(), None, id);
-            let found = find(
-                Path::new(path.as_str()),
-                text.as_bytes(),
-                &redactor,
-                &Allowed::default(),
-            );
-            assert!(!found.is_empty(), "{text:?}");
-            let line = 1 + text[..text.find("Fake-7x").unwrap()].matches('\n').count();
-            assert!(
-                found.iter().any(|finding| finding.line as usize == line),
-                "{text:?}: {found:?}"
-            );
-            let shown = lines_of(&redacted(read.memory, &found, &redactor)).join("\n");
-            assert!(!shown.to_lowercase().contains("fake-7x"), "{text:?}: {shown}");
-            let problems = redacted_problems(read.diagnostics, &found, &redactor);
-            assert!(
-                !format!("{problems:?}").to_lowercase().contains("fake-7x"),
-                "{problems:?}"
-            );
-        }
-        let plain = "Things to set:\n- the password\n- is it long enough\n";
-        assert_eq!(
-            find(
-                Path::new("a.md"),
-                plain.as_bytes(),
-                &redactor,
-                &Allowed::default()
-            ),
-            []
-        );
-    }
-
-    #[test]
-    fn what_is_allowed_is_shown_and_the_rest_is_not() {
-        let redactor = Redactor::standard();
-        let path = Path::new("a.md");
-        let digest = sha256_hex(b"Fake-7x");
-        let mut allowed = Allowed::default();
-        allowed.insert(Allowance {
-            path: "a.md".to_owned(),
-            kind: "password".to_owned(),
-            digest,
-        });
-        let bytes = b"password: Fake-7x, PIN: 4829\ntoken: fake0123456789\n";
-        let found = find(path, bytes, &redactor, &allowed);
-        assert!(found[0].is_allowed && !found[1].is_allowed);
-        assert_eq!(diagnostics(path, &found).len(), 2);
-        let store_path = StorePath::new("a.md").unwrap();
-        let id = || crate::model::Id::parse("a").unwrap();
-        let memory = crate::document::parse(&store_path, bytes, None, id).memory;
-        let shown = redacted(memory, &found, &redactor);
-        let text = shown.content.keyed_text();
-        assert!(text.contains("password: Fake-7x, PIN: [REDACTED:pin]"), "{text}");
-        assert!(text.contains("token: [REDACTED:token]"), "{text}");
-    }
-}
+mod tests;

@@ -12,8 +12,8 @@ use super::merged::{memory_at, settle_merge};
 
 /// The result of a fold.
 pub(super) struct Folded {
-    /// The number of commits that it folded.
-    pub(super) commits: usize,
+    /// The work that it was: the commits that it folded, and the changes in them.
+    pub(super) steps: usize,
     /// The memories about which the history says something new; `None`: all of them.
     pub(super) touched: Option<BTreeSet<String>>,
 }
@@ -31,7 +31,7 @@ pub(super) fn fold_history(
     if starts_over {
         *derived = Derived::default();
     }
-    let (mut commits, mut touched) = (0, BTreeSet::new());
+    let (mut steps, mut touched) = (0, BTreeSet::new());
     for step in walk {
         let step = step?;
         let folded_commit = FoldedCommit {
@@ -39,6 +39,7 @@ pub(super) fn fold_history(
             is_housekeeping: step.commit.message.trailer(trailer::OP) == Some("auto"),
             changes: step.changes.iter().filter_map(folded_change).collect(),
         };
+        steps += 1 + folded_commit.changes.len();
         let mut compared = HashMap::new();
         derived.fold(&folded_commit, &mut |_, old, new| -> Result<bool, StoreError> {
             if let Some(changed) = compared.get(&(old, new)) {
@@ -61,10 +62,9 @@ pub(super) fn fold_history(
                 .flat_map(|change| [Some(change.path), change.renamed_from])
                 .flatten(),
         );
-        commits += 1;
     }
     let touched = (!starts_over).then_some(touched);
-    Ok(Folded { commits, touched })
+    Ok(Folded { steps, touched })
 }
 
 /// The facts about a change that the fold needs; `None` for a file that is no memory.

@@ -24,16 +24,17 @@ use super::stored_file::StoredFile;
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
 
-/// So many commits are folded anew by each process rather than that the cache of ten thousand files is written for each.
-const FEW_COMMITS: usize = 8;
+/// So many commits, with the changes in them, are folded anew by each process rather than that the cache of ten thousand
+/// files is written for each.
+const FEW_STEPS: usize = 24;
 
-/// What a process has loaded: the files, and what history says about them.
+/// The loaded part of a store: the files, and their history.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// Others may read it while a writer changes it: the writer's first change makes a copy, which shares the memories.
     pub(super) snapshot: Arc<Snapshot>,
     pub(super) derived: Derived,
-    /// What was allowed when the files were read.
+    /// The allowed values when the files were read.
     pub(super) allowed: Allowed,
     /// MEMORY.md as it was when it said what the files say; `None`: whether it does is not known.
     pub(super) index: Option<FileStat>,
@@ -54,7 +55,7 @@ pub(super) struct Source<'a> {
     pub(super) repo: &'a Repo,
     pub(super) rules: &'a Rules,
     pub(super) redactor: &'a Redactor,
-    /// What looks like a credential and is none.
+    /// Values that look like a credential and are no secret.
     pub(super) allowed: Allowed,
     pub(super) now: Timestamp,
 }
@@ -95,7 +96,7 @@ impl Source<'_> {
         })
     }
 
-    /// HEAD's commit and what the history up to there says. Where it is damaged, the files go without.
+    /// HEAD's commit and what the history up to there says. If the history is damaged, the files go without.
     fn present_history(&self) -> Result<(Option<Oid>, Derived), StoreError> {
         let read = || match self.repo.head()?.tip() {
             Some(head) => Ok((Some(head), self.folded(head)?)),
@@ -214,8 +215,8 @@ impl Source<'_> {
         if known == Some(head) {
             return Ok(derived);
         }
-        let Folded { commits, .. } = fold_history(self.repo, &mut derived, known, head)?;
-        if self.repo.head()?.tip() == Some(head) && commits > FEW_COMMITS {
+        let Folded { steps, .. } = fold_history(self.repo, &mut derived, known, head)?;
+        if self.repo.head()?.tip() == Some(head) && steps > FEW_STEPS {
             cache::write_history(self.root, head, &derived, self.rules);
         }
         Ok(derived)

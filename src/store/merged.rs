@@ -1,7 +1,7 @@
 //! Follows a merge for the files that its parents had differently.
 //!
 //! The fold takes the commits of two lines one after the other, so that of a file that both changed it knows what the
-//! line folded last had. Which of the two the merge took is in its tree alone.
+//! line folded last had. The tree of the merge alone tells which of the two it took.
 
 use std::collections::BTreeSet;
 use std::path::Path;

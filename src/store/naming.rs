@@ -1,4 +1,4 @@
-//! Which path a new memory gets.
+//! The path of a new memory.
 
 use std::collections::{HashMap, HashSet};
 

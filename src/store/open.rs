@@ -71,7 +71,8 @@ impl Store {
         self.sources == *sources && self.is_as_opened()
     }
 
-    /// The same without the settings around its own. Packs count because libgit2 keeps a pack open that git has replaced.
+    /// The same without the settings around its own. Packs count because libgit2 keeps a pack open that git has
+    /// replaced.
     pub fn is_as_opened(&self) -> bool {
         self.opened == stamp(self.root())
     }
@@ -81,8 +82,9 @@ impl Store {
         Self::open(self.place.clone(), &self.sources, self.clock.clone())
     }
 
-    /// Why there is no store at a place. A folder without `.git` that holds memories lost its repository; a store that the
-    /// registry knows, and that is not there, was removed, renamed, or lies on a disk that is not mounted.
+    /// Gives the reason why there is no store at a place. A folder without `.git` that holds memories lost its
+    /// repository; a store that the registry knows, and that is not there, was removed, renamed, or lies on a disk that
+    /// is not mounted.
     pub(super) fn absent(place: &Place) -> StoreError {
         if let Err(error @ GitError::Bare { .. }) = Repo::open(&place.root) {
             return error.into();
@@ -137,7 +139,7 @@ impl Store {
         &self.redactor
     }
 
-    /// What of the present history cannot be read, if something cannot.
+    /// Gives the part of the present history that cannot be read, if there is such a part.
     pub fn damage(&self) -> Option<GitError> {
         let found = self.repo.check_last_commit().err();
         found.filter(|error| matches!(error, GitError::Damaged { .. }))
@@ -173,8 +175,8 @@ impl Store {
         Source { now, ..self.source() }.load(self.scan()?)
     }
 
-    /// Reads these paths again, and those in which something was allowed since, and follows HEAD: what else changed is not
-    /// seen.
+    /// Reads these paths again, and those in which something was allowed since, and follows HEAD: what else changed is
+    /// not seen.
     pub fn load_again(&self, loaded: &mut Loaded, mut paths: BTreeSet<PathBuf>) -> Result<(), StoreError> {
         self.repo.check_still_there()?;
         let source = self.source();
@@ -183,7 +185,7 @@ impl Store {
         source.reload(loaded, &paths)
     }
 
-    /// What two openings of a store have to agree in for one to use what the other has loaded.
+    /// Gives the settings in which two openings of a store have to agree for one to use the other's loaded files.
     pub fn way_of_reading(&self) -> WayOfReading {
         let [folder, ..] = self.opened;
         (folder, cache::files_stamp(self.rules(), &self.redactor))
@@ -229,8 +231,8 @@ impl Store {
         Ok(read.bytes)
     }
 
-    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. What is no UTF-8 in it
-    /// becomes `U+FFFD`.
+    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. Bytes in it that are no
+    /// UTF-8 become `U+FFFD`.
     pub fn read_companion(&self, name: &str) -> Result<Option<String>, StoreError> {
         let read = sys::read_if_there(self.root(), name, MAX_FILE)?;
         Ok(read.map(sys::FileBytes::into_text))
@@ -275,9 +277,9 @@ impl Store {
         Ok(())
     }
 
-    /// An error when a setting of the user's is wrong: for what stores text, because a pattern of theirs for secrets may be
-    /// what was lost. What is wrong in the store's own file, which can set no such pattern, is left out of account, and told:
-    /// the defaults hold.
+    /// An error when a setting of the user's is wrong: for what stores text, because a pattern of theirs for secrets
+    /// may be what was lost. A slip in the store's own file, which can set no such pattern, is left out of
+    /// account, and told: the defaults hold.
     pub fn check_settings(&self) -> Result<(), StoreError> {
         let own = self.root().join(SETTINGS);
         let wrong = self

@@ -28,11 +28,11 @@ pub struct StoredFile {
     /// The parts that look like a credential. The memory above shows it redacted, as far as nobody allowed it.
     pub findings: Vec<Finding>,
     pub(super) stat: FileStat,
-    /// Which times the file itself states; the others follow the history.
+    /// The times that the file itself states; the others follow the history.
     pub(super) stated: StatedTimes,
 }
 
-/// Which times a file states.
+/// The times that a file states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StatedTimes {
     pub(super) created: Moment,

@@ -12,7 +12,7 @@ use super::difference::Change;
 /// The most paths that the body of a commit names.
 const LISTED: usize = 50;
 
-/// Why a commit is made.
+/// The reason why a commit is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
     /// `Mdmem-Op`: `add`, `edit`, `reinforce`, `save`, `restore`, `undo`, … or `auto` for housekeeping.
@@ -69,8 +69,8 @@ impl Description {
         self
     }
 
-    /// The message of a commit of these changes. A credential in a name of theirs, which history may have already, is not
-    /// told anew.
+    /// The message of a commit of these changes. A credential in a name of theirs, which history may have already, is
+    /// not told anew.
     pub fn message(&self, changes: &[Change], redactor: &Redactor) -> Message {
         let (verb, detail) = match self.verb {
             Some(verb) => (verb, self.detail.clone()),

@@ -95,7 +95,7 @@ impl Store {
     }
 
     /// Says whether a path that the scan did not show is there all the same: behind a link, in a repository of its own,
-    /// too large or unreadable. What cannot be seen is not deleted.
+    /// too large or unreadable. A file that cannot be seen is not deleted.
     pub(super) fn is_something_there(&self, path: &Path) -> bool {
         if let Ok(there) = sys::stat(self.root(), path) {
             return there.is_some();
@@ -207,8 +207,8 @@ impl Writer<'_> {
         self.commit(paths, description)
     }
 
-    /// A folder that was removed or renamed away stands for every file below it that is loaded or that HEAD has: somebody
-    /// may have loaded the files since the folder went.
+    /// A folder that was removed or renamed away stands for every file below it that is loaded or that HEAD has:
+    /// somebody may have loaded the files since the folder went.
     fn with_files_below(&self, paths: &BTreeSet<PathBuf>) -> Result<BTreeSet<PathBuf>, StoreError> {
         let snapshot = &self.loaded.snapshot;
         let is_file = |path: &Path| matches!(sys::stat(self.store.root(), path), Ok(Some(_)));

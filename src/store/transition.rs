@@ -16,10 +16,10 @@ use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
 use super::{Store, StoreError};
 
-/// How many files are read ahead: with the largest that there may be, 64 MiB.
+/// The number of files that are read ahead: with the largest that there may be, 64 MiB.
 const BATCH: usize = 64;
 
-/// What a path is to hold: a blob that the repository has, or nothing.
+/// The target of a path: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
 
 impl Writer<'_> {
@@ -91,7 +91,7 @@ impl Writer<'_> {
         let repo = &self.store.repo;
         let head = repo.head()?.tip();
         if head != journal.old && head != Some(journal.new) {
-            // What the files hold now is for the person, whose git moved HEAD, to commit.
+            // The present contents are for the person, whose git moved HEAD, to commit.
             return self.end_transition(&[]);
         }
         let paths = self.bring_files_to(journal, OutOfReach::Left)?;
@@ -154,7 +154,7 @@ impl Writer<'_> {
         targets.iter().filter_map(change).collect()
     }
 
-    /// What a displaced or a left-over file holds that is neither in history nor under its name goes into history: as a
+    /// Puts contents of a displaced or left-over file that are neither in history nor under its name into history: as a
     /// commit of its own below the present content, so that `mdmem log` and `mdmem restore` find it. While git stands
     /// in the way of a commit it stays where it is, for the next writer.
     fn bring_back_displaced(&mut self) -> Result<(), StoreError> {
@@ -229,7 +229,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a save that was displaced is safe now.
+/// Tells whether a save that was displaced is safe now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
     /// It is under its name, or in history.
@@ -238,7 +238,7 @@ enum Kept {
     Later,
 }
 
-/// What to do with a path that cannot be written as things stand.
+/// The ways to treat a path that cannot be written as things stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OutOfReach {
     /// The change fails.
@@ -248,7 +248,7 @@ enum OutOfReach {
     Left,
 }
 
-/// Whether something else stands in the file's place, or its folder may not be written to.
+/// True when something else stands in the file's place, or its folder may not be written to.
 fn is_out_of_reach(error: &sys::SysError) -> bool {
     matches!(
         error.kind(),
@@ -256,14 +256,14 @@ fn is_out_of_reach(error: &sys::SysError) -> bool {
     )
 }
 
-/// What one path held before a commit, and what it holds after.
+/// The contents of one path before a commit, and after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
     /// The path.
     pub path: PathBuf,
-    /// What it held.
+    /// Its contents before.
     pub old: Option<Entry>,
-    /// What it holds.
+    /// Its contents after.
     pub new: Option<Entry>,
 }
 

@@ -1,4 +1,4 @@
-//! Which folder a store is the memory of: the root of the work tree, the same for all its linked work trees.
+//! The folder whose memory a store is: the root of the work tree, the same for all its linked work trees.
 
 use std::path::{Path, PathBuf};
 

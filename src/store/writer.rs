@@ -1,6 +1,6 @@
 //! Writing to a store: one writer at a time, files first, then the commit.
 //!
-//! A [`Writer`] is the store with its lock held. What an earlier writer left half done is finished when the lock is
+//! A [`Writer`] is the store with its lock held. The half-done work of an earlier writer is finished when the lock is
 //! taken, before anything else. Every write of a file is whole and flushed before it is acknowledged; the commit
 //! follows, and where git is in the middle of something, it follows later ([`CommitOutcome::Deferred`]).
 
@@ -20,13 +20,13 @@ use super::load::Loaded;
 use super::subject::Description;
 use super::{Held, Snapshot, Store, StoreError};
 
-/// How long a command waits for another writer.
+/// The time for which a command waits for another writer.
 pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
-/// How long a writer waits for momentary obstacles, all together: git between two steps of one command.
+/// The time for which a writer waits for momentary obstacles, all together: git between two steps of one command.
 const MOMENT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How often a commit is tried while somebody moves HEAD.
+/// The number of times that a commit is tried while somebody moves HEAD.
 const ATTEMPTS: usize = 8;
 
 /// The store, held for writing.
@@ -34,17 +34,17 @@ pub struct Writer<'a> {
     pub(super) store: &'a Store,
     pub(super) lock: WriterLock,
     pub(super) loaded: Loaded,
-    /// How long it may still wait for momentary obstacles.
+    /// The time for which it may still wait for momentary obstacles.
     moment: Cell<Duration>,
     /// New files that are not flushed yet.
     unflushed: BTreeSet<PathBuf>,
     /// Files that are committed although git ignores them.
     pub(super) tracked: BTreeSet<PathBuf>,
-    /// What was found and put right when the lock was taken, for people.
+    /// The troubles that were found and put right when the lock was taken, for people.
     pub notices: Vec<String>,
 }
 
-/// What became of a commit.
+/// The fate of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitOutcome {
     /// A commit was made.
@@ -83,8 +83,8 @@ impl Store {
         })
     }
 
-    /// Like [`Store::writer`], with what `load` gives once the store is taken: an earlier writer's files make the cost that
-    /// of the change. What other processes changed since is not seen then; the caller is told of it by events.
+    /// Like [`Store::writer`], with what `load` gives once the store is taken: an earlier writer's files make the cost
+    /// that of the change. Later changes by other processes are not seen then; the caller is told of it by events.
     ///
     /// A request that has to be answered has a `deadline`. Half of what is left of it when the store is taken goes to
     /// obstacles at most: the rest is for the work.
@@ -127,8 +127,8 @@ impl<'a> Writer<'a> {
         &self.loaded.snapshot
     }
 
-    /// Gives away what is loaded, for [`Store::writer_by`] of the next writer. This one still holds the store, and is of no
-    /// other use any more.
+    /// Gives away what is loaded, for [`Store::writer_by`] of the next writer. This one still holds the store, and is
+    /// of no other use any more.
     pub fn give_loaded(&mut self) -> Loaded {
         std::mem::take(&mut self.loaded)
     }
@@ -138,7 +138,7 @@ impl<'a> Writer<'a> {
         self.store.now()
     }
 
-    /// What keeps commits from being made; a momentary thing is waited for, as long as this writer has patience.
+    /// Gives the obstacle to commits; a momentary thing is waited for, as long as this writer has patience.
     pub fn obstacle(&self) -> Result<Option<Obstacle>, StoreError> {
         loop {
             let obstacle = self.store.repo.obstacle(self.now())?;
@@ -205,7 +205,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An error where a file holds what HEAD does not have: a commit that waits for git, a path that is staged by hand,
-    /// a file that git ignores. What only the work tree has cannot be restored from history.
+    /// a file that git ignores. Content that only the work tree has cannot be restored from history.
     pub fn check_committed<P: AsRef<Path>>(
         &self,
         paths: impl IntoIterator<Item = P>,
@@ -223,8 +223,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// An error while a file is held: it cannot be moved without its history being parted from it. What git ignores has
-    /// no history.
+    /// An error while a file is held: it cannot be moved without its history being parted from it. A file that git
+    /// ignores has no history.
     pub fn check_not_held(&self, path: &StorePath) -> Result<(), StoreError> {
         match self.held_at(path.as_ref()) {
             Some(held) if !held.is_ignored() => Err(StoreError::Held(held)),
@@ -237,7 +237,7 @@ impl<'a> Writer<'a> {
         self.held_at(path).is_some()
     }
 
-    /// Why a file cannot be written over or removed.
+    /// Gives the reason why a file cannot be written over or removed.
     fn uncommitted(&self, path: &Path) -> StoreError {
         match self.held_at(path) {
             Some(held) => StoreError::Held(held),
@@ -253,8 +253,8 @@ impl<'a> Writer<'a> {
         held.pop()
     }
 
-    /// Removes a file that HEAD has as it is. What HEAD has not could not be brought back, so it is refused: its own
-    /// commit waits for something, or a person saved a moment ago.
+    /// Removes a file that HEAD has as it is. Other content could not be brought back, so its removal is refused: its
+    /// own commit waits for something, or a person saved a moment ago.
     pub fn remove(&mut self, path: &StorePath) -> Result<(), StoreError> {
         let bytes = self.store.read(path)?;
         let committed = match self.store.repo.head()?.tip() {
@@ -315,8 +315,8 @@ impl<'a> Writer<'a> {
         Ok(outcome)
     }
 
-    /// Commits changes that were found by comparing the files with `base`. Where HEAD is another commit by now (a branch
-    /// switch, a reset), they are not what they were: nothing is committed, and the caller looks again.
+    /// Commits changes that were found by comparing the files with `base`. If HEAD is another commit by now (a
+    /// branch switch, a reset), they are not what they were: nothing is committed, and the caller looks again.
     pub(super) fn commit_changes(
         &mut self,
         changes: &[Change],
@@ -365,7 +365,7 @@ impl<'a> Writer<'a> {
         )
     }
 
-    /// What a commit of these changes holds: the bytes as they are in the files now.
+    /// Gives the contents for a commit of these changes: the present bytes of the files.
     pub(super) fn contents_of(&self, changes: &[Change]) -> Result<Vec<PathChange>, StoreError> {
         let mut contents = Vec::new();
         for path in changes.iter().flat_map(Change::touched) {

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the machine did not do what was asked. The message is whole in itself: it names the file and the reason,
-/// and has no source to print after it.
+/// The reason why the machine did not do what was asked. The message is whole in itself: it names the file and the
+/// reason, and has no source to print after it.
 #[derive(Debug, thiserror::Error)]
 pub enum SysError {
     /// The operating system refused.

@@ -11,7 +11,7 @@ pub const fn is_space(c: char) -> bool {
     )
 }
 
-/// What ends a line for some reader: the control characters that do, and Unicode's two separators.
+/// True for a character that ends a line for some reader: the control characters that do, and Unicode's two separators.
 pub const fn is_line_break(c: char) -> bool {
     matches!(
         c,

@@ -1,17 +1,17 @@
 //! Hashes for names and comparisons: they hide nothing that can be guessed.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
+
+use crate::model::hex;
+
+/// The SHA-256 of the bytes.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
 
 /// The SHA-256 of the bytes, as 64 lower case hex digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .fold(String::with_capacity(64), |mut hex, byte| {
-            write!(hex, "{byte:02x}").expect("because writing to a string cannot fail");
-            hex
-        })
+    hex(&sha256(bytes))
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use super::is_cjk;
 /// The hidden characters of a text that nothing beside them needs, each with its place in bytes. Needed are: a joiner
 /// between two parts of an emoji, and the mark after an emoji that says how it is drawn; a joiner, a non-joiner or a
 /// zero-width space after a letter of a script that is shaped or parted by them, such as Persian, Hindi or Thai; a
-/// variation selector after a Han character; a Mongolian or Hangul filler beside its own letters. A second in a row never
-/// is.
+/// variation selector after a Han character; a Mongolian or Hangul filler beside its own letters. A second in a row
+/// never is.
 pub fn strays(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut before = None;
     let mut chars = text.char_indices().peekable();
@@ -86,8 +86,8 @@ fn is_needed(before: Option<char>, c: char, after: Option<char>) -> bool {
     }
 }
 
-/// A letter or a mark of a script in which joiners change the shape of what is beside them, or part words that are written
-/// without spaces: Arabic and its kin, the scripts of India and of South East Asia, Mongolian, Adlam.
+/// A letter or a mark of a script in which joiners change the shape of what is beside them, or part words that are
+/// written without spaces: Arabic and its kin, the scripts of India and of South East Asia, Mongolian, Adlam.
 const fn has_joiners(c: char) -> bool {
     matches!(
         c,

@@ -1,5 +1,5 @@
-//! What a string means, whoever typed it: canonical text, words, one line, names of files, hashes.
-//! What the words of a memory amount to (its keys, its likeness to another) is in [`crate::policy`].
+//! The meaning of a string, whoever typed it: canonical text, words, one line, names of files, hashes.
+//! The meaning of a memory's words (its keys, its likeness to another) is in [`crate::policy`].
 
 mod canonical;
 mod chars;
@@ -15,7 +15,7 @@ mod words;
 pub use canonical::canonical;
 pub use chars::{is_cjk, is_line_break, is_punctuation, is_space};
 pub use file_name::folded_name;
-pub use hash::sha256_hex;
+pub use hash::{sha256, sha256_hex};
 pub use hidden::{strays, without_strays};
 pub use one_line::one_line;
 pub use path_below::path_below;

@@ -2,8 +2,8 @@
 
 use super::{is_line_break, without_strays};
 
-/// Every line break and every control character becomes a space, `\r\n` one; what nobody sees is taken out; nothing else
-/// changes.
+/// Every line break and every control character becomes a space, `\r\n` one; what nobody sees is taken out; nothing
+/// else changes.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut previous = None;

@@ -9,7 +9,7 @@ use crate::model::StorePath;
 const MAX_WORDS: usize = 6;
 const MAX_BYTES: usize = 60;
 
-/// What a text without a single letter or digit is called.
+/// The slug of a text without a single letter or digit.
 const NAMELESS: &str = "memory";
 
 /// The stem of a file for this text: NFKC, lower case, words joined by `-`, at most six words and 60 bytes, CJK as

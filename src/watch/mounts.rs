@@ -1,8 +1,8 @@
 //! The one thing that events of files do not tell: that another file system lies where the store was, or none.
 //!
 //! A file system that is unmounted while it is in use raises no event, and neither does one that is mounted over the
-//! store. A second thread sleeps until the kernel's table of mounts changes. Where it cannot be watched, the next commit
-//! finds out.
+//! store. A second thread sleeps until the kernel's table of mounts changes. If the table cannot be watched, the next
+//! commit finds out.
 
 use std::fs::File;
 use std::os::unix::net::UnixStream;
@@ -17,8 +17,8 @@ pub(super) struct Mounts {
 }
 
 impl Mounts {
-    /// Calls `on_change`, on a thread of its own, whenever something was mounted or unmounted anywhere. `None` where the
-    /// system cannot tell.
+    /// Calls `on_change`, on a thread of its own, whenever something was mounted or unmounted anywhere. `None` where
+    /// the system cannot tell.
     pub(super) fn watch(on_change: impl Fn() + Send + 'static) -> Option<Self> {
         let table = File::open("/proc/self/mounts").ok()?;
         let (end, other_end) = UnixStream::pair().ok()?;

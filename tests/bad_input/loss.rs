@@ -1,4 +1,4 @@
-//! What is in no commit is never removed or written over, whatever is asked for.
+//! Content that is in no commit is never removed or written over, whatever is asked for.
 
 use std::fs::{File, remove_file};
 

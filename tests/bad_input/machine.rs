@@ -187,7 +187,7 @@ fn a_slip_in_the_settings_does_not_end_the_watch() {
     assert!(watcher.0.try_wait().unwrap().is_none(), "it watches on");
 }
 
-/// `mdmem watch`, killed with the value. What it says is in a file.
+/// `mdmem watch`, killed with the value. Its output is in a file.
 struct Watcher(std::process::Child, PathBuf);
 
 impl Watcher {

@@ -1,4 +1,4 @@
-//! What a new user does wrong and what an enemy does on purpose, through the real binary.
+//! The mistakes of a new user and the attacks of an enemy, through the real binary.
 
 mod files;
 mod loss;

@@ -17,7 +17,7 @@ fn diverged(env: &TestEnv) -> (Repository<'_>, Watching) {
     (repository, watching)
 }
 
-/// Git has stopped. What is saved now is in its file and in no commit, until `go_on` has ended what git was doing.
+/// Git has stopped. A save is now in its file and in no commit, until `go_on` has ended what git was doing.
 #[track_caller]
 fn saves_wait(
     env: &TestEnv,

@@ -58,7 +58,7 @@ fn damage(path: &Path, way: &str) {
     }
 }
 
-/// What has to hold after the damage, and after the repair. Gives the JSON of the dry run.
+/// Checks everything that has to hold after the damage, and after the repair. Gives the JSON of the dry run.
 #[track_caller]
 fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
     let repository = Repository::of(env);

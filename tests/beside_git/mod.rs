@@ -11,7 +11,7 @@ use crate::env::{Commit, LIMIT, Repository, TestEnv, Watching};
 /// A file that is long enough for two hunks.
 const LONG: &str = "decision/long.md";
 
-/// Where these tests begin: a store with a few memories, all committed.
+/// The machine on which these tests begin: a store with a few memories, all committed.
 fn machine() -> TestEnv {
     let mut env = TestEnv::new();
     env.use_real_clock();

@@ -1,5 +1,5 @@
-//! What a person's terminal gets when everything that others wrote is hostile: names of files, keys, types, settings,
-//! commits, arguments, variables.
+//! The output in a person's terminal when everything that others wrote is hostile: names of files, keys, types,
+//! settings, commits, arguments, variables.
 
 use std::path::Path;
 

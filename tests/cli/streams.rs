@@ -1,4 +1,4 @@
-//! What goes where, and what the exit code is, whatever the command.
+//! The streams and the exit codes of all commands.
 
 use std::process::Stdio;
 

@@ -10,13 +10,13 @@ use crate::env::{Chance, Repository, TestEnv, write_at};
 
 use super::{next_command, on_machines};
 
-/// How many kills each machine takes; with those of the watcher, 100.
+/// The number of kills that each machine takes; with those of the watcher, 100.
 const KILLS: u64 = 20;
 
 /// Path and entry, as `git ls-tree` shows them.
 type Tree = BTreeMap<String, String>;
 
-/// What is killed.
+/// The program that is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Command {
     Add,
@@ -34,7 +34,7 @@ const COMMANDS: [Command; 5] = [
     Command::Import,
 ];
 
-/// How many memories an import brings: more than what is written as single objects.
+/// The number of memories that an import brings: more than are written as single objects.
 const IMPORTED: usize = 70;
 
 #[test]
@@ -65,7 +65,7 @@ struct Trial<'a> {
     env: &'a TestEnv,
     repository: Repository<'a>,
     chance: Chance,
-    /// How long each command takes when it is let live.
+    /// The duration of each command when it is let live.
     usual: BTreeMap<&'static str, Duration>,
     acknowledged: Vec<String>,
     killed: u64,

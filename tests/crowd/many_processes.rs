@@ -6,9 +6,9 @@ use std::process::{Command, Output};
 use crate::env::{Chance, Repository, TestEnv};
 
 const PROCESSES: u64 = 8;
-/// How often a command is run again after the store was held for too long.
+/// The number of times that a command is run again after the store was held for too long.
 const STALLS: usize = 10;
-/// How many facts of its own each process adds, and how often it recalls the one that all of them know.
+/// The number of facts of its own that each process adds, and of the times that it recalls the one that all know.
 const EACH: usize = 25;
 const SHARED: &str = "Everybody knows that the tests run with nextest";
 
@@ -95,8 +95,8 @@ fn add(env: &TestEnv, text: &str) -> Command {
     command
 }
 
-/// Runs a command until it is acknowledged. A disk that stalls for seconds keeps the store held for longer than a command
-/// waits; then it says so and has done nothing, and a person runs it again.
+/// Runs a command until it is acknowledged. A disk that stalls for seconds keeps the store held for longer than a
+/// command waits; then it says so and has done nothing, and a person runs it again.
 fn acknowledged(call: &mut Command) {
     for _ in 0..STALLS {
         let Output { status, stderr, .. } = call.output().unwrap();

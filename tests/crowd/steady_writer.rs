@@ -61,7 +61,7 @@ fn one_save_a_second_is_committed_within_twelve_seconds() {
     repository.assert_sound();
 }
 
-/// How slow the disk itself is just now, on a machine that has other work too: a commit flushes about nine files.
+/// The slowness of the disk itself just now, on a machine that has other work too: a commit flushes about nine files.
 struct Disk {
     probe: PathBuf,
     slowest: Duration,
@@ -82,7 +82,7 @@ impl Disk {
         self.slowest = self.slowest.max(begin.elapsed());
     }
 
-    /// What the slowest flush adds to a commit.
+    /// Gives the time that the slowest flush adds to a commit.
     fn slack(&self) -> Duration {
         self.slowest * 9
     }

@@ -105,7 +105,7 @@ fn a_folder_is_renamed() {
         .stdout_has("memory: rename 20 files")
         .stdout_has("memory: add 20 files")
         .run();
-    // What is saved under the new name right after it is not missed.
+    // A save under the new name right after it is not missed.
     repository.save("project/new/note-7.md", "# Note 7\n\nEdited.\n");
     repository.wait_for_commit_of("project/new/note-7.md", "# Note 7\n\nEdited.\n", LIMIT);
     repository.assert_sound();

@@ -42,7 +42,7 @@ fn no_save_is_lost_to_ten_thousand_reinforcements() {
         typed
     });
 
-    // What an editor wrote into a file that the engine had just exchanged comes back with the next writer.
+    // The bytes that an editor wrote into a file that the engine had just exchanged come back with the next writer.
     let mut writer = store.writer("mdmem sweep").unwrap();
     writer.sweep(MassDeletion::Ask).unwrap();
     drop(writer);
@@ -70,7 +70,7 @@ fn open(env: &TestEnv) -> Store {
     service::Context::open(&context).unwrap()
 }
 
-/// The engine: sets one key, again and again, and nothing else. How often it came to pass.
+/// The engine: sets one key, again and again, and nothing else. Gives the number of times that this came to pass.
 fn reinforce(store: &Store) -> u32 {
     let path = StorePath::new(PATH).unwrap();
     let mut writer = store.writer("mdmem add").unwrap();
@@ -116,7 +116,7 @@ fn type_away(file: &Path, is_over: &AtomicBool) -> (String, Vec<String>) {
     (word, unseen)
 }
 
-/// Whether the file holds the word, now or in a moment: the engine may be about to put it back.
+/// True when the file holds the word, now or in a moment: the engine may be about to put it back.
 fn is_seen(file: &Path, word: &str) -> bool {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_millis(100) {

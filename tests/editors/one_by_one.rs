@@ -50,7 +50,7 @@ fn each_save_is_one_commit_whatever_the_editor_does() {
     paths.sort();
     expected.sort();
     assert_eq!(paths, expected, "each save is in one commit: {new:#?}");
-    // What emacs keeps is no file of the store.
+    // The backup that emacs keeps is no file of the store.
     assert!(repository.at("decision/by-emacs.md~").exists());
     assert_eq!(repository.status(), "");
     repository.assert_sound();

@@ -1,4 +1,4 @@
-//! What editors do to a file when a person saves it, step by step as their system calls show it.
+//! The steps of editors when a person saves a file, as their system calls show them.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::TestEnv;
 
-/// What a stream must hold.
+/// The expectation of a stream.
 enum Expected {
     Exactly(String),
     Containing(Vec<String>),
@@ -26,7 +26,7 @@ pub(crate) struct Call<'a> {
     code: i32,
 }
 
-/// What a program answered; the texts are normalised (see [`TestEnv::normalised`]).
+/// The answer of a program; the texts are normalised (see [`TestEnv::normalised`]).
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) stdout: String,

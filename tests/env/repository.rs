@@ -20,12 +20,12 @@ pub(crate) struct Commit {
     pub(crate) subject: String,
     /// The trailer `Mdmem-Op`; empty where a person made the commit.
     pub(crate) op: String,
-    /// What it changed against its first parent, sorted. A merge changes nothing here.
+    /// The paths that it changed against its first parent, sorted. A merge changes nothing here.
     pub(crate) paths: Vec<String>,
 }
 
 impl Commit {
-    /// Whether mdmem made it.
+    /// True when mdmem made it.
     pub(crate) fn is_mdmems(&self) -> bool {
         !self.op.is_empty()
     }
@@ -45,7 +45,7 @@ impl<'a> Repository<'a> {
         &self.root
     }
 
-    /// Where a path below the store is.
+    /// Gives the place of a path below the store.
     pub(crate) fn at(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }
@@ -55,7 +55,7 @@ impl<'a> Repository<'a> {
         write_at(&self.at(path), text);
     }
 
-    /// What a file holds now.
+    /// Gives the present content of a file.
     #[track_caller]
     pub(crate) fn text(&self, path: &str) -> String {
         std::fs::read_to_string(self.at(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -69,7 +69,7 @@ impl<'a> Repository<'a> {
             .args(["-c", "core.quotePath=false"])
             .args(args)
             .env("GIT_EDITOR", "true")
-            // What only looks must not write: else it were git itself that disturbs.
+            // A command that only looks must not write: else it were git itself that disturbs.
             .env("GIT_OPTIONAL_LOCKS", "0");
         command
     }
@@ -123,12 +123,12 @@ impl<'a> Repository<'a> {
         text.split('\x01').skip(1).map(commit).collect()
     }
 
-    /// What HEAD has at a path.
+    /// Gives the content of a path in HEAD.
     pub(crate) fn committed(&self, path: &str) -> Option<String> {
         self.at_revision("HEAD", path)
     }
 
-    /// What a revision has at a path.
+    /// Gives the content of a path in a revision.
     pub(crate) fn at_revision(&self, revision: &str, path: &str) -> Option<String> {
         let output = self.try_git(&["cat-file", "blob", &format!("{revision}:{path}")]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -151,7 +151,7 @@ impl<'a> Repository<'a> {
         paths.lines().map(str::to_owned).collect()
     }
 
-    /// What differs from HEAD or is not tracked, as `git status --porcelain` shows it; empty when nothing does.
+    /// Gives the differences from HEAD, and the files that are not tracked, as `git status --porcelain` shows them.
     #[track_caller]
     pub(crate) fn status(&self) -> String {
         self.git(&["status", "--porcelain", "--untracked-files=all"])
@@ -176,7 +176,7 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// Whether a name is one that an editor, an unpacker or mdmem itself gives a file that does not stay.
+/// True when a name is one that an editor, an unpacker or mdmem itself gives a file that does not stay.
 fn is_temporary(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ends = [

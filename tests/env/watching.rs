@@ -66,7 +66,7 @@ impl Watching {
         });
     }
 
-    /// Whether it is still there.
+    /// True while it is still there.
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }

@@ -1,4 +1,4 @@
-//! What shell commands leave behind: at most 2 of 40 not right. A field that a case does not have is not judged,
+//! The readings of shell commands: at most 2 of 40 not right. A field that a case does not have is not judged,
 //! null means none, and a file is compared by its ending.
 
 use mdmem::capture::{ShellError, read_shell};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Outcome, misses, strings};
 
-/// How many may be wrong.
+/// The number of cases that may be wrong.
 const WRONG: usize = 2;
 
 pub(crate) fn run(cases: &[Value]) -> Outcome {

@@ -1,4 +1,4 @@
-//! What summaries list for the memory: at most 1 of 30 not read exactly right. No snapshot id was given and there is
+//! The candidates of summaries: at most 1 of 30 not read exactly right. No snapshot id was given and there is
 //! no store: a command is right when it is read right.
 
 use mdmem::capture::{Command, Rejection, SummaryLine, read_summary};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Outcome, misses};
 
-/// How many may be wrong.
+/// The number of cases that may be wrong.
 const WRONG: usize = 1;
 
 /// The types of a store that names no others.

@@ -1,5 +1,5 @@
-//! What users ask to be remembered: at most 2 of 60 messages not exactly right. The type is judged only where the
-//! rules settle it.
+//! The requests of users to remember something: at most 2 of 60 messages not exactly right. The type is judged only if
+//! the rules settle it.
 //!
 //! `explicit_own.jsonl` is this project's own set: openers, verbs that come last, lists and wrappers, each labelled
 //! before the rules were run on it. The misses of its second half were looked at only when the rules were done.
@@ -13,14 +13,14 @@ use serde_json::Value;
 
 use super::{Outcome, cases, misses, strings};
 
-/// How many may be wrong.
+/// The number of cases that may be wrong.
 const WRONG: usize = 2;
 
 pub(crate) fn run(cases: &[Value]) -> Outcome {
     Outcome::at_most(WRONG, cases.len(), misses(cases, check))
 }
 
-/// How many of the own set's messages, of a hundred, may be wrong in either half.
+/// The number of the own set's messages, of a hundred, that may be wrong in either half.
 const WRONG_OF_HUNDRED: usize = 8;
 
 #[test]

@@ -16,15 +16,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// How a set went.
+/// The outcome of a set.
 pub(crate) struct Outcome {
-    /// How many cases are right.
+    /// The number of cases that are right.
     right: usize,
-    /// What is wrong: which case, what was expected, what came.
+    /// The cases that are wrong: their names, the expected values, the values that came.
     misses: Vec<String>,
     /// The measure that the threshold is about, in words.
     measure: String,
-    /// Whether the threshold is met.
+    /// Tells whether the threshold is met.
     is_enough: bool,
 }
 
@@ -110,7 +110,7 @@ fn cases(path: &Path) -> Vec<Value> {
     cases
 }
 
-/// What each case that is wrong says, with its number. A case that panics is wrong.
+/// Gives the message of each case that is wrong, with its number. A case that panics is wrong.
 fn misses(cases: &[Value], check: fn(&Value) -> Result<(), String>) -> Vec<String> {
     let numbered = cases.iter().enumerate().map(|(at, case)| (at + 1, case));
     numbered

@@ -1,6 +1,6 @@
-//! What people and models really write, in the shapes of rule files, memory banks and handoffs: lines of our own
-//! making, labelled before the gate saw them. Half `b` was not looked at while the first gate was made; the weights of
-//! the present one were counted over both.
+//! Lines as people and models really write them, in the shapes of rule files, memory banks and handoffs: lines of our
+//! own making, labelled before the gate saw them. Half `b` was not looked at while the first gate was made; the weights
+//! of the present one were counted over both.
 
 use std::fmt::Write as _;
 use std::io::Write as _;

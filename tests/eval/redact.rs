@@ -1,11 +1,11 @@
-//! What must not survive redaction, and what must: at most 1 secret of all left, and no word of `keep` lost.
+//! Texts that must not survive redaction, and texts that must: at most 1 secret of all left, no word of `keep` lost.
 
 use mdmem::text::Redactor;
 use serde_json::Value;
 
 use super::{Outcome, misses, strings};
 
-/// How many secrets may be left.
+/// The number of secrets that may be left.
 const LEFT: usize = 1;
 
 pub(crate) fn run(cases: &[Value]) -> Outcome {

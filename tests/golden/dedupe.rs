@@ -60,11 +60,11 @@ fn expected(output: &Value) -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// What is left of memories that arrive one after the other.
+/// The rest of memories that arrive one after the other.
 struct Round {
-    /// How each stands afterwards; an absorbed one as it stood when that happened.
+    /// The standing of each afterwards; that of an absorbed one when that happened.
     standings: Vec<Standing>,
-    /// Who was absorbed by whom, how the two are one, and what the recurrence came to.
+    /// The pairs of absorbed and absorbing, the way in which the two are one, and the effect of the recurrence.
     absorbed: Vec<(usize, usize, Likeness, ReinforceDecision)>,
 }
 

@@ -8,8 +8,8 @@ pub(crate) fn now(input: &Value) -> Timestamp {
     Timestamp::from_millis(input["now"].as_i64().expect("a case has a time"))
 }
 
-/// The memory that the JSON means. What a case leaves out has the default of the golden files, which is not always
-/// that of a file: no `staleAfterDays` means never, and an unknown source counts as compaction (factor 1).
+/// The memory that the JSON means. A field that a case leaves out has the default of the golden files, which is not
+/// always that of a file: no `staleAfterDays` means never, and an unknown source counts as compaction (factor 1).
 pub(crate) fn memory(json: &Value) -> Memory {
     let id = word(json, "id").expect("a golden memory has an id");
     let source = word(json, "source")

@@ -66,7 +66,7 @@ pub(super) fn with_store(
     look(&candidates, now)
 }
 
-/// How what a case leaves out differs from what we do. Duplicates are not listed in the cases.
+/// Gives the difference between the omissions of a case and ours. Duplicates are not listed in the cases.
 fn omitted_difference(candidates: &Candidates<'_>, omitted: &[Omitted], output: &Value) -> Option<String> {
     let ours = omitted
         .iter()

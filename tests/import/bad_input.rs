@@ -1,4 +1,4 @@
-//! What is wrong with the plugin's files, by accident or on purpose.
+//! Faults in the plugin's files, by accident or on purpose.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What an import writes, and what it says: once, twice, as a dry run, in text and in JSON.
+//! The files and the report of an import: once, twice, as a dry run, in text and in JSON.
 
 use std::path::Path;
 

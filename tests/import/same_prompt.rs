@@ -1,4 +1,4 @@
-//! What was imported renders as the golden rules render the plugin's own entries, at that instant and at any later one.
+//! Imported memories render as the golden rules render the plugin's own entries, at that instant and at any later one.
 
 use mdmem::model::{Memory, Timestamp};
 use mdmem::policy::{Candidates, Dormancy, Entry, Keys, Rules, keys};

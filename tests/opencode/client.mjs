@@ -61,7 +61,7 @@ function answerOf({ info, parts }) {
 export class Client {
   constructor({ binary, model, home, workspace }) {
     const env = { ...process.env, ...isolation(home, workspace) }
-    Object.assign(this, { binary, workspace, env, log: join(home, "opencode.log") })
+    Object.assign(this, { binary, workspace, env, log: join(home, "opencode.log"), toasts: [] })
     mkdirSync(join(home, ".config/opencode"), { recursive: true })
     writeFileSync(join(home, ".config/opencode/opencode.json"), JSON.stringify(config(model.url)))
     writeFileSync(this.log, "", { flag: "a" })
@@ -85,6 +85,21 @@ export class Client {
       })
       this.server.once("exit", (code) => reject(new Error(`opencode serve ended with ${code}: ${said}`)))
     })
+    this.hear().catch(() => {})
+  }
+
+  /** Hears the server's events, for as long as it runs, and keeps the lines that a screen would show. */
+  async hear() {
+    const events = await fetch(`${this.url}/event?directory=${encodeURIComponent(this.workspace)}`)
+    let said = ""
+    for await (const part of events.body.pipeThrough(new TextDecoderStream())) {
+      const lines = (said + part).split("\n")
+      said = lines.pop()
+      for (const line of lines.filter((line) => line.startsWith("data: "))) {
+        const { type, properties } = JSON.parse(line.slice(6))
+        if (type === "tui.toast.show") this.toasts.push(properties)
+      }
+    }
   }
 
   async request(method, path, body) {

@@ -1,4 +1,4 @@
-//! What the agent learns, through real conversations: from the first request to remember to the end of the session.
+//! The lessons of an agent in real conversations: from the first request to remember to the end of the session.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use super::driver::{LIMIT, OpenCode, Play, Turn, installed};
 use super::main_job::machine;
 use crate::env::{TestEnv, wait_for};
 
-/// How long two clients may take for fifty turns each.
+/// The time that two clients may take for fifty turns each.
 const CROWDED: Duration = Duration::from_mins(10);
 
-/// Where the binary is.
+/// Gives the place of the binary.
 fn program() -> (&'static str, &'static Path) {
     ("MDMEM_BIN", Path::new(env!("CARGO_BIN_EXE_mdmem")))
 }
@@ -54,7 +54,7 @@ fn shown(turn: &Turn) -> String {
     turn.last("main").system.join("\n\n")
 }
 
-/// What `mdmem diag` prints.
+/// Gives the output of `mdmem diag`.
 fn diag(env: &TestEnv, args: &[&str]) -> String {
     let args = ["diag"].iter().chain(args).copied();
     env.mdmem(args).any_stdout().any_stderr().run().stdout
@@ -146,6 +146,20 @@ fn what_the_user_says_is_a_file_before_the_model_answers(
         std::fs::read_to_string(&file)
             .unwrap()
             .contains("source: explicit")
+    );
+
+    // The model is told, by a part of the message that stays as it is; the person is told on the screen.
+    let path = file.strip_prefix(env.store()).unwrap().display().to_string();
+    let told = format!("stored as {path}");
+    let shown = |turn: &Turn| turn.last("main").said_by("user").join("\n");
+    assert!(shown(&turn).contains(&told), "{}", shown(&turn));
+    client.shows(&format!("Memory: {told}"));
+    let next = client.turn(session, &Play::new("Remember: this repo uses pnpm, never npm"));
+    assert!(shown(&next).starts_with(&shown(&turn)), "{}", shown(&next));
+    assert!(
+        shown(&next).contains(&format!("already known: {path}")),
+        "{}",
+        shown(&next)
     );
 }
 
@@ -296,7 +310,7 @@ fn diag_explains_it(env: &TestEnv, refused: &[&str]) {
         assert!(explained.contains(event), "{slug}: {explained}");
     }
     let rejected = diag(env, &["events", "--type", "rejected", "-n", "100", "--json"]);
-    // Where two reasons fit, the gate may give either.
+    // If two reasons fit, the gate may give either.
     for (text, reasons) in refused.iter().zip([
         ["progress_snapshot", "temporary_status"],
         ["unresolved_question"; 2],

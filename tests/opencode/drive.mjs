@@ -10,11 +10,12 @@
 //   { "do": "crowd", crowd: [[text, …], …] }         for each list a client of its own, which says it turn by turn
 //   { "do": "messages", session }                    the messages of a session, as the client keeps them
 //   { "do": "delete", session }                      deletes a session
+//   { "do": "toasts" }                               the lines that a screen would have shown
 //   { "do": "log" }                                  everything that the client has logged
 //   { "do": "stop", abruptly }                       ends the server; the next command starts it again
 //
 // A script is `{ main: [reply, …], subagent: […], compaction: […] }`; a reply is a text, `{ tool, args }`, or
-// `{ say, tools: [{ tool, args }, …], used }` where `used` is the number of tokens that the request took. What is said
+// `{ say, tools: [{ tool, args }, …], used }` where `used` is the number of tokens that the request took. The text
 // may name what stands in the request: `{{snapshot}}` and `{{number of WORDS}}`, for numbered memories.
 // `prompt`, `command`, `compact` and `run` answer with `{ text, requests }`: the last answer, and what the model was
 // shown.
@@ -65,6 +66,7 @@ const commands = {
   crowd: ({ crowd }) => speak(crowd),
   messages: ({ session }) => client.messages(session),
   delete: ({ session }) => client.delete(session),
+  toasts: () => client.toasts,
   log: () => client.logged(),
   stop: ({ abruptly }) => client.stop(abruptly),
 }

@@ -26,12 +26,12 @@ pub(super) struct OpenCode {
     _turn: MutexGuard<'static, ()>,
 }
 
-/// What came of one turn.
+/// The outcome of one turn.
 #[derive(Debug, Deserialize)]
 pub(super) struct Turn {
     /// The model's last answer, as the client gave it back.
     pub(super) text: String,
-    /// What the model was shown.
+    /// The requests that the model was shown.
     pub(super) requests: Vec<Request>,
 }
 
@@ -55,18 +55,18 @@ pub(super) struct Request {
 pub(super) struct Shown {
     /// `user`, `assistant` or `tool`.
     pub(super) role: String,
-    /// What it says.
+    /// The text of the request.
     pub(super) text: String,
 }
 
-/// What is said in a turn, by the user and by the model.
+/// The words of the user and of the model in a turn.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Play {
     text: String,
     script: Script,
 }
 
-/// What the model says, step by step, to each kind of request: texts, and tool calls `{tool, args}`.
+/// The words of the model, step by step, for each kind of request: texts, and tool calls `{tool, args}`.
 #[derive(Debug, Clone, Default, Serialize)]
 struct Script {
     main: Vec<Value>,
@@ -83,13 +83,13 @@ impl Play {
         }
     }
 
-    /// What the model says in the conversation.
+    /// Sets the words of the model in the conversation.
     pub(super) fn says(mut self, steps: &[Value]) -> Self {
         self.script.main = steps.to_vec();
         self
     }
 
-    /// What the model says in the place of a sub-agent.
+    /// Sets the words of the model in the place of a sub-agent.
     pub(super) fn subagent(mut self, steps: &[Value]) -> Self {
         self.script.subagent = steps.to_vec();
         self
@@ -137,8 +137,8 @@ pub(super) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/opencode")
 }
 
-/// Whether the client is installed. Where it is not, says so past the test harness, which swallows what a passing test
-/// prints; where `MDMEM_REQUIRE_OPENCODE=1` asks for it, its absence fails the test.
+/// Tells whether the client is installed. If it is not, says so past the test harness, which swallows what a passing
+/// test prints; if `MDMEM_REQUIRE_OPENCODE=1` asks for it, its absence fails the test.
 #[track_caller]
 pub(super) fn installed(test: &str) -> bool {
     let there = folder().join("node_modules/opencode-ai").is_dir();
@@ -273,6 +273,15 @@ impl OpenCode {
     #[track_caller]
     pub(super) fn delete(&mut self, session: &str) {
         self.ask(&json!({"do": "delete", "session": session}));
+    }
+
+    /// Waits for a line on the person's screen with this in it.
+    #[track_caller]
+    pub(super) fn shows(&mut self, part: &str) {
+        wait_for(&format!("{part:?} on the screen"), LIMIT, || {
+            let toasts = self.ask(&json!({"do": "toasts"}));
+            toasts.to_string().contains(part).then_some(())
+        });
     }
 
     /// The lines that the plugin has written to the client's log.

@@ -19,7 +19,7 @@ pub(super) struct Asked {
     pub(super) pid: u32,
     pub(super) method: String,
     pub(super) params: Value,
-    /// How the server behaved.
+    /// The way in which the server behaved.
     pub(super) how: String,
 }
 
@@ -51,17 +51,17 @@ impl Fake {
         OpenCode::start(&self.env, &[("MDMEM_BIN", &Self::program())])
     }
 
-    /// How the server behaves from here on: the forms are in `fake-server.mjs`.
+    /// Sets the behaviour of the server from here on: the forms are in `fake-server.mjs`.
     pub(super) fn behave(&self, behaviour: &Value) {
         std::fs::write(self.env.home().join("behaviour"), behaviour.to_string()).unwrap();
     }
 
-    /// How the server behaves at requests by this method; all others are answered.
+    /// Sets the behaviour of the server at requests by this method; all others are answered.
     pub(super) fn behaves(&self, method: &str, word: &str) {
         self.behave(&json!({"how": {method: word}}));
     }
 
-    /// What all servers have been asked so far.
+    /// Gives everything that all servers have been asked so far.
     pub(super) fn asked(&self) -> Vec<Asked> {
         let log = std::fs::read_to_string(self.env.home().join("requests.jsonl")).unwrap_or_default();
         log.lines()
@@ -69,7 +69,7 @@ impl Fake {
             .collect()
     }
 
-    /// What has been asked by this method.
+    /// Gives the requests by this method.
     pub(super) fn asked_by(&self, method: &str) -> Vec<Asked> {
         let mut asked = self.asked();
         asked.retain(|asked| asked.method == method);

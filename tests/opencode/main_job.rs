@@ -77,7 +77,7 @@ impl Installed {
         self.pids().iter().all(|pid| !is_running(pid)).then_some(())
     }
 
-    /// What the model says to kill the server in the middle of a turn.
+    /// The words of the model that kill the server in the middle of a turn.
     fn murder(&self) -> Value {
         let command = format!("kill -9 $(tail -n 1 '{}')", self.pids_file().display());
         json!({"tool": "bash", "args": {"command": command, "description": "kills the server"}})
@@ -157,7 +157,7 @@ fn add(env: &TestEnv, fact: &str) {
     env.mdmem(["add", fact]).any_stdout().any_stderr().run();
 }
 
-/// What the model says to have a step that does nothing.
+/// The words of the model for a step that does nothing.
 fn idle_step() -> Value {
     json!({"tool": "bash", "args": {"command": "true", "description": "does nothing"}})
 }
@@ -270,7 +270,7 @@ fn a_killed_server_changes_nothing(
     });
 }
 
-/// Whether it ends by a signal, without a word, or in good order.
+/// Checks that it ends with its client: by a signal, without a word, or in good order.
 fn the_server_goes_with_its_client(program: &Installed, client: &mut OpenCode) {
     client.kill();
     wait_for("the server's end after a kill", LIMIT, || program.ended());
@@ -290,7 +290,7 @@ fn opencode_run_shows_the_memory_too() {
     }
     let env = machine();
     add(&env, "The parser is written by hand");
-    // Where cargo installs it, and nowhere else that the plugin is told of.
+    // The folder in which cargo installs it, and which alone the plugin is told of.
     let cargo = env.home().join(".cargo/bin");
     std::fs::create_dir_all(&cargo).unwrap();
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mdmem"), cargo.join("mdmem")).unwrap();

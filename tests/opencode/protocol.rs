@@ -1,4 +1,4 @@
-//! What the plugin tells the server, and when: played with a server that keeps what it is asked.
+//! The messages of the plugin to the server, and their times: played with a server that keeps what it is asked.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn add(text: &str) -> Value {
     json!({"tool": "memory_add", "args": {"text": text}})
 }
 
-/// What the server says when it offers a tool, and wants the model to use it.
+/// The answers of a server that offers a tool, and wants the model to use it.
 fn answers() -> Value {
     let schema = json!({
         "type": "object",
@@ -29,7 +29,7 @@ fn answers() -> Value {
     let offer = json!({"name": "memory_add", "description": "Adds one fact", "schema": schema});
     json!({
         "hello": {"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": [offer]},
-        "message": {"memories": [], "refused": [], "instruction": "Call memory_add with the fact."},
+        "message": {"memories": [], "refused": [], "told": {"text": "Call memory_add with the fact."}},
     })
 }
 
@@ -38,7 +38,7 @@ fn each(asked: &[Asked], param: &str) -> Vec<Value> {
     asked.iter().map(|asked| asked.params[param].clone()).collect()
 }
 
-/// What the model was told by the tools that it used in a turn.
+/// The answers of the tools to the model in a turn.
 fn told(turn: &Turn) -> Vec<String> {
     let last = turn.last("main");
     last.said_by("tool").into_iter().map(str::to_owned).collect()
@@ -56,7 +56,7 @@ fn the_server_hears_what_is_said_and_done() {
     let mut client = fake.client();
     let session = client.session();
 
-    a_message_comes_first_and_brings_an_instruction(&fake, &mut client, &session);
+    a_message_comes_first_and_is_answered(&fake, &mut client, &session);
     fake.behave(&json!({}));
     tools_that_fail_are_told_too(&fake, &mut client, &session);
     the_servers_own_tools_answer_or_say_what_to_do(&fake, &mut client, &session);
@@ -76,7 +76,7 @@ fn the_server_hears_what_is_said_and_done() {
     assert_eq!(fake.asked().last().unwrap().method, "bye");
 }
 
-fn a_message_comes_first_and_brings_an_instruction(fake: &Fake, client: &mut OpenCode, session: &str) {
+fn a_message_comes_first_and_is_answered(fake: &Fake, client: &mut OpenCode, session: &str) {
     let turn = client.turn(
         session,
         &Play::new("\"remember \\\"this\\\" please\"").says(&[bash("echo out; exit 3"), json!("done")]),
@@ -88,7 +88,7 @@ fn a_message_comes_first_and_brings_an_instruction(fake: &Fake, client: &mut Ope
     assert_eq!(message["text"], "remember \"this\" please");
     assert_eq!(message["messageId"], messages[0]["info"]["id"]);
 
-    // The model is shown the instruction after the words; whoever reads the conversation sees that nobody typed it.
+    // The model is shown the answer after the words; whoever reads the conversation sees that nobody typed it.
     let shown = turn.last("main").said_by("user").join("\n");
     assert!(shown.ends_with("\nCall memory_add with the fact."), "{shown}");
     assert_eq!(messages[0]["parts"][1]["synthetic"], true);
@@ -235,7 +235,7 @@ fn what_a_template_says_is_not_told(fake: &Fake, client: &mut OpenCode, session:
             .collect();
         assert_eq!(told, expected, "/{command}");
     }
-    // What comes after a command is told whole.
+    // A message after a command is told whole.
     client.turn(session, &Play::new("remember: no command"));
     assert_eq!(
         fake.asked_by("message").last().unwrap().params["text"],

@@ -6,7 +6,7 @@ use super::driver::{LIMIT, OpenCode, installed};
 use super::fake::Fake;
 use crate::env::wait_for;
 
-/// What the plugin put into the only request of a turn.
+/// Gives the text that the plugin put into the only request of a turn.
 #[track_caller]
 fn memory(turn: &super::driver::Turn) -> String {
     let systems = turn.systems("main");
@@ -85,8 +85,8 @@ fn without_the_binary_turns_work_and_the_log_says_so_once(client: &mut OpenCode,
     assert_eq!(log.len(), 1, "{log:#?}");
 }
 
-/// A server of another version, or a broken one, may say anything. What is no text never becomes a part of a message,
-/// because the client refuses the whole turn for it; and one offer that is none leaves the others.
+/// A server of another version, or a broken one, may say anything. A value that is no text never becomes a part of a
+/// message, because the client refuses the whole turn for it; and one offer that is none leaves the others.
 #[test]
 fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
     if !installed("an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools") {
@@ -115,10 +115,11 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
     let mut client = fake.client();
     let session = client.session();
     let wrong = [
-        json!({"instruction": {"text": "Call memory_add."}}),
-        json!({"instruction": 5}),
-        json!({"instruction": ["Call memory_add."]}),
-        json!({"instruction": true}),
+        json!({"told": {"text": {"text": "Call memory_add."}}}),
+        json!({"told": {"text": 5, "toast": "Call memory_add."}}),
+        json!({"told": ["Call memory_add."]}),
+        json!({"told": {"text": "", "toast": {"message": 5, "variant": []}}}),
+        json!({"told": true}),
         json!("Call memory_add."),
     ];
     for (count, message) in (1..).zip(wrong) {

@@ -1,4 +1,4 @@
-//! What a summary teaches.
+//! The lessons of a summary.
 
 use serde_json::Value;
 
@@ -173,7 +173,7 @@ fn with_worker() -> (TestEnv, Server) {
     (env, server)
 }
 
-/// What becomes of a replacement of the worker's memory by `text`.
+/// Gives the fate of a replacement of the worker's memory by `text`.
 fn replace_worker(server: &mut Server, text: &str) -> (String, String) {
     let numbered = server.compacting("s");
     let number = numbered.number("The worker polls");

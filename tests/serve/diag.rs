@@ -1,4 +1,4 @@
-//! What is recorded of a conversation, and what `mdmem diag` makes of it.
+//! The records of a conversation, and the reports that `mdmem diag` makes of them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What nobody in their right mind would send.
+//! Requests that nobody in their right mind would send.
 
 use serde_json::json;
 

@@ -202,7 +202,7 @@ fn hold(env: &TestEnv) -> std::fs::File {
     held
 }
 
-/// How many events of each of these types are on record.
+/// Gives the number of events of each of these types on record.
 fn recorded(env: &TestEnv, types: [&str; 4]) -> [usize; 4] {
     let evidence = env.read(".mdmem/evidence.jsonl");
     types.map(|name| evidence.matches(&format!("\"type\":\"{name}\"")).count())
@@ -265,8 +265,8 @@ fn a_store_that_comes_back_is_watched_and_served_again() {
     server.message("s", "m1", "remember: never push on Fridays");
     let (root, away) = (env.store(), env.home().join("away"));
     std::fs::rename(&root, &away).unwrap();
-    // Each a new session: what a session was shown once stays for its epoch. An error, not an empty text: the host serves
-    // what it had.
+    // Each a new session: what a session was shown once stays for its epoch. An error, not an empty text: the host
+    // serves what it had.
     let mut session = 0;
     wait_for("the store to be missed", crate::env::LIMIT, || {
         session += 1;

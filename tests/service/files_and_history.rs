@@ -1,4 +1,4 @@
-//! What history says of files, their names and ids, and what a server follows.
+//! The account that history gives of files, their names and ids, and the changes that a server follows.
 
 use mdmem::service::{Background, Beginning, PromptServer, SessionRequest};
 

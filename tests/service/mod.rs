@@ -260,7 +260,7 @@ fn a_folder_in_a_files_place_stops_a_restore_and_nothing_after_it() {
     assert_eq!(read(&path.join("inside.md")), "Inside\n");
 }
 
-/// What a killed restore leaves, with a folder that came into a file's place since.
+/// The rest of a killed restore, with a folder that came into a file's place since.
 #[test]
 fn an_interrupted_restore_is_finished_around_what_is_in_its_way() {
     let machine = Machine::new();

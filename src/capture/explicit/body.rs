@@ -1,4 +1,4 @@
-//! What a request asks to be remembered: what it says, unless that is a question, for later, or nothing.
+//! The body of a request: the text that it asks to be remembered, unless that is a question, for later, or nothing.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use super::opening::{Form, Object, Request};
 use crate::capture::Rejection;
 use crate::text::is_cjk;
 
-/// What a line amounts to.
+/// The reading of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     /// No request.
@@ -30,8 +30,8 @@ const LETTERS: usize = 8;
 /// The same, where words are not parted or carry their endings.
 const LETTERS_CJK: usize = 4;
 
-/// How much of a text's beginning, and of its end, is held against the patterns that may match anywhere. Bytes; what
-/// people put there is shorter, and what is longer was pasted.
+/// The length of a text's beginning, and of its end, that the patterns see which may match anywhere. Bytes; a
+/// text that people put there is shorter, and a longer one was pasted.
 const MARGIN: usize = 600;
 
 static DEFERRAL_OPENING: LazyLock<Regex> = LazyLock::new(|| {
@@ -65,7 +65,7 @@ static CONTINUATION: LazyLock<Regex> = LazyLock::new(|| {
 static STATEMENT: LazyLock<Regex> =
     LazyLock::new(|| compile(&of_every_language(|language| language.statement_endings)));
 
-/// What parts a request from its body.
+/// The kinds of separator between a request and its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Parted {
     /// Nothing but white space.
@@ -132,7 +132,7 @@ pub(super) fn clause(line: &str, folded: &Folded, clause: Range<usize>) -> Heard
     }
 }
 
-/// What parts the request from its body, and how long that is.
+/// Gives the separator between the request and its body, and its length.
 fn separation(behind: &str, object: Object) -> (Parted, usize) {
     let mut parted = Parted::No;
     let mut chars = behind.char_indices().peekable();
@@ -159,13 +159,13 @@ fn separation(behind: &str, object: Object) -> (Parted, usize) {
     (parted, length)
 }
 
-/// Whether a run of hyphens ends at a space or with the line.
+/// Tells whether a run of hyphens ends at a space or with the line.
 fn dash_ends(text: &str) -> bool {
     let after = text.trim_start_matches('-');
     after.is_empty() || after.starts_with(' ')
 }
 
-/// Whether nothing is left to remember: no words, thanks, another sentence, or one that goes on from the request.
+/// True when nothing is left to remember: no words, thanks, another sentence, or one that goes on from the request.
 fn is_bare(said: &str, parted: Parted, request: &Request) -> bool {
     let is_thanks = said.len() <= MARGIN && THANKS.is_match(said);
     // In Japanese and Korean a polite request ends its sentence; what it means follows.
@@ -204,13 +204,13 @@ fn is_short(body: &str) -> bool {
     words < 2 && letters < least
 }
 
-/// Whether what stands behind a request puts it off at once.
+/// True when the text behind a request puts it off at once.
 pub(super) fn deferral_opens(text: &str) -> bool {
     DEFERRAL_OPENING
         .is_match(text.trim_start_matches([' ', ':', ',', ';', '、', '。', '.', '-', '–', '—', '(']))
 }
 
-/// Whether a body puts its matter off.
+/// True when a body puts its matter off.
 fn is_deferred(body: &str) -> bool {
     [&body[..body.floor_char_boundary(MARGIN)], end(body)]
         .into_iter()
@@ -222,7 +222,7 @@ pub(super) fn end(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(MARGIN))..]
 }
 
-/// What stands behind a request without the tag that asks to obey it (", ok?"); `None` for a question.
+/// Gives the text behind a request without the tag that asks to obey it (", ok?"); `None` for a question.
 fn told(rest: &str) -> Option<&str> {
     let tail = end(rest);
     let rest = match QUESTION_TAG.find(tail) {
@@ -241,7 +241,7 @@ fn told(rest: &str) -> Option<&str> {
     (!first_sentence_asks(rest) && !end_asks(rest) && !QUESTION_ENDING.is_match(end(rest))).then_some(rest)
 }
 
-/// Whether the first sentence ends with a question mark. One inside a word, a URL or a quote ends nothing.
+/// True when the first sentence ends with a question mark. A mark inside a word, a URL or a quote ends nothing.
 fn first_sentence_asks(rest: &str) -> bool {
     let mut chars = rest.chars().peekable();
     while let Some(c) = chars.next() {
@@ -261,7 +261,7 @@ fn first_sentence_asks(rest: &str) -> bool {
     false
 }
 
-/// Whether the last sentence does, whatever smiles behind it.
+/// True when the last sentence ends with a question mark, also with a smiley behind the mark.
 fn end_asks(rest: &str) -> bool {
     rest.chars()
         .rev()

@@ -35,7 +35,7 @@ impl Folded {
         &self.text
     }
 
-    /// Where a byte of the folded text stands in the line.
+    /// Gives the place in the line of a byte of the folded text.
     pub(super) fn place(&self, at: usize) -> usize {
         self.places[at]
     }

@@ -32,7 +32,7 @@ pub(super) static JAPANESE: LazyLock<Language> = LazyLock::new(|| Language {
     since: &[r"(?:今後|これから|以後|以降)は"],
     unless: &[
         r"(?:今後|これから|以後|以降)は(?:と|の)",
-        // What will be so, or what somebody will do
+        // A thing that will be so, or that somebody will do
         r"(?:今後|これから|以後|以降)は.*(?:[^い]します|なり?ます|なる|でしょう|だろう|かも|予定|検討)(?:です)?[。. ]*$",
     ],
     joints: &[

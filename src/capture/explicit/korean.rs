@@ -17,9 +17,9 @@ pub(super) static KOREAN: LazyLock<Language> = LazyLock::new(|| Language {
         // Auxiliary verbs make it another verb: 기억해 냈다, 기억해 보니
         r"(?:기억|메모)?해 ?(?:냈|내|낸|낼|보|봐|봤|본|볼|둘|뒀|두었|둔|준|줄|줬(?:어|던|는|다|네|습)|주었|주셔|주신|야|서|도|온|왔|놨|놓은)",
         r"(?:잊지)?(?:마|말아|말) ?(?:고|았|자)",
-        // What is only named: 기억해줘 앱, 기억해줘 라는 문구
+        // A thing that is only named: 기억해줘 앱, 기억해줘 라는 문구
         r"(?:기억|메모)?해 ?(?:줘|주세요)? (?:이?라[는고며]|앱|버튼|기능|체크박스|옵션|화면|문구|메시지)",
-        // What will be so: 앞으로는 바뀔 예정이다
+        // A thing that will be so: 앞으로는 바뀔 예정이다
         r"(?:앞으로|이제부터|지금부터)는.*(?:예정|것 같|겠)[^ ]*[. ]*$",
         // 앞으로 alone is a direction: 앞으로 이동하는 버튼
         r"앞으로(?:[^는: ]| [^항절반모꼭무매])",

@@ -1,4 +1,4 @@
-//! What a language's table holds, and the patterns that are made of one.
+//! The table of a language, and the patterns that are made of it.
 
 use std::sync::LazyLock;
 
@@ -17,39 +17,40 @@ use super::korean::KOREAN;
 pub(super) struct Language {
     /// Pieces of words: a line that holds no cue of a language is not held against its patterns.
     pub(super) cues: &'static [&'static str],
-    /// How a request ends.
+    /// The way in which a request ends.
     pub(super) ending: Ending,
-    /// What people say before they come to the point ("ok", "also", "hey").
+    /// Words that people say before they come to the point ("ok", "also", "hey").
     pub(super) openers: &'static [&'static str],
     /// Politeness and insistence before a request.
     pub(super) courtesies: &'static [&'static str],
-    /// What a request may name before its verb ("これを覚えておいて"). Then a separator must follow the request.
+    /// The objects that a request may name before its verb ("これを覚えておいて"). Then a separator must follow the request.
     pub(super) objects_before: &'static [&'static str],
-    /// What asks to remember the clause or the thing that follows.
+    /// Requests to remember the clause or the thing that follows.
     pub(super) clauses: &'static [&'static str],
     /// The same, where only a separator or a conjunction makes a request of it.
     pub(super) parted: &'static [&'static str],
     /// The same, in the form of a question, whose question mark is no question.
     pub(super) asked: &'static [&'static str],
-    /// What says since when the sentence that follows holds. It ends its word by itself.
+    /// Words that say since when the sentence that follows holds. Such a word ends by itself.
     pub(super) since: &'static [&'static str],
-    /// What looks like a request and is none, from the last word of the request on: compounds, recollections,
-    /// answers, a request that is the subject of a sentence.
+    /// Words after which the text is no request, though it looks like a request, from the request's last word on:
+    /// compounds, recollections, answers, a request that is the subject of a sentence.
     pub(super) unless: &'static [&'static str],
-    /// What joins a clause to a request that comes after it. A group, where there is one, belongs to the clause.
+    /// Words that join a clause to a request that comes after it. If a pattern has a group, the group belongs to the
+    /// clause.
     pub(super) joints: &'static [&'static str],
-    /// What joins a bare object to such a request.
+    /// Words that join a bare object to such a request.
     pub(super) nouns: &'static [&'static str],
     /// Requests that come after what is to be remembered.
     pub(super) closings: &'static [&'static str],
     /// The same, but after a clause only: with a bare object they ask to write it down anywhere.
     pub(super) notes: &'static [&'static str],
-    /// What stands before such a request and only names, or points back at, what is to be remembered.
+    /// Texts before such a request that only name, or point back at, the thing to be remembered.
     pub(super) pointers: &'static [&'static str],
     /// Politeness and particles that belong to the request before them. They need a separator, a space or the end
     /// of the line behind them.
     pub(super) particles: &'static [&'static str],
-    /// What points at the body, or back at what was just said. It belongs to the request when a separator follows.
+    /// Words that point at the body, or back at the last message. They belong to the request when a separator follows.
     pub(super) objects: &'static [&'static str],
     /// Words that begin a body without being part of it.
     pub(super) conjunctions: &'static [&'static str],
@@ -57,26 +58,26 @@ pub(super) struct Language {
     pub(super) negations: &'static [&'static str],
     /// Requests to remember at another time that say the time first.
     pub(super) postponed: &'static [&'static str],
-    /// How a body begins that puts the request off.
+    /// Beginnings of a body that put the request off.
     pub(super) deferral_openings: &'static [&'static str],
-    /// What inside a body, as a rule at the end of a clause, puts its matter off.
+    /// Words inside a body, as a rule at the end of a clause, that put its matter off.
     pub(super) deferral_endings: &'static [&'static str],
-    /// What looks like such an ending and is a fact.
+    /// Texts that look like such an ending and are facts.
     pub(super) no_deferrals: &'static [&'static str],
-    /// How a question ends that has no question mark.
+    /// Endings of a question that has no question mark.
     pub(super) question_endings: &'static [&'static str],
     /// Questions at the end of a request that only ask to be obeyed ("ok?").
     pub(super) question_tags: &'static [&'static str],
-    /// What may be all that follows a request about what was just said.
+    /// Words that may be all that follows a request about the last message.
     pub(super) thanks: &'static [&'static str],
-    /// How a text begins that goes on from a request about what was just said.
+    /// Beginnings of a text that goes on from a request about the last message.
     pub(super) continuations: &'static [&'static str],
-    /// How a sentence ends that states something, where a request is a sentence of its own and what is meant follows it
-    /// (覚えておいてください。…). Empty where the next sentence is mostly another task.
+    /// Endings of a sentence that states something, for languages in which a request is a sentence of its own and its
+    /// matter follows (覚えておいてください。…). Empty if the next sentence is mostly another task.
     pub(super) statement_endings: &'static [&'static str],
 }
 
-/// How a request ends, so that it is a whole word.
+/// The way in which a request ends, so that it is a whole word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Nowhere: words are not parted (Chinese). Compounds are told by a list.
@@ -102,7 +103,7 @@ static CUES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(cues).expect("the cues are few and short")
 });
 
-/// Whether a folded line may ask for anything. Most lines end here, before any pattern is made.
+/// True when a folded line may ask for anything. Most lines end here, before any pattern is made.
 pub(super) fn has_cue(text: &str) -> bool {
     CUES.is_match(text)
 }
@@ -116,10 +117,10 @@ pub(super) fn grammars(text: &str) -> impl Iterator<Item = &'static Grammar> {
         .map(|(_, grammar)| &**grammar)
 }
 
-/// What parts a request from its body, or ends the line.
+/// The signs between a request and its body, or at the end of the line.
 const SEPARATOR: &str = r"(?:[,;、!?。~–—]|:(?:[^:]|$)|\.(?:[ .]|$)|-+(?: |$)| -+ | [:;~–—]|$)";
 
-/// What may stand between two words of a request.
+/// The signs that may stand between two words of a request.
 const GAP: &str = "[ ,、.!:;~–—-]*";
 
 /// The patterns of one language that find a request.
@@ -128,7 +129,7 @@ pub(super) struct Grammar {
     pub(super) language: &'static Language,
     /// A request at the beginning of a line. The groups are named after their fields of the table.
     pub(super) opening: Regex,
-    /// What is no request, from the last word of the request on.
+    /// The texts that are no request, from the last word of the request on.
     pub(super) unless: Regex,
     /// Behind a request. Group 1: its particles. Group 2: an object. Group 3 or 4: what parts them from the body.
     pub(super) tail: Regex,
@@ -142,7 +143,7 @@ pub(super) struct Closing {
     /// The request, with its joint. Groups `no` and `never`: it is one not to remember. Another group: what of the
     /// joint belongs to the clause.
     pub(super) request: Regex,
-    /// What a clause before a closing may begin with that is no part of it.
+    /// The beginnings of a clause before a closing that are no part of it.
     pub(super) leading: Regex,
     /// A whole clause that only points at something.
     pub(super) pointer: Regex,
@@ -180,7 +181,7 @@ impl Grammar {
         }
     }
 
-    /// How long the conjunction is that begins a text.
+    /// Gives the length of the conjunction that begins a text.
     pub(super) fn conjunction(&self, text: &str) -> usize {
         let words = self.language.conjunctions.iter();
         let behind = words.filter_map(|word| {
@@ -212,7 +213,7 @@ impl Closing {
     }
 }
 
-/// What may stand before the words of a request.
+/// Gives the pattern of the words that may stand before a request.
 fn before(language: &Language) -> String {
     repeated(&[language.openers, language.courtesies].concat())
 }

@@ -45,7 +45,7 @@ const PROJECTS: &[&str] = &[
     r"프로젝트|저장소|레포|리포지토리|코드베이스",
 ];
 
-/// How much of a text is looked at, in bytes: what it is about stands at its beginning.
+/// The length of a text's beginning that is read, in bytes: a text says there what it is about.
 const TELLING: usize = 16_384;
 
 static REFERENCE: LazyLock<Regex> =

@@ -1,4 +1,4 @@
-//! What a line asks with its first words, or with its last: to remember, not to remember, or something else.
+//! The request of a line, in its first words or in its last: to remember, not to remember, or something else.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::body::{deferral_opens, end};
 use super::folded::Folded;
 use super::language::{Ending, Grammar, grammars};
 
-/// What a line asks for.
+/// The request of a line.
 #[derive(Debug, Clone)]
 pub(super) enum Opening {
     /// To remember what follows.
@@ -22,27 +22,27 @@ pub(super) enum Opening {
 /// The words of a request.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
-    /// Where in the folded line its verb and politeness end.
+    /// The place in the folded line at which its verb and politeness end.
     pub(super) end: usize,
-    /// Where the object that points at the body, or back, ends; the same where there is none.
+    /// The end of the object that points at the body, or back; the same place if there is no such object.
     pub(super) object_end: usize,
-    /// Whether it named its object, before the verb or after it.
+    /// Tells whether it named its object, before the verb or after it.
     pub(super) object: Object,
     pub(super) form: Form,
     pub(super) grammar: Option<&'static Grammar>,
 }
 
-/// Whether a request points at something.
+/// Tells whether a request points at something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Object {
     Named,
     Unnamed,
 }
 
-/// What follows the words of a request.
+/// The kinds of text that follow the words of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// What is to be remembered, also as a clause with a conjunction.
+    /// The thing to be remembered, also as a clause with a conjunction.
     Clause,
     /// The same, parted from them: without a separator they are an ordinary instruction.
     Parted,
@@ -59,7 +59,7 @@ const FORMS: [(&str, Form); 4] = [
     ("since", Form::Sentence),
 ];
 
-/// What a line asks for; `None` for nothing of the kind.
+/// Gives the request of a line; `None` for a line that asks for nothing of the kind.
 pub(super) fn opening(line: &Folded) -> Option<Opening> {
     let text = line.as_str();
     grammars(text).find_map(|grammar| first_words(text, grammar).or_else(|| last_words(text, grammar)))
@@ -130,7 +130,7 @@ fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
 
 const SENTENCE_ENDS: [char; 4] = ['。', '.', '!', '?'];
 
-/// Where the last sentence of a clause begins.
+/// Gives the place at which the last sentence of a clause begins.
 fn last_sentence(clause: &str) -> usize {
     let ends = |&(at, mark): &(usize, &str)| mark == "。" || clause[at + mark.len()..].starts_with(' ');
     let found = clause.rmatch_indices(SENTENCE_ENDS).find(ends);
@@ -141,7 +141,7 @@ fn last_sentence(clause: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// What stands behind the request and its object.
+    /// The text behind the request and its object.
     fn rest(line: &str) -> Option<String> {
         match opening(&Folded::new(line))? {
             Opening::Request(request) => Some(Folded::new(line).as_str()[request.object_end..].to_owned()),

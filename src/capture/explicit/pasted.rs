@@ -1,4 +1,4 @@
-//! What a machine printed: the lines of logs, traces, diffs, shells and transcripts, as data.
+//! Text that a machine printed: the lines of logs, traces, diffs, shells and transcripts, as data.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::language::compile;
 
-/// How a line begins that no person types. What follows it in the same paragraph was pasted with it.
+/// Beginnings of a line that no person types. The rest of the same paragraph was pasted with such a line.
 const PRINTED: &[&str] = &[
     // Times: 2026-11-21T12:04, [12:04:31], 12:04:31.250, Nov 21 12:04:31, [10:32]
     r"^[\[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d",
@@ -36,7 +36,7 @@ const PRINTED: &[&str] = &[
     r"^(?:用户|用戶|使用者|助手|助理|系统|系統|ユーザー?|アシスタント|システム|사용자|어시스턴트|시스템) ?[:：]",
 ];
 
-/// How a diff begins, and what else may stand before its first `@@`.
+/// Beginnings of a diff, and the lines that may stand before its first `@@`.
 const DIFF: [&str; 7] = [
     "diff --git ",
     "diff --cc ",
@@ -58,20 +58,20 @@ const DIFF_HEAD: [&str; 5] = [
 
 static PRINTED_LINE: LazyLock<Regex> = LazyLock::new(|| compile(&PRINTED.join("|")));
 
-/// How much of a line is looked at: what tells a printed line stands at its beginning.
+/// The length of a line's beginning that is read: the signs of a printed line stand there.
 const HEAD: usize = 400;
 
-/// Whether the line was printed by a program.
+/// True when a program printed the line.
 pub(super) fn is_printed(line: &str) -> bool {
     PRINTED_LINE.is_match(&line[..line.floor_char_boundary(HEAD)])
 }
 
-/// Whether a diff begins here.
+/// True when a diff begins here.
 pub(super) fn begins_diff(line: &str) -> bool {
     DIFF.iter().any(|words| line.starts_with(words))
 }
 
-/// Whether a diff that has begun goes on with this line.
+/// True when a diff that has begun goes on with this line.
 pub(super) fn continues_diff(line: &str) -> bool {
     line.is_empty()
         || line.starts_with(['+', '-', '@', '\\', ' '])

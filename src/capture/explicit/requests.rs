@@ -14,14 +14,14 @@ use crate::capture::Rejection;
 use crate::model::Kind;
 use crate::text::canonical;
 
-/// What a user's message asks to be remembered, in the order of the message.
+/// The requests of a user's message to remember something, in the order of the message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// What is to be stored.
+    /// The memories to be stored.
     pub memories: Vec<RequestedMemory>,
-    /// What was asked for and is not stored, and why.
+    /// The requests that are not stored, each with its reason.
     pub refused: Vec<Refused>,
-    /// How many requests have no body: they are about what was just said, and only the model knows what that was.
+    /// The number of requests without a body: they are about the last message, and only the model knows what that said.
     /// Each is among the refused as [`Rejection::TooShort`], too.
     pub bare: usize,
 }
@@ -38,13 +38,13 @@ pub struct RequestedMemory {
 /// A request that is not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Why.
+    /// The reason.
     pub reason: Rejection,
     /// The line of the message, without list markers. Nothing is redacted yet.
     pub text: String,
 }
 
-/// How many items of the list below a request are stored.
+/// The number of items of the list below a request that are stored.
 const MOST_ITEMS: usize = 10;
 
 /// Reads what a user's message asks to be remembered (capture.md, section 1). The work grows with the length of the
@@ -97,7 +97,7 @@ fn list<'s, 'm>(below: &'s [SaidLine<'m>]) -> &'s [SaidLine<'m>] {
     &below[..length]
 }
 
-/// What was heard so far.
+/// The requests that were heard so far.
 #[derive(Debug, Default)]
 struct Hearing {
     requests: Requests,
@@ -149,7 +149,7 @@ pub struct RequestPatterns {
 pub struct RequestPatternError {
     /// The pattern as it was given.
     pub pattern: String,
-    /// What is wrong with it, and where.
+    /// The slip in the pattern, and its place.
     #[source]
     pub source: regex::Error,
 }
@@ -174,7 +174,7 @@ impl RequestPatterns {
         Self::default()
     }
 
-    /// What the first of the user's patterns that opens the line leaves of it.
+    /// Gives the rest of the line behind the first of the user's patterns that opens it.
     pub(super) fn body<'l>(&self, line: &'l str) -> Option<&'l str> {
         self.extra.iter().find_map(|pattern| {
             // The leftmost match is the one at the beginning, if there is one; an empty one asks for nothing.

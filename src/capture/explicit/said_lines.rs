@@ -1,4 +1,4 @@
-//! Which lines of a message the user says: not code, not what is quoted, not what was pasted, not what a host put
+//! The lines of a message that the user says: not code, not a quotation, not pasted text, not a text that a host put
 //! between tags.
 
 use std::collections::HashMap;
@@ -18,11 +18,11 @@ pub(super) struct SaidLine<'m> {
     pub(super) text: &'m str,
     /// The columns before its first sign.
     pub(super) indent: usize,
-    /// Whether a list marker was before it.
+    /// Tells whether a list marker was before it.
     pub(super) place: Place,
 }
 
-/// What a line stands in.
+/// The surroundings of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Prose,
@@ -62,10 +62,10 @@ struct Fence {
     length: usize,
 }
 
-/// What the lines just read are part of.
+/// The kind of passage that the lines just read belong to.
 #[derive(Debug)]
 enum Region<'m> {
-    /// What the user says.
+    /// Text that the user says.
     Prose,
     /// Lines after one that a program printed, to the end of the paragraph.
     Printed,
@@ -76,13 +76,13 @@ enum Region<'m> {
     Tagged(&'m str),
 }
 
-/// What is known of the lines so far.
+/// The state of the reading after the lines so far.
 #[derive(Debug)]
 struct Reader<'m> {
     said: Vec<SaidLine<'m>>,
     /// The lines of the paragraph that count, as typed.
     paragraph: Vec<&'m str>,
-    /// How far every line of the message is indented: that much means nothing.
+    /// The indent that every line of the message has: that much means nothing.
     margin: usize,
     /// The last line that closes each tag: one that is never closed begins nothing.
     closed: HashMap<&'m str, usize>,

@@ -6,7 +6,7 @@ use super::signs::Signs;
 use super::words::Phrases;
 use crate::text::is_cjk;
 
-/// What the syllables of a language tell.
+/// The meaning of a language's syllables.
 struct Language {
     /// Days, stages and waiting: they refuse whatever stands beside them.
     dated: Phrases,
@@ -88,9 +88,9 @@ const KOREAN: Language = Language {
     stated: Phrases("사용, 쓴다, 쓰기로, 결정, 선택, 채택, 에서"),
 };
 
-/// How a Japanese or Korean statement about how things are ends.
+/// The endings of a Japanese or Korean statement about how things are.
 const STATEMENT_ENDS: [char; 11] = ['る', 'う', 'す', 'く', 'つ', 'む', 'ぐ', 'い', 'だ', '다', '요'];
-/// What makes a verb of the name of a work.
+/// The endings that make a verb of the name of a work.
 const VERB_ENDS: [&str; 5] = ["する", "した", "하기", "한다", "함"];
 
 /// The signs of a Chinese, Japanese or Korean text.
@@ -139,13 +139,13 @@ fn bare(sentence: &str) -> &str {
     text.trim_end_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// Whether a note asks for work at hand, or tells of it.
+/// True when a note asks for work at hand, or tells of it.
 fn is_work(language: &Language, bare: &str) -> bool {
     let ended = VERB_ENDS.iter().find_map(|end| bare.strip_suffix(end));
     language.work.begin(bare) || language.work.end(ended.unwrap_or(bare))
 }
 
-/// Whether a sentence ends in a past form: 了, た, or a Korean syllable with ㅆ before 다.
+/// True when a sentence ends in a past form: 了, た, or a Korean syllable with ㅆ before 다.
 fn is_past(passage: &Passage<'_>) -> bool {
     passage.sentences().any(|sentence| {
         let bare = bare(sentence);

@@ -1,11 +1,11 @@
-//! How a statement of a language with spaces opens: the word that it begins with, its first finite verb and its
+//! The opening of a statement in a language with spaces: the word that it begins with, its first finite verb and its
 //! subject. English verbs are known by their forms; of German, French and Spanish only the auxiliaries are.
 
 use super::passage::{QUOTED, Word, words};
 use super::verbs;
 use super::words::Words;
 
-/// What a statement opens with.
+/// The opening of a statement.
 pub(super) struct Opening<'t> {
     /// The class of its first word.
     pub(super) first: &'static str,
@@ -13,9 +13,9 @@ pub(super) struct Opening<'t> {
     pub(super) verb: &'static str,
     /// Its words, after openers and a subordinate clause in front.
     pub(super) words: Vec<&'t str>,
-    /// Where its verb is; past the end when it has none.
+    /// The place of its verb; past the end when it has no verb.
     pub(super) verb_at: usize,
-    /// Whether a subordinate clause stands in front: `When in doubt, ask`.
+    /// True when a subordinate clause stands in front: `When in doubt, ask`.
     pub(super) conditional: bool,
 }
 
@@ -38,14 +38,14 @@ static PREPOSITIONS: Words = Words::new(
     and or but via per than under within without after before so if when because until unless during between
     ",
 );
-/// What begins a clause that another depends on.
+/// Words that begin a clause that another clause depends on.
 static SUBORDINATORS: Words = Words::new(
     "
     when whenever if once after before until while because since as although unless for in on during with without at to
     per by under inside outside from given where wherever wenn sobald falls weil bei für quand lorsque si pour cuando para
     ",
 );
-/// What ends the main clause before its verb: `fuzzy matching when no name fits`.
+/// Words that end the main clause before its verb: `fuzzy matching when no name fits`.
 const CONJUNCTIONS: [&str; 9] = [
     "when", "whenever", "if", "because", "unless", "while", "until", "where", "so",
 ];
@@ -109,7 +109,7 @@ impl Opening<'_> {
     }
 }
 
-/// Where the statement itself begins: after openers, and after a subordinate clause or phrase with its comma.
+/// Gives the beginning of the statement itself: after openers, and after a subordinate clause or phrase with its comma.
 fn beginning(words: &[Word<'_>]) -> usize {
     let opener = |word: &&Word<'_>| OPENERS.contains(word.text);
     let mut begin = words.iter().take_while(opener).count();

@@ -13,12 +13,12 @@ use crate::capture::Rejection;
 /// Verbs with a mark and an object near them, in any order.
 struct Order {
     verbs: Phrases,
-    /// What narrows the object: `previous`, `your`. An order without marks needs none.
+    /// The words that narrow the object: `previous`, `your`. An order without marks needs no such word.
     marks: Phrases,
     objects: Phrases,
 }
 
-/// How many bytes around a verb its object may be: about ten words.
+/// The number of bytes around a verb within which its object may be: about ten words.
 pub(super) const REACH: usize = 72;
 
 pub(super) const SECRETS: Phrases = Phrases(
@@ -156,7 +156,7 @@ const PHRASES: Phrases = Phrases(
     ",
 );
 
-/// What turns an order into a rule against it, in front of its verb.
+/// Words in front of a verb that turn an order into a rule against it.
 const PROHIBITIONS: Phrases = Phrases(
     "
     never, do not, don't, must not, mustn't, may not, cannot, should not, shouldn't, avoid, no longer, refuse to, can't,
@@ -167,7 +167,7 @@ const PROHIBITIONS: Phrases = Phrases(
 const REFUSALS: Phrases =
     Phrases("is forbidden, not allowed, 禁止, しない, せず, するな, 않, 말 것, 하지 마, 금지, 못");
 
-/// Whether a text instructs its reader.
+/// Gives the reason to refuse a text that instructs its reader.
 pub(super) fn reason(text: &str) -> Option<Rejection> {
     let text = plain(text);
     let found =
@@ -181,7 +181,7 @@ impl Order {
         places.any(|(begin, end)| self.is_given(text, begin, end))
     }
 
-    /// Whether the verb at this place has its mark and its object, and no prohibition.
+    /// True when the verb at this place has its mark and its object, and no prohibition.
     fn is_given(&self, text: &str, begin: usize, end: usize) -> bool {
         let after = within(text, begin, end + REACH);
         let before = within(text, begin.saturating_sub(REACH), begin);
@@ -200,7 +200,7 @@ fn clauses(before: &str) -> (&str, &str) {
     sentence.rsplit_once(',').unwrap_or(("", sentence))
 }
 
-/// Whether a prohibition stands before the verb at this place, or a refusal after it.
+/// True when a prohibition stands before the verb at this place, or a refusal after it.
 pub(super) fn is_forbidden(text: &str, begin: usize, end: usize) -> bool {
     let after = within(text, begin, end + REACH);
     let (earlier, clause) = clauses(within(text, begin.saturating_sub(REACH), begin));

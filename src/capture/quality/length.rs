@@ -12,7 +12,7 @@ const FEWEST_CJK: usize = 10;
 /// The most bytes of a fact's name.
 const LONGEST_NAME: usize = 61;
 
-/// Whether a text has neither a letter nor a digit nor any other sign that means something.
+/// Refuses a text that has neither a letter nor a digit nor any other sign that means something.
 pub(super) fn empty(text: &str) -> Option<Rejection> {
     let meaning = text.chars().any(|c| {
         c.is_alphanumeric() || (!c.is_ascii() && !is_space(c) && !is_punctuation(c) && !c.is_control())
@@ -20,7 +20,7 @@ pub(super) fn empty(text: &str) -> Option<Rejection> {
     (!meaning).then_some(Rejection::Empty)
 }
 
-/// Whether a text is too short for its type.
+/// Refuses a text that is too short for its type.
 pub(super) fn too_short(kind: &Kind, text: &str) -> Option<Rejection> {
     let text = text.trim();
     let fewest = if is_mostly_cjk(text) { FEWEST_CJK } else { FEWEST };
@@ -28,7 +28,7 @@ pub(super) fn too_short(kind: &Kind, text: &str) -> Option<Rejection> {
     (short && !is_fact(kind, text)).then_some(Rejection::TooShort)
 }
 
-/// Whether a text is a reference of the form `key = value` or `key: value`.
+/// True when a text is a reference of the form `key = value` or `key: value`.
 pub(super) fn is_fact(kind: &Kind, text: &str) -> bool {
     kind.as_str() == "reference" && fact(text.trim()).is_some()
 }

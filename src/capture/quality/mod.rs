@@ -24,8 +24,8 @@ use passage::Passage;
 use super::Rejection;
 use crate::model::Kind;
 
-/// Why a text should not become a memory of this type; `None` when it may. Judges compaction candidates and
-/// replacements; for what a model writes by a tool it is advice.
+/// Gives the reason why a text should not become a memory of this type; `None` when it may. Judges compaction
+/// candidates and replacements; for a text that a model writes by a tool the reason is advice.
 ///
 /// The work is linear in the text's length.
 pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {

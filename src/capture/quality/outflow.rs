@@ -4,7 +4,7 @@
 use super::injection::{REACH, SECRETS, is_forbidden, within};
 use super::words::{Phrases, Words};
 
-/// What only a reader of memories sees, and all of something in languages whose words are not parted.
+/// Data that only a reader of memories sees, and words for all data in languages whose words are not parted.
 const DATA: Phrases = Phrases(
     "
     contents of, file content*, source code, the codebase, the workspace, everything in, conversation*, the chat,
@@ -24,7 +24,7 @@ const DATA: Phrases = Phrases(
 static QUANTIFIERS: Words =
     Words::new("every all each any whole entire alle jede tous chaque todos todas cada");
 
-/// What a reader has many of. A few words may stand between.
+/// The kinds of data of which a reader has many. A few words may stand between.
 static KINDS_OF_DATA: Words = Words::new(
     "
     file files source sources message messages prompt prompts question questions answer answers
@@ -34,7 +34,7 @@ static KINDS_OF_DATA: Words = Words::new(
     ",
 );
 
-/// What a slot of an address is called that takes such data.
+/// The names of an address's slots that take such data.
 const SLOTS: Phrases = Phrases(
     "
     secret*, token*, key, keys, api_key*, apikey*, passw*, credential*, env, environ*, prompt*, message*, messages,
@@ -99,16 +99,16 @@ static OPENERS: Words = Words::new(
     ",
 );
 
-/// What an order in Chinese begins with, where its object comes before its verb.
+/// The words that begin an order in Chinese whose object comes before its verb.
 const BEFORE_OBJECTS: Phrases =
     Phrases("把, 将, 將, 请, 請, 先, 始终, 总是, 每次, 务必, 必须, 首先, 立即, 在, 你");
 
-/// Where something can be sent to, beside what [`is_address`] knows.
+/// The places to which something can be sent, beside those that [`is_address`] knows.
 const ELSEWHERE: Phrases = Phrases(
     "webhook*, external server*, remote server*, external address*, remote host*, pastebin*, 外部服务器, 远程服务器, 外部サーバ*, 외부 서버",
 );
 
-/// Whether a text in plain letters orders its reader to give away what it sees.
+/// True when a text in plain letters orders its reader to give away what it sees.
 pub(super) fn is_in(text: &str) -> bool {
     let sentences = text.split(". ").flat_map(|part| part.split("; "));
     sentences.flat_map(|part| part.split('。')).any(|sentence| {
@@ -136,7 +136,7 @@ fn around(sentence: &str, (begin, end): (usize, usize)) -> &str {
     within(sentence, begin.saturating_sub(2 * REACH), end + 2 * REACH)
 }
 
-/// Whether a text names all of something that a reader has many of.
+/// True when a text names all of something that a reader has many of.
 fn is_all(text: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric())
@@ -147,7 +147,7 @@ fn is_all(text: &str) -> bool {
     })
 }
 
-/// Whether a verb is said to the reader: nobody else is its subject, and nothing forbids it.
+/// True when a verb is said to the reader: nobody else is its subject, and nothing forbids it.
 fn is_told(sentence: &str, (begin, end): (usize, usize)) -> bool {
     if is_forbidden(sentence, begin, end) {
         return false;
@@ -157,7 +157,7 @@ fn is_told(sentence: &str, (begin, end): (usize, usize)) -> bool {
     let clause = before.rsplit([',', ':', '，', '、']).next().unwrap_or(before);
     let clause = clause.rsplit(" and ").next().unwrap_or(clause).trim();
     let is_alone = clause.split_whitespace().all(|word| OPENERS.contains(word));
-    // Where the verb comes last, its form alone says that it is an order.
+    // The form alone of a verb that comes last says that it is an order.
     let is_form = !verb.is_ascii() && verb.chars().any(|c| matches!(c, 'ぁ'..='ヿ' | '가'..='힣'));
     // `To share the context, the server …` tells a purpose; `it is good style to share …` tells somebody.
     let is_order = is_alone && !clause.starts_with("to") || clause.starts_with("it is");
@@ -168,7 +168,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '，' | '、' | '「' | '」'))
 }
 
-/// Whether a word has an address in it: of the web, of mail, or a host with a path.
+/// True when a word has an address in it: of the web, of mail, or a host with a path.
 fn is_address(word: &str) -> bool {
     let is_host = |host: &str| {
         let top = host.rsplit('.').next().unwrap_or_default();
@@ -186,7 +186,7 @@ fn is_address(word: &str) -> bool {
         || word.split_once("/?").is_some_and(|(host, _)| is_host(host))
 }
 
-/// Whether an address has a slot for what the reader shall fill in: `?d=${secret}`, `/<conversation>`.
+/// True when an address has a slot for data that the reader shall fill in: `?d=${secret}`, `/<conversation>`.
 fn has_slot(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let slots = rest.match_indices(['$', '{', '<', '[']).map(|(at, _)| at);

@@ -45,13 +45,13 @@ impl<'t> Passage<'t> {
         }
     }
 
-    /// Whether the text begins with the box or the mark of a list of work: `[x]`, `✅`.
+    /// True when the text begins with the box or the mark of a list of work: `[x]`, `✅`.
     pub(super) fn is_ticked(&self) -> bool {
         let text = self.whole.trim_start_matches(['-', '*', '+', ' ']);
         ["[x]", "[ ]", "~~"].iter().any(|mark| text.starts_with(mark)) || text.starts_with(TICKS)
     }
 
-    /// Whether the prose is Chinese, Japanese or Korean, however many foreign words it has.
+    /// True when the prose is Chinese, Japanese or Korean, however many foreign words it has.
     pub(super) fn is_cjk(&self) -> bool {
         self.prose.chars().filter(|c| is_cjk(*c)).count() >= FEWEST_CJK
     }
@@ -111,7 +111,7 @@ pub(super) fn words(clause: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Whether most letters of a text are Chinese, Japanese or Korean.
+/// True when most letters of a text are Chinese, Japanese or Korean.
 pub(super) fn is_mostly_cjk(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
     let cjk = text.chars().filter(|c| is_cjk(*c)).count();

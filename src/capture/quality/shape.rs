@@ -12,7 +12,7 @@ const MOST_PATHS: usize = 3;
 /// From this many signs of code on, a text that begins like code is code.
 const FEWEST_SIGNS: usize = 2;
 
-/// What a file's name ends in.
+/// Endings of the names of files.
 static EXTENSIONS: Words = Words::new(
     "
     json jsonc jsonl ts tsx js jsx mjs cjs md mdx yaml yml toml lock config rs py go sh rb java kt swift c h cc cpp hpp cs
@@ -20,24 +20,24 @@ static EXTENSIONS: Words = Words::new(
     tf gradle snap erb log bat ps1 png svg wasm plist tex
     ",
 );
-/// What a declaration or a statement of a program begins with.
+/// Words that begin a declaration or a statement of a program.
 static KEYWORDS: Words = Words::new(
     "
     fn def async await public private protected export const let var func fun class interface struct impl type enum
     import void static resource function trait int string bool extends override mod namespace extern val internal
     ",
 );
-/// What a statement begins with that may be a word of prose, too.
+/// Words that begin a statement of a program and may be words of prose, too.
 static STATEMENTS: Words =
     Words::new("select insert update delete return if for use package module final get post put patch");
 /// Words that only prose has.
 static PROSE: Words =
     Words::new("the is are must should when each every never always and with after before their use a");
-/// What stands before the colon of a printed error.
+/// Words before the colon of a printed error.
 const ERROR_HEADS: Phrases = Phrases(
     "error, exception, fatal, panic, warning, err!, err, traceback, fehler, critical, failure, assertion",
 );
-/// What a program prints around an error.
+/// Signs that a program prints around an error.
 const ERROR_MARKS: Phrases = Phrases(
     "
     command not found, panicked at, most recent call last, npm err!, econnrefused, segmentation fault,
@@ -46,7 +46,7 @@ const ERROR_MARKS: Phrases = Phrases(
     ",
 );
 
-/// Whether a text is no prose.
+/// Gives the reason to refuse a text that is no prose.
 pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
     if is_error(passage.whole) {
         Some(Rejection::RawError)
@@ -57,7 +57,7 @@ pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
     }
 }
 
-/// Whether a program printed the text: it begins with the name of an error, or holds what only a program says.
+/// True when a program printed the text: it begins with the name of an error, or holds words that only a program says.
 fn is_error(text: &str) -> bool {
     let lower = text.to_lowercase();
     let plain = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -83,7 +83,7 @@ fn is_error(text: &str) -> bool {
         || ERROR_MARKS.places(&lower).any(|(at, _)| at < 48) && !says_prose(&lower)
 }
 
-/// Whether a text is code: it begins as code does, or ends so, and has the signs of code, not the words of prose.
+/// True when a text is code: it begins or ends as code does, and has the signs of code, not the words of prose.
 fn is_code(text: &str) -> bool {
     let text = text.trim_matches(['`', '*']).trim();
     let lower = text.to_lowercase();
@@ -115,7 +115,7 @@ fn says_prose(lower: &str) -> bool {
     words.filter(|word| PROSE.contains(word)).count() > 1 || lower.chars().filter(|c| is_cjk(*c)).count() > 3
 }
 
-/// Whether a text is made of paths. They are found again by looking.
+/// True when a text is made of paths. Paths are found again by looking.
 fn is_path_heavy(kind: &Kind, text: &str) -> bool {
     let pieces = text.split(|c: char| c.is_whitespace() || ",;，、；：()（）「」\"'`|".contains(c));
     let paths: Vec<&str> = pieces
@@ -132,7 +132,7 @@ fn is_path_heavy(kind: &Kind, text: &str) -> bool {
     paths.len() >= MOST_PATHS || (of_paths * 2 > letters(text) && !value && !placed)
 }
 
-/// Whether a text says of the path that something is there: `the table is in docs/table.md`.
+/// True when a text says of the path that something is there: `the table is in docs/table.md`.
 fn is_placed(text: &str, path: &str) -> bool {
     let before = text.split(path).next().unwrap_or("");
     let before = before.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -143,7 +143,7 @@ fn is_placed(text: &str, path: &str) -> bool {
     .any(|place| before.ends_with(place))
 }
 
-/// Whether a word is a path: one with a folder in it, or a file by its extension. `and/or`, `CI/CD`, `1/2`,
+/// True when a word is a path: one with a folder in it, or a file by its extension. `and/or`, `CI/CD`, `1/2`,
 /// `@scope/package` and addresses are words.
 fn is_path(word: &str) -> bool {
     if word.contains("://") || word.starts_with('@') || !word.contains(char::is_alphabetic) {

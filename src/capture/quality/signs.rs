@@ -1,4 +1,4 @@
-//! What a text shows: the signs by which [`super::weight`] tells what lasts from what passes. A sign is a class of
+//! The signs by which [`super::weight`] tells a text that lasts from a text that passes. A sign is a class of
 //! words, the form of a verb, or the form of the text, never a wording.
 
 use std::collections::HashSet;
@@ -28,7 +28,7 @@ static CAUSE: Words = Words::new(
     поэтому
     ",
 );
-/// What describes a design.
+/// Words that describe a design.
 static STATE: Words = Words::new(
     "
     enabled required scoped centralized managed stored configured shared prefixed used allowed supported limited
@@ -43,7 +43,7 @@ static CHOICE: Words = Words::new(
     rejected dropped decision rationale picked opted decisión décision decisão entscheidung решение решено
     ",
 );
-/// What passes: the present day, stages, plans, counts, what is new.
+/// Words for things that pass: the present day, stages, plans, counts, news.
 static NOW: Words = Words::new(
     "
     now still yet already just temporarily previously newly ongoing upcoming later soon eventually noch bereits jetzt
@@ -86,7 +86,7 @@ static NOVELTY: Words = Words::new(
     correctly successfully successful existing several further neu neue nuevo nueva nuevos novo
     ",
 );
-/// What the label of a status names.
+/// Words that the label of a status names.
 static SESSION: Words = Words::new(
     "
     session current branch commit head pr issue ticket bug bugs issues release deploy deployment baseline status
@@ -114,7 +114,7 @@ const DATED: Phrases = Phrases(
     unknown cause, nobody knows, cause still, cause not, cause has not, needs investigation
     ",
 );
-/// What binds a time to today, and the times: `next week`, `by Friday`, `this session`.
+/// Words that bind a time to today, and the times: `next week`, `by Friday`, `this session`.
 const NEAR: [&str; 6] = ["this", "last", "next", "since", "by", "until"];
 static TIMES: Words = Words::new(
     "
@@ -124,7 +124,7 @@ static TIMES: Words = Words::new(
 );
 static MONTHS: Words =
     Words::new("january february march april june july august september october november december");
-/// What a wait ends with.
+/// Words that end a wait.
 const COMES: [&str; 8] = [
     "arrive",
     "arrives",
@@ -173,7 +173,7 @@ static CLASSES: [(&str, &Words); 18] = [
     ("was", &WAS),
 ];
 
-/// What a text shows, each sign once.
+/// The signs of a text, each once.
 #[derive(Default)]
 pub(super) struct Signs(Vec<&'static str>);
 

@@ -17,7 +17,7 @@ const CONVENTIONAL: &[&str] = &[
     "feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert",
 ];
 
-/// What says that something is not decided.
+/// Words that say that something is not decided.
 const OPEN: Phrases = Phrases(
     "
     unclear, not clear, open whether, still open, undecided, not decided, to be decided, not sure, open question,
@@ -25,7 +25,7 @@ const OPEN: Phrases = Phrases(
     ",
 );
 
-/// Whether a text is refused whatever else it shows.
+/// Gives the reason to refuse a text whatever other signs it has.
 pub(super) fn reason(passage: &Passage<'_>) -> Option<Rejection> {
     if asks(passage) {
         return Some(Rejection::UnresolvedQuestion);
@@ -37,7 +37,7 @@ pub(super) fn reason(passage: &Passage<'_>) -> Option<Rejection> {
     editing.then_some(Rejection::ActiveFileSnapshot)
 }
 
-/// Whether a sentence names the file that is open.
+/// True when a sentence names the file that is open.
 fn is_editing(sentence: &str) -> bool {
     let placed = sentence.contains(|c: char| "/+@=<".contains(c))
         || sentence.contains(QUOTED)
@@ -47,7 +47,7 @@ fn is_editing(sentence: &str) -> bool {
     EDITING.is_in(sentence) && placed
 }
 
-/// Whether a text asks: it ends as a question, or says that something is not decided.
+/// True when a text asks: it ends as a question, or says that something is not decided.
 fn asks(passage: &Passage<'_>) -> bool {
     let asks = passage
         .sentences()
@@ -55,7 +55,7 @@ fn asks(passage: &Passage<'_>) -> bool {
     asks || OPEN.is_in(&passage.prose)
 }
 
-/// Whether a whole text is the subject of a commit, or tells of a commit or of a run of the pipeline.
+/// True when a whole text is the subject of a commit, or tells of a commit or of a run of the pipeline.
 fn is_commit(passage: &Passage<'_>) -> bool {
     let kind = passage.prose.split(['(', ':', '!']).next().unwrap_or("");
     let subject = passage.prose[kind.len()..]

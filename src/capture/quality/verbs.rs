@@ -89,7 +89,7 @@ pub(super) fn is_noun_too(word: &str) -> bool {
     stem(word, |stem| NOUNS.contains(stem))
 }
 
-/// Whether the word without its `-s` belongs to a class of verbs.
+/// True when the word without its `-s` belongs to a class of verbs.
 fn stem(word: &str, is_verb: impl Fn(&str) -> bool) -> bool {
     let Some(stem) = word.strip_suffix('s') else {
         return false;

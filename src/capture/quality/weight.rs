@@ -1,4 +1,4 @@
-//! Whether what a text shows weighs more for what lasts or for what passes.
+//! The weighing of a text's signs: those of a text that lasts against those of a text that passes.
 //!
 //! The weights were found by counting: a logistic regression over the signs of 2,400 labelled lines (rule files, memory
 //! banks and handoffs of 125 authors, and the evaluation sets), first with an L1 penalty, which drops the signs that
@@ -10,7 +10,7 @@ use super::signs::Signs;
 use crate::capture::Rejection;
 use crate::model::Kind;
 
-/// What a text has before it shows anything.
+/// The weight of a text before any sign of it counts.
 const START: i32 = 9;
 /// A sign (any, when empty), the type of memory in which it counts (any, when empty), and its weight: above zero for
 /// what lasts.
@@ -110,7 +110,7 @@ const REASONS: [(&str, Rejection); 9] = [
     ("participle first", Rejection::TemporaryStatus),
 ];
 
-/// Why a text does not last; `None` when it does.
+/// Gives the reason why a text does not last; `None` when it does.
 pub(super) fn reason(kind: &Kind, signs: &Signs) -> Option<Rejection> {
     let kind = kind.as_str();
     let shown = WEIGHTS.iter().filter(|(sign, of_kind, _)| {

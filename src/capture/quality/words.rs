@@ -17,7 +17,7 @@ impl Words {
         }
     }
 
-    /// Whether the word is a member.
+    /// True when the word is a member.
     pub(super) fn contains(&self, word: &str) -> bool {
         self.set
             .get_or_init(|| self.list.split_whitespace().collect())
@@ -37,12 +37,12 @@ impl Phrases {
         self.0.is_empty()
     }
 
-    /// Whether a phrase stands in the text.
+    /// True when a phrase stands in the text.
     pub(super) fn is_in(self, text: &str) -> bool {
         self.places(text).next().is_some()
     }
 
-    /// Where the phrases begin and end in the text.
+    /// Gives the beginning and the end of each phrase in the text.
     pub(super) fn places(self, text: &str) -> impl Iterator<Item = (usize, usize)> {
         self.all().flat_map(move |phrase| {
             let (phrase, open) = phrase
@@ -63,12 +63,12 @@ impl Phrases {
         })
     }
 
-    /// Whether a text ends in a phrase.
+    /// True when a text ends in a phrase.
     pub(super) fn end(self, text: &str) -> bool {
         self.all().any(|phrase| text.ends_with(phrase))
     }
 
-    /// Whether a text begins with a phrase.
+    /// True when a text begins with a phrase.
     pub(super) fn begin(self, text: &str) -> bool {
         self.all().any(|phrase| text.starts_with(phrase))
     }
@@ -79,7 +79,7 @@ impl Phrases {
     }
 }
 
-/// Whether a character is part of a word that has ends.
+/// True when a character is part of a word that has ends.
 fn is_word(c: Option<char>) -> bool {
     c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -16,7 +16,7 @@ const TELLING: &str = "ant artisan astro bazel buf bun cabal cargo composer cros
 /// Programs all of whose words are tasks.
 const RUNNING: &str = "gradle gradlew make mvn mvnw ninja rake run-p run-s sbt task turbo";
 
-/// What those do when no task is named.
+/// The categories of those programs when no task is named.
 const BARE: [(&str, ErrorCategory); 3] = [("make", Build), ("ninja", Build), ("rake", Test)];
 
 /// Programs whose next word belongs to their name, though it does not tell what kind of work it is.
@@ -26,7 +26,7 @@ const NAMED: &str = "apt apt-get aws brew gcloud gh git kubectl pip prisma servi
 const LEADING: &str =
     "affected buildx compose foreach hack image make run run-many run-script task workspace workspaces xtask";
 
-/// What the words of a task's or a script's name tell.
+/// Words in the name of a task or a script that tell its category.
 const TASK_WORDS: [(ErrorCategory, &str); 4] = [
     (
         Typecheck,
@@ -85,7 +85,7 @@ impl Program {
         name
     }
 
-    /// Whether the project chose the name of its work.
+    /// True when the project chose the name of its work.
     pub(super) fn runs_tasks(&self) -> bool {
         is_among(TELLING, &self.file) || is_among(RUNNING, &self.file)
     }
@@ -96,7 +96,7 @@ pub(super) fn of_work(file: &str, args: &[String]) -> Option<ErrorCategory> {
     of_command(file, args).or_else(|| of_tasks(file, args))
 }
 
-/// What the table of commands or the ending of a program's name says.
+/// Gives the category by the table of commands or by the ending of a program's name.
 pub(super) fn of_command(file: &str, args: &[String]) -> Option<ErrorCategory> {
     let by_row = || match row(file, args)?.0.means {
         Means::Work(category) => Some(category),
@@ -122,13 +122,13 @@ fn of_tasks(file: &str, args: &[String]) -> Option<ErrorCategory> {
         let named = words.iter().rev().find_map(tells);
         return named.or_else(|| bare().map(|(_, category)| *category));
     }
-    // What stands before the task may be the value of an option, or a task behind a switch: `pnpm -r test`.
+    // The word before the task may be the value of an option, or a task behind a switch: `pnpm -r test`.
     words.truncate(task.map_or(words.len(), |task| task + 1));
     words.iter().find_map(tells).filter(|_| is_among(TELLING, file))
 }
 
-/// Where the arguments go on behind the words of a row. A word that is none of them may stand between as the value of
-/// an option.
+/// Gives the place at which the arguments go on behind the words of a row. Another word may stand between as the value
+/// of an option.
 pub(super) fn first_words(row: &str, file: &str, args: &[String]) -> Option<usize> {
     let mut words = row.split(' ');
     if words.next() != Some(file) {
@@ -145,7 +145,7 @@ pub(super) fn first_words(row: &str, file: &str, args: &[String]) -> Option<usiz
     })
 }
 
-/// Where the arguments go on behind the words that only lead to the one that tells.
+/// Gives the place at which the arguments go on behind the words that only lead to the telling word.
 pub(super) fn behind_leading(args: &[String]) -> usize {
     let mut after = 0;
     while let Some(word) = positionals(args, after).find(|word| is_leading(word) || !word.may_be_value)
@@ -181,12 +181,12 @@ pub(super) fn positionals(args: &[String], from: usize) -> impl Iterator<Item = 
     })
 }
 
-/// Whether a list, parted by spaces, holds a word.
+/// True when a list, parted by spaces, holds a word.
 pub(super) fn is_among(list: &str, word: &str) -> bool {
     !word.is_empty() && list.split(' ').any(|one| one == word)
 }
 
-/// What the first telling word of a name says.
+/// Gives the category by the first telling word of a name.
 fn of_name(name: &str) -> Option<ErrorCategory> {
     let words = words(name);
     let until_other = words.iter().take_while(|word| !is_among(OTHER_WORDS, word));
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
     use crate::capture::shell::program::tests::program;
 
-    /// What commands say by the names of their tasks; nothing where the word is `none`.
+    /// Commands and the categories that the names of their tasks tell; nothing for the word `none`.
     const CASES: &str = "
 test: npm --prefix web run test:unit, npm run -w web test, pnpm -r test, yarn workspace web test, nx run web:test
 test: yarn workspaces foreach -A run test, ./gradlew :app:testDebugUnitTest, ./mvnw clean test, cargo +nightly nextest run

@@ -1,4 +1,4 @@
-//! Which lines of an output tell what is wrong.
+//! The lines of an output that tell what is wrong.
 
 use super::line::{Line, Standing, read};
 use crate::capture::ErrorCategory;
@@ -37,7 +37,7 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
     })
 }
 
-/// Whether an output shows that anything went wrong.
+/// True when an output shows that anything went wrong.
 pub(super) fn shows_failure(output: &[String], category: ErrorCategory) -> bool {
     let bad = [Standing::Failure, Standing::Total, Standing::Trouble];
     read_all(output, category)

@@ -1,11 +1,11 @@
-//! What a line of a command's output is: an error, a place, a remark, or nothing.
+//! The kinds of lines in a command's output: an error, a place, a remark, or nothing.
 
 use super::places::{Place, heading, named_files, places};
 use super::shape::has_shape;
 use super::words::{Said, is_general, said};
 use crate::capture::ErrorCategory::{self, Lint, Test, Typecheck};
 
-/// What a line is worth in the account of a failure.
+/// The worth of a line in the account of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// Says that something failed, or what is wrong at a place.
@@ -42,7 +42,7 @@ pub(super) struct Line {
     pub(super) is_entry: bool,
 }
 
-/// What frames a line or decorates its ends.
+/// Signs that frame a line or decorate its ends.
 const FRAMES: [char; 21] = [
     '│', '┃', '╷', '╵', '┌', '└', '├', '─', '━', '╭', '╰', '╮', '╯', '┐', '┘', '┆', '⎯', '═', '║', '┈', '┊',
 ];
@@ -53,10 +53,10 @@ const WINDOW: usize = 280;
 /// Bytes of a line that are shown as a whole.
 const SHORT: usize = 1000;
 
-/// What lines look like, whatever they say, in the order in which it counts: `*` is anything, `%` a number.
+/// The shapes of lines, whatever they say, in the order in which they count: `*` is anything, `%` a number.
 const SHAPES: &[(Standing, &str)] = &[
     (Standing::Failure, "% | ERROR*, * [E]"),
-    // What went well, or goes on.
+    // Work that went well, or goes on
     (
         Standing::Noise,
         "✓*, ✔*, √*, ☑*, ✅*, ·*, ↓*, ok *, pass *, passed *, (pass)*, --- pass*, --- skip*, === *, -- *, info *, info:*, \
@@ -75,19 +75,19 @@ const SHAPES: &[(Standing, &str)] = &[
         Standing::Noise,
         "% |*, % │*, %▕*, > % |*, > % │*, ➜  %▕*, |*, >  *, throw *;*, raise *, return *, assert *, const *=*",
     ),
-    // What was expected, and what came.
+    // The value that was expected, and the value that came
     (
         Standing::Trouble,
         "expected*:*, received*:*, actual*:*, got:*, want:*, left:*, right:*",
     ),
-    // Who speaks so says everything like that.
+    // A program that speaks so says everything like that.
     (Standing::Trouble, "npm error *, npm err! *"),
 ];
 
 /// The names of failed tests as their programs list them.
 const LISTED: &str = "%) *, ___*___, E   *";
 
-/// What marks the name of something that failed.
+/// The marks before the name of something that failed.
 const MARKED: &str = "✕*, ✖*, ✗*, ✘*, ×*, ❌*, ⨯*, ●*, ☒*, not ok*, failure/error:*";
 
 /// An error whose line is given after the heading of its file.
@@ -216,7 +216,7 @@ fn shown(bare: &str, said: &Said) -> String {
 mod tests {
     use super::*;
 
-    /// What a line is, and the line.
+    /// The kind of a line, and the line.
     const CASES: &str = "
 Failure|fatal: not a git repository
 Failure|thread 'main' panicked at src/main.rs:3:5:

@@ -1,5 +1,5 @@
-//! What a shell command left behind: which program really ran, what kind of work that is, whether it failed and what
-//! it said about it. What a session makes of that is not decided here.
+//! The reading of a shell command: which program really ran, what kind of work that is, whether it failed and what
+//! it said about it. The session decides what it makes of that.
 //!
 //! The way of a reading: `syntax` parts the command line into steps, `outcome` finds the steps for which the exit code
 //! speaks, `program` takes off what only leads to a program (`npx`, `sudo`, `uv run`), `categories` tells the kind of

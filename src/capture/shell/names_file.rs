@@ -1,7 +1,8 @@
-//! Whether an error names a file that was edited.
+//! The errors that name a file which was edited.
 
-/// Whether one of the files that an error names is the file at `path`, which is absolute or relative to the workspace.
-/// A file may be named absolute, or relative to the folder in which a tool ran. Whole names are compared: `a.tsx` is not `a.ts`.
+/// True when one of the files that an error names is the file at `path`, which is absolute or relative to the
+/// workspace. A file may be named absolute, or relative to the folder in which a tool ran. Whole names are compared:
+/// `a.tsx` is not `a.ts`.
 pub fn names_file(named: &[String], path: &str) -> bool {
     let edited = parts(path);
     named.iter().map(|name| parts(name)).any(|name| {

@@ -17,7 +17,7 @@ const PASSING: &str = "bat cat head less more tail tee ts";
 /// Programs at the end of a pipe that choose or change lines: what they leave out is not seen.
 const CHOOSING: &str = "ag awk column cut egrep fgrep fold grep jq nl perl rg sed sort tr uniq wc";
 
-/// What an exit code 0 says about a step.
+/// The meaning of an exit code 0 for a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Certainty {
     /// It succeeded.
@@ -34,7 +34,7 @@ pub(super) enum Certainty {
 pub(super) struct Work {
     pub(super) program: Program,
     pub(super) certainty: Certainty,
-    /// What follows the pipe.
+    /// The joint behind the pipe.
     joint: Joint,
 }
 
@@ -106,7 +106,7 @@ fn works(command: &str, sees_pipes: bool, depth: usize) -> Vec<Work> {
         }
         let pipe = std::mem::take(&mut pipe);
         match runs(&pipe[0].words) {
-            // What runs on has not ended, and says nothing.
+            // A program that runs on has not ended, and says nothing.
             _ if joint == Joint::Background => works.clear(),
             Runs::Line(line) if depth > 0 => {
                 works.extend(self::works(&line, sees_pipes, depth - 1));
@@ -147,7 +147,7 @@ fn work(pipe: Vec<Step>, joint: Joint, sees_pipes: bool) -> Option<Work> {
     })
 }
 
-/// Whether a program shows or changes what comes in by a pipe.
+/// True when a program shows or changes its input from a pipe.
 pub(super) fn is_filter(program: &Program) -> bool {
     is_among(PASSING, &program.file) || is_among(CHOOSING, &program.file)
 }

@@ -10,7 +10,7 @@ use super::shape::{has_shape, length};
 pub(super) struct Place {
     /// As it is printed, without line and column.
     pub(super) path: String,
-    /// Where it stands in the line, with line and column.
+    /// The place in the line, with line and column.
     pub(super) span: Range<usize>,
 }
 
@@ -29,10 +29,10 @@ const FOREIGN: &str = "node_modules/ site-packages/ dist-packages/ lib/python /u
     .cargo/registry .rustup/ pkg/mod/ /gems/ .venv/ /nix/store /_logs/ .npm/ .pnpm/ vendor/phpunit internal/modules .gradle/ \
     .m2/ /opt/homebrew/ /opt/hostedtoolcache/ Xcode.app";
 
-/// What no path without spaces holds.
+/// Signs that no path without spaces holds.
 const ENDS: &str = "()[]{}\"'`<>|,;*?=「」『』“”‘’«»：";
 
-/// How a line number stands behind a path; `%` is a number.
+/// The forms of a line number behind a path; `%` is a number.
 const POSITIONS: &[&str] = &[
     ":%",
     ":%:%",
@@ -86,7 +86,7 @@ fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// How long the line number is that stands behind a path, with column and signs; 0 when there is none.
+/// Gives the length of the line number behind a path, with column and signs; 0 when there is no number.
 fn position(behind: &str) -> usize {
     let longest = POSITIONS
         .iter()
@@ -138,7 +138,7 @@ fn tidy(path: &str) -> String {
     }
 }
 
-/// Whether a word is a file: by its name, or by a folder and something like an extension.
+/// True when a word is a file: by its name, or by a folder and something like an extension.
 fn is_file(path: &str) -> bool {
     let extension = path.rsplit(['/', '\\', '.']).next().unwrap_or(path);
     let is_like_one = (1..=10).contains(&extension.len())

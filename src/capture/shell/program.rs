@@ -1,4 +1,4 @@
-//! Which program a step really runs, once everything that only leads to it is taken off.
+//! The program that a step really runs, once everything that only leads to it is taken off.
 
 use super::categories::{behind_leading, is_among, of_work, positionals};
 use super::table::{Means, row};
@@ -19,7 +19,7 @@ const VALUED: &str = "-C -I -L -P -W -X -d -e -g -k -n -o -p -r -s -u -v -w --en
 /// Options of interpreters behind which stands code, not a script.
 const INLINE: &str = "- -c -e -p --eval --print";
 
-/// What a step runs.
+/// The work of a step.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Runs {
     /// A program.
@@ -43,7 +43,7 @@ pub(super) struct Program {
     pub(super) is_path: bool,
 }
 
-/// What the words of a step run.
+/// Gives the work of a step from its words.
 pub(super) fn runs(words: &[String]) -> Runs {
     let mut words = words;
     let mut interpreter = None;
@@ -79,7 +79,7 @@ pub(super) fn runs(words: &[String]) -> Runs {
     Runs::Nothing
 }
 
-/// Where in the arguments the program begins to which this one only leads, and the interpreter if it is a script.
+/// Gives the place in the arguments of the program to which this one only leads, and the interpreter of a script.
 fn inner(file: &str, args: &[String]) -> Option<(usize, Option<&'static str>)> {
     let found = match row(file, args) {
         Some((row, after)) => match row.means {
@@ -93,8 +93,8 @@ fn inner(file: &str, args: &[String]) -> Option<(usize, Option<&'static str>)> {
     found.filter(|(at, _)| *at < args.len())
 }
 
-/// Where a command stands that the tables know, behind the dashes of a program that they do not know
-/// (`doppler run -- npm test`) or where another one's task stands (`yarn vite build`).
+/// Gives the place of a command that the tables know, behind the dashes of a program that they do not know
+/// (`doppler run -- npm test`) or at the place of another one's task (`yarn vite build`).
 fn known(file: &str, args: &[String]) -> Option<usize> {
     let behind_dashes = args.iter().position(|arg| arg == "--").map(|at| at + 1);
     let task = positionals(args, behind_leading(args)).next();

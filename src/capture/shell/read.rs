@@ -40,7 +40,7 @@ const MARKS: &[(ErrorCategory, &str)] = &[
     ),
 ];
 
-/// What a shell command left behind (capture.md, "Tool events"). Without an exit code, or with one below 0, nothing is
+/// Reads a shell command's effects (capture.md, "Tool events"). Without an exit code, or with one below 0, nothing is
 /// known and nothing happens; 0 clears the errors of what succeeded; above 0 opens one error, if an error line was
 /// printed. Of a long output the head and the tail are read.
 pub fn read_shell(command: &str, exit: Option<i64>, output: &str) -> ShellReading {
@@ -53,7 +53,7 @@ pub fn read_shell(command: &str, exit: Option<i64>, output: &str) -> ShellReadin
     reading
 }
 
-/// What succeeded. Where another program's code came last, an output that shows a failure clears nothing.
+/// Gives the work that succeeded. If another program's code came last, an output that shows a failure clears nothing.
 fn cleared(command: &str, printed: &[String]) -> Vec<Cleared> {
     let mut done = Vec::new();
     for work in succeeded(command) {
@@ -94,7 +94,7 @@ fn error(command: &str, exit: i64, mut printed: Vec<String>) -> Option<ShellErro
     })
 }
 
-/// Whether a line is a program's own, or its shell's, rather than what it shows.
+/// True when a line is a program's own, or its shell's, rather than a line that the program shows.
 fn is_said_by(program: &str, line: &str) -> bool {
     line.trim_start().split_once(':').is_some_and(|(speaker, _)| {
         let name = speaker.rsplit('/').next().unwrap_or(speaker);

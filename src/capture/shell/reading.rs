@@ -1,13 +1,13 @@
-//! What a shell command left behind.
+//! The reading of a shell command.
 
 use crate::capture::ErrorCategory;
 
-/// What the exit code and the output of a shell command say about the open errors of a session.
+/// The news in a shell command's exit code and output about the open errors of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShellReading {
     /// The error that it opens.
     pub error: Option<ShellError>,
-    /// What succeeded, in order, and so has no open error any more: both parts of `cargo build && cargo test`.
+    /// The work that succeeded, in order, and so has no open error any more: both parts of `cargo build && cargo test`.
     pub clears: Vec<Cleared>,
 }
 

@@ -1,18 +1,18 @@
 //! Shapes of text: `*` is anything, `%` a number, capitals do not matter.
 
-/// Whether a text has one of the shapes of a list that is parted by `, `.
+/// True when a text has one of the shapes of a list that is parted by `, `.
 pub(super) fn has_shape(text: &str, shapes: &str) -> bool {
     shapes
         .split(", ")
         .any(|shape| ends(text, shape, str::is_empty).is_some())
 }
 
-/// How much of a text's beginning has a shape.
+/// Gives the length of the text's beginning that has a shape.
 pub(super) fn length(text: &str, shape: &str) -> Option<usize> {
     ends(text, shape, |_| true).map(|rest| text.len() - rest.len())
 }
 
-/// What is left of a text behind a shape, if that is as wanted.
+/// Gives the rest of a text behind a shape, if that rest is as wanted.
 fn ends<'a>(text: &'a str, shape: &str, is_wanted: fn(&str) -> bool) -> Option<&'a str> {
     let Some(sign) = shape.chars().next() else {
         return Some(text).filter(|text| is_wanted(text));

@@ -16,7 +16,7 @@ const CONDITIONS: &[&str] = &["if", "elif", "while", "until", "!"];
 /// Words that begin a list of values, not a command.
 const HEADS: &[&str] = &["for", "case", "select", "function"];
 
-/// What stands between a step and the next.
+/// The joints between a step and the next.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Joint {
     /// `&&`
@@ -37,7 +37,7 @@ pub(super) enum Joint {
 pub(super) struct Step {
     /// Its words without quotes, redirections and the shell's own keywords; never empty.
     pub(super) words: Vec<String>,
-    /// What follows it.
+    /// The joint that follows it.
     pub(super) joint: Joint,
     /// A condition or a negation: its exit code is not passed on.
     pub(super) is_condition: bool,
@@ -62,7 +62,7 @@ pub(super) fn steps(command: &str) -> Vec<Step> {
     steps
 }
 
-/// What the word after a redirection is.
+/// The meaning of the word after a redirection.
 #[derive(Clone, Copy)]
 enum Target {
     File,
@@ -143,7 +143,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a command substitution gives is not known: a `$` stands for it.
+    /// The output of a command substitution is not known: a `$` stands for it.
     fn substitution(&mut self) {
         self.push('$');
         let mut depth = 0_usize;

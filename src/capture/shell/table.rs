@@ -12,7 +12,7 @@ pub(super) struct Row {
     pub(super) means: Means,
 }
 
-/// What a command does.
+/// The work of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Means {
     /// Work of a kind.

@@ -41,7 +41,7 @@ fn every_case_is_read() {
     );
 }
 
-/// Whether a line of a case's head holds.
+/// True when a line of a case's head holds.
 fn holds(expected: &str, reading: &ShellReading) -> bool {
     let (what, value) = expected.split_once(' ').unwrap_or((expected, ""));
     let clears = reading.clears.last().map(|cleared| cleared.category.as_str());

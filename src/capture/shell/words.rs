@@ -28,13 +28,13 @@ const WORDS: [&str; 3] = [
     "warn, warning, warnings, deprecated, warnung, avertissement, advertencia, aviso, avviso, 警告, 경고",
 ];
 
-/// What takes a word back that stands behind it: "no errors", "about this error".
+/// Words behind a word that take it back: "no errors", "about this error".
 const DENIALS: &str = "0 no zero without any this these keine ohne aucune sans sin sem nessun senza";
 
 /// The same where no space stands between.
 const JOINED_DENIALS: [&str; 6] = ["没有", "沒有", "无", "無", "未发现", "未發現"];
 
-/// What takes a word back that stands before it.
+/// Words before a word that take it back.
 const LATER_DENIALS: [&str; 8] = [
     "none",
     "no ",
@@ -46,10 +46,10 @@ const LATER_DENIALS: [&str; 8] = [
     "는 없",
 ];
 
-/// What counts: "0 个错误", "エラー1個".
+/// Words that count: "0 个错误", "エラー1個".
 const COUNTERS: [char; 7] = ['个', '個', '件', 'の', '개', '건', ' '];
 
-/// Where the words of a line stand that say something.
+/// The places in a line of the words that say something.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     /// An error that nothing takes back or counts.
@@ -61,7 +61,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Whether the line is a warning: it names one, and no error before.
+    /// True when the line is a warning: it names one, and no error before.
     pub(super) fn is_warning(&self) -> bool {
         self.warning
             .is_some_and(|warning| self.error.is_none_or(|error| warning < error))
@@ -77,7 +77,7 @@ static FINDER: LazyLock<(AhoCorasick, [usize; 2])> = LazyLock::new(|| {
     (finder, [errors, errors + troubles])
 });
 
-/// What the words of a line say. A word within a path, an option or a longer name does not count.
+/// Gives the meaning of the words of a line. A word within a path, an option or a longer name does not count.
 pub(super) fn said(line: &str) -> Said {
     let (finder, [errors, troubles]) = &*FINDER;
     let mut said = Said {
@@ -123,7 +123,7 @@ fn begins_after(after: &str) -> bool {
     }
 }
 
-/// How many there are of what a word names, if the line counts it: "0 failed", "2 type errors", "Failures: 1".
+/// Gives the number of things that a word names, if the line counts them: "0 failed", "2 type errors", "Failures: 1".
 fn number(before: &str, after: &str) -> Option<u64> {
     let mut words = before
         .trim_end_matches(COUNTERS)
@@ -171,7 +171,7 @@ const GENERAL: &str = "a about above aborting affecting all an and are assertion
     source specs status step steps stop stopped subcommand successfully suite suites summary target targets task \
     tasks test tests the there time to total tried types was were warning warnings were with yarn example examples inspected ignored informations information rerun terminated";
 
-/// Whether a line has no word that tells more than that something failed. What is quoted or in brackets is a name.
+/// True when a line has no word that tells more than that something failed. A text in quotes or brackets is a name.
 pub(super) fn is_general(line: &str) -> bool {
     let mut outside = String::new();
     let mut closing = None;
@@ -200,7 +200,7 @@ pub(super) fn is_general(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What the words of a line say of errors: one, a count, or nothing.
+    /// The words of a line and their meaning for errors: one, a count, or nothing.
     const CASES: &str = "
 one|test failed
 one|error: 3 tests

@@ -40,7 +40,8 @@ static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("because a test compiles it")
 });
 
-/// `type: text`, `**type**: text`. A count of word characters would take megabytes, and no word that is asked for is long.
+/// `type: text`, `**type**: text`. A count of word characters would take megabytes, and no word that is asked for is
+/// long.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^[*_`]{0,3}([\w-]+)[*_`]{0,3}\s*[:：][*_`]{0,3}\s*").expect("because a test compiles it")
 });
@@ -63,14 +64,14 @@ const NONE: [&str; 14] = [
     "keine",
 ];
 
-/// Whether a line says that there are no candidates.
+/// True when a line says that there are no candidates.
 pub(super) fn is_none(line: &str) -> bool {
     let around = |c: char| c.is_whitespace() || "()（）[]*_.。".contains(c);
     let words = unmarked(line).trim_matches(around);
     words.len() <= 40 && NONE.contains(&words.to_lowercase().as_str())
 }
 
-/// Whether a line begins with a bullet or a number.
+/// True when a line begins with a bullet or a number.
 pub(super) fn is_marked(line: &str) -> bool {
     !line.starts_with("**") && MARKER.is_match(line)
 }
@@ -86,7 +87,7 @@ pub(super) fn unmarked(line: &str) -> &str {
         .map_or(line, |marker| line[marker.end()..].trim_start())
 }
 
-/// Whether a line without a bullet is a candidate all the same: `decision: …`, `[decision] …`.
+/// True when a line without a bullet is a candidate all the same: `decision: …`, `[decision] …`.
 pub(super) fn is_typed(line: &str) -> bool {
     const USUAL: [&str; 5] = ["feedback", "decision", "project", "reference", "user"];
     let word = LABELLED.captures(line).map(|found| found[1].to_owned());
@@ -122,7 +123,7 @@ pub(super) fn entries<'t>(section: &[&'t str]) -> Vec<Entry<'t>> {
     entries
 }
 
-/// Whether a line is the next line of a bullet's paragraph: indented, and no bullet or candidate of its own.
+/// True when a line is the next line of a bullet's paragraph: indented, and no bullet or candidate of its own.
 fn is_continuation(line: &str) -> bool {
     let text = line.trim();
     line.starts_with([' ', '\t']) && !is_marked(text) && !is_typed(text)

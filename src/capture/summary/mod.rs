@@ -1,6 +1,6 @@
-//! What a host's summary says about memories (capture.md, "Compaction candidates"): the last section that lists
-//! candidates, line by line, and the commands on numbered memories. Whether a text is worth a memory is for
-//! [`super::quality`] to say; what becomes of it is the service's.
+//! The statements of a host's summary about memories (capture.md, "Compaction candidates"): the last section that lists
+//! candidates, line by line, and the commands on numbered memories. [`super::quality`] tells whether a text is worth a
+//! memory; the service decides what becomes of it.
 
 mod candidate;
 mod command;
@@ -21,16 +21,16 @@ use crate::model::Kind;
 /// at all: one with more lines than this is no list of memories.
 const MOST_LINES: usize = 200;
 
-/// What a summary says about memories.
+/// The statements of a summary about memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SummaryReading {
     /// The snapshot id that the summary carries.
     pub snapshot: Option<String>,
     /// The lines of its last section, in order.
     pub lines: Vec<SummaryLine>,
-    /// How many lines more the section has, which were not read.
+    /// The number of further lines of the section, which were not read.
     pub unread: usize,
-    /// Where it has no section: a line that looks as if it began one.
+    /// A line that looks as if it began a section, in a summary without a section.
     pub near: Option<String>,
 }
 
@@ -41,16 +41,16 @@ pub enum SummaryLine {
     Candidate {
         /// Its type, one of those that are known.
         kind: Kind,
-        /// What it says, before redaction.
+        /// The text of the line, before redaction.
         text: String,
     },
-    /// A command that reads well. Whether it applies is for [`resolve()`] to say.
+    /// A command that reads well. [`resolve()`] says whether it applies.
     Command(Command),
     /// A line that is refused.
     Rejected {
         /// The candidate's text; of a command that cannot be read, the line as it stands.
         text: String,
-        /// Why.
+        /// The reason.
         reason: Rejection,
     },
 }
@@ -72,7 +72,7 @@ pub fn read_summary(summary: &str, known_kinds: &[Kind]) -> SummaryReading {
     }
 }
 
-/// What one entry of the section means.
+/// Gives the meaning of one entry of the section.
 fn line(entry: &candidate::Entry<'_>, known_kinds: &[Kind]) -> SummaryLine {
     let rejected = |text: &str, reason| SummaryLine::Rejected {
         text: text.to_owned(),

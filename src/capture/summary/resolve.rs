@@ -1,4 +1,4 @@
-//! Which memory a command is about, and whether it may touch it.
+//! The memory that a command is about, and whether the command may touch it.
 
 use super::Command;
 use crate::capture::Rejection;

@@ -1,8 +1,8 @@
-//! Where a summary lists its candidates: the last section, in any of its forms.
+//! The place in a summary of its candidates: the last section, in any of its forms.
 
 use super::{candidate, snapshot};
 
-/// How the section is called, in a label, a heading or a block.
+/// The names of the section, in a label, a heading or a block.
 const NAMES: [&str; 2] = ["memory candidates", "workspace memory candidates"];
 /// The blocks: the one that older prompts asked for, and the one that models make of it.
 const BLOCKS: [&str; 2] = ["workspace_memory_candidates", "memory_candidates"];
@@ -59,7 +59,7 @@ pub(super) fn near<'t>(visible: &[&'t str]) -> Option<&'t str> {
         .map(|at| visible[at].trim())
 }
 
-/// What stands on the line that begins a section after its name; `None` for a line that begins none.
+/// Gives the rest of the line that begins a section, after its name; `None` for a line that begins no section.
 fn start<'t>(visible: &[&'t str], at: usize) -> Option<&'t str> {
     let line = visible[at];
     // Four spaces make it code, as in any markdown.
@@ -83,7 +83,7 @@ fn start<'t>(visible: &[&'t str], at: usize) -> Option<&'t str> {
     (is_name(candidate::unmarked(label)) && opens).then_some(rest)
 }
 
-/// Whether a heading or label names the section: in any case, bold or not.
+/// True when a heading or label names the section: in any case, bold or not.
 fn is_name(text: &str) -> bool {
     let decoration = |c: char| c.is_whitespace() || "*_:：`".contains(c);
     let name = text.trim_matches(decoration);
@@ -95,7 +95,7 @@ fn is_name(text: &str) -> bool {
     }
 }
 
-/// What stands before and after the tag of the block, opening (`<`) or closing (`</`).
+/// Gives the texts before and after the tag of the block, opening (`<`) or closing (`</`).
 fn cut_tag<'t>(line: &'t str, open: &str) -> Option<(&'t str, &'t str)> {
     let mut rest = line;
     while let Some(at) = rest.find(open) {
@@ -168,12 +168,12 @@ fn is_underline(line: &str) -> bool {
     line.len() >= 2 && (line.chars().all(|c| c == '=') || line.chars().all(|c| c == '-'))
 }
 
-/// Whether a line above an underline is a title, and the underline no rule between paragraphs.
+/// True when a line above an underline is a title, and the underline no rule between paragraphs.
 fn is_title(line: &str) -> bool {
     !line.trim().is_empty() && !candidate::is_marked(line.trim())
 }
 
-/// Whether a line is an entry of a section: a bullet, or a type in brackets, or that there is none.
+/// True when a line is an entry of a section: a bullet, or a type in brackets, or the word that there is no candidate.
 fn is_entry(line: &str) -> bool {
     let line = line.trim();
     candidate::is_marked(line) || line.starts_with('[') || (!line.is_empty() && candidate::is_none(line))

@@ -19,7 +19,7 @@ pub(super) fn id(visible: &[&str]) -> Option<String> {
     id.filter(|id| id.chars().count() <= LONGEST)
 }
 
-/// Whether a line states an id, well or badly.
+/// True when a line states an id, well or badly.
 pub(super) fn is_stated(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || "*_-•".contains(c));
     let label = line.get(.."memory ref snapshot id".len());

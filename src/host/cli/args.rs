@@ -1,4 +1,4 @@
-//! The arguments: what every command takes. What one command takes stands with that command.
+//! The arguments: what every command takes. The arguments of one command stand with that command.
 
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What every command takes.
+/// The options that every command takes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {

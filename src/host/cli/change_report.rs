@@ -1,5 +1,5 @@
-//! The words of a command for the files that changed, the commit or why there is none yet, the files that are held, and the
-//! store that it made.
+//! The words of a command for the files that changed, the commit or why there is none yet, the files that are held, and
+//! the store that it made.
 
 use std::io;
 
@@ -31,7 +31,7 @@ pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
     tell_deferred(&changed.outcome, ui)
 }
 
-/// Why a commit is missing, if it is.
+/// Tells the reason why a commit is missing, if it is.
 pub(crate) fn tell_deferred(outcome: &CommitOutcome, ui: &mut Ui) -> io::Result<()> {
     if let CommitOutcome::Deferred(obstacle) = outcome {
         ui.warning(&format!("saved, and not committed yet: {obstacle}"))?;

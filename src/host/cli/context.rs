@@ -31,7 +31,7 @@ impl Context {
         self.service.clock.now()
     }
 
-    /// Opens the store that is meant. What is wrong in its settings is said, and left out of account; but what is wrong in
+    /// Opens the store that is meant. Slips in its settings are told, and ignored; but a slip in
     /// a `--set` of this very command is an error. Damage of the history is said too.
     pub(crate) fn store(&mut self) -> Result<Store, CommandError> {
         let store = self.service.open()?;

@@ -6,6 +6,7 @@
 
 mod lines;
 mod server;
+mod told;
 mod tool_use;
 mod wire;
 mod writes;

@@ -6,15 +6,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::told::told;
 use super::wire::{Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
-use crate::host::tools;
+use crate::host::tools::{self, ToolCall, ToolError};
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{Conversations, Epoch, HeardLine, Todo};
 use crate::sys::Deadline;
-
-/// The instruction to the model when the user asks to remember the words just before.
-const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
 
 /// The length of the queue. A host sends one request after the other for each session.
 const QUEUE: usize = 256;
@@ -79,8 +77,8 @@ impl Writes {
     }
 }
 
-/// The time that a request may wait for others: less than the plugin waits for its answer, and little in any case, because
-/// requests of other sessions may stand behind it.
+/// The time that a request may wait for others: less than the plugin waits for its answer, and little in any case,
+/// because requests of other sessions may stand behind it.
 const fn time_for(request: &Request) -> Duration {
     Duration::from_millis(match request {
         Request::Message(_) | Request::Compacting(_) => 800,
@@ -125,8 +123,16 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
             return Ok(json!({ "entries": learned.iter().map(line_json).collect::<Value>() }));
         }
         Request::Call(call) => {
-            let text = tools::call(conversations, &call.session, &call.tool, &call.args)?;
-            return Ok(json!({ "text": text }));
+            let call = ToolCall {
+                session: &call.session,
+                tool: &call.tool,
+                args: &call.args,
+                is_allowed: call.allowed,
+            };
+            return match tools::call(conversations, call) {
+                Err(ToolError::Ask(question)) => Ok(json!({ "ask": question })),
+                answered => Ok(json!({ "text": answered? })),
+            };
         }
         Request::Deleted(named) => conversations.deleted(&named.session)?,
         Request::Flush(named) => conversations.flush(&named.session)?,
@@ -142,13 +148,13 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
         "memories": heard.memories.iter().map(line_json).collect::<Value>(),
         "refused": heard.refused.iter().map(refused).collect::<Value>(),
     });
-    if heard.asks_the_model {
-        answer["instruction"] = REMEMBER.trim_end().into();
+    if let Some(told) = told(&heard) {
+        answer["told"] = json!(told);
     }
     Ok(answer)
 }
 
-/// One memory or line. What is not known is left out.
+/// One memory or line. Unknown facts are left out.
 fn line_json(line: &HeardLine) -> Value {
     let mut form = json!({ "outcome": line.outcome, "text": line.text });
     let known = [

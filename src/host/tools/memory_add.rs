@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Tool, ToolError, optional_text, refused, text};
+use super::{Tool, ToolCall, ToolError, optional_text, refused, text};
 use crate::model::Kind;
-use crate::service::{Added, AdditionOutcome, Conversations, MemoryAdd, Reinforced, Rejection, Scope};
+use crate::service::{
+    Added, AdditionOutcome, Conversations, MemoryAdd, Reinforced, Rejection, Scope, ToolAddition,
+};
 
 /// The tool's name.
 pub(super) const NAME: &str = "memory_add";
@@ -14,9 +16,10 @@ pub(super) fn definition() -> Tool {
     Tool {
         name: NAME,
         description: "Store one fact that later sessions need: a preference, a rule, a decision with its reason, or where \
-                      something is. One self-contained sentence per call; no progress, no status, no secrets. What is \
-                      known already is reinforced and not stored twice. Use it when the user asks you to remember \
-                      something, or when you learn what will still hold next week.",
+                      something is. One self-contained sentence per call; no progress, no status, no secrets. What the \
+                      user asks to be remembered in so many words (\"remember: …\") is stored by itself, and the message \
+                      says so: do not store it again. Use this when a message tells you to, or when you learn what will \
+                      still hold next week.",
         schema: json!({
             "type": "object",
             "properties": {
@@ -42,22 +45,27 @@ pub(super) fn definition() -> Tool {
 }
 
 /// Stores the fact, and says what became of it.
-pub(super) fn call(
-    conversations: &mut Conversations,
-    session: &str,
-    args: &Value,
-) -> Result<String, ToolError> {
+pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
+    let args = call.args;
     let request = MemoryAdd {
-        session: session.to_owned(),
+        session: call.session.to_owned(),
+        is_allowed: call.is_allowed,
         text: text(args, "text")?,
         kind: optional_text(args, "type")?.map(|name| Kind::new(&name)),
         why: optional_text(args, "why")?,
         scope: scope(args)?,
     };
-    let (added, advice) = conversations
+    match conversations
         .memory_add(&request)
-        .map_err(|error| refused(&error))?;
-    Ok(answer(&added, advice))
+        .map_err(|error| refused(&error))?
+    {
+        ToolAddition::Added(added, advice) => Ok(answer(&added, advice)),
+        ToolAddition::SaidAlready(line) => Ok(match &line.path {
+            Some(path) => format!("Known already: the user's own words are in {path}."),
+            None => "Known already: the user's own words are kept, and stored as soon as that can be done."
+                .to_owned(),
+        }),
+    }
 }
 
 fn scope(args: &Value) -> Result<Scope, ToolError> {

@@ -19,7 +19,7 @@ pub(crate) struct Tool {
     pub(crate) schema: Value,
 }
 
-/// Why a call gives nothing; the message tells the model what to do instead.
+/// The reason why a call gives nothing; the message tells the model what to do instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ToolError {
     /// The arguments are not those of the schema.
@@ -31,6 +31,9 @@ pub(crate) enum ToolError {
     /// The call was understood and could not be done.
     #[error("{0}")]
     Failed(String),
+    /// The host has to ask the person this question first, and to call again.
+    #[error("{0}")]
+    Ask(String),
 }
 
 /// The tools to register.
@@ -38,15 +41,23 @@ pub(crate) fn all() -> Vec<Tool> {
     vec![memory_add::definition()]
 }
 
-/// Uses a tool in a session, and gives the text for the model.
-pub(crate) fn call(
-    conversations: &mut Conversations,
-    session: &str,
-    tool: &str,
-    args: &Value,
-) -> Result<String, ToolError> {
-    match tool {
-        memory_add::NAME => memory_add::call(conversations, session, args),
+/// A model's call of a tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ToolCall<'a> {
+    /// The host's name for the session.
+    pub(crate) session: &'a str,
+    /// The tool.
+    pub(crate) tool: &'a str,
+    /// The arguments, as the model gave them.
+    pub(crate) args: &'a Value,
+    /// True when the person was asked and allowed it.
+    pub(crate) is_allowed: bool,
+}
+
+/// Uses a tool, and gives the text for the model.
+pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
+    match call.tool {
+        memory_add::NAME => memory_add::call(conversations, call),
         other => {
             let message = format!("there is no tool `{}` here", other.escape_debug());
             Err(ToolError::Refused(message))
@@ -69,7 +80,7 @@ fn text(args: &Value, name: &str) -> Result<String, ToolError> {
     optional_text(args, name)?.ok_or_else(missing)
 }
 
-/// Why the service does not do it, in words that say what to do.
+/// Gives the reason why the service does not do it, in words that say what to do.
 fn refused(error: &ServiceError) -> ToolError {
     match error {
         ServiceError::UnknownKind { known, .. } => {
@@ -78,7 +89,14 @@ fn refused(error: &ServiceError) -> ToolError {
         ServiceError::OverLimit { .. } => ToolError::Refused(format!(
             "{error}: store the one fact that matters, in a sentence or two"
         )),
+        ServiceError::Injection => {
+            ToolError::Refused(format!("{error}: state the fact alone, in your own words"))
+        }
         ServiceError::EmptyText => ToolError::Refused(format!("{error}: say the fact in `text`")),
+        ServiceError::GlobalDenied => ToolError::Refused(format!(
+            "{error}: leave `scope` out to store it for this workspace"
+        )),
+        ServiceError::GlobalUnasked => ToolError::Ask(error.to_string()),
         error => ToolError::Failed(format!("not stored: {error}")),
     }
 }

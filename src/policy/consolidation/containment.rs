@@ -1,4 +1,4 @@
-//! Which of many statements hold which others, without comparing each to each.
+//! Finds the statements that hold others, without comparing each to each.
 
 use std::collections::HashMap;
 

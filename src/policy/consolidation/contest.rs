@@ -1,4 +1,4 @@
-//! Which one stays.
+//! The choice of the memory that stays.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ const LONGER: usize = 10;
 
 /// Says whether `a` stays when it and `b`, of one type, are one: source (explicit > manual > compaction), then higher
 /// confidence, then the longer text if the lengths differ by more than 10 characters, else the newer; of decisions the
-/// newer, then the longer. What is still equal goes by id. A memory that nobody can date counts as new.
+/// newer, then the longer. The id decides between equal ones. A memory that nobody can date counts as new.
 pub fn prevails(a: &Memory, b: &Memory) -> bool {
     let (a, b) = (Contender::new(0, a), Contender::new(1, b));
     let class = a.by_class(&b);

@@ -68,7 +68,7 @@ pub fn related(entries: &[Entry<'_>]) -> Vec<Vec<usize>> {
 struct Verdict {
     /// The entry that hides each; a third one may hide it in turn.
     hidden_by: Vec<Option<usize>>,
-    /// Which entries no longer take part in the contest at hand.
+    /// The entries that no longer take part in the contest at hand.
     gone: Vec<bool>,
 }
 

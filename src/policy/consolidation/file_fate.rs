@@ -19,7 +19,7 @@ pub enum FileFate {
 }
 
 impl FileFate {
-    /// The fate of the file of `absorbed`, which `kept` absorbs. What is `readonly` is only hidden, and so is a note.
+    /// The fate of the file of `absorbed`, which `kept` absorbs. A `readonly` file is only hidden, and so is a note.
     pub fn new(absorbed: &Memory, kept: &Memory, likeness: Likeness) -> Self {
         if absorbed.readonly || absorbed.content.is_note() || kept.content.is_note() {
             return Self::Hidden;

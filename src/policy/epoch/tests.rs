@@ -3,6 +3,12 @@
 use super::*;
 
 const MINUTE: i64 = 60 * 1000;
+/// With a rung that is off unless it is set.
+const RULES: EpochRules = EpochRules {
+    ttl: Duration::from_mins(5),
+    max_age: Duration::from_hours(1),
+    pressure_percent: 65,
+};
 const NOW: Timestamp = Timestamp::from_millis(1_000 * MINUTE);
 
 fn ago(minutes: i64) -> Timestamp {
@@ -32,21 +38,19 @@ fn used(tokens: u64) -> ContextUse {
 }
 
 fn reason(frozen: Frozen<'_>, question: &EpochQuestion<'_>) -> String {
-    decide_epoch(Some(frozen), question, &EpochRules::default())
-        .reason
-        .to_string()
+    decide_epoch(Some(frozen), question, &RULES).reason.to_string()
 }
 
 #[test]
 fn a_session_without_an_epoch_is_rendered() {
-    let decision = decide_epoch(None, &question(), &EpochRules::default());
+    let decision = decide_epoch(None, &question(), &RULES);
     assert_eq!(decision.reason, EpochReason::First);
     assert!(decision.renders());
 }
 
 #[test]
 fn new_content_alone_changes_nothing() {
-    let decision = decide_epoch(Some(frozen()), &question(), &EpochRules::default());
+    let decision = decide_epoch(Some(frozen()), &question(), &RULES);
     assert_eq!(decision.reason.to_string(), "kept");
     assert!(!decision.renders());
 }
@@ -153,7 +157,7 @@ fn a_host_that_does_not_know_its_last_response_is_bounded_by_age_alone() {
 
 #[test]
 fn pressure_renders_once_for_each_crossing() {
-    let rules = EpochRules::default();
+    let rules = RULES;
     let mut frozen = frozen();
     let mut seen = Vec::new();
     for tokens in [10, 65, 70, 99, 40, 64, 80, 81] {
@@ -174,13 +178,23 @@ fn pressure_renders_once_for_each_crossing() {
 }
 
 #[test]
+fn a_full_context_keeps_its_bytes_unless_a_percentage_is_set() {
+    let full = EpochQuestion {
+        context: Some(used(99)),
+        ..question()
+    };
+    let decision = decide_epoch(Some(frozen()), &full, &EpochRules::default());
+    assert_eq!(decision.reason, EpochReason::Kept);
+}
+
+#[test]
 fn a_crossing_is_spent_when_another_rung_answers() {
     let forced = EpochQuestion {
         context: Some(used(90)),
         forced: Some(ForcedBy::Flush),
         ..question()
     };
-    let decision = decide_epoch(Some(frozen()), &forced, &EpochRules::default());
+    let decision = decide_epoch(Some(frozen()), &forced, &RULES);
     assert_eq!(decision.pressure, Pressure::Above);
     let fresh = Frozen {
         pressure: decision.pressure,
@@ -191,10 +205,7 @@ fn a_crossing_is_spent_when_another_rung_answers() {
         ..forced
     };
     assert_eq!(reason(fresh, &next), "kept");
-    assert_eq!(
-        decide_epoch(None, &next, &EpochRules::default()).pressure,
-        Pressure::Above
-    );
+    assert_eq!(decide_epoch(None, &next, &RULES).pressure, Pressure::Above);
 }
 
 #[test]
@@ -209,7 +220,7 @@ fn context_use_that_is_not_known_forgets_no_crossing() {
             ..question()
         };
         assert_eq!(
-            decide_epoch(Some(above), &question, &EpochRules::default()).pressure,
+            decide_epoch(Some(above), &question, &RULES).pressure,
             Pressure::Above
         );
     }

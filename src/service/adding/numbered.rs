@@ -31,8 +31,8 @@ impl Adding<'_, '_> {
         }
     }
 
-    /// Puts a memory out of force, and one with another text in its place. Where that text is on file already, that
-    /// memory takes the place. Where it is the memory's own text, nothing is replaced: it came in once more.
+    /// Puts a memory out of force, and one with another text in its place. If that text is on file already, that
+    /// memory takes the place. If it is the memory's own text, nothing is replaced: it came in once more.
     pub(in crate::service) fn replace(
         &mut self,
         path: &StorePath,
@@ -79,7 +79,8 @@ impl Adding<'_, '_> {
         self.memory_at(path).is_ok_and(|memory| memory.readonly)
     }
 
-    /// True when the file of a memory can be put out of force: its frontmatter has a form in which single keys can be set.
+    /// True when the file of a memory can be put out of force: its frontmatter has a form in which single keys can be
+    /// set.
     pub(in crate::service) fn can_be_replaced(&self, path: &StorePath) -> Result<bool, ServiceError> {
         let memory = self.memory_at(path)?;
         let bytes = self.writer.store().read(path)?;

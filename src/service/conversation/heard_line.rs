@@ -2,6 +2,8 @@
 
 use crate::model::{Id, Kind, StorePath};
 
+use super::super::adding::Arrived;
+
 /// The outcome of one memory that a user asked for, or of one line of a summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeardLine {
@@ -15,6 +17,14 @@ pub struct HeardLine {
     pub id: Option<Id>,
     /// The type, for a user's request.
     pub kind: Option<Kind>,
+    /// The memories whose place it takes.
+    pub replaces: Vec<StorePath>,
+    /// The reason for which the next prompt leaves the memory out; `None`: the prompt shows it, or nobody looked.
+    pub not_shown: Option<&'static str>,
+    /// The kinds of credentials that were taken out of the text.
+    pub redacted: Vec<&'static str>,
+    /// The cause for which a pending write waits, for a person.
+    pub waits_for: Option<String>,
     /// The text, redacted.
     pub text: String,
 }
@@ -27,7 +37,21 @@ impl HeardLine {
             path: None,
             id: None,
             kind: None,
+            replaces: Vec::new(),
+            not_shown: None,
+            redacted: Vec::new(),
+            waits_for: None,
             text,
+        }
+    }
+
+    /// The outcome of a memory that a user asked for.
+    pub(super) fn arrived(arrived: Arrived, text: String) -> Self {
+        Self {
+            path: Some(arrived.path),
+            id: Some(arrived.id),
+            replaces: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
+            ..Self::new(arrived.outcome.as_str(), text)
         }
     }
 }

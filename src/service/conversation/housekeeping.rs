@@ -10,8 +10,8 @@ use super::Conversations;
 const IDLE: i64 = 30 * 24 * 60 * 60 * 1000;
 
 impl Conversations {
-    /// Tries the pending writes of every session of the workspace again, then removes the sessions that have been idle for 30 days.
-    /// For when a host begins, beside its first prompt.
+    /// Tries the pending writes of every session of the workspace again, then removes the sessions that have been idle
+    /// for 30 days. For when a host begins, beside its first prompt.
     pub fn keep_house(&mut self) -> Result<(), ServiceError> {
         for folder in self.states.sessions().folders()? {
             if folder.has_waiting() {

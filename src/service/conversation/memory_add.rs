@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::capture::{self, Rejection};
+use crate::config::GlobalTools;
 use crate::model::{Kind, Source};
+use crate::policy;
 use crate::render::Scope;
 use crate::store::{Writer, session_hash};
 
 use super::super::add::{Addition, text_without_secrets};
 use super::super::open_store::OpenStore;
 use super::super::{AddRequest, Added, ServiceError};
-use super::Conversations;
+use super::{Conversations, HeardLine};
 
 /// A fact that a model wants to be remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,14 +28,29 @@ pub struct MemoryAdd {
     pub why: Option<String>,
     /// The workspace's store or the global one.
     pub scope: Scope,
+    /// True when the person has allowed this very call to write into the global store.
+    pub is_allowed: bool,
+}
+
+/// The outcome of a model's request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolAddition {
+    /// It was added, or reinforces what says it; with the reason for which the quality gate would refuse it.
+    Added(Box<Added>, Option<Rejection>),
+    /// The user's message has just said it, and this became of that.
+    SaidAlready(Box<HeardLine>),
 }
 
 impl Conversations {
-    /// Stores one fact, at once. Advises with the reason for which the quality gate would refuse it in a summary, unless
+    /// Stores one fact, at once; not what the user's message said a moment ago, and nothing that gives orders to its
+    /// reader. Advises with the reason for which the quality gate would refuse it in a summary, unless
     /// the user's last message asked for it.
-    pub fn memory_add(&mut self, request: &MemoryAdd) -> Result<(Added, Option<Rejection>), ServiceError> {
+    pub fn memory_add(&mut self, request: &MemoryAdd) -> Result<ToolAddition, ServiceError> {
         let session = session_hash(&request.session);
         self.retry(&session);
+        if let Some(line) = self.said_already(&session, &request.text) {
+            return Ok(ToolAddition::SaidAlready(Box::new(line)));
+        }
         let now = self.now();
         let source = if self.states.get(&session, now).has_request {
             Source::Explicit
@@ -46,7 +63,12 @@ impl Conversations {
         let text = clean(&request.text);
         let why = request.why.as_deref().map(clean);
         let kind = request.kind.clone().unwrap_or_default();
-        let advice = capture::quality(&kind, &text).filter(|_| source == Source::Manual);
+        let reason = capture::quality(&kind, &text);
+        if reason == Some(Rejection::PromptInjection) {
+            return Err(ServiceError::Injection);
+        }
+        self.check_scope(request)?;
+        let advice = reason.filter(|_| source == Source::Manual);
         let addition = AddRequest {
             why,
             ..self.saying(&session).request(&kind, &text, source)
@@ -66,6 +88,25 @@ impl Conversations {
         if let Some(stored) = stored {
             self.change_state(&session, |state| state.remember_stored(stored, now));
         }
-        Ok((added, advice))
+        Ok(ToolAddition::Added(Box::new(added), advice))
+    }
+
+    /// An error where the global store is meant and the person has not allowed it.
+    fn check_scope(&self, request: &MemoryAdd) -> Result<(), ServiceError> {
+        let permission = self.store.get().map(|store| store.settings().global_tools);
+        match (request.scope, permission.unwrap_or_default()) {
+            (Scope::Workspace, _) | (Scope::Global, GlobalTools::Allow) => Ok(()),
+            (Scope::Global, GlobalTools::Ask) if request.is_allowed => Ok(()),
+            (Scope::Global, GlobalTools::Ask) => Err(ServiceError::GlobalUnasked),
+            (Scope::Global, GlobalTools::Deny) => Err(ServiceError::GlobalDenied),
+        }
+    }
+
+    /// The memory of the present message that this text retells.
+    fn said_already(&self, session: &str, text: &str) -> Option<HeardLine> {
+        let said = self.just_said.get(session)?;
+        said.iter()
+            .find(|line| policy::retells(&line.text, text))
+            .cloned()
     }
 }

@@ -1,5 +1,7 @@
 //! A user's message: each request in it is a file, or a pending write, before the hook answers.
 
+use std::collections::BTreeSet;
+
 use crate::capture::{self, Rejection, RequestedMemory};
 use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
@@ -8,6 +10,7 @@ use crate::policy;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
 use super::super::adding::{Arrived, Batch, Fate, add_all};
+use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
 use super::retry::{BEHIND, lock_event};
 use super::{Conversations, HeardLine, short_hash};
@@ -17,6 +20,8 @@ use super::{Conversations, HeardLine, short_hash};
 pub struct Heard {
     /// The memories that it asks for, in the order of the message.
     pub memories: Vec<HeardLine>,
+    /// The pending writes of the session that were settled since its last message.
+    pub settled: Vec<HeardLine>,
     /// The requests that were refused: the reason, and the text.
     pub refused: Vec<(&'static str, String)>,
     /// True when a request had no body: it means the words just before it, which only the model knows.
@@ -37,8 +42,16 @@ impl Conversations {
     pub fn message(&mut self, session: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
         let session = session_hash(session);
         self.retry(&session);
+        let mut heard = self.hear(&session, id, text)?;
+        heard.settled = self.settled.remove(&session).unwrap_or_default();
+        self.look_whether_shown(&mut heard);
+        self.just_said.insert(session, heard.memories.clone());
+        Ok(heard)
+    }
+
+    fn hear(&mut self, session: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
         let now = self.now();
-        let state = self.states.get(&session, now);
+        let state = self.states.get(session, now);
         let id = short_hash(id);
         if state.handled.contains(&id) {
             return Ok(Heard::default());
@@ -47,12 +60,12 @@ impl Conversations {
         let requests = capture::requests(text, &self.patterns);
         if requests.memories.is_empty() && requests.refused.is_empty() && requests.bare == 0 {
             if had_request {
-                self.change_state(&session, |state| state.has_request = false);
+                self.change_state(session, |state| state.has_request = false);
             }
             return Ok(Heard::default());
         }
-        let turn = self.turn(&session);
-        if self.is_handled(&session, &id) {
+        let turn = self.turn(session);
+        if self.is_handled(session, &id) {
             return Ok(Heard::default());
         }
         let unless_handled = turn.is_err().then_some(&id);
@@ -64,10 +77,10 @@ impl Conversations {
             let text = self.redact(&refused.text);
             heard.refused.push((refused.reason.as_str(), text));
         }
-        self.remember(&session, requests.memories, unless_handled, &mut heard)?;
+        self.remember(session, requests.memories, unless_handled, &mut heard)?;
         let wants_something = heard.asks_the_model || !heard.memories.is_empty();
         let is_handled = unless_handled.is_none() || heard.memories.is_empty();
-        self.change_state(&session, |state| {
+        self.change_state(session, |state| {
             // It was unknown a moment ago; another process may have heard it since.
             let _ = is_handled && state.handle(&id);
             state.has_request = wants_something;
@@ -78,7 +91,7 @@ impl Conversations {
                 .detail("messageId", id.as_str())
                 .preview(text)
         };
-        self.record(&session, heard.refused.iter().map(refusal).collect());
+        self.record(session, heard.refused.iter().map(refusal).collect());
         Ok(heard)
     }
 
@@ -105,6 +118,7 @@ impl Conversations {
         let (mut waiting, mut scheduled) = (Vec::new(), Vec::new());
         for (wanted, fate) in wanted.into_iter().zip(fates) {
             let text = self.redact(&wanted.text);
+            let redacted = self.kinds_of_secrets(&wanted.text);
             let line = match fate {
                 Fate::Refused(error) => {
                     heard.refused.push((why_final(&error), text));
@@ -112,7 +126,7 @@ impl Conversations {
                 }
                 Fate::Waits(why) => {
                     let event = Event::new(EventType::PromotionRetryScheduled).preview(&text);
-                    scheduled.push(event.detail("reason", why));
+                    scheduled.push(event.detail("reason", why.as_str()));
                     waiting.push(WaitingWrite {
                         what: Waiting::Memory {
                             kind: wanted.kind.clone(),
@@ -122,22 +136,52 @@ impl Conversations {
                         attempts: 1,
                         unless_handled: unless_handled.cloned(),
                     });
-                    HeardLine::new("pending", text)
+                    HeardLine {
+                        waits_for: Some(why),
+                        ..HeardLine::new("pending", text)
+                    }
                 }
-                Fate::Arrived(arrived) => HeardLine {
-                    path: Some(arrived.path),
-                    id: Some(arrived.id),
-                    ..HeardLine::new(arrived.outcome.as_str(), text)
-                },
+                Fate::Arrived(arrived) => HeardLine::arrived(*arrived, text),
             };
             heard.memories.push(HeardLine {
                 kind: Some(wanted.kind),
+                redacted,
                 ..line
             });
         }
         self.wait_for(session, waiting)?;
         self.record(session, scheduled);
         Ok(())
+    }
+
+    /// The kinds of credentials in a text, each once.
+    fn kinds_of_secrets(&self, text: &str) -> Vec<&'static str> {
+        let kinds: BTreeSet<&str> = self
+            .redactor
+            .find(text)
+            .iter()
+            .map(|secret| secret.kind)
+            .collect();
+        kinds.into_iter().collect()
+    }
+
+    /// Notes of each memory that is stored whether the next prompt leaves it out. The look at all memories is for a
+    /// message that stored something.
+    fn look_whether_shown(&mut self, heard: &mut Heard) {
+        let lines = heard.memories.iter_mut().chain(&mut heard.settled);
+        let mut stored = lines
+            .filter_map(|line| Some((line.id.clone()?, &mut line.not_shown)))
+            .peekable();
+        if stored.peek().is_none() {
+            return;
+        }
+        let Ok(Some((store, snapshot))) = self.store.snapshot() else {
+            return;
+        };
+        let ranking = Ranking::new(store, &snapshot, store.now());
+        for (id, not_shown) in stored {
+            *not_shown = ranking.omission(&id);
+        }
     }
 
     /// Stores the memories of a message, or says that they wait: for another server's turn, or behind earlier pending

@@ -1,7 +1,7 @@
 //! Use cases of a conversation: what a host tells of it, and what it is given (`mdmem serve`).
 //!
-//! A conversation is known by the host's name for its session. What it says becomes files of the store; what it is
-//! doing just now is its hot state, below `.mdmem/sessions/`; what was decided is in the evidence log.
+//! A conversation is known by the host's name for its session. Its memories become files of the store; its
+//! present work is its hot state, below `.mdmem/sessions/`; the decisions are in the evidence log.
 
 mod compacted;
 mod compacting;
@@ -15,6 +15,7 @@ mod states;
 mod summary;
 mod tool_report;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ use super::open_store::OpenStore;
 use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
 pub use heard_line::HeardLine;
-pub use memory_add::MemoryAdd;
+pub use memory_add::{MemoryAdd, ToolAddition};
 pub use message::Heard;
 pub use tool_report::ToolReport;
 
@@ -59,6 +60,10 @@ pub struct Conversations {
     evidence: Option<EvidenceLog>,
     patterns: RequestPatterns,
     redactor: Redactor,
+    /// The pending writes that were settled, by session, until its next message: then the user is told.
+    settled: HashMap<String, Vec<HeardLine>>,
+    /// The memories that the last message of each session asked for: its turn may tell them once more.
+    just_said: HashMap<String, Vec<HeardLine>>,
 }
 
 impl Conversations {
@@ -80,6 +85,8 @@ impl Conversations {
             evidence: None,
             patterns: RequestPatterns::standard(),
             redactor: Redactor::standard(),
+            settled: HashMap::new(),
+            just_said: HashMap::new(),
             context,
         };
         // A store that cannot be opened now is opened when it is needed.
@@ -87,8 +94,8 @@ impl Conversations {
         Ok(conversations)
     }
 
-    /// The next event has to be answered by then: it waits for others until then, and no longer. A memory that cannot be
-    /// stored by then becomes a pending write in the session's journal.
+    /// The next event has to be answered by then: it waits for others until then, and no longer. A memory that cannot
+    /// be stored by then becomes a pending write in the session's journal.
     pub const fn answer_by(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
@@ -100,12 +107,14 @@ impl Conversations {
         Ok(self.states.folder(&session).force(ForcedBy::Flush)?)
     }
 
-    /// Forgets a session that the host has deleted, after its pending writes. What cannot be stored or locked now keeps
-    /// its folder, which is tried again when a conversation begins.
+    /// Forgets a session that the host has deleted, after its pending writes. A session that cannot be stored or locked
+    /// now keeps its folder, which is tried again when a conversation begins.
     pub fn deleted(&mut self, session: &str) -> Result<(), ServiceError> {
         let hash = session_hash(session);
         self.retry(&hash);
         self.states.forget(&hash, session);
+        self.settled.remove(&hash);
+        self.just_said.remove(&hash);
         let folder = self.states.folder(&hash);
         let removed = folder.delete(self.wait());
         self.write_newest();

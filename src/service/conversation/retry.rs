@@ -7,7 +7,8 @@ use crate::sys::FileLock;
 
 use super::super::ServiceError;
 use super::super::adding::Fate;
-use super::Conversations;
+use super::message::why_final;
+use super::{Conversations, HeardLine};
 
 /// The reason of a pending write that nobody has tried yet.
 pub(super) const BEHIND: &str = "what was heard before, here or by another server, is not stored yet";
@@ -26,7 +27,7 @@ impl Conversations {
     }
 
     /// Takes the turn to store what a session says, so that of two servers the second one sees what the first one has
-    /// heard. Where nothing can be kept there is no turn, and the same may be heard twice, which is better than not at
+    /// heard. If nothing can be kept there is no turn, and the same may be heard twice, which is better than not at
     /// all: it is one memory all the same.
     pub(super) fn turn(&self, session: &str) -> Result<Option<FileLock>, AnothersTurn> {
         let folder = self.states.folder(session);
@@ -125,15 +126,20 @@ impl Conversations {
                 let Ok(stored) = self.store_wanted(session, &[wanted]) else {
                     return Next::Waits(what.clone());
                 };
-                match self.note_stored(session, stored).pop() {
-                    Some(Fate::Waits(_)) | None => Next::Waits(what.clone()),
-                    Some(Fate::Arrived(_)) => Next::Settled,
-                    Some(Fate::Refused(_)) => {
+                let line = match self.note_stored(session, stored).pop() {
+                    Some(Fate::Waits(_)) | None => return Next::Waits(what.clone()),
+                    Some(Fate::Arrived(arrived)) => HeardLine::arrived(*arrived, text.clone()),
+                    Some(Fate::Refused(error)) => {
                         let event = Event::new(EventType::PromotionRetryExhausted).preview(text);
                         self.record(session, vec![event]);
-                        Next::Settled
+                        HeardLine {
+                            reason: Some(why_final(&error)),
+                            ..HeardLine::new("rejected", text.clone())
+                        }
                     }
-                }
+                };
+                self.settled.entry(session.to_owned()).or_default().push(line);
+                Next::Settled
             }
             Waiting::Summary { text, done } => {
                 let extraction = self.extract(session, text, *done);

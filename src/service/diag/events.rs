@@ -15,7 +15,7 @@ pub const COMMAND: &str = "command";
 /// The word of a filter for the session of the newest event.
 pub const LAST: &str = "last";
 
-/// Which events are asked for. An empty filter lets every event through.
+/// The events that are asked for. An empty filter lets every event through.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
     /// Only events of these types, phases or outcomes, or about a [`COMMAND`].
@@ -39,7 +39,8 @@ pub struct Events {
     pub total: usize,
     /// When the first and the last event that pass were recorded.
     pub span: Option<(Timestamp, Timestamp)>,
-    /// The number of times that each word occurs among all that pass: by `types`, `outcomes`, `reasons`, `sources` and `sessions`.
+    /// The number of times that each word occurs among all that pass: by `types`, `outcomes`, `reasons`, `sources` and
+    /// `sessions`.
     pub counts: Vec<(&'static str, Tally)>,
     /// The number of memories that the passing events are about, and of those that are still there.
     pub memories: (usize, usize),

@@ -36,7 +36,7 @@ pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, Serv
     })
 }
 
-/// Brings it in: one commit, finished by the next writer where it is interrupted. What people saved before is committed
+/// Brings it in: one commit, finished by the next writer if it is interrupted. Earlier saves of people are committed
 /// first.
 pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError> {
     store.check_settings()?;

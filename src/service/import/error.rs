@@ -1,10 +1,10 @@
-//! Why nothing is imported at all. What is wrong with one entry is said in the report.
+//! The reasons why nothing is imported at all. The report tells of faults in single entries.
 
 use std::path::PathBuf;
 
 use crate::sys::shown_path;
 
-/// Why the files of another tool are not read. Nothing was written.
+/// The reason why the files of another tool are not read. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// None of the places holds anything of that tool's.

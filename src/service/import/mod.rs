@@ -1,5 +1,5 @@
-//! Use case: bring in what another tool remembered (`mdmem import`). What another tool's files say lives in a folder of
-//! its own and becomes [`Incoming`]; what becomes of that is the same for every tool, and is one commit.
+//! Use case: bring in what another tool remembered (`mdmem import`). The reading of another tool's files lives in a
+//! folder of its own and becomes [`Incoming`]; what becomes of that is the same for every tool, and is one commit.
 
 mod bring_in;
 mod error;

@@ -1,7 +1,7 @@
 //! The decision about each entry: pure, so that a dry run, the import and the tests share it.
 //!
-//! An entry is known by its id; one that has none that a file can have is known by an id that its content gives, so that
-//! a second import finds both again.
+//! An entry is known by its id; one that has none that a file can have is known by an id that its content gives, so
+//! that a second import finds both again.
 
 use std::collections::HashMap;
 
@@ -58,7 +58,7 @@ pub(super) fn plan(incoming: Incoming, present: &Snapshot, terms: &Terms<'_>) ->
     plan
 }
 
-/// Which id replaced which, by the word of the replacement.
+/// Gives the id that replaced each replaced id, by the word of the replacement.
 fn superseders(incoming: &Incoming) -> HashMap<String, Id> {
     let said = incoming.items.iter().filter_map(|item| item.said.as_ref().ok());
     let mut replaced = HashMap::new();

@@ -47,7 +47,7 @@ pub struct ImportedItem {
     pub kind: Option<Kind>,
     /// The beginning of its text, on one line, redacted.
     pub preview: String,
-    /// Why it could not be read, or what could not be kept as it was.
+    /// The reason why it could not be read, or a word on the parts that could not be kept as they were.
     pub remark: Option<String>,
     /// The kinds of secrets that were taken out of it.
     pub redacted: Vec<String>,

@@ -42,7 +42,7 @@ pub(super) struct Committing<'a, 'b> {
     retry_at: Option<Instant>,
     /// The pause after the next failure.
     pause: Duration,
-    /// What was saved before the watch began is committed.
+    /// Saves from before the begin of the watch are committed.
     has_begun: bool,
     /// A commit failed: everything is opened and looked at anew.
     is_everything_due: bool,
@@ -125,7 +125,7 @@ impl<'a, 'b> Committing<'a, 'b> {
     fn touch(&mut self, paths: BTreeSet<PathBuf>) {
         let now = Instant::now();
         for path in paths {
-            // What held a file may be mended by that.
+            // The path may be the attributes or the rules for which a file was held.
             if path
                 .file_name()
                 .is_some_and(|name| name == ".gitattributes" || name == ".gitignore")
@@ -226,8 +226,8 @@ impl<'a, 'b> Committing<'a, 'b> {
         Ok(())
     }
 
-    /// The store is opened anew when its settings or its packs changed, and after a failure. What is wrong in the settings is said, and left out of account: a slip there is no reason not to commit
-    /// what is saved.
+    /// The store is opened anew when its settings or its packs changed, and after a failure. Slips in the
+    /// settings are told, and ignored: they are no reason not to commit what is saved.
     fn follow_store(&mut self, work: &Work) -> Result<(), StoreError> {
         let changed = match work {
             Work::Paths(paths) => paths.contains(Path::new(SETTINGS)),

@@ -29,7 +29,7 @@ pub enum WatchState {
         /// The other process, as it describes itself.
         holder: String,
     },
-    /// Commits wait. What is in the way is looked at again and again.
+    /// Commits wait. The obstacle is looked at again and again.
     Blocked {
         /// The obstacle or the error.
         cause: String,

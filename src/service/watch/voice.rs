@@ -55,7 +55,7 @@ impl<'a> Voice<'a> {
         self.is_over |= (self.report)(report) == Continue::No;
     }
 
-    /// The watch begins. What was in the way before may still be there.
+    /// The watch begins. An earlier obstacle may still be there.
     pub(super) fn begin(&mut self) {
         if !matches!(self.link.state(), WatchState::Blocked { .. }) {
             self.watching();

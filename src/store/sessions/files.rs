@@ -38,7 +38,7 @@ struct Times {
 }
 
 impl SessionFiles {
-    /// The sessions of the store at `root`, by hash. What cannot be read is left out: this is no place to fail.
+    /// The sessions of the store at `root`, by hash. Files that cannot be read are left out: this is no place to fail.
     pub fn all(root: &Path) -> Vec<Self> {
         let below = Path::new(LOCAL).join("sessions");
         names(&root.join(&below), FileType::is_dir)

@@ -14,7 +14,7 @@ const DELETED: &str = "deleted";
 /// The number of times that a folder is made which others remove before it is held.
 const ATTEMPTS: usize = 8;
 
-/// `.mdmem/sessions/<hash>/`. Where there is no store nothing is written: a folder of its name would be in the way of
+/// `.mdmem/sessions/<hash>/`. Without a store nothing is written: a folder of its name would be in the way of
 /// the store that is made later.
 #[derive(Debug, Clone)]
 pub struct SessionFolder {
@@ -98,8 +98,8 @@ impl SessionFolder {
         }
     }
 
-    /// Removes the session because the host has deleted it. While a pending write or another process keeps it, it bears a
-    /// mark, by which the next housekeeping removes it.
+    /// Removes the session because the host has deleted it. While a pending write or another process keeps it, it bears
+    /// a mark, by which the next housekeeping removes it.
     pub fn delete(&self, limit: Duration) -> Result<(), SysError> {
         if self.path.exists() {
             sys::write_atomic(&self.path.join(DELETED), b"")?;

@@ -42,7 +42,7 @@ impl Sessions {
         sys::stat(&self.folder, &path).ok().flatten()
     }
 
-    /// Freezes what a session is given, flushed: after a crash the same bytes are served. Where there is no store
+    /// Freezes what a session is given, flushed: after a crash the same bytes are served. Without a store
     /// nothing is written: a folder of its name would be in the way of the store that is made later.
     pub fn freeze(&self, session: &str, frozen: &FrozenPrompt) -> Result<(), SysError> {
         let folder = self.folder(&session_hash(session));

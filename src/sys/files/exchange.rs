@@ -1,7 +1,7 @@
 //! A file's content replaced, without ever losing what a person saved in between.
 //!
-//! The new content stands whole in a temporary file beside the old one, and the two change names in one step. What
-//! was displaced is then compared with what the engine had read. If it is that, the work is done. If not, a person
+//! The new content stands whole in a temporary file beside the old one, and the two change names in one step. The
+//! displaced content is then compared with what the engine had read. If it is that, the work is done. If not, a person
 //! saved in between: theirs goes back, in the same way, until nothing newer comes out.
 
 use std::path::Path;
@@ -24,8 +24,8 @@ pub enum Exchange {
     Missing,
 }
 
-/// Replaces the content of the file `path` below `root`, if it is `expected`, by `new`, keeping its mode. Who reads
-/// meanwhile sees the old or the new content, whole. Needs the folder `.mdmem` of a store (made if missing) and the
+/// Replaces the content of the file `path` below `root`, if it is `expected`, by `new`, keeping its mode. A reader
+/// in between sees the old or the new content, whole. Needs the folder `.mdmem` of a store (made if missing) and the
 /// writer's lock; call [`settle_displaced`](crate::sys::settle_displaced) now and then.
 pub fn exchange(
     root: &Path,

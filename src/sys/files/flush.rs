@@ -21,8 +21,9 @@ pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync
     })
 }
 
-/// Flushes these files and folders. What is gone meanwhile needs no flush. Flushing a file after it got its name makes the
-/// name durable too on the file systems with a journal that git relies on in the same way. An error comes with its path.
+/// Flushes these files and folders. A file that is gone meanwhile needs no flush. Flushing a file after it got its name
+/// makes the name durable too on the file systems with a journal that git relies on in the same way. An error comes
+/// with its path.
 pub fn flush_all(paths: &[PathBuf]) -> Result<(), (PathBuf, std::io::Error)> {
     let flushed = side_by_side(paths, |path| flush(path).map_err(|error| (path.clone(), error)));
     flushed.into_iter().collect()

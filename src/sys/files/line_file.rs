@@ -58,7 +58,7 @@ impl LineFile {
         self.append_below(u64::MAX, lines)
     }
 
-    /// Adds lines as [`Self::append`] does. Where the file would grow beyond `most` bytes, a new file begins, and the
+    /// Adds lines as [`Self::append`] does. If the file would grow beyond `most` bytes, a new file begins, and the
     /// old one is kept beside it as `<name>.1`.
     pub fn append_below(&self, most: u64, lines: &[u8]) -> Result<u64, SysError> {
         let failed = |error| SysError::io("write", self.path(), error);
@@ -162,7 +162,7 @@ impl LineFile {
     }
 }
 
-/// Says whether the lock was got within `limit`. Where the file system has no locks, nobody has them.
+/// Says whether the lock was got within `limit`. If the file system has no locks, nobody has the lock.
 fn lock(file: &File, limit: Duration) -> bool {
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);

@@ -52,7 +52,7 @@ pub fn rename_noreplace(
     Ok(Renamed::Renamed)
 }
 
-/// Renames to a name that nothing has; `false` where something has it. Where the file system cannot do that in one
+/// Renames to a name that nothing has; `false` where something has it. If the file system cannot do that in one
 /// step, a second link is made and the first removed.
 pub(crate) fn rename_into_free(
     from: &Folder,

@@ -45,7 +45,7 @@ fn nanos(seconds: i64, nanos: impl TryInto<i64>) -> i64 {
         .saturating_add(nanos.try_into().unwrap_or(0))
 }
 
-/// Which file it is: tells it from another file in its place. Where the system has no inodes every file looks the same,
+/// Tells a file from another file in its place. If the system has no inodes every file looks the same,
 /// and the checks that compare them let everything pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inode {

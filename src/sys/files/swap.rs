@@ -116,7 +116,7 @@ impl<'a> Swap<'a> {
         Ok(Sight { id, bytes, error })
     }
 
-    /// Keeps what lies under the temporary name among the displaced files, and flushes the folder. Where that cannot
+    /// Keeps what lies under the temporary name among the displaced files, and flushes the folder. If that cannot
     /// be done it stays where it is, and is found with the leftovers.
     pub(crate) fn keep_in(&self, slot: Slot<'_>) -> Result<(), SysError> {
         let _ = slot.keep(&self.place.folder, &self.temporary);

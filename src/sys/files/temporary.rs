@@ -8,7 +8,6 @@
 //! `<name>` and `<content>` are the first 16 hexadecimal digits of the SHA-256 of the target's name and of the content.
 
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
@@ -18,6 +17,7 @@ use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use crate::model::hex;
 use crate::sys::SysError;
 use crate::sys::files::beneath::Folder;
 use crate::sys::files::rename::rename_into_free;
@@ -54,13 +54,7 @@ impl<'a> TemporaryName<'a> {
 
 /// The first 16 hexadecimal digits of the SHA-256.
 pub(crate) fn short_hash(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest[..8]
-        .iter()
-        .fold(String::with_capacity(16), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+    hex(&Sha256::digest(bytes)[..8])
 }
 
 /// A number that no other temporary file of this process has.

@@ -15,7 +15,7 @@ pub enum NewFile {
     Taken,
 }
 
-/// Writes a new file `path` below `root`, making the folders on the way. Who reads meanwhile sees the whole file or
+/// Writes a new file `path` below `root`, making the folders on the way. A reader in between sees the whole file or
 /// none; after a crash there is the whole file or none.
 pub fn write_new(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) -> Result<NewFile, SysError> {
     write(root, path.as_ref(), bytes, Flush::Now)

@@ -33,7 +33,7 @@ pub(super) fn find(text: &str, labels: &[Range<usize>], found: &mut Vec<Secret>)
     }
 }
 
-/// Whether a password is near, and no empty line between.
+/// True when a password is near, and no empty line between.
 fn is_beside(text: &str, at: usize, passwords: &[usize]) -> bool {
     let next = passwords.partition_point(|&password| password < at);
     let between = |from: usize, to: usize| {
@@ -66,7 +66,7 @@ fn name(text: &str, label: &Range<usize>) -> Option<Range<usize>> {
         .then_some(candidate.range)
 }
 
-/// What ends the part of a sentence that gives a name.
+/// Words that end the part of a sentence that gives a name.
 const ENDS: &[&str] = &[
     ",", ".", ";", "\n", "\r", "|", ")", "/", "and ", "with ", "und ", "mit ", "y ", "con ", "et ", "avec ",
     "，", "、", "。", "；",

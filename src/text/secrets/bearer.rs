@@ -9,7 +9,7 @@ use super::stand_in::is_stand_in;
 /// Of this length it is no word.
 const SHORTEST: usize = 16;
 
-/// What the word `bearer` there stands before, if that is a credential.
+/// Gives the credential behind the word `bearer` at this place, if there is one.
 pub(super) fn read(text: &str, at: Range<usize>) -> Option<Secret> {
     if char_before(text, at.start).is_some_and(char::is_alphanumeric) {
         return None;

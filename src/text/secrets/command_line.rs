@@ -12,7 +12,7 @@ const MOST: usize = 240;
 /// A password of this length may be a word of the next argument.
 const SHORTEST: usize = 3;
 
-/// Where the value of a flag stands.
+/// The place of a flag's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stands {
     /// In the same word: `-phunter2`; `-p hunter2` names something else.
@@ -23,7 +23,7 @@ enum Stands {
     Both,
 }
 
-/// What a flag gives.
+/// The kind of a flag's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gives {
     Password,
@@ -34,7 +34,7 @@ enum Gives {
 
 /// Programs that take a password in the same way.
 pub(super) struct Client {
-    /// How a call begins.
+    /// The words that begin a call.
     pub(super) names: &'static str,
     flags: &'static [&'static str],
     stands: Stands,
@@ -98,7 +98,7 @@ pub(super) fn read(text: &str, at: &Range<usize>, client: &Client) -> Vec<Secret
     Vec::new()
 }
 
-/// Where a part of a text begins.
+/// Gives the place at which a part of a text begins.
 fn offset_in(text: &str, part: &str) -> usize {
     part.as_ptr().addr() - text.as_ptr().addr()
 }

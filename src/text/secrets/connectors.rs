@@ -1,5 +1,5 @@
-//! What joins a label and its value: a table per language, for a reader to extend. The entries stand apart by commas,
-//! longest first.
+//! The words that join a label and its value: a table per language, for a reader to extend. The entries stand apart by
+//! commas, longest first.
 
 use std::sync::LazyLock;
 

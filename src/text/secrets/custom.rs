@@ -15,7 +15,7 @@ pub enum PatternError {
     Syntax {
         /// As it was written.
         pattern: String,
-        /// What is wrong, on one line.
+        /// The slip in the pattern, on one line.
         reason: String,
     },
     /// It would take too much memory.
@@ -56,7 +56,7 @@ impl Custom {
         self.0.as_str()
     }
 
-    /// What it matches: its first group where it has one, else all of it.
+    /// Finds its matches: the first group of a pattern that has groups, else the whole match.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Range<usize>)) {
         if self.0.captures_len() == 1 {
             self.0.find_iter(text).for_each(|matched| found(matched.range()));

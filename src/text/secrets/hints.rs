@@ -8,10 +8,10 @@ use super::labels::{LABELS, Label, USER_LABELS};
 use super::shapes::{SHAPES, Shape};
 use super::{key_block, pairs};
 
-/// How many buckets the words are spread over, by their first two bytes.
+/// The number of buckets over which the words are spread, by their first two bytes.
 const BUCKETS: usize = 2048;
 
-/// What begins, or is named, where a word stands.
+/// The thing that begins, or is named, at a word.
 #[derive(Clone, Copy)]
 pub(super) enum Meaning {
     Shape(&'static Shape),
@@ -28,7 +28,7 @@ pub(super) enum Meaning {
 /// The words, each with its meaning.
 pub(super) struct Hints {
     buckets: Vec<Vec<(String, Meaning)>>,
-    /// Which buckets hold a word: in so few bytes that it stays in the nearest cache.
+    /// The buckets that hold a word: in so few bytes that it stays in the nearest cache.
     is_full: [bool; BUCKETS],
 }
 

@@ -18,7 +18,7 @@ const LONGEST_PARTICLE: usize = 3;
 const SHORTEST_WORD: usize = 4;
 
 impl Candidate {
-    /// Whether it looks like the value of such a label.
+    /// True when it looks like the value of such a label.
     pub(super) fn is_secret(&self, text: &str, want: Value, joint: Joint) -> bool {
         let value = &text[self.range.clone()];
         let rest = &text[self.range.end..];
@@ -68,9 +68,9 @@ impl Candidate {
         }
     }
 
-    /// Whether it is the name of a variable or a type that holds a secret: `hashedPassword`, `_api_key`, `token2`,
-    /// `KafkaV12Credentials`. In quotes only what no person chose is a name; behind a colon, on a line of its own,
-    /// `adminPassword` is a password.
+    /// True when it is the name of a variable or a type that holds a secret: `hashedPassword`, `_api_key`, `token2`,
+    /// `KafkaV12Credentials`. In quotes only a text that no person chose is a name; behind a colon, on a line of its
+    /// own, `adminPassword` is a password.
     fn is_variable(&self, text: &str, want: Value, joint: Joint) -> bool {
         let value = &text[self.range.clone()];
         let is_chosen = want == Value::Chosen;
@@ -89,7 +89,7 @@ impl Candidate {
             is_noun(part) && !(is_alone && is_label(part, |range| *range == (0..part.len())))
         };
         if digits > 0 {
-            // What is drawn at random does not end with the name of a secret, and begins with no name of a type.
+            // A drawn value does not end with the name of a secret, and begins with no name of a type.
             let is_type =
                 digits <= 3 && parts.len() >= 2 && value.starts_with(|c: char| c.is_ascii_uppercase());
             return is_type && parts.iter().any(is_noun) || digits <= 2 && parts.last().is_some_and(is_noun);
@@ -124,7 +124,7 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// Whether the content of a quotation is said to a person.
+/// True when the content of a quotation is said to a person.
 fn is_message(value: &str) -> bool {
     let mut words = value.split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | ':'));
     let plain = without_escapes(value);
@@ -165,12 +165,12 @@ fn without_escapes(value: &str) -> String {
     plain
 }
 
-/// What may stand around a word without being part of it.
+/// True for a sign that may stand around a word without being part of it.
 fn is_edge(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '/' | '~' | '$' | '%' | '+' | '#')
 }
 
-/// Whether every part of it is an ordinary word or a small number: `required|min:8`.
+/// True when every part of it is an ordinary word or a small number: `required|min:8`.
 fn is_ordinary_phrase(lower: &str) -> bool {
     let mut parts = lower
         .split(['|', ':', ',', '/', ' '])
@@ -180,7 +180,7 @@ fn is_ordinary_phrase(lower: &str) -> bool {
             .all(|part| is_ordinary(part) || (part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit())))
 }
 
-/// Whether it has what people and programs put into a secret, and words do not have.
+/// True when it has the signs that people and programs put into a secret, and words do not have.
 fn looks_drawn(value: &str, want: Value) -> bool {
     let shortest = if want == Value::Chosen { 4 } else { 6 };
     if value.chars().count() < shortest {
@@ -199,7 +199,7 @@ fn looks_drawn(value: &str, want: Value) -> bool {
     has_digit || has_symbol || (is_mixed(value) && !is_type_name(value))
 }
 
-/// Whether a capital stands after a small letter of the same word: `hunterTwo`, not `X-Api-Key`.
+/// True when a capital stands after a small letter of the same word: `hunterTwo`, not `X-Api-Key`.
 fn is_mixed(value: &str) -> bool {
     let mut was_lower = false;
     value.chars().any(|c| {
@@ -209,7 +209,7 @@ fn is_mixed(value: &str) -> bool {
     })
 }
 
-/// Whether it is a number, or a number of something, a date, a time, a version.
+/// True when it is a number, or a number of something, a date, a time, a version.
 fn is_measure(lower: &str, rest: &str) -> bool {
     let bare = lower.trim_start_matches(['v', '~', '+', '#']);
     let digits = bare.len() - bare.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -231,7 +231,7 @@ fn is_measure(lower: &str, rest: &str) -> bool {
     words.all(|word| is_unit(word) || is_ordinary(word) || is_named(word))
 }
 
-/// Whether what follows a number is what it counts.
+/// True when the word behind a number names the things that it counts.
 fn is_counted(rest: &str) -> bool {
     let after = rest.trim_start_matches([' ', '\t', '\u{a0}', '\u{3000}', '-', '+', '*']);
     let is_word = |c: char| c.is_alphanumeric() && !is_cjk(c);

@@ -2,7 +2,7 @@
 
 use super::Secret;
 
-/// How every block begins, the public ones as well, and the private lines of `PuTTY`.
+/// The beginnings of every block, the public ones as well, and of the private lines of `PuTTY`.
 pub(super) const HINTS: &str = "-----BEGIN, Private-Lines:";
 /// A heading of a block is no longer than this.
 const LONGEST_HEADING: usize = 80;
@@ -41,7 +41,7 @@ fn putty(text: &str, at: usize) -> Option<Secret> {
     })
 }
 
-/// Where the last line of a block begins and ends whose body begins here; none where another block begins before it.
+/// Gives the bounds of the last line of a block whose body begins here; `None` if another block begins before it.
 fn end(text: &str, body: usize) -> Option<(usize, usize)> {
     let mut letters = text[body..].match_indices(['B', 'E']).map(|(at, _)| body + at);
     let start = letters.find_map(|at| {
@@ -71,7 +71,7 @@ fn heading_end(text: &str) -> Option<usize> {
         .then_some(end + "-----".len())
 }
 
-/// How far key material goes on where a block has no end: line by line.
+/// Gives the length of key material in a block without an end: line by line.
 fn material(text: &str) -> usize {
     let mut end = 0;
     while end < text.len() {
@@ -102,7 +102,7 @@ fn has_run(text: &str) -> bool {
         .any(|run| run.len() >= SHORTEST_RUN)
 }
 
-/// Whether what stands between the two ends of a block is drawn, and not a remark or a placeholder. Both ends say that
+/// True when the text between the two ends of a block is drawn, and not a remark or a placeholder. Both ends say that
 /// it is a key, so that a short or shortened one is enough.
 fn holds_material(text: &str) -> bool {
     let text = text.replace("\\r", " ").replace("\\n", " ");

@@ -62,12 +62,12 @@ pub(super) fn read_label(text: &str, at: Range<usize>, label: &Label) -> Option<
     })
 }
 
-/// Where a value would begin, and how it is joined to its label.
+/// The place at which a value would begin, and the joint between it and its label.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Joined {
-    /// Where it would begin.
+    /// The place at which it would begin.
     pub(super) at: usize,
-    /// How it is joined.
+    /// The joint between it and its label.
     pub(super) joint: Joint,
 }
 
@@ -80,7 +80,7 @@ impl Joined {
     }
 }
 
-/// Where the value of the label at `at` would begin; `None` if nothing joins a value to it.
+/// Gives the place at which the value of the label at `at` would begin; `None` if nothing joins a value to it.
 pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
     if is_element(text, at) {
         return Some(Joined {
@@ -143,7 +143,7 @@ fn tag(text: &str, start: &str) -> usize {
     }
 }
 
-/// Where the value stands below a label that is a heading or an item of a list: alone on the next line with words.
+/// Gives the place of a value below a label that is a heading or an item of a list: alone on the next line with words.
 fn below_heading(text: &str, at: &Range<usize>, closed: usize) -> Option<usize> {
     let opening = line_before(text, at.start).trim_start();
     let is_heading = opening.starts_with(['#', '-', '*', '+']) && opening.len() <= LONGEST_WORD;
@@ -151,7 +151,7 @@ fn below_heading(text: &str, at: &Range<usize>, closed: usize) -> Option<usize> 
         .then(|| value_start(text, closed))?
 }
 
-/// Whether a label is the name of an element that holds nothing but a word: `<password>…</password>`.
+/// True when a label is the name of an element that holds nothing but a word: `<password>…</password>`.
 fn is_element(text: &str, at: &Range<usize>) -> bool {
     let opens = text[..at.start].ends_with('<') && text[at.end..].starts_with('>');
     opens && {
@@ -162,13 +162,13 @@ fn is_element(text: &str, at: &Range<usize>) -> bool {
     }
 }
 
-/// Whether a label that ends at `end` is a remark in parentheses: `Gate code (password): …`, and no parameter.
+/// True when a label that ends at `end` is a remark in parentheses: `Gate code (password): …`, and no parameter.
 fn is_remark(text: &str, start: usize, end: usize) -> bool {
     text[..start].ends_with(" (") && text[end..].starts_with(')')
 }
 
-/// Where the value would begin of a password that somebody says without a sign or a verb: `log in with password
-/// hunter2!`. It must have all that people put into one, or a digit in quotes.
+/// Gives the place of a password that somebody says without a sign or a verb: `log in with password
+/// hunter2!`. It must have all that people put into a password, or a digit in quotes.
 fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
     let rest = text[at.end..].strip_prefix(' ')?;
     // `Set DB_PASSWORD to hunter2`, `change the password to hunter2`
@@ -187,7 +187,7 @@ fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
     is_secret.then(|| Joined::by_verb(at.end + 1))
 }
 
-/// Whether a label begins a word, or a part of a name.
+/// True when a label begins a word, or a part of a name.
 pub(super) fn begins_word(text: &str, at: &Range<usize>) -> bool {
     let Some(before) = char_before(text, at.start) else {
         return true;
@@ -197,7 +197,7 @@ pub(super) fn begins_word(text: &str, at: &Range<usize>) -> bool {
     !before.is_alphanumeric() || is_cjk(before) || first.is_some_and(is_cjk) || is_hump
 }
 
-/// Whether a label is a part of a name (`DB_PASS`, `dbPass`), a constant, or a name in quotes.
+/// True when a label is a part of a name (`DB_PASS`, `dbPass`), a constant, or a name in quotes.
 fn is_part_of_name(text: &str, at: &Range<usize>) -> bool {
     let label = &text[at.clone()];
     let before = char_before(text, at.start);
@@ -209,7 +209,7 @@ fn is_part_of_name(text: &str, at: &Range<usize>) -> bool {
     is_constant || is_joined || is_quoted || label.contains('_')
 }
 
-/// Whether the word before says that this is no credential: a design token, a page token, `reset_password`.
+/// True when the word before says that this is no credential: a design token, a page token, `reset_password`.
 fn is_other(text: &str, at: &Range<usize>, label: &Label) -> bool {
     let window = &text[text.ceil_char_boundary(at.start.saturating_sub(LONGEST_WORD))..at.start];
     let before = window.trim_end_matches([' ', '_', '-', '.']);
@@ -231,7 +231,7 @@ fn is_constant(word: &str) -> bool {
     !word.contains(char::is_lowercase)
 }
 
-/// Whether a value is but the name of its label again, or the end of it: `key_password = key_password`,
+/// True when a value is but the name of its label again, or the end of it: `key_password = key_password`,
 /// `CONF_DB_PASSWORD = "db_password"`.
 fn is_own_name(text: &str, at: &Range<usize>, value: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
@@ -297,7 +297,7 @@ fn sign(text: &str, at: usize) -> Option<usize> {
     (!is_path).then_some(after)
 }
 
-/// Where the value begins after a sign: on the same line, or alone on the next.
+/// Gives the place at which the value begins after a sign: on the same line, or alone on the next.
 fn value_start(text: &str, after: usize) -> Option<usize> {
     let start = after_spaces(text, after);
     let emphasis = text[start..].len() - text[start..].trim_start_matches('*').len();
@@ -419,7 +419,7 @@ fn after_adjective(text: &str, label: &Range<usize>, at: usize) -> Option<usize>
     verb(text, end).or_else(|| sign(text, end).map(|after| after_spaces(text, after)))
 }
 
-/// Whether a text begins with these words, in any case, and they end there.
+/// True when a text begins with these words, in any case, and they end there.
 fn starts_with_word(text: &str, words: &str) -> bool {
     let Some(head) = text.get(..words.len()) else {
         return false;

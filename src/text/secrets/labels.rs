@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 use super::connectors::Words;
 use super::hints::entries;
 
-/// What a value must look like to be one, after a `:` or a `=`.
+/// The look of a value, after a `:` or a `=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
     /// Any word that is not an ordinary one: people choose words as passwords.
     Chosen,
-    /// What a program made: with a digit, or of mixed case, or in quotes.
+    /// A text that a program made: with a digit, or of mixed case, or in quotes.
     Drawn,
     /// As `Drawn`, and a word in quotes says nothing: many other things are called so.
     Token,
@@ -20,7 +20,7 @@ pub(super) enum Value {
     Digits,
 }
 
-/// Where a label can stand.
+/// The places at which a label can stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Left {
     /// Anywhere, also at the end of a compound: `Datenbankpasswort`, 管理者パスワード.
@@ -33,11 +33,11 @@ pub(super) enum Left {
 
 /// Labels that are alike.
 pub(super) struct Label {
-    /// What their values are called.
+    /// The name of their values' kind.
     pub(super) kind: &'static str,
-    /// What their values look like.
+    /// The look of their values.
     pub(super) value: Value,
-    /// Where they can stand.
+    /// The places at which they can stand.
     pub(super) left: Left,
     /// The words, in lower case.
     pub(super) words: &'static str,

@@ -1,9 +1,9 @@
 //! Secrets in text: where they are, and the text without them (capture.md, "Redaction").
 //!
 //! A secret is known by its shape (`ghp_…`, a private key block), by its label (`password: …`, 密码是 …), or by a
-//! pattern of the user's. What a shape, a label, an ordinary word and a placeholder are is data: the tables in
-//! [`shapes`], [`labels`], [`command_line`], [`connectors`] and [`ordinary`]. A text is looked at once, for the words with which
-//! these begin; only where such a word stands something is read.
+//! pattern of the user's. Shapes, labels, ordinary words and placeholders are data: the tables in
+//! [`shapes`], [`labels`], [`command_line`], [`connectors`] and [`ordinary`]. A text is looked at once, for the words
+//! with which these begin; only where such a word stands something is read.
 
 mod accounts;
 mod bearer;
@@ -36,8 +36,8 @@ use std::ops::Range;
 /// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
-    /// Where it is, in bytes: the value alone, without its label and its quotes.
+    /// The place of the value, in bytes: the value alone, without its label and its quotes.
     pub range: Range<usize>,
-    /// What it is: `password`, `github_token`, `private_key`, `custom` …
+    /// The kind of secret: `password`, `github_token`, `private_key`, `custom` …
     pub kind: &'static str,
 }

@@ -18,7 +18,7 @@ const TYPES: &str = "
     payload prop props req request res response result row self state this val value values
 ";
 
-/// What a field is said to be.
+/// Words that say the state of a field.
 const STATES: &str = "
     true false yes no on off enabled disabled required mandatory needed unused missing empty blank unset
     set default same hidden masked redacted removed rotated expired revoked invalid valid wrong correct
@@ -52,13 +52,13 @@ const FORMS: &str = "
     contrasinal lozinka zaporka geslo κωδικός סיסמה รหัสผ่าน गुप्तशब्द પાસવર્ડ пароля паролата
 ";
 
-/// What somebody is to fill in.
+/// Words for a text that somebody is to fill in.
 const FILL_INS: &str = "
     changeme change-me change_me changeit replaceme replace-me replace_me placeholder example sample value
     xxx yyy zzz foo bar foobar insert fill here <redacted> [redacted] redacted hunter dummy-value fixme
 ";
 
-/// How what is to be filled in begins.
+/// Beginnings of a text that somebody is to fill in.
 const FILL_IN_STARTS: &str = "
     your- your_ your. yoursecret yourpassword yourtoken yourapikey my_api_ my-api- insert- insert_
     replace- replace_ enter- enter_ put- put_ changeme change-me change_me example- example_ dummy_
@@ -84,14 +84,14 @@ const NAMES: &str = "
     powershell wordpress totp-based
 ";
 
-/// What the names of variables end with, or begin with, that hold a secret.
+/// The words at the end or the beginning of a variable's name that holds a secret.
 const NOUNS: &str = "
     password passwords passwd pass passphrase pwd pw secret secrets token tokens key keys credential credentials cred
     creds auth authorization jwt cookie hash path file header headers field input value env var config param
     params response request session
 ";
 
-/// What a number in front of it counts.
+/// The units that a number in front of them counts.
 const UNITS: &str = "
     characters character chars char letters digits digit numbers symbols words word bytes byte bits bit b
     kb kib mb mib gb k m ms s sec secs second seconds min mins minute minutes h hr hrs hour hours d day
@@ -104,7 +104,7 @@ const UNITS: &str = "
     個 字 字符 字元 字节 天 小时 小時 分钟 分鐘 秒 次 位数 位數 文字 桁 日 時間 分 回 バイト 자 자리 글자 일 시간 분 초 회 바이트
 ";
 
-/// How the name of a type ends.
+/// The endings of a type's name.
 const TYPE_ENDS: &str = "
     String Str Hash Token Key Config Provider Type Ref Option Options Field Input Schema Credentials
     Credential Handler Buffer Bytes Id Secret Password Value Store Service Manager Response Request
@@ -112,7 +112,7 @@ const TYPE_ENDS: &str = "
     Settings Model
 ";
 
-/// What a name is said to be or to do, after a hyphen: `base64-encoded`.
+/// The words behind a hyphen that say what a name is or does: `base64-encoded`.
 const TRAITS: &str = "
     encoded based hashed signed encrypted compatible formatted style protected aware capable managed
     backed compliant like specific derived sized safe id
@@ -128,12 +128,12 @@ static NAMED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[NAMES]));
 static PART_OF_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[STATES, NAMES, TRAITS, UNITS]));
 static COUNTED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[UNITS]));
 
-/// Whether a word, in lower case, is an ordinary one.
+/// True when a word, in lower case, is an ordinary one.
 pub(super) fn is_ordinary(word: &str) -> bool {
     ORDINARY.contains(word)
 }
 
-/// Whether a word, in lower case, is a name that people write about, alone or with what is said of it:
+/// True when a word, in lower case, is a name that people write about, alone or with a remark on it:
 /// `pbkdf2-hmac-sha256`, `base64-encoded`, `github's`.
 pub(super) fn is_named(word: &str) -> bool {
     let word = word
@@ -149,18 +149,18 @@ pub(super) fn is_named(word: &str) -> bool {
         && parts().all(|part| PART_OF_NAME.contains(part) || is_size(part))
 }
 
-/// Whether a word, in lower case, is what a number counts.
+/// True when a word, in lower case, names things that a number counts.
 pub(super) fn is_unit(word: &str) -> bool {
     COUNTED.contains(word)
 }
 
-/// Whether a word is the name of a type.
+/// True when a word is the name of a type.
 pub(super) fn is_type_name(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && TYPE_ENDS.split_whitespace().any(|end| word.ends_with(end))
 }
 
-/// Whether a word, in lower case, is what somebody is to fill in: `your-token`, `changeme`, `secret_here`.
+/// True when a word, in lower case, is a text that somebody is to fill in: `your-token`, `changeme`, `secret_here`.
 pub(super) fn is_fill_in(word: &str) -> bool {
     let starts = || {
         FILL_IN_STARTS
@@ -170,7 +170,7 @@ pub(super) fn is_fill_in(word: &str) -> bool {
     word.starts_with("your ") || ["_here", "-here", " here"].iter().any(|end| word.contains(end)) || starts()
 }
 
-/// Whether the name of what holds a secret has this word in it.
+/// True when the names of things that hold a secret have this word in them.
 pub(super) fn is_noun(word: &str) -> bool {
     NOUNS.split_whitespace().any(|noun| noun == word)
 }

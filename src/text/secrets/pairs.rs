@@ -1,5 +1,5 @@
-//! Runs of names and values: cookies (`Cookie: session=…; theme=dark`), and the entries of the file in which `ftp`, `curl`
-//! and `git` find passwords (`machine … login … password …`).
+//! Runs of names and values: cookies (`Cookie: session=…; theme=dark`), and the entries of the file in which `ftp`,
+//! `curl` and `git` find passwords (`machine … login … password …`).
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use super::Secret;
 use super::labelled::joined;
 use super::stand_in::is_stand_in;
 
-/// How a header of cookies begins.
+/// The beginning of a header of cookies.
 pub(super) const COOKIES: &str = "cookie";
-/// How an entry of a netrc file begins.
+/// The beginnings of an entry of a netrc file.
 pub(super) const ENTRIES: &str = "machine, default";
 /// All cookies together are no longer than this.
 const MOST_COOKIES: usize = 4096;
@@ -17,9 +17,9 @@ const MOST_COOKIES: usize = 4096;
 const MOST_ENTRY: usize = 512;
 /// The value of a session is no shorter than this.
 const SHORTEST: usize = 6;
-/// What is drawn is a secret under any name when it is as long as this.
+/// The length from which a drawn text is a secret under any name.
 const SHORTEST_DRAWN: usize = 24;
-/// What the names of cookies have in them that say who somebody is.
+/// The words in the names of cookies that say who somebody is.
 const NAMES: &[&str] = &[
     "sess", "sid", "auth", "token", "jwt", "login", "remember", "csrf", "xsrf", "sso", "identity", "ticket",
 ];

@@ -11,11 +11,11 @@ use super::hints::{HINTS, Meaning};
 use super::labelled::read_label;
 use super::{Secret, accounts, bearer, command_line, key_block, pairs, shapes, tables, url_credentials};
 
-/// What stands in the place of a secret, before its kind and `]`.
+/// The text in the place of a secret, before its kind and `]`.
 const MARK: &str = "[REDACTED:";
 /// The longest kind that is read back as one.
 const LONGEST_KIND: usize = 40;
-/// How often a text is looked at again after something was taken out of it.
+/// The number of times that a text is looked at again after something was taken out of it.
 const MOST_PASSES: usize = 8;
 
 /// Finds secrets. Cheap to clone.
@@ -42,7 +42,7 @@ impl Redactor {
         Self::default()
     }
 
-    /// The secrets of a text, in order and apart from each other. What was redacted before is none.
+    /// The secrets of a text, in order and apart from each other. An earlier redaction is no secret.
     pub fn find(&self, text: &str) -> Vec<Secret> {
         let marks = marks(text);
         let mut found = Vec::new();
@@ -68,8 +68,8 @@ impl Redactor {
         self.redact_unless(text, |_| false)
     }
 
-    /// Like [`Self::redact`], for a text that is shown on one line, where a label meets a value that a line break parted
-    /// from it: only then its lines are joined.
+    /// Like [`Self::redact`], for a text that is shown on one line, where a label meets a value that a line break
+    /// parted from it: only then its lines are joined.
     pub fn redact_line<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.redact_line_unless(text, |_| false)
     }
@@ -105,7 +105,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
     let (mut users, mut columns) = (Vec::new(), Vec::new());
     let mut marks = marks.iter().peekable();
     let mut at = 0;
-    // What a secret covers is not read again: labels inside a long value would be read once each.
+    // Text that a secret covers is not read again: labels inside a long value would be read once each.
     while let Some(next) = hints.next(text, at) {
         at = next;
         if let Some(mark) = marks.next_if(|mark| mark.start <= at) {
@@ -139,7 +139,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
     accounts::find(text, &users, found);
 }
 
-/// In order, apart from each other and from the marks. What overlaps or touches is one secret, of the kind of the
+/// In order, apart from each other and from the marks. Secrets that overlap or touch are one, of the kind of the
 /// first.
 fn settled(mut found: Vec<Secret>, marks: &[Range<usize>]) -> Vec<Secret> {
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
@@ -165,7 +165,7 @@ fn settled(mut found: Vec<Secret>, marks: &[Range<usize>]) -> Vec<Secret> {
     settled
 }
 
-/// Where a text was redacted before.
+/// Gives the places at which a text was redacted before.
 fn marks(text: &str) -> Vec<Range<usize>> {
     let is_kind = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mark = |(at, _): (usize, &str)| {

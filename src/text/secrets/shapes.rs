@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::Secret;
 use super::escapes::char_before;
 
-/// What the rest of a shape is made of.
+/// The characters of the rest of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Of {
     /// The digits of a hexadecimal number.
@@ -27,9 +27,9 @@ enum Of {
 
 /// A known secret.
 pub(super) struct Shape {
-    /// What it is called.
+    /// The kind of secret.
     pub(super) kind: &'static str,
-    /// How it begins: one of these, in this case. What begins in an address is not a part of it.
+    /// The beginnings of the shape, in this case. A shape that begins in an address is not a part of it.
     pub(super) starts: &'static str,
     of: Of,
     /// The least length of what follows.
@@ -166,7 +166,7 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
     })
 }
 
-/// Whether a word, or a name with hyphens, has begun before. A hyphen alone is a bullet, or the mark of a diff.
+/// True when a word, or a name with hyphens, has begun before. A hyphen alone is a bullet, or the mark of a diff.
 fn is_inside_word(text: &str, at: usize) -> bool {
     let Some(before) = char_before(text, at) else {
         return false;
@@ -175,13 +175,13 @@ fn is_inside_word(text: &str, at: usize) -> bool {
         || matches!(before, '-' | '_') && text[..at - 1].ends_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Whether the head, the claims and the signature are there; an encrypted one has two parts more.
+/// True when the head, the claims and the signature are there; an encrypted one has two parts more.
 fn has_parts_of_jwt(rest: &str) -> bool {
     let parts: Vec<usize> = rest.split('.').map(str::len).collect();
     (3..=5).contains(&parts.len()) && parts[0] >= 8 && parts[1] >= 8 && parts[2] >= 4
 }
 
-/// Whether the identity of a bot, the time and the signature are there.
+/// True when the identity of a bot, the time and the signature are there.
 fn has_parts_of_discord(rest: &str) -> bool {
     let mut parts = rest.split('.').map(str::len);
     let has =
@@ -192,7 +192,7 @@ fn has_parts_of_discord(rest: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Where the number of a bot begins that ends at `at`.
+/// Gives the beginning of the number of a bot that ends at `at`.
 fn bot_before(text: &str, at: usize) -> Option<usize> {
     let digits = text.as_bytes()[..at]
         .iter()
@@ -203,7 +203,7 @@ fn bot_before(text: &str, at: usize) -> Option<usize> {
     (8..=11).contains(&digits).then(|| at - digits)
 }
 
-/// Whether it is what an issuer draws at random: not `sk-xxxxxxxx…`, not `sk-a-name-made-of-words`.
+/// True when an issuer can have drawn it at random: not `sk-xxxxxxxx…`, not `sk-a-name-made-of-words`.
 fn is_varied(found: &str) -> bool {
     let random = found
         .rsplit(['_', '-', '.'])

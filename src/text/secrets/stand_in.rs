@@ -1,4 +1,5 @@
-//! What stands in for a value and is none: a mask, a template, something to fill in, a place where the secret is, code.
+//! Texts that stand in for a value and are no secret: a mask, a template, a text to fill in, the place of the secret,
+//! code.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::ordinary::{is_fill_in, is_ordinary};
 const FILES: &str = "pem key pub asc gpg p12 pfx crt cer der jks ppk kdbx json txt env yaml yml toml ini cfg conf md rs ts \
     tsx js py go rb java php sh html xml enc age lock log";
 
-/// Whether a value stands for another one, whatever its label is.
+/// True when a value stands for another one, whatever its label is.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_lowercase();
     is_mask(value)
@@ -21,7 +22,7 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || is_label(value, |range| *range == (0..value.len()))
 }
 
-/// `***`, `xxxx`, `…`, `sk-...`. What has all that people put into a password is one, masked in part or not.
+/// `***`, `xxxx`, `…`, `sk-...`. A text with all that people put into a password is a password, masked in part or not.
 fn is_mask(value: &str) -> bool {
     let is_dot = |c: char| "*•●.…xX-_#?＊".contains(c);
     let is_masked = value.contains(is_dot)
@@ -34,7 +35,7 @@ fn is_mask(value: &str) -> bool {
         || (is_masked && !is_strong(value))
 }
 
-/// What a program or a person puts something in for: `${VAR}`, `$VAR`, `{{ pw }}`, `<token>`, `%PW%`, `[token]`,
+/// True for a slot that a program or a person fills: `${VAR}`, `$VAR`, `{{ pw }}`, `<token>`, `%PW%`, `[token]`,
 /// `Bearer {api_key}`, `env(NAME)`.
 fn is_template(value: &str) -> bool {
     if value.starts_with(['<', '{', '[', '(', '＜', '【', '［', '（']) {
@@ -62,7 +63,7 @@ fn is_template(value: &str) -> bool {
         || value.starts_with("ENC[")
 }
 
-/// Whether a part of it is put in: `Bearer {api_key}`, `token-<name>`, or all is: `env(NAME)`.
+/// True when a part of it is put in: `Bearer {api_key}`, `token-<name>`, or all is: `env(NAME)`.
 fn has_hole(value: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '-' | ' ');
     [('{', '}'), ('<', '>'), ('(', ')'), ('[', ']')]
@@ -125,7 +126,7 @@ fn is_mixed_anywhere(value: &str) -> bool {
     has_upper && value.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Whether it has a letter, a digit and a symbol, as hardly anything but a password has.
+/// True when it has a letter, a digit and a symbol, as hardly anything but a password has.
 fn is_strong(value: &str) -> bool {
     let has = |is: fn(&char) -> bool| value.chars().any(|c| is(&c));
     has(char::is_ascii_alphabetic)
@@ -168,8 +169,8 @@ pub(super) fn is_code(value: &str, rest: &str) -> bool {
         || is_member(value)
 }
 
-/// `process.env.TOKEN`, `self.password`, `os.environ[`, `std::env::var(`: names joined by dots. Only a call's names, and those with
-/// underscores, have digits in them.
+/// `process.env.TOKEN`, `self.password`, `os.environ[`, `std::env::var(`: names joined by dots. Only a call's names,
+/// and those with underscores, have digits in them.
 fn is_member(value: &str) -> bool {
     let path = value.split(['(', '[', '!', ';', ',']).next().unwrap_or_default();
     let is_call = value[path.len()..].starts_with(['(', '[']);
@@ -183,7 +184,7 @@ fn is_member(value: &str) -> bool {
     is_own || value.contains("?.") || path.contains(separator) && path.split(separator).all(is_name)
 }
 
-/// Whether it has a label in it, in any language, that stands so.
+/// True when it has a label in it, in any language, that stands so.
 pub(super) fn is_label(value: &str, stands: impl Fn(&Range<usize>) -> bool) -> bool {
     let mut from = 0;
     while let Some(at) = HINTS.next(value, from) {

@@ -3,7 +3,7 @@
 use super::Secret;
 use super::stand_in::is_stand_in;
 
-/// What stands before the `@` is no longer than this.
+/// The greatest length of the text before the `@`.
 const MOST: usize = 512;
 /// A user without a password is a token when it is as long as this.
 const SHORTEST_TOKEN: usize = 16;

@@ -7,7 +7,7 @@ use crate::text::is_cjk;
 /// A value in quotes ends on its line, and within so many bytes.
 const MOST_QUOTED: usize = 2048;
 
-/// What opens a quotation, and what closes it.
+/// The signs that open a quotation, and those that close it.
 const QUOTES: &[(char, char)] = &[
     ('"', '"'),
     ('\'', '\''),
@@ -24,7 +24,7 @@ const QUOTES: &[(char, char)] = &[
     ('＂', '＂'),
 ];
 
-/// How a value is joined to its label.
+/// The joint between a value and its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
     /// `KEY=value`, as in a file of settings.
@@ -37,17 +37,17 @@ pub(super) enum Joint {
     Verb,
 }
 
-/// What stands where a value would stand.
+/// The text at the place of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     /// The value, without its quotes.
     pub(super) range: Range<usize>,
-    /// Whether it is in quotes.
+    /// Tells whether it is in quotes.
     pub(super) is_quoted: bool,
 }
 
 impl Candidate {
-    /// What stands at `at`: a quotation, or a word.
+    /// Gives the text at `at`: a quotation, or a word.
     pub(super) fn read(text: &str, at: usize, joint: Joint) -> Option<Self> {
         let at = at + opening_marks(&text[at..]);
         quoted(text, at).or_else(|| bare(text, at, joint))
@@ -145,7 +145,7 @@ fn bare(text: &str, at: usize, joint: Joint) -> Option<Candidate> {
     })
 }
 
-/// Whether a bare value ends before this character.
+/// True when a bare value ends before this character.
 fn is_end(c: char, rest: &str) -> bool {
     match c {
         '"' | '`' | '<' | '>' | '|' => true,
@@ -164,7 +164,7 @@ fn is_end(c: char, rest: &str) -> bool {
     }
 }
 
-/// Whether what follows a comma, a semicolon or an ampersand is another field: `&libraries=places`, ` and so on`.
+/// True when another field follows a comma, a semicolon or an ampersand: `&libraries=places`, ` and so on`.
 fn is_next_field(rest: &str) -> bool {
     let name = rest
         .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
@@ -187,7 +187,7 @@ const fn is_wide_punctuation(c: char) -> bool {
     )
 }
 
-/// Whether nothing of the same field follows a value.
+/// True when nothing of the same field follows a value.
 pub(super) fn ends_field(rest: &str) -> bool {
     let after = rest.trim_start_matches(['*', '`', '_', ' ', '\t']);
     let ends = [

@@ -1,4 +1,4 @@
-//! What is to be mended, and what nobody should send.
+//! The health of a store, and the report that holds nothing private.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is answered about memories.
+//! The answers about memories.
 
 use super::*;
 

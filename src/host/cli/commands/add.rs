@@ -26,7 +26,7 @@ Examples:
   mdmem add -t decision \"Use npm cache, not npm link\" --why \"npm link breaks peer dependencies\"
   git log -1 --format=%s | mdmem add -")]
 pub(crate) struct AddArgs {
-    /// What to remember
+    /// The text to remember
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 
@@ -38,11 +38,11 @@ pub(crate) struct AddArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: Option<String>,
 
-    /// How much it matters
+    /// The importance of the memory
     #[arg(long, value_parser = one_of(IMPORTANCES), value_name = "IMPORTANCE", default_value = "normal")]
     pub(crate) importance: Importance,
 
-    /// Who says so
+    /// The source of the memory
     #[arg(long, value_parser = one_of(SOURCES), value_name = "SOURCE", default_value = "explicit")]
     pub(crate) source: Source,
 
@@ -50,11 +50,11 @@ pub(crate) struct AddArgs {
     #[arg(long = "tag", value_name = "WORD")]
     pub(crate) tags: Vec<String>,
 
-    /// What it is about, in one line; for a text of several paragraphs
+    /// The subject of the memory, in one line; for a text of several paragraphs
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
 
-    /// Where it goes, such as system/human.md [default: a slug of the text in its type's folder]
+    /// The file of the memory, such as system/human.md [default: a slug of the text in its type's folder]
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
 }

@@ -15,9 +15,9 @@ const SHORT: usize = 12;
 
 /// Say that what looks like a credential in a file is none
 ///
-/// A file with what looks like a credential is held: not committed, and shown redacted. This commits it, and shows it as
-/// it is. What is allowed is remembered on this machine by its hash: another credential that comes into the same file
-/// is held again.
+/// A file with what looks like a credential is held: not committed, and shown redacted. This commits it, and shows it
+/// as it is. An allowed value is remembered on this machine by its hash: another credential that comes into the same
+/// file is held again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -154,6 +154,7 @@ fn value_json(value: &Value) -> serde_json::Value {
         Value::Number(number) => (*number).into(),
         Value::Duration(_) => value.to_string().trim_matches('"').into(),
         Value::Text(text) => text.clone().into(),
+        Value::Word(word) => (*word).into(),
         Value::List(items) => items.clone().into(),
     }
 }

@@ -16,7 +16,7 @@ use crate::service::{self, Import, ImportFate, ImportedItem};
 
 /// Bring in what another tool remembered
 ///
-/// Everything comes in as one commit. What was imported before stays as it is, so that an import can be run again.
+/// Everything comes in as one commit. Earlier imports stay as they are, so that an import can be run again.
 #[derive(Debug, Args)]
 #[command(
     arg_required_else_help = true,
@@ -38,9 +38,9 @@ pub(crate) enum ImportFrom {
 
 /// Bring in the memory of the OpenCode plugin opencode-working-memory
 ///
-/// Its workspace memory becomes memories, with their ids, times and counts; what it superseded stays superseded. What
-/// waits in its journal becomes memories too, unless one says the same. The blocks of its version 1 become notes, slots
-/// and pool notes in archive/. Its files are only read. Secrets are taken out of every text.
+/// Its workspace memory becomes memories, with their ids, times and counts; what it superseded stays superseded.
+/// Entries that wait in its journal become memories too, unless a memory says the same. The blocks of its version 1
+/// become notes, slots and pool notes in archive/. Its files are only read. Secrets are taken out of every text.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

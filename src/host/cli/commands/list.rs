@@ -39,7 +39,7 @@ pub(crate) struct ListArgs {
     #[arg(short, long)]
     pub(crate) all: bool,
 
-    /// What comes first
+    /// The order of the memories
     #[arg(short, long, value_parser = one_of(ORDERS), value_name = "ORDER", default_value = "strength")]
     pub(crate) sort: ListOrder,
 

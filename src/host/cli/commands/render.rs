@@ -22,7 +22,7 @@ Examples:
   mdmem render --rev 3f2a91c              what did the agent know then
   mdmem render --json | jq .omitted")]
 pub(crate) struct RenderArgs {
-    /// What it saw, or will see, at this time
+    /// The prompt as it was, or will be, at this time
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
 

@@ -12,9 +12,9 @@ use crate::sys::shown_path;
 
 /// Bring a damaged history back
 ///
-/// Where the present commit, or something in it, cannot be read, the branch goes back to the newest commit that can be,
-/// and what the files hold beyond it is committed. No file is changed, and what is replaced is kept in
-/// .git/mdmem-repair. Without --yes, only says what it would do.
+/// If the present commit, or something in it, cannot be read, the branch goes back to the newest commit that can be,
+/// and the contents of the files beyond it are committed. No file is changed, and everything that is replaced is kept
+/// in .git/mdmem-repair. Without --yes, the command only says what it would do.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -13,7 +13,7 @@ use crate::service::{self, ChangedFile, Run};
 
 /// Bring memories, or the whole store, back as they were
 ///
-/// Restoring is itself a commit: `mdmem undo` takes it back. What was not committed yet is committed first.
+/// Restoring is itself a commit: `mdmem undo` takes it back. Uncommitted changes are committed first.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

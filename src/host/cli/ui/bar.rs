@@ -3,7 +3,7 @@
 /// The number of cells of a bar; one cell is one unit of strength.
 const CELLS: usize = 10;
 
-/// Strength as a bar and a number: `█████░░░░░  4.9`. What is over ten fills the bar; the number is exact.
+/// Strength as a bar and a number: `█████░░░░░  4.9`. A strength over ten fills the bar; the number is exact.
 pub(crate) fn bar(strength: f64) -> String {
     let filled = (0..CELLS)
         .filter(|&cell| strength >= f64::from(u32::try_from(cell).expect("because a bar is short")) + 0.5)

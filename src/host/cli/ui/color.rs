@@ -91,7 +91,7 @@ impl Color {
 
 const ESCAPE: char = '\u{1b}';
 
-/// What stands in a painted text where the escape character will be: made by each process anew, so that no text that it
+/// The mark in a painted text for the place of the escape character: made by each process anew, so that no text that it
 /// reads can hold it.
 static MARK: LazyLock<String> =
     LazyLock::new(|| format!("{ESCAPE}{:016x}", RandomState::new().build_hasher().finish()));

@@ -1,11 +1,11 @@
-//! Why a request gives nothing.
+//! The reasons why a request gives nothing.
 
 use serde::Serialize;
 
 use crate::host::tools::ToolError;
 use crate::service::{ServiceError, StoreError};
 
-/// Why a request gives nothing.
+/// The reason why a request gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Failure {
     /// The kind of the failure, for the plugin.
@@ -50,7 +50,7 @@ impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
         let kind = match error {
             ToolError::BadArguments(_) => FailureKind::BadParams,
-            ToolError::Refused(_) => FailureKind::Refused,
+            ToolError::Refused(_) | ToolError::Ask(_) => FailureKind::Refused,
             ToolError::Failed(_) => FailureKind::Failed,
         };
         Self::new(kind, error.to_string())

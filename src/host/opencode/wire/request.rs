@@ -90,7 +90,7 @@ pub(crate) struct ToolUse {
     pub(crate) output: Option<String>,
     /// A command's exit code; without one it is not known.
     pub(crate) exit: Option<i64>,
-    /// Why it failed, where it did.
+    /// The reason of a failure.
     pub(crate) error: Option<String>,
 }
 
@@ -138,6 +138,9 @@ pub(crate) struct Call {
     /// Its arguments, as the model gave them.
     #[serde(default)]
     pub(crate) args: Value,
+    /// True when the person was asked and allowed it.
+    #[serde(default)]
+    pub(crate) allowed: bool,
 }
 
 /// A session by its name, for what needs no more.

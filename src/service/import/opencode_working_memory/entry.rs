@@ -7,8 +7,8 @@
 //! | `reinforcementCount`, `lastReinforcedSessionID` | `reinforcement`, `session` (hashed) |
 //! | `userImportance`, `staleAfterDays` (absent: never) | `importance`, `stale_after` |
 //!
-//! The keys that steer its own promotion (`pending…`, `promotion…`) and its `safetyCritical`, which never had an effect since
-//! strength came, are left out.
+//! The keys that steer its own promotion (`pending…`, `promotion…`) and its `safetyCritical`, which never had an effect
+//! since strength came, are left out.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::service::ImportError;
 
-/// The text of a file that `JSON.stringify` wrote. What is no UTF-8 and what is half of a character becomes U+FFFD;
+/// The text of a file that `JSON.stringify` wrote. Bytes that are no UTF-8 and halves of a character become U+FFFD;
 /// lines and columns stay where they are.
 pub(super) fn text(bytes: &[u8]) -> String {
     let mut bytes = String::from_utf8_lossy(bytes).into_owned().into_bytes();

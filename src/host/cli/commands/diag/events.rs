@@ -17,9 +17,9 @@ use crate::service::diag::{self, COMMAND, EventFilter, EventType, Events};
 /// The number of events that are told where neither a limit nor a session is given.
 const LIMIT: usize = 20;
 
-/// What was heard, stored, refused, reinforced, replaced, shown, or failed, in order
+/// The events in their order: heard, stored, refused, reinforced, replaced, shown or failed
 ///
-/// What no count can show: whether a memory helped, or is true; whether something worth remembering was never proposed;
+/// No count can show whether a memory helped, or is true; whether something worth remembering was never proposed;
 /// whether a refusal was right. A summary that proposed nothing leaves no event.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\

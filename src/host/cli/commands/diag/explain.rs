@@ -14,7 +14,7 @@ use crate::service::{Explanation, Step};
 
 /// The life of one memory: its file, its place, every decision about it, its commits
 ///
-/// Also of one that is gone. Where no memory has the name, the texts that were heard with these words. Without MEMORY:
+/// Also of one that is gone. If no memory has the name: the texts that were heard with these words. Without MEMORY:
 /// everything that is on file and not in the prompt, why, and what would bring it in; and what was stored and is gone.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -12,7 +12,7 @@ use crate::host::cli::ui::{Color, Format, Tone, counted};
 use crate::host::json::severity_word;
 use crate::service::{HealthCheck, diag};
 
-/// Whether everything is in order, and what to do where it is not
+/// Tells whether everything is in order, and what to do where it is not
 ///
 /// The exit code is 1 when somebody has to do something; a note is nothing to act on.
 #[derive(Debug, Args)]

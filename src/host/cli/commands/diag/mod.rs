@@ -18,7 +18,7 @@ use crate::service::diag::{COMMAND, LAST};
 /// Ask what was decided about memories, and why
 ///
 /// Every decision is recorded on this machine, in the store's .mdmem/evidence.jsonl, for 90 days; texts in it are
-/// redacted and cut short. What is not recorded may have happened all the same.
+/// redacted and cut short. Things that are not recorded may have happened all the same.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -16,8 +16,8 @@ use crate::service::{Changed, Run};
 /// Take back a numbered replacement: the old memory is in force again
 ///
 /// The memory that a summary replaced (REPLACE [M3] …) becomes active, and the one that was made to replace it is
-/// superseded by it, in one commit; only while both are as the replacement left them. Without --yes, only says what it would do; without
-/// WHICH, lists the replacements on record.
+/// superseded by it, in one commit; only while both are as the replacement left them. Without --yes, only says what it
+/// would do; without WHICH, lists the replacements on record.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,0 +1,225 @@
+//! The words in which the model and the person are told what became of a message: a part of that message, which the
+//! host stores with it, and a line on the screen.
+
+use serde::Serialize;
+
+use crate::model::StorePath;
+use crate::service::{Heard, HeardLine};
+
+/// The words for the model after a request without a body.
+const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
+
+const HEADING: &str = "mdmem heard in this message:";
+const LATER: &str = "mdmem, about an earlier message:";
+const NOT_AGAIN: &str = "It is on file: do not store it again.";
+
+/// The words about one message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Told {
+    /// The part of the message, for the model.
+    pub(super) text: String,
+    /// The line on the screen, for the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) toast: Option<Toast>,
+}
+
+/// A line on the screen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Toast {
+    /// The line.
+    pub(super) message: String,
+    /// The host's word for its colour: `success`, `info` or `warning`.
+    pub(super) variant: &'static str,
+}
+
+/// The words about what was heard; `None` where nothing was asked for.
+pub(super) fn told(heard: &Heard) -> Option<Told> {
+    let settled: Vec<Answer> = heard.settled.iter().map(about).collect();
+    let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
+    answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
+    let mut text = String::new();
+    list(&mut text, LATER, &settled);
+    list(&mut text, HEADING, &answers);
+    if answers.iter().any(|answer| answer.is_on_file) {
+        text.push_str(NOT_AGAIN);
+        text.push('\n');
+    }
+    if heard.asks_the_model {
+        text.push_str(REMEMBER);
+    }
+    let text = text.trim_end().to_owned();
+    let all: Vec<Answer> = settled.into_iter().chain(answers).collect();
+    (!text.is_empty()).then(|| Told {
+        text,
+        toast: toast(&all),
+    })
+}
+
+/// What became of one request.
+struct Answer {
+    words: String,
+    /// The memory is in a file, or waits for it.
+    is_on_file: bool,
+    variant: &'static str,
+}
+
+fn list(text: &mut String, heading: &str, answers: &[Answer]) {
+    if answers.is_empty() {
+        return;
+    }
+    text.push_str(heading);
+    for answer in answers {
+        text.push_str("\n- ");
+        text.push_str(&answer.words);
+    }
+    text.push('\n');
+}
+
+fn toast(answers: &[Answer]) -> Option<Toast> {
+    let loudest = |variant| answers.iter().find(|answer| answer.variant == variant);
+    let first = ["warning", "success", "info"].into_iter().find_map(loudest)?;
+    let more = match answers.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(Toast {
+        message: format!("Memory: {}{more}", first.words),
+        variant: first.variant,
+    })
+}
+
+fn about(line: &HeardLine) -> Answer {
+    let path = line.path.as_ref().map_or("", StorePath::as_str);
+    let (mut words, variant) = match line.outcome {
+        "pending" => {
+            let cause = line.waits_for.as_deref().unwrap_or("the store is busy");
+            (
+                format!("not stored yet: {cause}; it is kept and tried again"),
+                "warning",
+            )
+        }
+        "absorbed_exact" | "absorbed_identity" => (format!("already known: {path}"), "info"),
+        "rejected" | "rejected_quality" => {
+            let reason = line.reason.unwrap_or("it cannot be stored as it is");
+            (format!("not stored: {reason}"), "warning")
+        }
+        "already_forgotten" => ("not stored: it was forgotten for good".to_owned(), "warning"),
+        _ => (format!("stored as {path}"), "success"),
+    };
+    for replaced in &line.replaces {
+        words.push_str(&format!("; replaces {replaced}"));
+    }
+    if let Some(reason) = line.not_shown {
+        words.push_str(&format!("; not shown in the prompt ({reason})"));
+    }
+    if !line.redacted.is_empty() {
+        let kinds = line.redacted.join(", ");
+        words.push_str(&format!("; without the credential in it ({kinds})"));
+    }
+    Answer {
+        words,
+        is_on_file: !matches!(variant, "warning") || line.outcome == "pending",
+        variant,
+    }
+}
+
+/// The words for a request that was refused. A person who says what not to remember is not answered.
+fn refusal(reason: &str) -> Option<Answer> {
+    let why = match reason {
+        "deferral" => "it is put off; say it again when it holds",
+        "too_short" => "it is too short to mean anything later",
+        "over_limit" => "it is too long for a memory",
+        "negated_request" | "duplicate_in_message" => return None,
+        other => other,
+    };
+    Some(Answer {
+        words: format!("not stored: {why}"),
+        is_on_file: false,
+        variant: "warning",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(outcome: &'static str, path: &str) -> HeardLine {
+        HeardLine {
+            outcome,
+            reason: None,
+            path: StorePath::new(path).ok(),
+            id: None,
+            kind: None,
+            replaces: Vec::new(),
+            not_shown: None,
+            redacted: Vec::new(),
+            waits_for: None,
+            text: "use pnpm".to_owned(),
+        }
+    }
+
+    fn told_of(memories: Vec<HeardLine>) -> Told {
+        let heard = Heard {
+            memories,
+            ..Heard::default()
+        };
+        told(&heard).unwrap()
+    }
+
+    #[test]
+    fn a_message_without_a_request_is_not_answered() {
+        assert_eq!(told(&Heard::default()), None);
+        let refused = Heard {
+            refused: vec![("negated_request", "the port".to_owned())],
+            ..Heard::default()
+        };
+        assert_eq!(told(&refused), None);
+    }
+
+    #[test]
+    fn each_outcome_has_its_words() {
+        let replacing = HeardLine {
+            replaces: vec![StorePath::new("feedback/npm.md").unwrap()],
+            not_shown: Some("type_cap"),
+            redacted: vec!["password"],
+            ..line("superseded", "feedback/pnpm.md")
+        };
+        let waiting = HeardLine {
+            waits_for: Some("the disk is full".to_owned()),
+            ..line("pending", "")
+        };
+        let told = told_of(vec![
+            line("promoted", "feedback/a.md"),
+            line("absorbed_exact", "feedback/b.md"),
+            replacing,
+            waiting,
+        ]);
+        assert_eq!(
+            told.text,
+            "mdmem heard in this message:\n\
+             - stored as feedback/a.md\n\
+             - already known: feedback/b.md\n\
+             - stored as feedback/pnpm.md; replaces feedback/npm.md; not shown in the prompt (type_cap); \
+             without the credential in it (password)\n\
+             - not stored yet: the disk is full; it is kept and tried again\n\
+             It is on file: do not store it again."
+        );
+        let toast = told.toast.unwrap();
+        assert_eq!(toast.variant, "warning");
+        assert_eq!(
+            toast.message,
+            "Memory: not stored yet: the disk is full; it is kept and tried again (and 3 more)"
+        );
+    }
+
+    #[test]
+    fn a_request_without_a_body_asks_the_model_and_shows_nothing() {
+        let heard = Heard {
+            asks_the_model: true,
+            ..Heard::default()
+        };
+        let told = told(&heard).unwrap();
+        assert!(told.text.contains("memory_add"), "{}", told.text);
+        assert_eq!(told.toast, None);
+    }
+}

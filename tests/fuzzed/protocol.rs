@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// So many lines go to one server and its store: what they store must not add up.
 const MOST_LINES: u32 = 5_000;
 /// Of so many lengths of a line one is for a server that was greeted. It has a store, and so costs a hundred times more.
-const GREETED: usize = 8;
+const GREETED: usize = 40;
 /// The longest that an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -16,7 +16,11 @@ pub(crate) fn run(data: &[u8]) {
     }
     let memory = &first.memory;
     assert!(first.readable == Readable::Yes || memory.readonly);
-    assert!(memory.strength.is_none_or(|strength| strength.is_finite() && strength >= 0.0));
+    assert!(
+        memory
+            .strength
+            .is_none_or(|strength| strength.is_finite() && strength >= 0.0)
+    );
     assert!(first.chars <= data.len());
     assert!(!document::changes_text(data, data));
     assert!(document::body(data).len() <= data.len());
@@ -44,19 +48,50 @@ pub(crate) fn run(data: &[u8]) {
     let shown = || String::from_utf8_lossy(&written).into_owned();
     assert_eq!(second.readable, Readable::Yes, "{}", shown());
     // A note keeps what it has.
-    assert!(second.diagnostics.iter().all(|found| found.code == "nul"), "{}", shown());
+    assert!(
+        second.diagnostics.iter().all(|found| found.code == "nul"),
+        "{}",
+        shown()
+    );
     assert_eq!(again.content, memory.content, "{}", shown());
     assert_eq!(
-        (&again.id, &again.kind, again.source, again.status, again.importance),
-        (&memory.id, &memory.kind, memory.source, memory.status, memory.importance),
+        (
+            &again.id,
+            &again.kind,
+            again.source,
+            again.status,
+            again.importance
+        ),
+        (
+            &memory.id,
+            &memory.kind,
+            memory.source,
+            memory.status,
+            memory.importance
+        ),
         "{}",
         shown()
     );
     assert_eq!(
-        (again.strength, again.reinforcement, again.stale_after, &again.description),
-        (memory.strength, memory.reinforcement, memory.stale_after, &memory.description),
+        (
+            again.strength,
+            again.reinforcement,
+            again.stale_after,
+            &again.description
+        ),
+        (
+            memory.strength,
+            memory.reinforcement,
+            memory.stale_after,
+            &memory.description
+        ),
         "{}",
         shown()
     );
-    assert_eq!((&again.supersedes, &again.tags), (&memory.supersedes, &memory.tags), "{}", shown());
+    assert_eq!(
+        (&again.supersedes, &again.tags),
+        (&memory.supersedes, &memory.tags),
+        "{}",
+        shown()
+    );
 }

@@ -18,10 +18,20 @@ pub(crate) fn run(data: &[u8]) {
         return;
     };
     let shown = || String::from_utf8_lossy(&after).into_owned();
-    assert_eq!(document::body(&after), document::body(file), "the body of {}", shown());
+    assert_eq!(
+        document::body(&after),
+        document::body(file),
+        "the body of {}",
+        shown()
+    );
     assert_eq!(change(&after, &step).as_deref(), Ok(&after[..]), "once more");
     let (before_memory, after_memory) = (read(file), read(&after));
-    assert_eq!(without(key, before_memory), without(key, after_memory), "{}", shown());
+    assert_eq!(
+        without(key, before_memory),
+        without(key, after_memory),
+        "{}",
+        shown()
+    );
     if let KeyEdit::Set(_, value) = &step
         && change(file, &KeyEdit::Remove(key)).as_deref() == Ok(file)
         && !is_type_below_metadata(key, file)

@@ -39,7 +39,12 @@ fn every_text_of_the_corpus_holds() {
             println!("{}", file.display());
             run(&bytes);
         }
-        assert!(fuzz.join("fuzz_targets").join(target).with_extension("rs").is_file());
+        assert!(
+            fuzz.join("fuzz_targets")
+                .join(target)
+                .with_extension("rs")
+                .is_file()
+        );
     }
     let targets = std::fs::read_dir(fuzz.join("fuzz_targets")).unwrap().count();
     assert_eq!(targets, TARGETS.len(), "a target without a row here");

@@ -10,7 +10,10 @@ pub(crate) fn run(data: &[u8]) {
         return;
     };
     let named = format!("{}.md", text::slug(given));
-    assert!(StorePath::new(&named).is_ok(), "the name of a new file: {named:?}");
+    assert!(
+        StorePath::new(&named).is_ok(),
+        "the name of a new file: {named:?}"
+    );
     let Ok(path) = StorePath::new(given) else {
         return;
     };
@@ -32,7 +35,11 @@ pub(crate) fn run(data: &[u8]) {
         assert!(!lower.starts_with("git~") && !part.contains(':'), "{part:?}");
     }
     let parent = path.parent();
-    let name = if parent.is_empty() { given } else { &given[parent.len() + 1..] };
+    let name = if parent.is_empty() {
+        given
+    } else {
+        &given[parent.len() + 1..]
+    };
     assert_eq!(name, format!("{}.md", path.stem()));
     assert_eq!(path.first_folder().is_some(), !parent.is_empty());
     let below = format!("/store/{given}");

@@ -51,7 +51,10 @@ pub(crate) fn run(data: &[u8]) {
         } else {
             assert_eq!(answer["id"], request["id"], "{answer}");
         }
-        assert!(answer.get("result").is_some() != answer.get("error").is_some(), "{answer}");
+        assert!(
+            answer.get("result").is_some() != answer.get("error").is_some(),
+            "{answer}"
+        );
         current.lines += 1;
         if method == Some("bye") || (is_greeted && current.lines >= MOST_LINES) {
             server.take().unwrap().end();
@@ -90,10 +93,19 @@ impl Server {
         let (requests, input) = channel();
         let (output, answers) = channel();
         let thread = std::thread::spawn(move || {
-            let input = BufReader::new(Input { from: input, left: Vec::new() });
+            let input = BufReader::new(Input {
+                from: input,
+                left: Vec::new(),
+            });
             host::serve(&context, &EngineLog::new("serve"), input, Output(output)).unwrap();
         });
-        let server = Self { lines: 0, requests, answers, thread, folder };
+        let server = Self {
+            lines: 0,
+            requests,
+            answers,
+            thread,
+            folder,
+        };
         if is_greeted {
             let hello = json!({"method": "hello", "params": {"protocol": 1}}).to_string();
             let welcome = server.ask(hello.as_bytes());
@@ -111,7 +123,10 @@ impl Server {
     fn end(self) {
         drop(self.requests);
         self.thread.join().unwrap();
-        assert!(self.answers.try_recv().is_err(), "an answer that nobody asked for");
+        assert!(
+            self.answers.try_recv().is_err(),
+            "an answer that nobody asked for"
+        );
         // The watch, which ends a little later, may still write there.
         let root = self.folder.path();
         let is_gone = |_: &u32| std::fs::remove_dir_all(root).is_ok() || !root.exists();

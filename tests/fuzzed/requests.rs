@@ -40,5 +40,7 @@ fn check(message: &str, heard: &Requests) {
 
 /// The text without white space and control characters, in whose place a space may stand.
 fn letters(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect()
+    text.chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control())
+        .collect()
 }

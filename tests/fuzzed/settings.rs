@@ -38,7 +38,11 @@ pub(crate) fn run(data: &[u8]) {
         assert_eq!(kept, setting.value, "{} in {with}", setting.key);
     }
     let without = config::unset(&with, key).unwrap();
-    assert_ne!(as_store(&without).get(key).unwrap().value.to_string(), said, "{without}");
+    assert_ne!(
+        as_store(&without).get(key).unwrap().value.to_string(),
+        said,
+        "{without}"
+    );
 }
 
 fn check(settings: &Settings, text: &str) {

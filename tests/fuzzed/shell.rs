@@ -18,7 +18,9 @@ pub(crate) fn run(data: &[u8]) {
     if let Some(error) = reading.error {
         assert!(error.summary.chars().count() <= 280, "{error:?}");
         assert!((1..=5).contains(&error.summary.lines().count()), "{error:?}");
-        assert!(error.fingerprint.len() == 12 && error.fingerprint.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        assert!(
+            error.fingerprint.len() == 12 && error.fingerprint.bytes().all(|byte| byte.is_ascii_hexdigit())
+        );
         assert!(error.files.iter().all(|file| !file.is_empty()), "{error:?}");
     }
 }

@@ -38,6 +38,10 @@ pub(crate) fn run(data: &[u8]) {
         }
     }
     if summary.len() % 4 == 0 {
-        assert_eq!(read_summary(&format!("{summary}\n"), &kinds), reading, "a line break at the end");
+        assert_eq!(
+            read_summary(&format!("{summary}\n"), &kinds),
+            reading,
+            "a line break at the end"
+        );
     }
 }

@@ -210,6 +210,8 @@ fn hostile_summaries_take_their_length() {
             let lines: Vec<String> = (0..levels).map(|level| piece.repeat(level) + "- level").collect();
             format!("Memory candidates:\n{}", lines.join("\n"))
         };
-        takes_its_length(piece, deep, |summary: &String| drop(read_summary(summary, &kinds())));
+        takes_its_length(piece, deep, |summary: &String| {
+            drop(read_summary(summary, &kinds()))
+        });
     }
 }

@@ -37,7 +37,9 @@ pub(crate) fn serve_streams(
         background: Background::default(),
         current: None,
     };
-    let ended = serve(input, output, |request, responder| server.answer(request, responder));
+    let ended = serve(input, output, |request, responder| {
+        server.answer(request, responder)
+    });
     server.end();
     ended
 }

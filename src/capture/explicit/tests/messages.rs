@@ -151,6 +151,25 @@ fn patterns_of_the_user_ask_too() {
 }
 
 #[test]
+fn a_message_of_nothing_but_requests_is_cut_off() {
+    let lines = |count: usize| repeated("remember: use tool#\n", count * "remember: use tool#\n".len());
+    assert_eq!((texts(&lines(100)).len(), reasons(&lines(100)).len()), (100, 0));
+    let many = heard(&lines(5_000));
+    assert_eq!(many.memories.len(), 100);
+    let [refused] = &many.refused[..] else {
+        panic!("{:?}", many.refused)
+    };
+    assert_eq!(
+        (refused.reason.as_str(), refused.text.as_str()),
+        ("too_many_items", "remember: use tool100")
+    );
+    let list = format!("remember:\n{}remember: x\n", repeated("- use tool#\n", 60_000));
+    assert_eq!((texts(&list).len(), reasons(&list).len()), (10, 91));
+    let negated = repeated("don't remember this: tool#\n", 60_000);
+    assert_eq!(reasons(&negated).len(), 101);
+}
+
+#[test]
 fn hostile_messages_take_their_length() {
     let own = RequestPatterns::new(&["(?i)nb[:,] *".to_owned(), "merke (.*)$".to_owned()]).unwrap();
     for piece in PIECES {
@@ -162,7 +181,7 @@ fn hostile_messages_take_their_length() {
             let message = |bytes: usize| format!("{first}{}", repeated(piece, bytes));
             let hear = |message: &String| {
                 let heard = requests(message, patterns);
-                assert!(heard.memories.len() + heard.refused.len() <= message.len());
+                assert!(heard.memories.len() + heard.refused.len() <= 101);
             };
             takes_its_length(&format!("{first}{piece}"), message, hear);
         }

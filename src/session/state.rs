@@ -3,7 +3,7 @@
 use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, StoredMemory};
 use super::{active_file, open_error, recent_decision, stored_memory};
 use crate::capture::{ErrorCategory, FileAction};
-use crate::model::{Id, Timestamp};
+use crate::model::{Id, Oid, Timestamp};
 use crate::policy::NumberedMemories;
 
 /// The number of message ids that are kept. A host sends a message again soon or never.
@@ -26,6 +26,8 @@ pub struct SessionState {
     pub has_request: bool,
     /// The memories that its compaction prompt numbered, until the summary has been read.
     pub numbered: Option<NumberedMemories>,
+    /// The commit up to which the session has heard of the store: by its prompt, or by what it was told since.
+    pub known_head: Option<Oid>,
     /// When an event last changed it.
     pub updated: Timestamp,
 }
@@ -40,6 +42,7 @@ impl Default for SessionState {
             handled: Vec::new(),
             has_request: false,
             numbered: None,
+            known_head: None,
             updated: Timestamp::from_millis(0),
         }
     }
@@ -88,7 +91,8 @@ impl SessionState {
     }
 
     /// A new epoch has begun: these, which were stored before, are in the prompt now, or compete for a place there.
-    pub fn begin_epoch(&mut self, stored: &[Id]) {
+    pub fn begin_epoch(&mut self, stored: &[Id], head: Option<Oid>) {
+        self.known_head = head;
         self.stored.retain(|memory| !stored.contains(&memory.id));
     }
 
@@ -137,9 +141,9 @@ mod tests {
             now,
         );
         let before = state.clone();
-        state.begin_epoch(&[Id::parse("mem_b").unwrap()]);
+        state.begin_epoch(&[Id::parse("mem_b").unwrap()], None);
         assert_eq!(state, before, "what came while the prompt was rendered stays");
-        state.begin_epoch(&[Id::parse("mem_a").unwrap()]);
+        state.begin_epoch(&[Id::parse("mem_a").unwrap()], None);
         assert_eq!(
             state,
             SessionState {

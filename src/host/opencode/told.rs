@@ -32,12 +32,17 @@ pub(super) struct Toast {
     pub(super) variant: &'static str,
 }
 
+/// Paths that are named; of more, their number.
+const PATHS: usize = 8;
+/// The longest part of a path that is named, in characters.
+const PATH_CHARS: usize = 100;
+
 /// The words about what was heard; `None` where nothing was asked for.
 pub(super) fn told(heard: &Heard) -> Option<Told> {
     let settled: Vec<Answer> = heard.settled.iter().map(about).collect();
     let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
-    let mut text = String::new();
+    let mut text = changed(&heard.changed);
     list(&mut text, LATER, &settled);
     list(&mut text, HEADING, &answers);
     if answers.iter().any(|answer| answer.is_on_file) {
@@ -55,7 +60,27 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     })
 }
 
-/// What became of one request.
+/// One line about the memories that others changed: paths alone, because their texts are for the next prompt.
+fn changed(paths: &[StorePath]) -> String {
+    if paths.is_empty() {
+        return String::new();
+    }
+    let quoted = |path: &StorePath| {
+        let shown = path.as_str().chars().filter(|c| *c != '`').take(PATH_CHARS);
+        format!("`{}`", shown.collect::<String>())
+    };
+    let named: Vec<String> = paths.iter().take(PATHS).map(quoted).collect();
+    let more = match paths.len().saturating_sub(PATHS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = named.join(", ");
+    format!(
+        "mdmem: memories were changed since your memory was rendered: {named}{more}. `mdmem show PATH` prints one as it is now.\n"
+    )
+}
+
+/// The outcome of one request, in words.
 struct Answer {
     words: String,
     /// The memory is in a file, or waits for it.
@@ -210,6 +235,24 @@ mod tests {
             toast.message,
             "Memory: not stored yet: the disk is full; it is kept and tried again (and 3 more)"
         );
+    }
+
+    #[test]
+    fn changes_by_others_are_named_by_their_paths_in_one_line() {
+        let path = |n: usize| StorePath::new(&format!("project/`fact` {n}.md")).unwrap();
+        let heard = Heard {
+            changed: (0..10).map(path).collect(),
+            ..Heard::default()
+        };
+        let told = told(&heard).unwrap();
+        assert!(
+            told.text.contains("`project/fact 0.md`, `project/fact 1.md`"),
+            "{}",
+            told.text
+        );
+        assert!(told.text.contains(" and 2 more. "), "{}", told.text);
+        assert_eq!(told.text.lines().count(), 1);
+        assert_eq!(told.toast, None);
     }
 
     #[test]

@@ -298,7 +298,11 @@ fn a_hostile_log_takes_its_length() {
         "x",
         "\"\\u0000",
     ] {
-        let write = |bytes: usize| std::fs::write(&log, repeated(piece, bytes)).unwrap();
+        let write = |bytes: usize| {
+            write_atomic(&log, repeated(piece, bytes).as_bytes())
+                .map(drop)
+                .unwrap();
+        };
         takes_its_length(piece, write, |()| {
             let evidence = Evidence::read(store.path()).unwrap();
             assert_eq!(evidence.events, []);

@@ -207,7 +207,11 @@ mod tests {
             "\0",
             "[",
         ] {
-            let list = |bytes: usize| std::fs::write(file(store.path()), repeated(piece, bytes)).unwrap();
+            let list = |bytes: usize| {
+                sys::write_atomic(&file(store.path()), repeated(piece, bytes).as_bytes())
+                    .map(drop)
+                    .unwrap();
+            };
             takes_its_length(piece, list, |()| {
                 let mut allowed = Allowed::read(store.path());
                 assert!(!allowed.contains(Path::new("b.md"), "x"));

@@ -211,7 +211,7 @@ fn hostile_summaries_take_their_length() {
             format!("Memory candidates:\n{}", lines.join("\n"))
         };
         takes_its_length(piece, deep, |summary: &String| {
-            drop(read_summary(summary, &kinds()))
+            drop(read_summary(summary, &kinds()));
         });
     }
 }

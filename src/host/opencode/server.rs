@@ -38,7 +38,7 @@ pub(crate) fn serve_streams(
         current: None,
     };
     let ended = serve(input, output, |request, responder| {
-        server.answer(request, responder)
+        server.answer(request, responder);
     });
     server.end();
     ended

@@ -129,6 +129,7 @@ fn secrets(text: &str, start: usize, gives: Gives) -> Vec<Secret> {
 
 #[cfg(test)]
 mod tests {
+    use crate::model::repeated;
     use crate::text::Redactor;
 
     #[test]
@@ -166,7 +167,7 @@ mod tests {
     #[test]
     fn every_flag_of_a_call_gives_its_own() {
         let redactor = Redactor::standard();
-        let flags: String = (0..12).map(|n| format!(" -p F4ke{n}x")).collect();
+        let flags = repeated(" -p F4ke#x", 120);
         let found = redactor.find(&format!("mongo{flags} password=F4keF4ke9"));
         assert_eq!(found.len(), 13, "{found:?}");
         let cookies = redactor.find("curl -b sid=F4keF4ke1 -b sid=F4keF4ke2 https://x.example.org");

@@ -47,6 +47,10 @@ pub struct Refused {
 /// The number of items of the list below a request that are stored.
 const MOST_ITEMS: usize = 10;
 
+/// The most requests of a message that are followed or refused one by one: nobody types more, and each of them is
+/// compared with every memory.
+const MOST_REQUESTS: usize = 100;
+
 /// Reads what a user's message asks to be remembered (capture.md, section 1). The work grows with the length of the
 /// message, whatever it holds.
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
@@ -58,6 +62,10 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     while let [line, below @ ..] = rest {
         rest = below;
         let heard = hear(line.text, patterns);
+        if hearing.is_full() && heard != Heard::Nothing {
+            hearing.take(line.text, Heard::Refused(Rejection::TooManyItems));
+            break;
+        }
         let is_request = matches!(
             heard,
             Heard::Bare | Heard::Asked(_) | Heard::Refused(Rejection::TooShort)
@@ -71,6 +79,9 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         rest = &below[items.len()..];
         let outer = items.iter().filter(|item| item.indent <= items[0].indent);
         for (number, item) in outer.enumerate() {
+            if hearing.is_full() {
+                break;
+            }
             let heard = if number < MOST_ITEMS {
                 whole(item.text)
             } else {
@@ -105,6 +116,10 @@ struct Hearing {
 }
 
 impl Hearing {
+    fn is_full(&self) -> bool {
+        self.requests.memories.len() + self.requests.refused.len() >= MOST_REQUESTS
+    }
+
     fn take(&mut self, line: &str, heard: Heard) {
         let reason = match heard {
             Heard::Nothing => return,

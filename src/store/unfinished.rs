@@ -76,7 +76,7 @@ impl Unfinished {
         if self.is_taken_back {
             "Mend the cause, and the next command goes on by itself."
         } else {
-            "Mend the cause, and the next command finishes it by itself; `mdmem undo` takes back what is done."
+            "Mend the cause (`df -h` and `df -i` show space and inodes), and the next command finishes it by itself; `mdmem undo` takes back what is done."
         }
     }
 }

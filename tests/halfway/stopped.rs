@@ -11,7 +11,7 @@ fn stopped(env: &TestEnv, first: &str) -> Option<Shut> {
     let shut = Shut::file(env.store().join("decision/of-many-2.md"))?;
     env.mdmem(["restore", first])
         .fails("the restore stopped half way: 6 of 7 files are done, left is decision/of-many-2.md: cannot write")
-        .stderr_has("hint: Mend the cause, and the next command finishes it by itself; `mdmem undo` takes back what is done.")
+        .stderr_has("hint: Mend the cause (`df -h` and `df -i` show space and inodes), and the next command finishes it by itself; `mdmem undo` takes back what is done.")
         .run();
     Some(shut)
 }

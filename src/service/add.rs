@@ -36,6 +36,8 @@ pub struct AddRequest {
     pub description: Option<String>,
     /// Its path, instead of a slug in the type's folder.
     pub path: Option<StorePath>,
+    /// The words for what no longer holds: the one memory that has them all makes room.
+    pub replaces: Option<String>,
     /// The session that asks (hashed), where there is one.
     pub session: Option<String>,
     /// The host that asks, for the evidence.

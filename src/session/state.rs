@@ -1,7 +1,7 @@
 //! The hot state of one conversation, and what each event does to it.
 
-use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, StoredMemory};
-use super::{active_file, open_error, recent_decision, stored_memory};
+use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, SessionTodo, StoredMemory};
+use super::{active_file, open_error, recent_decision, stored_memory, todo};
 use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Id, Timestamp};
 use crate::policy::NumberedMemories;
@@ -18,6 +18,8 @@ pub struct SessionState {
     pub open_errors: Vec<OpenError>,
     /// The decisions, newest last.
     pub decisions: Vec<RecentDecision>,
+    /// The jobs that the user asked not to forget, newest last.
+    pub todos: Vec<SessionTodo>,
     /// The memories that it stored since its epoch began, newest last.
     pub stored: Vec<StoredMemory>,
     /// The ids of the user's messages that were read, newest last.
@@ -36,6 +38,7 @@ impl Default for SessionState {
             active_files: Vec::new(),
             open_errors: Vec::new(),
             decisions: Vec::new(),
+            todos: Vec::new(),
             stored: Vec::new(),
             handled: Vec::new(),
             has_request: false,
@@ -81,6 +84,25 @@ impl SessionState {
         self.updated = now;
     }
 
+    /// The user asked not to forget a job.
+    pub fn add_todo(&mut self, text: &str, now: Timestamp) {
+        todo::expire(&mut self.todos, now);
+        todo::add(&mut self.todos, text, now);
+        self.updated = now;
+    }
+
+    /// A compaction prompt lists the todos: its summary carries them.
+    pub fn list_todos(&mut self) {
+        for todo in &mut self.todos {
+            todo.is_listed = true;
+        }
+    }
+
+    /// A summary was read: it says what is still to be done of the todos that its prompt listed.
+    pub fn end_listed_todos(&mut self) {
+        self.todos.retain(|todo| !todo.is_listed);
+    }
+
     /// The session stored a memory.
     pub fn remember_stored(&mut self, memory: StoredMemory, now: Timestamp) {
         stored_memory::remember(&mut self.stored, memory);
@@ -88,7 +110,9 @@ impl SessionState {
     }
 
     /// A new epoch has begun: these, which were stored before, are in the prompt now, or compete for a place there.
-    pub fn begin_epoch(&mut self, stored: &[Id]) {
+    /// Todos of a week ago are over.
+    pub fn begin_epoch(&mut self, stored: &[Id], now: Timestamp) {
+        todo::expire(&mut self.todos, now);
         self.stored.retain(|memory| !stored.contains(&memory.id));
     }
 
@@ -123,6 +147,18 @@ mod tests {
     }
 
     #[test]
+    fn a_summary_ends_the_todos_that_its_prompt_listed() {
+        let now = Timestamp::from_millis(7);
+        let mut state = SessionState::default();
+        state.add_todo("close the ticket", now);
+        state.list_todos();
+        state.add_todo("rebase it", now);
+        state.end_listed_todos();
+        let texts: Vec<&str> = state.todos.iter().map(|todo| todo.text.as_str()).collect();
+        assert_eq!(texts, ["rebase it"], "nothing was written about it");
+    }
+
+    #[test]
     fn an_epoch_ends_what_is_pending_and_nothing_else() {
         let now = Timestamp::from_millis(7);
         let mut state = SessionState::default();
@@ -137,9 +173,9 @@ mod tests {
             now,
         );
         let before = state.clone();
-        state.begin_epoch(&[Id::parse("mem_b").unwrap()]);
+        state.begin_epoch(&[Id::parse("mem_b").unwrap()], now);
         assert_eq!(state, before, "what came while the prompt was rendered stays");
-        state.begin_epoch(&[Id::parse("mem_a").unwrap()]);
+        state.begin_epoch(&[Id::parse("mem_a").unwrap()], now);
         assert_eq!(
             state,
             SessionState {

@@ -2,6 +2,7 @@
 
 mod batch;
 mod candidate;
+mod corrected;
 mod forgotten;
 mod new_file;
 mod numbered;
@@ -21,6 +22,7 @@ use super::{AddRequest, ServiceError};
 pub(super) use batch::{Batch, Fate, add_all, described};
 pub(super) use candidate::Candidate;
 use candidate::{Concerned, Door};
+pub(super) use corrected::take_back;
 
 /// The outcome of one memory that came in.
 #[derive(Debug, Clone)]
@@ -100,8 +102,13 @@ impl<'a, 'b> Adding<'a, 'b> {
         }
     }
 
-    /// Adds a memory that the user or a tool says: it is always stored, whatever its rank.
+    /// Adds a memory that the user or a tool says: it is always stored, whatever its rank. One that corrects another
+    /// takes its place, where it is clear which.
     pub(super) fn add(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
+        let object = request.replaces.as_deref();
+        if let Some(path) = object.and_then(|object| self.corrected(object, Some(&request.text))) {
+            return self.replace(&path, request);
+        }
         self.arrive(request, Door::Said)
     }
 

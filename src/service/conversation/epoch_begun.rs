@@ -21,7 +21,8 @@ impl Conversations {
             events.push(pending.fold(cleared, |event, id| event.relates("pending", id)));
         }
         self.record(&session, events);
-        self.change_state(&session, |state| state.begin_epoch(&epoch.stored));
+        let now = self.now();
+        self.change_state(&session, |state| state.begin_epoch(&epoch.stored, now));
     }
 }
 

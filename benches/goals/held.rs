@@ -1,11 +1,13 @@
 //! The resources of a running program, as `/proc` tells them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Memory, threads and descriptors of one process.
 pub(crate) struct Held {
     pub(crate) memory_mib: f64,
     pub(crate) threads: u32,
+    /// Open files but the store's present packs: libgit2 keeps each open, and their number follows git's packing. A pack
+    /// that git has replaced counts.
     pub(crate) descriptors: u32,
     /// The number of descriptors that are inotify instances.
     pub(crate) inotify: u32,
@@ -31,9 +33,20 @@ impl Held {
             )]
             threads: status(pid, "Threads:") as u32,
             inotify: u32::try_from(inotify.count()).unwrap(),
-            descriptors: u32::try_from(descriptors.len()).unwrap(),
+            descriptors: u32::try_from(
+                descriptors
+                    .iter()
+                    .filter(|target| !is_present_pack(target))
+                    .count(),
+            )
+            .unwrap(),
         }
     }
+}
+
+/// The target of a descriptor whose file is gone ends in ` (deleted)`.
+fn is_present_pack(target: &Path) -> bool {
+    target.extension().is_some_and(|ending| ending == "pack")
 }
 
 /// A number of `/proc/PID/status`: KiB for memory.

@@ -414,7 +414,7 @@ mod tests {
             .clone();
         assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
         assert_eq!(
-            settings.all()[36].key,
+            settings.all()[37].key,
             "type.recipe.factor",
             "first, by its order"
         );

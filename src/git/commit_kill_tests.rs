@@ -52,7 +52,7 @@ fn a_kill_at_any_stage_is_recovered() {
             .args([
                 "--ignored",
                 "--exact",
-                "git::commit_tests::dies_in_the_middle_of_a_commit",
+                "git::commit_kill_tests::dies_in_the_middle_of_a_commit",
             ])
             .current_dir(scratch.path(""))
             .output()

@@ -3,7 +3,7 @@
 use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, SessionTodo, StoredMemory};
 use super::{active_file, open_error, recent_decision, stored_memory, todo};
 use crate::capture::{ErrorCategory, FileAction};
-use crate::model::{Id, Timestamp};
+use crate::model::{Id, Oid, Timestamp};
 use crate::policy::NumberedMemories;
 
 /// The number of message ids that are kept. A host sends a message again soon or never.
@@ -28,6 +28,8 @@ pub struct SessionState {
     pub has_request: bool,
     /// The memories that its compaction prompt numbered, until the summary has been read.
     pub numbered: Option<NumberedMemories>,
+    /// The commit up to which the session has heard of the store: by its prompt, or by what it was told since.
+    pub known_head: Option<Oid>,
     /// When an event last changed it.
     pub updated: Timestamp,
 }
@@ -43,6 +45,7 @@ impl Default for SessionState {
             handled: Vec::new(),
             has_request: false,
             numbered: None,
+            known_head: None,
             updated: Timestamp::from_millis(0),
         }
     }
@@ -86,9 +89,14 @@ impl SessionState {
 
     /// The user asked not to forget a job.
     pub fn add_todo(&mut self, text: &str, now: Timestamp) {
-        todo::expire(&mut self.todos, now);
+        self.expire_todos(now);
         todo::add(&mut self.todos, text, now);
         self.updated = now;
+    }
+
+    /// Todos of a week ago are over.
+    pub fn expire_todos(&mut self, now: Timestamp) {
+        todo::expire(&mut self.todos, now);
     }
 
     /// A compaction prompt lists the todos: its summary carries them.
@@ -110,9 +118,8 @@ impl SessionState {
     }
 
     /// A new epoch has begun: these, which were stored before, are in the prompt now, or compete for a place there.
-    /// Todos of a week ago are over.
-    pub fn begin_epoch(&mut self, stored: &[Id], now: Timestamp) {
-        todo::expire(&mut self.todos, now);
+    pub fn begin_epoch(&mut self, stored: &[Id], head: Option<Oid>) {
+        self.known_head = head;
         self.stored.retain(|memory| !stored.contains(&memory.id));
     }
 
@@ -173,9 +180,9 @@ mod tests {
             now,
         );
         let before = state.clone();
-        state.begin_epoch(&[Id::parse("mem_b").unwrap()], now);
+        state.begin_epoch(&[Id::parse("mem_b").unwrap()], None);
         assert_eq!(state, before, "what came while the prompt was rendered stays");
-        state.begin_epoch(&[Id::parse("mem_a").unwrap()], now);
+        state.begin_epoch(&[Id::parse("mem_a").unwrap()], None);
         assert_eq!(
             state,
             SessionState {

@@ -235,3 +235,35 @@ fn a_model_plants_no_orders_and_asks_before_it_writes_for_every_workspace() {
     let reply = server.reply("call", &call(global, true));
     assert_eq!(reply["error"]["kind"], "refused", "{reply}");
 }
+
+#[test]
+fn a_change_by_hand_is_told_once_and_the_prompt_stays() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    server.message("s", "m1", "remember: we use pnpm");
+    let before = server.prompt("s");
+    // The epoch is noted beside the answer: what follows is heard after that.
+    server.message("s", "m2", "go on");
+    env.write("project/port.md", "The staging port is 4000\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let told = |heard: &Value| heard["told"]["text"].as_str().unwrap_or_default().to_owned();
+    let heard = server.message("s", "m3", "remember: tabs are four wide");
+    assert!(
+        told(&heard)
+            .starts_with("mdmem: memories were changed since your memory was rendered: `project/port.md`. "),
+        "{heard}"
+    );
+    assert_eq!(server.prompt("s"), before);
+    let heard = server.message("s", "m4", "go on");
+    assert_eq!(
+        told(&heard),
+        "",
+        "its own memories are no news, and nothing is told twice"
+    );
+    let other = server.message("other", "m5", "go on");
+    assert_eq!(
+        told(&other),
+        "",
+        "a session without a prompt will see everything in it"
+    );
+}

@@ -35,6 +35,11 @@ pub(super) struct Toast {
     pub(super) variant: &'static str,
 }
 
+/// Paths that are named; of more, their number.
+const PATHS: usize = 8;
+/// The longest part of a path that is named, in characters.
+const PATH_CHARS: usize = 100;
+
 /// The words about what was heard; `None` where nothing was asked for.
 pub(super) fn told(heard: &Heard) -> Option<Told> {
     let settled: Vec<Answer> = heard.settled.iter().map(about).collect();
@@ -45,7 +50,7 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
         variant: "info",
     }));
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
-    let mut text = String::new();
+    let mut text = changed(&heard.changed);
     list(&mut text, LATER, &settled);
     list(&mut text, HEADING, &answers);
     if answers.iter().any(|answer| answer.is_on_file) {
@@ -68,7 +73,27 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     })
 }
 
-/// What became of one request.
+/// One line about the memories that others changed: paths alone, because their texts are for the next prompt.
+fn changed(paths: &[StorePath]) -> String {
+    if paths.is_empty() {
+        return String::new();
+    }
+    let quoted = |path: &StorePath| {
+        let shown = path.as_str().chars().filter(|c| *c != '`').take(PATH_CHARS);
+        format!("`{}`", shown.collect::<String>())
+    };
+    let named: Vec<String> = paths.iter().take(PATHS).map(quoted).collect();
+    let more = match paths.len().saturating_sub(PATHS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = named.join(", ");
+    format!(
+        "mdmem: memories were changed since your memory was rendered: {named}{more}. `mdmem show PATH` prints one as it is now.\n"
+    )
+}
+
+/// The outcome of one request, in words.
 struct Answer {
     words: String,
     /// The memory is in a file, or waits for it.
@@ -255,6 +280,24 @@ mod tests {
         );
         assert!(told.text.ends_with(SETTLE), "{}", told.text);
         assert_eq!(told.toast.unwrap().variant, "info");
+    }
+
+    #[test]
+    fn changes_by_others_are_named_by_their_paths_in_one_line() {
+        let path = |n: usize| StorePath::new(&format!("project/`fact` {n}.md")).unwrap();
+        let heard = Heard {
+            changed: (0..10).map(path).collect(),
+            ..Heard::default()
+        };
+        let told = told(&heard).unwrap();
+        assert!(
+            told.text.contains("`project/fact 0.md`, `project/fact 1.md`"),
+            "{}",
+            told.text
+        );
+        assert!(told.text.contains(" and 2 more. "), "{}", told.text);
+        assert_eq!(told.text.lines().count(), 1);
+        assert_eq!(told.toast, None);
     }
 
     #[test]

@@ -21,8 +21,12 @@ impl Conversations {
             events.push(pending.fold(cleared, |event, id| event.relates("pending", id)));
         }
         self.record(&session, events);
+        let head = self.store.get().and_then(|store| store.repo().head().ok()?.tip());
         let now = self.now();
-        self.change_state(&session, |state| state.begin_epoch(&epoch.stored, now));
+        self.change_state(&session, |state| {
+            state.begin_epoch(&epoch.stored, head);
+            state.expire_todos(now);
+        });
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::capture::{self, Rejection, RequestedMemory, TakenBack};
 use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
-use crate::model::{Kind, Source};
+use crate::model::{Kind, Source, StorePath};
 use crate::policy;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
@@ -23,6 +23,8 @@ pub struct Heard {
     pub memories: Vec<HeardLine>,
     /// The jobs of this session that it asks not to forget.
     pub tasks: Vec<String>,
+    /// The memories that others changed since the session last heard of the store.
+    pub changed: Vec<StorePath>,
     /// The pending writes of the session that were settled since its last message.
     pub settled: Vec<HeardLine>,
     /// The requests that were refused: the reason, and the text.
@@ -41,11 +43,12 @@ pub(super) const fn why_final(error: &ServiceError) -> &'static str {
 }
 
 impl Conversations {
-    /// Hears a user's message, once. `session` and `id` are the host's names for the session and the message.
-    pub fn message(&mut self, session: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
-        let session = session_hash(session);
+    /// Hears a user's message, once. `name` and `id` are the host's names for the session and the message.
+    pub fn message(&mut self, name: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
+        let session = session_hash(name);
         self.retry(&session);
         let mut heard = self.hear(&session, id, text)?;
+        heard.changed = self.store_changes(&session, name);
         heard.settled = self.settled.remove(&session).unwrap_or_default();
         self.look_whether_shown(&mut heard);
         self.just_said.insert(session, heard.memories.clone());

@@ -12,6 +12,7 @@ mod memory_add;
 mod message;
 mod retry;
 mod states;
+mod store_changes;
 mod summary;
 mod tool_report;
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::capture::{ErrorCategory, FileAction};
+use crate::git::parse_oid;
 use crate::model::{Id, Kind, Timestamp};
 use crate::policy::{NumberedMemories, NumberedMemory};
 use crate::session::{
@@ -24,6 +25,7 @@ pub(super) fn write(state: &SessionState) -> Value {
         "handled": state.handled,
         "has_request": state.has_request,
         "numbered": state.numbered.as_ref().map(numbered_json),
+        "known_head": state.known_head.map(|head| head.to_string()),
         "updated": state.updated.as_millis(),
     })
 }
@@ -49,6 +51,8 @@ pub(super) fn read(json: &Value) -> Option<SessionState> {
         } else {
             Some(numbered_memories(numbered)?)
         },
+        // Absent in the states of older programs.
+        known_head: json["known_head"].as_str().and_then(parse_oid),
         updated: time(json, "updated")?,
     })
 }

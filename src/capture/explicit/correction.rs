@@ -9,11 +9,23 @@ use regex::Regex;
 
 use super::language::{compile, one_of};
 
+/// A thing that no longer holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replaced {
+    /// The words for it, in lower case.
+    pub object: String,
+    /// True when the text says that it is gone; false when the text only puts something else beside it.
+    pub is_denied: bool,
+}
+
 /// What people say before they take something back or correct it.
-const OPENERS: &str = r"(?:(?:no|nope|ok|okay|also|and|but|so|actually|please|pls|sorry|oops|wait|hey|my bad|no wait|不对|不對|错了|錯了|对了|對了|请|請|いや|いえ|違う|違います|あと|すみません|아니|아니요|아뇨|참|그리고|저기)(?:[ ,.:!、。~]+))*";
+const OPENERS: &str = r"(?:(?:no|nope|ok|okay|also|and|but|so|actually|please|pls|sorry|oops|wait|hey|my bad|no wait|不对|不對|(?:错了|錯了)+|对了|對了|请|請|いや|いえ|違う|違います|あと|すみません|아니|아니요|아뇨|참|그리고|저기)(?:[ ,.:!、。~]+))*";
 
 /// Words that end a taking back.
 const ENDS: &str = "[ .!。~吧了啦よねな요]*$";
+
+/// What people add to a taking back.
+const ALSO: &str = "(?:[,;] (?:so )?(?:please )?(?:drop|remove|delete|forget|erase|strike) (?:that|it|this)(?: (?:from|out of) .*)?)?";
 
 /// Verbs of a rule or a choice, where other verbs tell what was seen ("we no longer see the error").
 const RULE_VERBS: &str = "(?:use|deploy|support|ship|target|require|need|run|build|publish|release|maintain|want|do|host|store|keep|write|test|pin|allow|accept|prefer|follow|squash|merge|sign|tag|depend|rely|develop|work|call|document|translate|review)";
@@ -25,44 +37,61 @@ static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         format!(r"forget (?:that|about|everything about|what i (?:said|told you) about|(?:the|my|your) (?:\w+ )?{memory} (?:about|that|on|saying|with|for)) (?P<old>.+?)"),
         r"(?:do not|don'?t|stop|no need to|you can stop) remember(?:ing)? (?:that |about )?(?P<old>.+?) (?:any ?more|any longer)".to_owned(),
         format!(r"(?:remove|delete|drop|strike|erase|clear|take) (?:(?:the|that|your|my) (?:\w+ )?{memory} (?:about|on|that|saying|for|with) )?(?P<old>.+?) (?:from|out of|off) (?:your |the |my |our )?(?:(?:long-term )?memor(?:y|ies)|notes|what you (?:keep|know|remember|have)).*?"),
-        format!(r"(?:scratch|disregard|ignore) (?:what i said about|(?:my|the|your) (?:\w+ )?{memory} (?:about|on|that|for)) (?P<old>.+?)"),
+        format!(r"(?:scratch|disregard|ignore) (?:what i said about|(?:my|the|your) (?:\w+ )?{memory} (?:about|on|that|for)) (?P<old>[^,;]+?)"),
         format!(r"(?:we|i) no longer (?P<old>{RULE_VERBS}\b[^,;]*?)(?: any ?more| any longer)?"),
         format!(r"(?:we|i) (?:don'?t|do not) (?P<old>{RULE_VERBS}\b[^,;]*?) (?:any ?more|any longer)"),
         r"(?:(?:there'?s |there is )?no need to|you (?:(?:don'?t|do not) (?:need|have) to|can stop)) (?P<old>[^,;]+?) (?:any ?more|any longer)".to_owned(),
+        r"(?:you can )?stop \w+ing (?P<old>[^,;]+?)(?: any ?more| any longer)?(?:[,;] .*)?".to_owned(),
+        r"unlearn (?P<old>[^,;]+?)(?:[,;] .*)?".to_owned(),
+        r"(?:删|刪)(?:掉|除)(?:关于|關於)?(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:记忆|記憶|笔记|筆記)".to_owned(),
+        r"(?:取消|撤销|撤銷|作废|作廢)(?P<old>.+?)的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定|记忆|記憶)?".to_owned(),
+        r"(?P<old>[^,;]+?)(?:的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定)?)(?:不用|不必|不需要|可以不)再?(?:遵守|管|执行|執行|考虑|考慮)".to_owned(),
         r"(?:忘掉|忘[记記了](?:掉)?(?:我|之前|以前)|(?:请|請)忘[记記了])(?:我|之前|以前|刚才|剛才|关于|關於)*(?:[说說讲講提][过過的]*)?要?(?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|话|話|说法|說法))?".to_owned(),
         r"[把将將](?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|记忆|記憶))?(?:(?:从|從)(?:记忆|記憶)[里裡中]?(?:删|刪|去|移)(?:掉|除)?|忘[掉了])".to_owned(),
         r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?P<old>(?:用|使用|需要|支持|要求|要|写|寫|加|跑|走|部署|维护|維護|发|發|做|附|遵守|限制|采用|採用|依赖|依賴)[^,;]*?)".to_owned(),
         r"(?P<old>[^、。,]+?)(?:って|という|との|っていう)?(?:話|件|ルール|こと|やつ|設定|メモ|の)?(?:は|を)?(?:もう)?[、,]?(?:忘れて|取り消して|なかったことにして)(?:ください|下さい|いい(?:です)?|くれ|おいて|もらって(?:いい|大丈夫)(?:です)?)*".to_owned(),
         r"(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:使わな(?:い|く)|使って(?:い)?な|使いませ|やらな|やりませ|していな|しな(?:い|く)|しませ|いらな|いりませ|要らな|必要な|必要ありませ|書かな|付けな|つけな|不要)[^、。,]*".to_owned(),
-        r"(?P<old>[^,.]+?)(?:다는|라는|라고|자는|라던)? ?(?:거|건|것|말|얘기|이야기|규칙|내용)?(?:은|는|을|를)? ?(?:이제 |그냥 )?(?:잊어(?: ?줘| ?주세요|버려|라)?|취소해(?: ?줘| ?주세요)?)".to_owned(),
+        r"(?P<old>[^,.]+?)(?:다는|라는|라고|자는|라던)? ?(?:거|건|것|말|얘기|이야기|규칙|내용)?(?:은|는|을|를)? ?(?:이제 |그냥 )?(?:잊어(?: ?줘| ?주세요|버려|라|도 ?(?:돼|됩니다|되|좋아)요?)?|취소해(?: ?줘| ?주세요)?)".to_owned(),
         r"(?:이제 )?더 ?이상 (?P<old>[^,.]+?)(?:은|는|을|를|도)? ?(?:안 (?:써|쓰|씁|해|하|합|달|넣|올려|지켜|필요)|쓰지|사용하지|하지|필요 ?(?:없|하지)|달지)[^,.]*".to_owned(),
     ];
     lines
         .iter()
-        .map(|line| compile(&format!("^{OPENERS}(?:{line}){ENDS}")))
+        .map(|line| compile(&format!("^{OPENERS}(?:{line}){ALSO}{ENDS}")))
         .collect()
 });
 
-/// The forms of a correction, anywhere in a text that is one: `old` names what no longer holds.
-static REPLACED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+/// Forms that deny the old: it is gone, whatever is said of the new.
+static DENIED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     [
-        r"^(?:(?:it|that|this)(?:'s| is) )?not (?P<old>[^,;.]{1,60}?)(?:[,;]| [-–—]+| but) .{3,}",
-        r"(?:,| now| [-–—]+) ?(?:and )?(?:not|no longer) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
         r"\b(?:moved|switched|migrated|changed|went) (?:over |away )?from (?P<old>[^,;]{1,60}?) to .+",
         r"[,;] (?P<old>[^,;]{1,40}?) (?:was|is|has been|got) (?:dropped|replaced|removed|retired|gone|deprecated|out)[.! ]*$",
-        r"\b(?:isn'?t|aren'?t|is not|are not) (?P<old>[^,;.]{1,60}?)(?:,| but|;) (?:it'?s|it is|but|they'?re) .+",
         r"^(?:we|i) no longer (?P<old>[^,;.]{1,60})[,;] .{3,}",
-        r"不是(?P<old>[^,;。]{1,30}?)[啦了的喔哦]?[,;]",
-        r"[,;] ?(?:而)?(?:不是|不再用|不再是|不用)(?P<old>[^,;。]{1,30}?)[了啦]?[。!]*$",
+        r"[,;] ?(?:而)?(?:不再用|不再是|不用)(?P<old>[^,;。]{1,30}?)[了啦]?[。!]*$",
         r"不再(?:用|使用)(?P<old>[^,;。]{1,30}?)[了啦]?[,;]",
         r"(?:从|從)(?P<old>[^,;。]{1,30}?)(?:换成|換成|改成|改为|改為|迁移到|遷移到|迁到|遷到|换到|換到)",
-        r"(?P<old>[^ はがを、。,:]{1,30}?)(?:では|じゃ)なく",
         r"もう(?P<old>[^、。,]{1,30}?)(?:は|を)?(?:使わな|使って(?:い)?な|使いませ)[^、。,]*[、。,]",
         r"(?:^|[はがを、。,:])(?P<old>[^はがを、。,:]{1,30}?)から[^、。,]+に(?:変え|変わ|移行|切り替え|乗り換え)",
-        r"(?P<old>[^,.:]{1,30}?) ?말고 .+",
-        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)(?:이|가) 아니라 .+",
         r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)[^,.]*[,.] .+",
         r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)에서 [^,. ]+?(?:으로|로) (?:바꿨|바뀌|변경|옮겼|이전)",
+        r"[,;] (?:and )?(?:we|i) (?:don'?t|do not|no longer) (?:use |need |want )?(?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
+        r"^(?:forget|scratch|disregard) (?:what i said about |that |the )?(?P<old>[^,;]{1,60})[,;] .{3,}",
+    ]
+    .map(compile)
+    .into()
+});
+
+/// Forms that put the new beside the old.
+static CONTRASTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    [
+        r"是[^,;。]+不是(?P<old>[^,;。]{1,30}?)(?:[,;].*)?[。!]*$",
+        r"^(?:(?:it|that|this)(?:'s| is) )?not (?P<old>[^,;.]{1,60}?)(?:[,;]| [-–—]+| but) .{3,}",
+        r"(?:,| now| [-–—]+) ?(?:and )?(?:not|no longer) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?(?: [-–—]+ .*)?[.! ]*$",
+        r"\b(?:isn'?t|aren'?t|is not|are not) (?P<old>[^,;.]{1,60}?)(?:,| but|;) (?:it'?s|it is|but|they'?re) .+",
+        r"不是(?P<old>[^,;。]{1,30}?)[啦了的喔哦]?[,;]",
+        r"(?P<old>[^ はがを、。,:]{1,30}?)(?:では|じゃ)なく",
+        r"(?P<old>[^,.:]{1,30}?) ?말고 .+",
+        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)(?:이|가) 아니라 .+",
+        r"[,;] ?(?:而)?不是(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
     ]
     .map(compile)
     .into()
@@ -72,9 +101,12 @@ static REPLACED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
     let begins = [
         r"not (?P<x>[^,;]+)[,;] (?:but )?(?:[^ ]+ ){0,5}(?:is|are|was|must|should|uses?|runs?|lives?|goes|has|have)\b",
-        r"(?:we|our [^,]+|the [^,]+|it) [^,]+ now,? (?:not|no longer) ",
+        r"(?:we(?:'re)?|our [^,]+|the [^,]+|it(?:'s)?) [^,]+ now,? (?:not|no longer) ",
         r"(?:we|i) no longer [^,;]+[,;] (?:we|i|it|use|now) ",
         r"(?:we|i) use [^,;]+ now[,;] .+ (?:was|is|has been|got) ",
+        r"(?:please )?use [^,;]+[,;] (?:we|i|and) (?:don'?t|do not|no longer) ",
+        r"(?:forget|scratch|disregard) [^,;]+[,;] (?:[^ ]+ ){0,5}(?:is|are|use|must|should|run|live)s?\b",
+        r"(?:我们|我們)?(?:现在|現在|已经|已經)?都?(?:用|改用|换成|換成)[^,;]+[,;] ?不(?:再|是)?用",
         r"不是(?:[^我你您他她这這那说說因为為很太吗嗎什不,;][^,;]*)[,;].*(?:是|换|換|改|用|在)",
         r"(?:我们|我們)?(?:现在|現在|已经|已經)?不再(?:用|使用)[^,;]+[,;]",
         r"(?:현재 |지금 )?[^,.]{1,30} 말고 .*(?:이?라니까|이야|이에요|예요|입니다|[0-9]야)",
@@ -87,7 +119,7 @@ static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
 /// The same, for a line that says first that something was wrong.
 static CONTRADICTS: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"^(?:(?:no|nope|actually|sorry|oops|wait|my bad|no wait|correction)[ ,.:!]+)+(?:it'?s|it is|that'?s|the|our|we) .+|^(?:いや|いえ|違う|違います|そうじゃなくて)[、。, ]+.+(?:では|じゃ)なく.+|^(?:不对|不對|错了|錯了)[,。! ]+.+|^(?:아니|아니요|아뇨)[, ]+.+(?:말고|아니라) .+",
+        r"^(?:(?:no|nope|actually|sorry|oops|wait|my bad|no wait|correction)[ ,.:!]+)+(?:it'?s|it is|that'?s|the|our|we) .+|^(?:いや|いえ|違う|違います|そうじゃなくて)[、。, ]+.+(?:では|じゃ)なく.+|^(?:不对|不對|错了|錯了)+[,。! ]+.+|^(?:아니|아니요|아뇨)[, ]+.+(?:말고|아니라) .+",
     )
 });
 
@@ -103,6 +135,14 @@ static NAMELESS: LazyLock<Regex> = LazyLock::new(|| {
 /// Pieces of words without which no line takes anything back or corrects.
 const CUES: &[&str] = &[
     "forget",
+    "unlearn",
+    "you can stop",
+    "取消",
+    "撤",
+    "作废",
+    "作廢",
+    "删",
+    "刪",
     "remember",
     "memor",
     "notes",
@@ -161,10 +201,14 @@ pub(super) fn corrects(text: &str) -> Option<Range<usize>> {
     (is_begun && replaced(&text[start..]).is_some()).then_some(start..text.len())
 }
 
-/// The words for what no longer holds by a text that the user asked to remember; `None` where it corrects nothing.
-/// The text is folded.
-pub(super) fn replaced(text: &str) -> Option<&str> {
-    REPLACED.iter().find_map(|form| old(form, text))
+/// The thing that no longer holds by a text that the user asked to remember; `None` where it corrects nothing. The
+/// text is folded.
+pub(super) fn replaced(text: &str) -> Option<Replaced> {
+    let found = |forms: &[Regex], is_denied| {
+        let object = forms.iter().find_map(|form| old(form, text))?.to_owned();
+        Some(Replaced { object, is_denied })
+    };
+    found(&DENIED, true).or_else(|| found(&CONTRASTED, false))
 }
 
 fn old<'t>(form: &Regex, text: &'t str) -> Option<&'t str> {
@@ -187,7 +231,7 @@ mod tests {
         let text = folded.as_str();
         corrects(text)
             .and_then(|range| replaced(&text[range]))
-            .map(str::to_owned)
+            .map(|replaced| replaced.object)
     }
 
     #[test]

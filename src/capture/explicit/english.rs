@@ -29,8 +29,9 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         "for later",
     ],
     openers: &[
-        r"(?:ok|okay|k|also|no|nope|and|but|so|oh|well|actually|yes|yeah|yep|right|great|perfect|good|nice|cool|alright|all right|sure|thanks|thank you|btw|by the way|one more thing|another thing|additionally|hey(?: \w+)?|hi(?: \w+)?)\b",
+        r"(?:ok|okay|k|also|no|nope|and|but|so|oh|well|actually|yes|yeah|yep|right|great|perfect|good|nice|cool|now|um|uh|er|hmm|ugh|alright|all right|sure|thanks|thank you|btw|by the way|one more thing|another thing|additionally|hey(?: \w+)?|hi(?: \w+)?)\b",
         r"for the record(?: and)?\b",
+        r"(?:it(?:'d| would) be (?:great|nice|good|lovely)|i(?:'d| would) appreciate it) if you(?: could| would)?\b",
         r"(?:i(?:'d like| would like| want| need) you to|(?:make|be) sure (?:to|you|that you)|you (?:must|need to|have to))\b",
     ],
     courtesies: &[r"(?:please|pls|plz|kindly|always)\b"],
@@ -43,7 +44,8 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long-term))* memory",
         r"(?:keep|bear) (?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? in mind",
         r"(?:small |quick )?correction|update (?:your|the) (?:notes?|memor(?:y|ies))",
-        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note for later",
+        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?",
+        r"(?:(?:one|another|two|three|a few|some)(?: more)? )?things? to (?:remember|keep in mind|note)(?: [^:,.]{1,40})?",
     ],
     asked: &[
         r"(?:can|could|would|will) you(?: (?:please|kindly|always|also))* (?:remember|memori[sz]e|(?:keep|bear) (?:(?:this|that|it) )?in mind|make (?:a )?note|(?:save|add|store|commit)(?: (?:this|that|it))? (?:to|in|into)(?: (?:your|the|my|our|project|long-term))* memory)",
@@ -71,7 +73,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     joints: &[r"[,;]| [-–—]+|([.!])"],
     closings: &[
-        r"(?:remember|memori[sz]e|note|(?:don'?t|do not|never) forget|save|make (?:a )?note of) (?:this|that|it|these)(?: (?:down|for (?:later|me|next time|the future)|to (?:your |the )?memory))?",
+        r"(?:remember|memori[sz]e|note|(?:don'?t|do not|never) forget|save|make (?:a )?note of) (?:this|that|it|these)(?: (?:down|this time|for (?:later|me|next time|the future)|to (?:your |the )?memory))?",
         r"(?:keep|bear) (?:this|that|it) in mind|commit (?:this|that|it) to memory",
     ],
     pointers: &[
@@ -79,7 +81,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     particles: &[r" please| pls"],
     objects: &[
-        r"(?:this|that|it|these|those|the following|following|one|two|three|a few)(?: (?:one|two|three|simple|important|little|rules?|facts?|points?|things?|details?|notes?|preferences?|decisions?|conventions?|info|information|too|also|as well|please|always|forever|well|for (?:later|me|us|next time|good|future reference|the future|future (?:sessions|work|tasks|reference))))*",
+        r"(?:this|that|it|these|those|the following|following|one|two|three|a few)(?: (?:one|two|three|simple|important|little|this time|rules?|facts?|points?|things?|details?|notes?|preferences?|decisions?|conventions?|info|information|too|also|as well|please|always|forever|well|for (?:later|me|us|next time|good|future reference|the future|future (?:sessions|work|tasks|reference))))*",
     ],
     conjunctions: &["that", "to"],
     negations: &[
@@ -113,12 +115,14 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     continuations: &[
         r"(?:and|then|but|too|also|as well|please|thanks|thank you|ok|okay|now|next|afterwards|can you|could you|let'?s)\b",
+        r"(?:i'?ll|i will|let me|i'm (?:going|about) to|here (?:it|they|is|are))\b",
+        r"(?:for|in) (?:this|these|all|our) [^ ]+(?: [^ ]+)?[.! ]*$",
         r"(?:it'?s|it is|that'?s|this is|that is) (?:very |really |so )?(?:important|crucial|critical|key)\b",
         r"(?:this|that|it|these|those) (?:and|then|but|too|also|please|thanks|thank you|ok|okay|forever|well)\b",
         r"(?:this|it|these|those) (?:because|since|while|as|before|after|when|whenever|for|in (?:the future|case)|next|until|always|exactly|every time|from|during|throughout|moving|going forward)\b",
     ],
     lasting: &[
-        r"\b(?:always|never|every|each|whenever|any(?: ?time)?|everywhere|all (?:the )?(?:new|future)|by default|in general|prefer(?:ence)?|unless|from now on|both)\b",
+        r"\b(?:always|never|every|each|whenever|any(?: ?time|thing|one|body|where)|everywhere|all (?:the )?(?:new|future)|by default|in general|prefer(?:ence)?|unless|from now on|both)\b",
         r"\b(?:before|after|on|for|with|in|at|per) (?:an?|all|new|most) ",
         r"\bwhen(?: (?:you|we|i))? (?:write|writing|add|adding|touch|touching|change|changing|edit|editing|create|creating|deploy|deploying|commit|committing|review|reviewing|generate|generating|answer|answering|talk|talking)\b",
         r"\bif (?:you|we|i|it|an?|the)\b",
@@ -127,6 +131,9 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"\b(?:when|once|after|as soon as|until|till)(?: (?:you|we|it|that|this|everything|all of it)(?:'re|'s|'ve| are| is| have)?)?(?: all)? (?:done|finished|through|ready|finish|wrap up)\b",
         r"\b(?:after|before) (?:this|that|it|these|we(?:'ve| have)? (?:merged?|shipped?|ship|land(?:ed)?|finish(?:ed)?))(?: (?:one|pr|change|commit|merge|task|run))?(?: ?[.,;!]|$)",
         r"\bbefore (?:committing|merging|pushing|releasing|deploying|closing) (?:this|that|it)\b",
+        r"\bstill (?:supposed|meant|going) to\b|\b(?:was|were) (?:going|supposed|about) to\b|\b(?:i'm|i am|we're) (?:leaving|off|out|gone) in\b",
+        r"\bbefore (?:you (?:hand over|leave|go|stop|finish|sign off)|(?:i|we) (?:leave|go|stop|sign off))\b",
+        r"^to .*(?: (?:too|as well|afterwards|later|next|then)$|\bback (?:on|off|in)\b)",
         r"\b(?:still|also) (?:have|has|had|need|needs) to\b|\bstill (?:missing|open|todo|to do|unfinished|broken)\b",
         r"\b(?:today|tonight|tomorrow|right now|this (?:morning|afternoon|evening|time|sprint|session)|by (?:monday|tuesday|wednesday|thursday|friday|eod|tonight|noon)|in a (?:minute|moment|bit|sec))\b",
         r"\b(?:in|for|on|into|with|before (?:committing|merging|pushing)|of|rebase|merge|close|fix|finish) (?:this|that|these|those) (?:pr|mr|one|commit|branch|ticket|issue|bug|change|release|file|function|method|class|test|line|task|patch|diff|job|fix|feature|chat|thread)s?\b",
@@ -137,15 +144,15 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     habits: &[
         r"\b(?:before|after|when|while) (?:committing|pushing|merging|deploying|releasing|you (?:commit|push|merge|deploy|release))\b",
-        r"^(?:to )?(?:(?:also|please|only|first|just|not|you) )*(?:use|run|prefer|write|keep|avoid|ask|answer|respond|explain|speak|call|treat|follow|format|stick|wrap|quote|name|pass|respect|read|log|handle|validate|escape|mock|pin|lock|be|stay|think|consider|assume|work|stop|talk|refer|cite|look up|consult|start|begin|build|mark|sign|label|tag)\b",
+        r"^(?:to )?(?:(?:also|please|only|first|just|not|you) )*(?:use|run|prefer|write|keep|avoid|ask(?: (?:me|us|the user|first|before|for|permission)|$)|answer (?:in|with|as|only|me|briefly|short)|respond|explain|speak|call|treat|follow|format|stick|wrap|quote|name|pass|respect|read|log|handle|validate|escape|mock|pin|lock|be|stay|think|consider|assume|work|stop|talk|refer|cite|look up|consult|start|begin|build|mark|sign|label|tag (?:the|every|all|new|each))\b",
         r"^forget .*\b(?:is|are|was|were|has|have|had|must|should|needs?|can|cannot|can't|will|won't|only|never|no|not|isn't|aren't|doesn't|don't|means?|uses?|lives?|runs?|goes|expects?|requires?|starts?|takes?|that|we|i|they|it|you)\b",
     ],
     jobs: &[
         r"^(?:to )?(?:(?:also|please|then|first|just|quickly) )*(?:fix|rebase|restart|reboot|rerun|re-run|revisit|investigate|look (?:at|into|over)|undo|revert|finish|thank|ping|remind|redo|rename|come back to|get back to|go back|follow up|find out|figure out|take care of|cherry-pick|uncomment|unskip|reopen|retest|re-test|double[- ]check|delete|remove|close)\b",
         r"^to (?:(?:also|please|then|first|just|quickly) )*[a-z-]+(?: (?:up|down|off|on|in|out|back|over|away|with|to|for|at|about))* (?:the|this|that|these|those|it|them|my|our|his|her|their|your|all (?:the|these|those)|both|one|me|[#@`][^ ]*|[^ ]*[/_.][^ .][^ ]*|readme|changelog|docs)(?: |[.,;!]|$)",
         r"^(?:also )?(?:update|check|drop|merge|bump|restart|move|replace|refactor|clean|reset|send|change|correct|regenerate|migrate|resolve|cancel|squash|push|commit|add|test|verify|publish|release|deploy|open|create) (?:up )?(?:the|this|that|these|those|it|them|my|our|[#@`][^ ]*|readme|changelog)(?: |[.,;!]|$)",
-        r"^to .*(?: (?:too|as well|afterwards|later|next|then)[.!]*$|\bback (?:on|off|in)\b)",
-        r"^forget (?:about )?(?:the|my|our|those|these|this|that) (?:[^ ]*[^ s] ){0,3}[^ ]+$|^forget [^ ]+(?: [^ ]+)?$",
+        r"^to (?:ask|tell|email|contact|invite|answer|push|tag|post) [^ ]+|^forget about |^forget [把将將]|^forget (?:bump|tag|post|push|publish|announce|write|mention|thank|send|add) ",
+        r"^forget (?:about )?(?:the|my|our|those|these|this|that) (?:[^ ]*[^ s] ){0,3}[^ ]+$|^forget [!-~]+(?: [!-~]+)?$",
     ],
     ..Language::default()
 });

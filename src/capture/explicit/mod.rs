@@ -24,6 +24,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+pub use correction::Replaced;
 pub use requests::{
     Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, replaced, requests,
 };

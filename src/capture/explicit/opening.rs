@@ -128,7 +128,9 @@ fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
     let is_pointer = start == clause.len() || closing.pointer.is_match(&clause[start..]);
     // A job not to be forgotten is named by its noun alone (READMEの更新を忘れないで).
     let words = &text[clause_end..];
-    let is_job = || words.contains(['忘', '잊']) && is_task(words, text[start..clause_end].trim_end());
+    let named = text[start..clause_end].trim_end();
+    let is_long = || named.split(' ').count() > 3;
+    let is_job = || words.contains(['忘', '잊']) && (is_long() || is_task(words, named));
     Some(Opening::Closing(
         (!is_pointer || is_job()).then_some(start..clause_end),
     ))

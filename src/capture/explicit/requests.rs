@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use regex::Regex;
 
 use super::body::{Heard, body, clause, item, spoken, whole};
-use super::correction::{self, corrects, may_correct, taken_back};
+use super::correction::{self, Replaced, corrects, may_correct, taken_back};
 use super::folded::{Folded, is_blank};
 use super::language::has_cue;
 use super::memory_type::memory_type;
@@ -81,13 +81,25 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         let items = heard
             .last()
             .map_or(&[][..], |(said, heard)| list(said, heard, below));
-        if !items.is_empty() {
+        let follows = match (heard.last(), below.first()) {
+            (Some((said, Heard::Bare)), Some(next))
+                if items.is_empty() && ends_in_colon(said) && !next.is_first =>
+            {
+                Some(next)
+            }
+            _ => None,
+        };
+        if !items.is_empty() || follows.is_some() {
             heard.pop();
         }
         for (said, heard) in heard {
             hearing.take(said, heard);
         }
-        rest = &below[items.len()..];
+        rest = &below[items.len() + usize::from(follows.is_some())..];
+        // A colon at the end of a line announces the next one.
+        if let Some(next) = follows {
+            hearing.take(next.text, item(next.text, Folded::new(line.text).as_str()));
+        }
         let outer = items.iter().filter(|item| item.indent <= items[0].indent);
         hearing.take_items(outer.map(|item| item.text), line.text);
     }
@@ -96,8 +108,8 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
 
 /// The words for what no longer holds by a text that the user asked to remember ("… not yarn"); `None` for a text that
 /// corrects nothing.
-pub fn replaced(text: &str) -> Option<String> {
-    correction::replaced(Folded::new(text).as_str()).map(str::to_owned)
+pub fn replaced(text: &str) -> Option<Replaced> {
+    correction::replaced(Folded::new(text).as_str())
 }
 
 /// The lines of the list that follows at once the request that was heard as the last of its line, with what is indented
@@ -107,7 +119,8 @@ fn list<'s, 'm>(said: &str, heard: &Heard, below: &'s [SaidLine<'m>]) -> &'s [Sa
         heard,
         Heard::Bare | Heard::Asked(_) | Heard::Task(_) | Heard::Refused(Rejection::TooShort)
     );
-    let is_heading = is_request && said.ends_with([':', '：']);
+    let is_heading = is_request
+        && (ends_in_colon(said) || (*heard == Heard::Bare && !said.ends_with(['.', '。', '!', '！'])));
     let Some(first) = below
         .first()
         .filter(|line| is_heading && line.place == Place::Item)
@@ -122,6 +135,10 @@ fn list<'s, 'm>(said: &str, heard: &Heard, below: &'s [SaidLine<'m>]) -> &'s [Sa
         .position(|line| !is_part(line))
         .unwrap_or(below.len());
     &below[..length]
+}
+
+fn ends_in_colon(line: &str) -> bool {
+    line.ends_with([':', '：'])
 }
 
 /// The requests that were heard so far.

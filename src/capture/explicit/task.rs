@@ -25,7 +25,8 @@ pub(super) fn is_task(words: &str, said: &str) -> bool {
     let said = said.trim_end_matches(['.', '!', ' ']);
     let forgets = format!("forget {said}");
     let is_job = |said: &str| JOBS.is_match(said) && !HABITS.is_match(said);
-    let names_a_thing = || words.ends_with("forget") && is_job(&forgets);
+    let says_forget = words.ends_with("forget") || words.contains(['忘', '잊']);
+    let names_a_thing = || says_forget && is_job(&forgets);
     let lasts = LASTING.is_match(words) || LASTING.is_match(said);
     !lasts && (PASSING.is_match(said) || (!HABITS.is_match(said) && (is_job(said) || names_a_thing())))
 }

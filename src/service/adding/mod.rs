@@ -9,6 +9,7 @@ mod numbered;
 
 use std::path::PathBuf;
 
+use crate::capture::Replaced;
 use crate::document::{Key, KeyEdit, NewMemory, Value};
 use crate::model::{Id, Memory, Status, StorePath};
 use crate::policy::{Addition, AdditionOutcome, Competition, FileFate, NewFile, ReinforceDecision, Standing};
@@ -105,9 +106,11 @@ impl<'a, 'b> Adding<'a, 'b> {
     /// Adds a memory that the user or a tool says: it is always stored, whatever its rank. One that corrects another
     /// takes its place, where it is clear which.
     pub(super) fn add(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
-        let object = request.replaces.as_deref();
-        if let Some(path) = object.and_then(|object| self.corrected(object, Some(&request.text))) {
-            return self.replace(&path, request);
+        if let Some(Replaced { object, is_denied }) = &request.replaces {
+            let beside = (!is_denied).then_some(request.text.as_str());
+            if let Some(path) = self.corrected(object, beside) {
+                return self.replace(&path, request);
+            }
         }
         self.arrive(request, Door::Said)
     }

@@ -70,6 +70,7 @@ type MessageResult = { told?: Told }
 type Part = { id: string; type: string; text?: string; synthetic?: boolean; ignored?: boolean }
 type Message = { info: any; parts: Part[] }
 type Todo = { content: string; status: string; priority?: string }
+type CompactingResult = { context?: string; prompt?: string }
 type CallResult = { text?: string; ask?: string }
 type ToolContext = {
   sessionID: string
@@ -210,17 +211,21 @@ export const MdmemPlugin = async (host: Host) => {
     "experimental.session.compacting": guarded(
       "OpenCode's own prompt for the summary stays",
       async ({ sessionID }: { sessionID: string }, output: { context?: string[]; prompt?: string }) => {
-        const prompt = await bridge.compacting(sessionID, output)
+        const { prompt, context } = await bridge.compacting(sessionID, output)
         // Meanwhile nobody else could set it: hooks run one after the other.
         if (prompt) output.prompt = prompt
+        else if (context) (output.context ??= []).push(context)
       },
     ),
 
     "experimental.text.complete": guarded(
       "a text was not kept",
-      (input: { sessionID: string; messageID: string }, output: { text: string }) => {
+      async (input: { sessionID: string; messageID: string }, output: { text: string }) => {
         const texts = bridge.session(input.sessionID).compaction
-        texts?.set(input.messageID, [...(texts.get(input.messageID) ?? []), output.text])
+        if (!texts) return
+        texts.set(input.messageID, [...(texts.get(input.messageID) ?? []), output.text])
+        const left = await bridge.summarized(input.sessionID, output.text)
+        if (left) output.text = left
       },
     ),
 
@@ -472,17 +477,28 @@ class Bridge {
     outbox.post("tool", { session: id, callId, tool, args: shortened(args), ...result, output, error })
   }
 
-  /** The prompt that asks for a summary; undefined where OpenCode's own, or another plugin's, is to stay. */
-  async compacting(id: string, { context, prompt }: { context?: string[]; prompt?: string }): Promise<string | undefined> {
+  /**
+   * The words for a compaction: a part for the end of OpenCode's own prompt, or a prompt in its place; neither where
+   * another plugin's is to stay.
+   */
+  async compacting(id: string, { context, prompt }: { context?: string[]; prompt?: string }): Promise<CompactingResult> {
     const known = this.session(id)
     known.compaction = new Map()
-    if (prompt || (await this.parentOf(id))) return undefined
+    if (prompt || (await this.parentOf(id))) return {}
     const [todos, before] = await Promise.all([this.todos(id), this.lastSummary(id), this.delivered(known, DEADLINE)])
     const params = { session: id, todos, context: context ?? [] }
-    const answer = await this.server.ask<{ prompt: string }>("compacting", params, DEADLINE)
+    const answer = await this.server.ask<CompactingResult>("compacting", params, DEADLINE)
+    if (typeof answer?.context === "string" && answer.context !== "") return { context: answer.context }
     if (typeof answer?.prompt !== "string" || answer.prompt === "") throw new Error("the server answered without a prompt")
     // OpenCode shows the model what came before the last compaction in its own prompt alone.
-    return before ? `${answer.prompt}\n\n${priorSummary(before.text)}` : answer.prompt
+    return { prompt: before ? `${answer.prompt}\n\n${priorSummary(before.text)}` : answer.prompt }
+  }
+
+  /** The summary without what is meant for mdmem, once the server has kept that; undefined where it stays as it is. */
+  async summarized(id: string, text: string): Promise<string | undefined> {
+    if (await this.parentOf(id)) return undefined
+    const answer = await this.server.ask<{ text: string }>("summarized", { session: id, summary: plain(text) }, DEADLINE)
+    return typeof answer?.text === "string" && answer.text.trim() !== "" ? answer.text : undefined
   }
 
   /** A session was compacted: its summary goes to the server, and a new epoch begins. */

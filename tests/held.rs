@@ -428,6 +428,7 @@ fn a_credential_in_a_name_is_held_and_not_shown() {
         &format!("---\ntype: {NAME}\n---\nUse make.\n"),
     );
     env.write("project/keyed.md", &format!("---\n{NAME}: 1\n---\nUse just.\n"));
+    env.write("project/own.md", &format!("---\nid: {NAME}\n---\nUse meson.\n"));
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env.mdmem(["check"])
         .stdout_has(format!(
@@ -447,6 +448,10 @@ fn a_credential_in_a_name_is_held_and_not_shown() {
         env.read("MEMORY.md"),
         env.git(["reflog"]).any_stdout().run().stdout,
     ];
+    // A list for a person tells which file it is, and no id.
+    let listed = env.mdmem(["list", "--json"]).any_stdout().run().stdout;
+    assert!(!listed.contains(&format!("\"id\": \"{NAME}")), "{listed}");
+    assert!(shown[0].contains("Use meson."), "{}", shown[0]);
     assert!(shown.iter().all(|text| !text.contains(NAME)), "{shown:?}");
     env.mdmem(["allow", &paths[0]])
         .stdout(format!("allowed {}: github_token\n", paths[0]))

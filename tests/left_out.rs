@@ -436,3 +436,22 @@ fn parts_of_a_store_that_a_kill_left_are_swept() {
         "{names:?}"
     );
 }
+
+/// The watcher learns of a line that somebody takes out of git's own list, which no event of the store's files tells.
+#[test]
+fn what_git_is_told_in_its_own_folder_is_taken_up_at_once() {
+    let mut env = machine();
+    let exclude = env.store().join(".git/info/exclude");
+    write(&env.store(), ".git/info/exclude", "project/private.md\n");
+    env.write("project/private.md", "Not for history, for now.\n");
+    env.use_real_clock();
+    let _watching = env.watch(&[("MDMEM_WATCH__QUIET_MS", "50")]);
+    assert!(!is_committed(&env, "project/private.md"));
+    std::fs::write(exclude, "").unwrap();
+    let taken_up = || is_committed(&env, "project/private.md").then_some(());
+    crate::env::wait_for(
+        "the commit of what is left out no longer",
+        crate::env::LIMIT,
+        taken_up,
+    );
+}

@@ -1,6 +1,6 @@
 //! `.mdmem` and what is below it: a link, a file or a fifo in its place is refused, never followed and never waited for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::env::{LIMIT, TestEnv};
 use crate::left_out::{is_committed, machine, make_fifo};
@@ -24,6 +24,24 @@ fn replace(path: &Path, odd: Odd, outside: &Path) {
     }
 }
 
+/// A store with something else in this place, and a file or a folder outside that a link leads to.
+fn replaced(name: &str, odd: Odd, make: fn(&Path)) -> (TestEnv, PathBuf) {
+    let env = machine();
+    let outside = env.home().join("outside");
+    make(&outside);
+    replace(&env.store().join(name), odd, &outside);
+    (env, outside)
+}
+
+/// Commands that read and commands that write.
+const COMMANDS: [&[&str]; 5] = [
+    &["add", "Use pnpm"],
+    &["sweep"],
+    &["render"],
+    &["status"],
+    &["diag", "health"],
+];
+
 #[test]
 fn no_folder_of_its_own_is_followed_elsewhere() {
     for name in [
@@ -34,18 +52,9 @@ fn no_folder_of_its_own_is_followed_elsewhere() {
         ".mdmem/displaced",
     ] {
         for odd in [Odd::Link, Odd::File, Odd::Fifo] {
-            let env = machine();
-            let store = env.store();
-            let outside = env.home().join("outside");
-            std::fs::create_dir(&outside).unwrap();
-            replace(&store.join(name), odd, &outside);
-            for args in [
-                vec!["add", "Use pnpm"],
-                vec!["sweep"],
-                vec!["render"],
-                vec!["status"],
-            ] {
-                env.mdmem(args).fails(name).run();
+            let (env, outside) = replaced(name, odd, |folder| std::fs::create_dir(folder).unwrap());
+            for args in &COMMANDS[..4] {
+                env.mdmem(*args).fails(name).run();
             }
             assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0, "{name} {odd:?}");
         }
@@ -64,27 +73,61 @@ fn no_file_of_its_own_is_followed_or_waited_for() {
         ".mdmem/cache/history",
     ] {
         for odd in [Odd::Link, Odd::Fifo] {
-            let env = machine();
-            let store = env.store();
-            let outside = env.home().join("outside");
-            std::fs::write(&outside, "theirs\n").unwrap();
-            replace(&store.join(name), odd, &outside);
-            for args in [
-                vec!["add", "Use pnpm"],
-                vec!["sweep"],
-                vec!["render"],
-                vec!["status"],
-                vec!["diag", "health"],
-            ] {
-                ends(&env, &args, &format!("{name} {odd:?}"));
+            let (env, outside) = replaced(name, odd, |file| std::fs::write(file, "theirs\n").unwrap());
+            for args in COMMANDS {
+                ends(&env, args, &format!("{name} {odd:?}"));
             }
-            assert_eq!(
-                std::fs::read_to_string(&outside).unwrap(),
-                "theirs\n",
-                "{name} {odd:?}"
-            );
+            let theirs = std::fs::read_to_string(&outside).unwrap();
+            assert_eq!(theirs, "theirs\n", "{name} {odd:?}");
             assert!(is_committed(&env, "project/use-pnpm.md"), "{name} {odd:?}");
         }
+    }
+}
+
+/// What somebody else put among the displaced files is nobody's to remove, and no reason to refuse a write.
+#[test]
+fn what_lies_among_the_displaced_files_is_left_alone() {
+    let env = machine();
+    let displaced = env.store().join(".mdmem/displaced");
+    let ours = displaced.join("0123456789abcdef.1-0");
+    let odd = ["folder/in/it", "file", "fifo", "link", "theirs", "0123.x"];
+    std::fs::create_dir_all(displaced.join(odd[0])).unwrap();
+    std::fs::write(displaced.join("file"), "mine\n").unwrap();
+    make_fifo(&displaced.join("fifo"));
+    std::os::unix::fs::symlink(env.home(), displaced.join("link")).unwrap();
+    std::fs::create_dir(displaced.join("theirs")).unwrap();
+    std::fs::write(displaced.join("0123.x"), "mine\n").unwrap();
+    // In what looks like an entry: a fifo where a file should be, and a link in its way.
+    std::fs::create_dir_all(&ours).unwrap();
+    make_fifo(&ours.join("a.md"));
+    let linked = displaced.join("theirs.1-1");
+    std::os::unix::fs::symlink(env.home(), &linked).unwrap();
+    for args in [
+        vec!["add", "Use pnpm"],
+        vec!["sweep"],
+        vec!["render"],
+        vec!["status"],
+    ] {
+        ends(&env, &args, "odd displaced files");
+        env.mdmem(args).any_stdout().any_stderr().run();
+    }
+    assert!(is_committed(&env, "project/use-pnpm.md"));
+    for name in odd {
+        assert!(displaced.join(name).symlink_metadata().is_ok(), "{name}");
+    }
+    assert!(ours.join("a.md").symlink_metadata().is_ok() && linked.is_symlink());
+    let health = env
+        .mdmem(["diag", "health"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .stdout;
+    for name in ["fifo", "link", "theirs.1-1"] {
+        assert_eq!(
+            health.matches(&format!("displaced/{name}")).count(),
+            1,
+            "{name}: {health}"
+        );
     }
 }
 

@@ -20,4 +20,4 @@ pub use file_action::FileAction;
 pub use quality::quality;
 pub use rejection::Rejection;
 pub use shell::{Cleared, ShellError, ShellReading, names_file, read_shell};
-pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve};
+pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve, without_candidates};

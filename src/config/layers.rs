@@ -317,9 +317,9 @@ mod tests {
             );
         }
         let entries = settings.all();
-        assert_eq!(entries.len(), 37 + 5 * 4);
+        assert_eq!(entries.len(), 38 + 5 * 4);
         assert_eq!(
-            (entries[0].key.as_str(), entries[37].key.as_str()),
+            (entries[0].key.as_str(), entries[38].key.as_str()),
             ("format", "type.feedback.factor")
         );
     }
@@ -414,7 +414,7 @@ mod tests {
             .clone();
         assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
         assert_eq!(
-            settings.all()[37].key,
+            settings.all()[38].key,
             "type.recipe.factor",
             "first, by its order"
         );

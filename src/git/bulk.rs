@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use git2::ObjectType;
+
 use super::object::{hash_blob, to_git2};
 use super::{GitError, Repo, durable, paths};
 use crate::model::Oid;
@@ -52,17 +54,19 @@ impl Repo {
     ) -> Result<(), GitError> {
         if blobs.len() < FROM {
             for blob in blobs {
-                let oid = self.git.blob(blob.bytes);
-                written.push(oid.map_err(|e| self.failed("write a blob", &e))?);
+                written.push(self.write(ObjectType::Blob, blob.bytes)?);
             }
             return Ok(());
         }
         written.extend(blobs.iter().map(|blob| to_git2(blob.oid)));
         let failed = |e: git2::Error| self.failed("write a pack", &e);
-        let known = self.odb("write a pack")?;
-        let is_new =
-            |blob: &&NewBlob<'_>| !known.exists_ext(to_git2(blob.oid), git2::OdbLookupFlags::NO_REFRESH);
-        let new: Vec<_> = blobs.iter().filter(is_new).collect();
+        let known = self.git.odb().map_err(failed)?;
+        let is_there =
+            |blob: &&NewBlob<'_>| known.exists_ext(to_git2(blob.oid), git2::OdbLookupFlags::NO_REFRESH);
+        let (there, new): (Vec<_>, Vec<_>) = blobs.iter().partition(is_there);
+        for blob in there {
+            self.write(ObjectType::Blob, blob.bytes)?;
+        }
         if new.is_empty() {
             return Ok(());
         }
@@ -72,7 +76,7 @@ impl Repo {
         let in_memory = odb.add_new_mempack_backend(1000).map_err(failed)?;
         let mut pack = git.packbuilder().map_err(failed)?;
         for blob in new {
-            let oid = odb.write(git2::ObjectType::Blob, blob.bytes).map_err(failed)?;
+            let oid = odb.write(ObjectType::Blob, blob.bytes).map_err(failed)?;
             let name = String::from_utf8_lossy(paths::to_git(blob.path)).replace('\0', "");
             pack.insert_object(oid, Some(&name)).map_err(failed)?;
         }

@@ -1,6 +1,7 @@
 //! Changes of a commit, and differences between two.
 
 use super::object::{from_git2, to_git2};
+use super::raw_commit::RawCommit;
 use super::tree_diff::{RawChange, TreeReader};
 use super::{FileChange, GitError, Message, Repo};
 use crate::model::{Oid, Timestamp};
@@ -30,11 +31,8 @@ impl CommitInfo {
 impl Repo {
     /// A commit, without its files. Errors when there is no such commit.
     pub fn commit_info(&self, oid: Oid) -> Result<CommitInfo, GitError> {
-        let commit = self
-            .git
-            .find_commit(to_git2(oid))
-            .map_err(|e| self.damaged(&format!("the commit {oid}"), e.message()))?;
-        Ok(info_of(&commit))
+        let oid = to_git2(oid);
+        Ok(self.read_commit(oid)?.info(oid))
     }
 
     /// HEAD's commits along their first parents, newest first, at most `most` of them. Commits that a merge brought in
@@ -52,7 +50,7 @@ impl Repo {
 
     /// The differences from one commit (`None`: an empty one) to another, renames found.
     pub fn changes_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<FileChange>, GitError> {
-        let mut reader = TreeReader::new(self)?;
+        let mut reader = TreeReader::new(self);
         let old = old.map(|oid| self.tree_of(oid)).transpose()?;
         let new = self.tree_of(new)?;
         self.with_renames(&reader.diff(old, Some(new))?)
@@ -63,35 +61,21 @@ impl Repo {
     pub(super) fn raw_changes(
         &self,
         reader: &mut TreeReader<'_>,
-        commit: &git2::Commit<'_>,
+        commit: &RawCommit,
     ) -> Result<Vec<RawChange>, GitError> {
-        let tree = Some(commit.tree_id());
-        let mut parents = commit.parent_ids();
-        let first = parents
-            .next()
-            .map(|oid| self.tree_of(from_git2(oid)))
-            .transpose()?;
+        let tree = Some(commit.tree);
+        let mut parents = commit.parents.iter().map(|oid| self.tree_of(from_git2(*oid)));
+        let first = parents.next().transpose()?;
         let mut changes = reader.diff(first, tree)?;
         for parent in parents {
             if changes.is_empty() {
                 break;
             }
-            let parent = self.tree_of(from_git2(parent))?;
-            let others = reader.diff(Some(parent), tree)?;
+            let others = reader.diff(Some(parent?), tree)?;
             let differs: std::collections::HashSet<&[u8]> =
                 others.iter().map(|change| change.path.as_slice()).collect();
             changes.retain(|change| differs.contains(change.path.as_slice()));
         }
         Ok(changes)
-    }
-}
-
-pub(super) fn info_of(commit: &git2::Commit<'_>) -> CommitInfo {
-    CommitInfo {
-        oid: from_git2(commit.id()),
-        parents: commit.parent_ids().map(from_git2).collect(),
-        time: Timestamp::from_seconds(commit.time().seconds()),
-        author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
-        message: Message::parse(&String::from_utf8_lossy(commit.message_bytes())),
     }
 }

@@ -17,12 +17,15 @@
 //!
 //! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
 
+use git2::ObjectType;
+
 use super::branch::PreparedBranch;
 use super::bulk::NewBlob;
 use super::change::NewContent;
 use super::filters::filter_in;
 use super::index_update::IndexChange;
 use super::object::{from_git2, hash_blob, to_git2};
+use super::raw_commit::RawCommit;
 use super::survive::beside_collectors;
 use super::tree::Entry;
 use super::tree_update::Changes;
@@ -205,6 +208,12 @@ impl Repo {
         }
     }
 
+    /// Takes the room that the index of a draft needs, for as long as the result lives: to be called before the first file
+    /// is changed, and let go just before [`Self::publish`].
+    pub fn make_room_for_index(&self, draft: &Draft) -> Result<impl Sized + use<>, GitError> {
+        self.prepare_index(&draft.entries)
+    }
+
     /// Moves the branch and the index to a draft. [`GitError::Restless`] when HEAD or the index moved since: then
     /// the draft is of no use any more.
     pub fn publish(&self, lock: &mut WriterLock, draft: &Draft) -> Result<Oid, GitError> {
@@ -245,8 +254,12 @@ impl Repo {
             name, replacement, ..
         } = branch;
         if let Err(error) = held.and_then(|()| replacement.publish()) {
+            // A store that is away took the locks along: they stay noted, so that the next writer removes them.
+            let was_there = self.check_still_there().is_ok();
             drop(index);
-            lock.forget_locks(None)?;
+            if was_there && self.check_still_there().is_ok() {
+                lock.forget_locks(None)?;
+            }
             return Err(error);
         }
         reached(Stage::RefMoved);
@@ -311,29 +324,14 @@ impl Repo {
         parents: &[Oid],
         new: &NewCommit<'_>,
     ) -> Result<(Oid, Vec<u8>), GitError> {
-        let failed = |e: git2::Error| self.failed("write a commit", &e);
-        let odb = self.odb("write a commit")?;
         let who = self.signatures(new.time)?;
         let message = new.message.render();
         if new.signing == Signing::ByGit {
             let oid = self.commit_tree_signed(from_git2(tree), parents, &message, &who)?;
-            let bytes = odb.read(to_git2(oid)).map_err(failed)?.data().to_vec();
-            return Ok((oid, bytes));
+            return Ok((oid, self.read(ObjectType::Commit, to_git2(oid))?));
         }
-        let [author, committer] = &who;
-        let tree = self.git.find_tree(tree).map_err(failed)?;
-        let parents = parents
-            .iter()
-            .map(|oid| self.git.find_commit(to_git2(*oid)))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(failed)?;
-        let parents: Vec<_> = parents.iter().collect();
-        let bytes = self
-            .git
-            .commit_create_buffer(author, committer, &message, &tree, &parents)
-            .map_err(failed)?
-            .to_vec();
-        let oid = odb.write(git2::ObjectType::Commit, &bytes).map_err(failed)?;
+        let bytes = RawCommit::encode(tree, parents, &who, message.as_bytes());
+        let oid = self.write(ObjectType::Commit, &bytes)?;
         Ok((from_git2(oid), bytes))
     }
 

@@ -26,7 +26,7 @@ impl Repo {
         self.check_branch(&head)?;
         let Some(tip) = head.tip() else { return Ok(()) };
         let tree = self.tree_of(tip)?;
-        self.read_tree(&self.odb("read a tree")?, tree).map(drop)
+        self.read(git2::ObjectType::Tree, tree).map(drop)
     }
 
     /// The same, and an error where something cannot be read that the last commit brought (64 files at most): its
@@ -38,7 +38,7 @@ impl Repo {
         };
         let parent = self.commit_info(tip)?.parents.first().copied();
         let parent = parent.map(|parent| self.tree_of(parent)).transpose()?;
-        let changes = TreeReader::new(self)?.diff(parent, Some(self.tree_of(tip)?))?;
+        let changes = TreeReader::new(self).diff(parent, Some(self.tree_of(tip)?))?;
         let files = changes.iter().filter_map(|change| change.new);
         for entry in files
             .filter(|entry| entry.mode != Mode::Submodule)

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use git2::ObjectType;
+
 use super::raw_index::{RawIndex, RawIndexEntry};
 use super::stamp::Stamp;
 use super::work_file::read_regular;
@@ -86,13 +88,16 @@ impl Repo {
     pub(super) fn show_attributes_alone(&self) -> Result<(), GitError> {
         let failed = |e: git2::Error| self.failed("read the attributes", &e);
         let written = Stamp::read(&self.index_path());
-        if written.is_some() && self.shown.get() == written {
+        if let Some((stamp, objects)) = &*self.shown.borrow()
+            && written == Some(*stamp)
+            && objects.iter().all(|oid| self.kind_of(*oid).is_some())
+        {
             return Ok(());
         }
         let bytes = match self.index_bytes() {
             // Nothing is committed while that is so: what the files say is enough to tell of them.
             Err(GitError::Blocked(_)) => {
-                self.shown.set(None);
+                self.shown.replace(None);
                 let mut nothing = git2::Index::new().map_err(failed)?;
                 return self.git.set_index(&mut nothing).map_err(failed);
             }
@@ -114,16 +119,29 @@ impl Repo {
                 .collect()
         };
         let mut index = git2::Index::new().map_err(failed)?;
+        let mut objects = Vec::new();
         for entry in &entries {
+            // libgit2 reads what it is shown, and would never end to read what is cut off. The file says it as well.
+            if let Err(damage) = self.read(ObjectType::Blob, entry.id) {
+                if unreadable_or_missing(&self.root.join(paths::from_git(&entry.path))) {
+                    return Err(damage);
+                }
+                continue;
+            }
+            objects.push(entry.id);
             // A path that only another git took in says nothing about the others.
             if let Err(error) = index.add(entry) {
                 tracing::debug!(%error, "attributes in the index are passed over");
             }
         }
         self.git.set_index(&mut index).map_err(failed)?;
-        self.shown.set(written);
+        self.shown.replace(written.map(|written| (written, objects)));
         Ok(())
     }
+}
+
+fn unreadable_or_missing(file: &Path) -> bool {
+    !matches!(read_regular(file), Ok(Some(_)))
 }
 
 const ATTRIBUTES: &str = ".gitattributes";

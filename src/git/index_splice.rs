@@ -15,6 +15,16 @@ const MAX_DEPTH: usize = 256;
 /// The entries that the index shall hold at some paths: `None` for a path at which it shall hold nothing.
 pub(super) type Wanted = BTreeMap<Vec<u8>, Option<git2::IndexEntry>>;
 
+/// Says whether the checksum at the end of an index is that of its bytes.
+pub(super) fn has_checksum(index: &[u8]) -> bool {
+    let Some(end) = index.len().checked_sub(CHECKSUM) else {
+        return false;
+    };
+    let (content, checksum) = index.split_at(end);
+    // Git leaves the checksum at zero where `index.skipHash` is set.
+    checksum == [0; CHECKSUM] || checksum == Sha1::digest(content).as_slice()
+}
+
 /// The bytes of the index with the wanted entries in it. `None` where only git or libgit2 can do it: another version, a
 /// split or sparse index, a wrong checksum, or a path that has a conflict, flags of its own, or a folder in its place.
 /// Of an entry that `is_unsure` the size is not copied, so that git reads the file.
@@ -23,9 +33,7 @@ pub(super) fn splice(
     wanted: &Wanted,
     is_unsure: impl Fn(&RawIndexEntry<'_>) -> bool,
 ) -> Option<Vec<u8>> {
-    let (content, checksum) = old.split_at(old.len().checked_sub(CHECKSUM)?);
-    // Git leaves the checksum at zero where `index.skipHash` is set.
-    if checksum != [0; CHECKSUM] && checksum != Sha1::digest(content).as_slice() {
+    if !has_checksum(old) {
         return None;
     }
     let index = RawIndex::new(old)?;

@@ -126,6 +126,7 @@ impl Repo {
             // A split or a sparse index, which libgit2 cannot read: git itself can change it.
             Err(error) => {
                 tracing::debug!(%error, "libgit2 cannot read the index");
+                self.check_index_is_whole()?;
                 self.update_index(private, changes)?;
             }
         }
@@ -139,11 +140,11 @@ impl Repo {
         let Some(tip) = self.head()?.tip() else {
             return Ok(());
         };
-        let tree = self
-            .git
-            .find_commit(to_git2(tip))
-            .and_then(|commit| commit.tree());
-        index.read_tree(&tree.map_err(failed)?).map_err(failed)
+        for file in self.tree(tip)? {
+            let entry = self.index_entry(&file.path, file.entry, None);
+            index.add(&entry).map_err(failed)?;
+        }
+        Ok(())
     }
 
     /// Takes the sides of a conflict out, for paths that the commit settles.
@@ -215,7 +216,7 @@ impl Repo {
         unflushed: &[git2::Oid],
     ) -> Result<(), GitError> {
         let new = &prepared.replacement;
-        lock.note_locks(new.inode, branch)?;
+        lock.note_locks(Some(new.inode), branch)?;
         let branch = branch.replacement.private.clone();
         self.flush(unflushed, &[new.private.clone(), self.lock_path(), branch])
             .map_err(|error| self.or_collected(error, unflushed))?;

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
+use super::index_splice::has_checksum;
 use super::index_update::{INTENT_TO_ADD, SKIP_WORKTREE};
 use super::object::from_git2;
+use super::obstacle::{NO_FILE, SPOILT, odd_index};
 use super::raw_index::RawIndex;
 use super::stamp::{Stamp, modified};
 use super::work_file::{low, low_unsigned, read_regular, size};
-use super::{Entry, GitError, Mode, Obstacle, Repo, paths};
+use super::{Entry, GitError, Mode, Repo, paths};
 
 /// The index, read at one moment.
 #[derive(Debug, Clone, Default)]
@@ -63,6 +65,7 @@ impl Repo {
         self.check_index_is_file()?;
         let Ok(index) = git2::Index::open(&path) else {
             // A split or sparse index: git can read it.
+            self.check_index_is_whole()?;
             return Ok(IndexView {
                 entries: self.list_index()?,
                 written: None,
@@ -83,9 +86,18 @@ impl Repo {
     fn check_index_is_file(&self) -> Result<(), GitError> {
         let path = self.index_path();
         match path.metadata() {
-            Ok(index) if !index.is_file() => Err(GitError::Blocked(Obstacle::OddIndex { path })),
+            Ok(index) if !index.is_file() => Err(GitError::Blocked(odd_index(path, NO_FILE))),
             _ => Ok(()),
         }
+    }
+
+    /// An error where the index, which libgit2 could not read, is cut off or spoilt, so that git cannot read it either.
+    pub(super) fn check_index_is_whole(&self) -> Result<(), GitError> {
+        let bytes = self.index_bytes()?;
+        if bytes.is_none_or(|bytes| bytes.starts_with(b"DIRC") && has_checksum(&bytes)) {
+            return Ok(());
+        }
+        Err(GitError::Blocked(odd_index(self.index_path(), SPOILT)))
     }
 
     /// The index, read for a few paths: what it says of others is left out.

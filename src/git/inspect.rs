@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use git2::ObjectType;
+
 use super::object::{from_git2, to_git2};
 use super::raw_tree::RawTree;
 use super::{Repo, paths};
@@ -34,7 +36,7 @@ enum Depth {
     Files,
 }
 
-/// Reads objects whole: libgit2 compares each with its name.
+/// Reads objects whole: each is compared with its name.
 pub(super) struct Inspection<'a> {
     repo: &'a Repo,
     known: &'a mut Known,
@@ -66,15 +68,15 @@ impl<'a> Inspection<'a> {
             if self.known.sound.contains(&oid) || !seen.insert(oid) {
                 continue;
             }
-            let Ok(commit) = self.repo.git.find_commit(oid) else {
+            let Ok(commit) = self.repo.read_commit(oid) else {
                 return false;
             };
             let mut unreadable = Vec::new();
-            self.look(commit.tree_id(), Depth::Folders, &mut Vec::new(), &mut unreadable);
+            self.look(commit.tree, Depth::Folders, &mut Vec::new(), &mut unreadable);
             if !unreadable.is_empty() {
                 return false;
             }
-            left.extend(commit.parent_ids());
+            left.extend(commit.parents);
         }
         self.known.sound.extend(seen);
         true
@@ -89,11 +91,7 @@ impl<'a> Inspection<'a> {
             return;
         }
         let before = found.len();
-        let read = |oid| {
-            let odb = self.repo.git.odb().ok()?;
-            Some(odb.read(oid).ok()?.data().to_vec())
-        };
-        let Some(bytes) = read(tree) else {
+        let Ok(bytes) = self.repo.read(ObjectType::Tree, tree) else {
             let oid = from_git2(tree);
             return found.push(Unreadable { oid, file: None });
         };
@@ -105,7 +103,7 @@ impl<'a> Inspection<'a> {
                 path.push(b'/');
                 self.look(entry.id(), depth, path, found);
             } else if is_file && depth == Depth::Files && !self.known.whole.contains(&entry.id()) {
-                if read(entry.id()).is_some() {
+                if self.repo.read(ObjectType::Blob, entry.id()).is_ok() {
                     self.known.whole.insert(entry.id());
                 } else {
                     found.push(Unreadable {

@@ -2,6 +2,9 @@
 //!
 //! Written and flushed after the objects and before the first file is changed; removed after the ref has moved.
 //! Recovery, before any sweep: a file that equals its old or its new blob becomes new, anything else is a person's.
+//!
+//! The keys `stopped` and `back` came later, in the same version: an mdmem that does not know them finishes the change
+//! like an interrupted one, or drops the journal where HEAD has moved. Either way the files are whole, and in history.
 
 use std::path::PathBuf;
 
@@ -23,6 +26,30 @@ pub struct Journal {
     pub new: Oid,
     /// The operation: `restore`, `undo`, `sync`, `import`.
     pub op: String,
+    /// The direction in which the files go.
+    pub way: Way,
+    /// The error that stopped it; `None` while a process is at work, or after it was killed.
+    pub stopped: Option<Stopped>,
+}
+
+/// The direction of a change that was begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The files become what the new commit has.
+    Forward,
+    /// A person takes it back: the files become what they were.
+    Back,
+}
+
+/// The error that stopped a change half way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// The time of the error, in milliseconds since 1970.
+    pub at: i64,
+    /// The error, in words.
+    pub cause: String,
+    /// The file that it was about, below the store: the first to be tried again.
+    pub path: Option<String>,
 }
 
 /// The content of the journal's place.
@@ -48,6 +75,10 @@ struct Line {
     old: Option<String>,
     new: String,
     op: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stopped: Option<Stopped>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    back: bool,
 }
 
 impl Repo {
@@ -60,6 +91,8 @@ impl Repo {
             old: journal.old.map(|oid| oid.to_string()),
             new: journal.new.to_string(),
             op: journal.op.clone(),
+            stopped: journal.stopped.clone(),
+            back: journal.way == Way::Back,
         };
         let line = serde_json::to_string(&line).expect("because a journal has only strings and numbers");
         let text = format!("{line}\n{}\n", checksum(line.as_bytes()));
@@ -105,6 +138,8 @@ fn parse(bytes: &[u8], path: PathBuf) -> JournalState {
             old,
             new: parse_oid(&line.new)?,
             op: line.op,
+            way: if line.back { Way::Back } else { Way::Forward },
+            stopped: line.stopped,
         }))
     };
     match read() {
@@ -125,11 +160,22 @@ mod tests {
         let (_scratch, repo) = Scratch::with_repo();
         let lock = lock(&repo);
         assert_eq!(repo.read_journal().unwrap(), JournalState::Absent);
-        for old in [None, Some(hash_blob(b"old"))] {
+        let stopped = Stopped {
+            at: 1,
+            cause: "no room".into(),
+            path: Some("a.md".into()),
+        };
+        for (old, way, stopped) in [
+            (None, Way::Forward, None),
+            (Some(hash_blob(b"old")), Way::Forward, Some(stopped.clone())),
+            (Some(hash_blob(b"old")), Way::Back, Some(stopped)),
+        ] {
             let journal = Journal {
                 old,
                 new: hash_blob(b"new"),
                 op: "restore".into(),
+                way,
+                stopped,
             };
             repo.write_journal(&lock, &journal).unwrap();
             assert_eq!(repo.read_journal().unwrap(), JournalState::Begun(journal));
@@ -147,6 +193,8 @@ mod tests {
             old: None,
             new: hash_blob(b"new"),
             op: "undo".into(),
+            way: Way::Forward,
+            stopped: None,
         };
         repo.write_journal(&lock, &journal).unwrap();
         let whole = std::fs::read(repo.journal_path()).unwrap();
@@ -155,6 +203,18 @@ mod tests {
             assert!(matches!(state, JournalState::Torn), "{length}");
         }
         assert!(matches!(parse(b"hello\n", PathBuf::new()), JournalState::Torn));
+    }
+
+    /// An older mdmem reads so what it does not know.
+    #[test]
+    fn a_key_that_is_not_known_is_passed_over() {
+        let oid = hash_blob(b"new");
+        let line = format!(r#"{{"version":1,"old":null,"new":"{oid}","op":"undo","later":{{"a":1}}}}"#);
+        let text = format!("{line}\n{}\n", checksum(line.as_bytes()));
+        let state = parse(text.as_bytes(), PathBuf::new());
+        assert!(
+            matches!(state, JournalState::Begun(journal) if journal.new == oid && journal.stopped.is_none())
+        );
     }
 
     #[test]

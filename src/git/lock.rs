@@ -102,10 +102,14 @@ impl WriterLock {
         })
     }
 
-    /// Notes the index.lock that is about to be made, and what the branch is to become under a lock of its own. The
-    /// caller flushes the note before it makes either.
-    pub(super) fn note_locks(&mut self, index: Inode, branch: &PreparedBranch) -> Result<(), GitError> {
-        self.note.index_lock = Some(index);
+    /// Notes the index.lock that is about to be made, if there will be one, and what the branch is to become under a lock
+    /// of its own. The caller flushes the note before it makes either.
+    pub(super) fn note_locks(
+        &mut self,
+        index: Option<Inode>,
+        branch: &PreparedBranch,
+    ) -> Result<(), GitError> {
+        self.note.index_lock = index;
         self.note.commit = Some(branch.new.to_string());
         self.note.branch_lock = Some((branch.name.clone(), branch.replacement.inode));
         self.write()

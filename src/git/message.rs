@@ -1,9 +1,5 @@
 //! Commit messages: a subject, a body, and trailers that carry the cause.
 
-use std::path::Path;
-
-use super::paths;
-
 /// The trailers that mdmem writes. A person's commit has none of them.
 pub mod trailer {
     /// The operation: `add`, `edit`, `restore`, ….
@@ -18,8 +14,6 @@ pub mod trailer {
 
 /// The longest subject in characters; the rest becomes `…`.
 const MAX_SUBJECT: usize = 120;
-/// The longest name in a subject, in characters.
-const MAX_NAME: usize = 72;
 
 /// A commit message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -56,8 +50,8 @@ impl Message {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The text for git. The subject is one line of at most 120 characters, control characters become
-    /// spaces (escape names with [`shown_name`] first), and a trailer's value is one line.
+    /// The text for git. The subject is one line of at most 120 characters, control characters become spaces (escape
+    /// names first), and a trailer's value is one line.
     pub fn render(&self) -> String {
         let mut text = bounded(&one_line(&self.subject), MAX_SUBJECT);
         text.push('\n');
@@ -114,43 +108,6 @@ fn parse_trailers(paragraph: &str) -> Option<Vec<(String, String)>> {
         trailers.push((key.to_owned(), value.trim().to_owned()));
     }
     Some(trailers).filter(|trailers| !trailers.is_empty())
-}
-
-/// A path as it may stand in a subject or a message: control characters, what changes the direction of text, and
-/// bytes that are no UTF-8 are escaped; a long name keeps its beginning and its end.
-pub fn shown_name(path: &Path) -> String {
-    use std::fmt::Write;
-    let bytes = paths::to_git(path);
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\n' => text.push_str("\\n"),
-                '\t' => text.push_str("\\t"),
-                c if is_hidden(c) => {
-                    write!(text, "\\u{{{:x}}}", u32::from(c))
-                        .expect("because writing to a string does not fail");
-                }
-                c => text.push(c),
-            }
-        }
-        for byte in chunk.invalid() {
-            write!(text, "\\x{byte:02x}").expect("because writing to a string does not fail");
-        }
-    }
-    let length = text.chars().count();
-    if length <= MAX_NAME {
-        return text;
-    }
-    let (head, tail) = (MAX_NAME / 3, MAX_NAME - MAX_NAME / 3 - 1);
-    let start: String = text.chars().take(head).collect();
-    let end: String = text.chars().skip(length - tail).collect();
-    format!("{start}…{end}")
-}
-
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Each run of control characters and line breaks becomes one space.
@@ -225,24 +182,6 @@ mod tests {
             .render();
         assert_eq!(text.lines().next(), Some("memory: edit x Mdmem-Op: forget"));
         assert_eq!(Message::parse(&text).trailer(trailer::OP), Some("edit"));
-    }
-
-    #[test]
-    fn names_are_escaped_and_bounded() {
-        assert_eq!(
-            shown_name(Path::new("a\nb\u{202e}\u{1b}.md")),
-            "a\\nb\\u{202e}\\u{1b}.md"
-        );
-        assert_eq!(shown_name(Path::new("日本 語.md")), "日本 語.md");
-        let long = shown_name(Path::new(&format!("folder/{}/end.md", "x".repeat(300))));
-        assert_eq!(long.chars().count(), 72);
-        assert!(long.starts_with("folder/") && long.ends_with("/end.md"));
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn bytes_that_are_no_text_are_escaped() {
-        assert_eq!(shown_name(&paths::from_git(b"a\xff.md")), "a\\xff.md");
     }
 
     #[test]

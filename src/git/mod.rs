@@ -4,6 +4,7 @@
 //! A commit is HEAD's tree plus changed paths, never the index (`commit`); a person's staging stays. One writer at a
 //! time per store (`lock`). Reading takes no lock. Paths are relative to the root and may hold any bytes.
 
+mod ancestry;
 mod branch;
 mod bulk;
 mod change;
@@ -36,9 +37,11 @@ mod inspect;
 mod journal;
 mod line_diff;
 mod lock;
+mod loose;
 mod message;
 mod object;
 mod obstacle;
+mod odb;
 mod open;
 #[cfg(test)]
 mod open_tests;
@@ -46,6 +49,7 @@ mod own_config;
 mod pack;
 mod paths;
 mod process;
+mod raw_commit;
 mod raw_index;
 mod raw_tree;
 mod recover;
@@ -77,10 +81,10 @@ pub use error::GitError;
 pub use head::Head;
 pub use holder::Holder;
 pub use index_view::IndexView;
-pub use journal::{Journal, JournalState};
+pub use journal::{Journal, JournalState, Stopped, Way};
 pub use line_diff::{DiffLine, DiffLineKind, line_diff};
 pub use lock::{Patience, WriterLock};
-pub use message::{Message, shown_name, trailer};
+pub use message::{Message, trailer};
 pub use object::{hash_blob, parse_oid};
 pub use obstacle::Obstacle;
 pub use recover::Recovery;

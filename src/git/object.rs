@@ -1,6 +1,4 @@
-//! Objects: their names, and blobs read and written.
-
-use std::path::PathBuf;
+//! Objects: their names, and blobs read.
 
 use sha2::{Digest, Sha256};
 
@@ -40,39 +38,7 @@ pub(super) fn checksum(bytes: &[u8]) -> String {
 impl Repo {
     /// The bytes of a blob. Errors when the object is missing, damaged or no blob.
     pub fn blob(&self, oid: Oid) -> Result<Vec<u8>, GitError> {
-        let odb = self.odb("read a blob")?;
-        let object = odb
-            .read(to_git2(oid))
-            .map_err(|e| self.damaged(&format!("the blob {oid}"), e.message()))?;
-        if object.kind() == git2::ObjectType::Blob {
-            Ok(object.data().to_vec())
-        } else {
-            Err(GitError::NotABlob(oid))
-        }
-    }
-
-    /// The size of a blob in bytes, without reading its content.
-    pub(super) fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
-        let (size, _) = self
-            .odb("read a blob")?
-            .read_header(to_git2(oid))
-            .map_err(|e| self.damaged(&format!("the blob {oid}"), e.message()))?;
-        Ok(size as u64)
-    }
-
-    /// Says whether the repository has an object of this name.
-    pub fn has_object(&self, oid: Oid) -> bool {
-        self.git.odb().is_ok_and(|odb| odb.exists(to_git2(oid)))
-    }
-
-    /// The file of an object that is in no pack.
-    pub(super) fn loose_path(&self, oid: Oid) -> PathBuf {
-        let name = oid.to_string();
-        self.git_dir.join("objects").join(&name[..2]).join(&name[2..])
-    }
-
-    pub(super) fn odb(&self, doing: &str) -> Result<git2::Odb<'_>, GitError> {
-        self.git.odb().map_err(|e| self.failed(doing, &e))
+        self.read(git2::ObjectType::Blob, to_git2(oid))
     }
 }
 

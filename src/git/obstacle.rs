@@ -62,11 +62,13 @@ pub enum Obstacle {
         /// Its age in seconds, when the clocks agree.
         age_seconds: Option<u64>,
     },
-    /// Something else than a file has the place of git's index.
-    #[error("git's index {} is no file", path.display())]
+    /// Git's index cannot be read, neither by git.
+    #[error("git's index {} is {what}", path.display())]
     OddIndex {
         /// The index.
         path: PathBuf,
+        /// The fault: it is no file, or cut off or spoilt.
+        what: &'static str,
     },
     /// Another program changed the index or HEAD a moment ago. Passes by itself.
     #[error("another program changed {} a moment ago", path.display())]
@@ -100,9 +102,9 @@ impl Obstacle {
                     quoted(path)
                 ));
             }
-            Self::OddIndex { path } => {
+            Self::OddIndex { path, .. } => {
                 return Some(format!(
-                    "Remove {}: it is made anew from the last commit. Files are saved meanwhile and committed after it.",
+                    "Remove {}: it is made anew from the last commit. Files are saved meanwhile and committed after it; what `git add` alone had staged is to be staged again.",
                     quoted(path)
                 ));
             }
@@ -131,7 +133,7 @@ impl Repo {
         }
         let index = self.index_path();
         if index.metadata().is_ok_and(|index| !index.is_file()) {
-            return Ok(Some(Obstacle::OddIndex { path: index }));
+            return Ok(Some(odd_index(index, NO_FILE)));
         }
         let mut ref_locks = vec![self.git_dir.join("HEAD.lock")];
         if let Head::Branch { branch, .. } | Head::Unborn { branch } = &head {
@@ -222,6 +224,15 @@ impl Repo {
             head: self.head()?.tip().map(|oid| oid.to_string()),
         })
     }
+}
+
+/// The fault of an index that is a folder or a fifo.
+pub(super) const NO_FILE: &str = "no file";
+/// The fault of an index whose checksum does not fit.
+pub(super) const SPOILT: &str = "damaged";
+
+pub(super) const fn odd_index(path: PathBuf, what: &'static str) -> Obstacle {
+    Obstacle::OddIndex { path, what }
 }
 
 fn shown_age(age_seconds: Option<u64>) -> String {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::odb::Objects;
 use super::{GitError, Repo, own_config};
 use crate::sys::Inode;
 
@@ -39,9 +40,10 @@ impl Repo {
         Ok(Self {
             root: root.to_owned(),
             git_dir,
+            objects: Objects::of(&git),
             git,
             opened,
-            shown: std::cell::Cell::new(None),
+            shown: std::cell::RefCell::new(None),
         })
     }
 }

@@ -143,6 +143,10 @@ impl Repo {
     pub fn damaged_objects(&self) -> Result<Vec<String>, GitError> {
         // Git would wait for who writes into a fifo.
         self.index_bytes()?;
+        let spoilt = self.objects.spoilt();
+        if !spoilt.is_empty() {
+            return Ok(spoilt.into_iter().map(|(_, why)| why).collect());
+        }
         let mut command = self.git_command("fsck");
         command.args(["--no-dangling", "--no-progress"]);
         let output = Self::output_of(command, None)?;

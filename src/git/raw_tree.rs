@@ -1,6 +1,6 @@
 //! The bytes of a tree object, read in place: a walk over history reads tens of thousands of them.
 
-/// The entries of a tree, in git's order. Stops at the first malformed entry (libgit2 has checked the object's hash).
+/// The entries of a tree, in git's order. Stops at the first malformed entry (the object was compared with its name).
 pub(super) struct RawTree<'a> {
     rest: &'a [u8],
 }
@@ -23,6 +23,12 @@ impl RawEntry<'_> {
         git2::Oid::from_bytes(self.oid).expect("because twenty bytes are an object's name")
     }
 
+    /// The bytes of the entry in a tree.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let head = format!("{:o} ", self.mode);
+        [head.as_bytes(), self.name, b"\0", self.oid].concat()
+    }
+
     /// Git's order: by bytes, a folder as if its name ended in `/`.
     pub(super) fn order(&self, other: &RawEntry<'_>) -> std::cmp::Ordering {
         let shared = self.name.len().min(other.name.len());
@@ -43,6 +49,13 @@ impl RawEntry<'_> {
 impl<'a> RawTree<'a> {
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
+    }
+
+    /// Every entry; `None` where one is malformed.
+    pub(super) fn all(bytes: &'a [u8]) -> Option<Vec<RawEntry<'a>>> {
+        let mut tree = Self::new(bytes);
+        let entries = tree.by_ref().collect();
+        tree.rest.is_empty().then_some(entries)
     }
 }
 

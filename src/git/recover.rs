@@ -75,12 +75,10 @@ impl Repo {
     }
 
     /// Puts right what the writer of this note left. The caller holds the store's lock, so nobody else does this now.
-    /// An `index.lock` of another inode, or of a process that may live (another host), is foreign: it stays.
+    /// An `index.lock` of another inode, or of a holder that may live (another host), is foreign: it stays. A note without
+    /// a holder is of one that let the store go, and could not reach its locks while the store was away.
     pub(super) fn recover_index_lock(&self, note: &Note) -> Result<Option<Recovery>, GitError> {
-        let Some(inode) = note.index_lock else {
-            return Ok(None);
-        };
-        if !note.holder.as_ref().is_some_and(Holder::is_dead) {
+        if note.holder.as_ref().is_some_and(|holder| !holder.is_dead()) {
             return Ok(None);
         }
         if let Some((branch, inode)) = &note.branch_lock {
@@ -91,7 +89,7 @@ impl Repo {
             }
         }
         let path = self.index_lock_path();
-        if !inode.is_at(&path) {
+        if !note.index_lock.is_some_and(|inode| inode.is_at(&path)) {
             return Ok(None);
         }
         // A HEAD that cannot be read has not moved to a commit of ours.

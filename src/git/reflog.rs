@@ -9,6 +9,8 @@ use std::path::Path;
 
 use super::Repo;
 use super::identity::as_git_writes;
+use super::object::parse_oid;
+use super::work_file::read_regular;
 use crate::model::Oid;
 use crate::sys::make_folders_in;
 
@@ -31,9 +33,22 @@ impl Repo {
             }
         }
     }
+
+    /// The moves that the log of a ref tells of, old and new, the newest first.
+    pub(super) fn logged(&self, name: &str) -> Vec<(Oid, Oid)> {
+        let text = read_regular(&self.git_dir.join("logs").join(name));
+        let text = text.ok().flatten().unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let of_line = |line: &str| {
+            let mut words = line.split(' ').map(parse_oid);
+            Some((words.next()??, words.next()??))
+        };
+        text.lines().rev().filter_map(of_line).collect()
+    }
 }
 
-fn line(old: Option<Oid>, new: Oid, who: &git2::Signature<'_>, what: &str) -> Vec<u8> {
+/// One line of a reflog.
+pub(super) fn line(old: Option<Oid>, new: Oid, who: &git2::Signature<'_>, what: &str) -> Vec<u8> {
     let old = old.unwrap_or(Oid([0; 20]));
     let start = format!("{old} {new} ");
     let what = super::message::one_line(what);

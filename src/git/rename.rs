@@ -23,7 +23,7 @@ pub struct FileChange {
 /// Beyond so many pairs only equal content is looked for.
 const MOST_PAIRS: usize = 2500;
 /// Larger files are only renamed when they are equal.
-const MOST_BYTES: u64 = 1 << 20;
+const MOST_BYTES: usize = 1 << 20;
 /// Git's own limit of likeness, in percent of the larger file.
 const LEAST_PERCENT: usize = 50;
 /// So much must a file hold for another one that contains it whole to be the same file.
@@ -64,24 +64,22 @@ impl Repo {
         added: &[usize],
         source: &mut HashMap<usize, usize>,
     ) -> Result<(), GitError> {
-        let mut texts: HashMap<Oid, Vec<u8>> = HashMap::new();
+        let mut texts: HashMap<Oid, Option<Vec<u8>>> = HashMap::new();
         let sides = removed
             .iter()
             .filter_map(|at| raw[*at].old)
             .chain(added.iter().filter_map(|at| raw[*at].new));
         for entry in sides {
-            if entry.mode.is_file()
-                && !texts.contains_key(&entry.oid)
-                && self.blob_size(entry.oid)? <= MOST_BYTES
-            {
-                texts.insert(entry.oid, self.blob(entry.oid)?);
+            if entry.mode.is_file() && !texts.contains_key(&entry.oid) {
+                let text = self.blob(entry.oid)?;
+                texts.insert(entry.oid, (text.len() <= MOST_BYTES).then_some(text));
             }
         }
         let mut scores = Vec::new();
         for from in removed {
             for to in added {
-                let old = raw[*from].old.and_then(|entry| texts.get(&entry.oid));
-                let new = raw[*to].new.and_then(|entry| texts.get(&entry.oid));
+                let old = raw[*from].old.and_then(|entry| texts.get(&entry.oid)?.as_ref());
+                let new = raw[*to].new.and_then(|entry| texts.get(&entry.oid)?.as_ref());
                 if let (Some(old), Some(new)) = (old, new)
                     && let Some(percent) = likeness(old, new)
                 {

@@ -9,9 +9,12 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use git2::ObjectType;
+
 use super::inspect::{Inspection, Known, Unreadable};
 use super::object::{from_git2, parse_oid, to_git2};
-use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable};
+use super::raw_commit::RawCommit;
+use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable, reflog};
 use crate::model::{Oid, Timestamp};
 use crate::sys::{self, make_folders_in};
 
@@ -57,7 +60,7 @@ impl Repo {
     }
 
     /// Repairs the history, if there is something to repair.
-    pub fn repair(&self, lock: &WriterLock, now: Timestamp) -> Result<Repair, GitError> {
+    pub fn repair(&self, lock: &mut WriterLock, now: Timestamp) -> Result<Repair, GitError> {
         lock.check_still_ours()?;
         self.check_still_there()?;
         let mut known = Known::default();
@@ -79,8 +82,9 @@ impl Repo {
             Mend::Anew => Some(fresh.root_commit(None, now)?),
         };
         if let Some(tip) = tip {
-            fresh.point_branch(&repair.branch, tip)?;
+            // Before the branch moves: once it has moved, a later repair finds nothing to do.
             fresh.clean_reflogs(&repair.branch, tip, now, &mut known)?;
+            fresh.point_branch(lock, &repair.branch, tip)?;
         }
         repair.kept_in = Some(folder);
         Ok(repair)
@@ -114,14 +118,22 @@ impl Repo {
                 None
             }
         };
+        // Also one that no commit names is in the way: git neither packs beside it nor writes that content again.
+        for (oid, why) in self.objects.spoilt() {
+            if self.loose_path(oid).symlink_metadata().is_ok() {
+                repair.unreadable.push(oid);
+                damage.push(why);
+            }
+        }
         if let Some(tip) = tip {
             let unreadable = Inspection::new(self, known).unreadable_of(tip);
             damage.extend(unreadable.iter().map(|unreadable| match &unreadable.file {
-                Some(file) => format!("{} of {} cannot be read", unreadable.oid.short(), file.display()),
+                Some(file) => format!("{} of {} cannot be read", unreadable.oid, file.display()),
                 None if unreadable.oid == tip => format!("the commit {} cannot be read", tip.short()),
                 None => format!("the folder {} cannot be read", unreadable.oid.short()),
             }));
-            repair.unreadable = unreadable.iter().map(|unreadable| unreadable.oid).collect();
+            let oids = unreadable.iter().map(|unreadable| unreadable.oid);
+            repair.unreadable.extend(oids);
             let past_is_sound = Inspection::new(self, known).is_sound(tip);
             if unreadable.is_empty() && !past_is_sound {
                 damage.push(format!(
@@ -159,7 +171,7 @@ impl Repo {
         if let Some(tip) = parse_oid(text.trim()) {
             return Err(GitError::Blocked(Obstacle::Detached { tip }));
         }
-        let last = |name: &str| self.logged(name).into_iter().next();
+        let last = |name: &str| self.logged(name).first().map(|(_, new)| *new);
         let logs = std::fs::read_dir(self.git_dir.join("logs/refs/heads"));
         let names = logs.into_iter().flatten().flatten();
         let mut names: Vec<String> = names
@@ -172,47 +184,28 @@ impl Repo {
         Ok((branch, vec!["HEAD names no branch".to_owned()]))
     }
 
-    /// The commits that a log names, the newest first.
-    fn logged(&self, name: &str) -> Vec<Oid> {
-        let text = std::fs::read(self.git_dir.join("logs").join(name)).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        let of_line = |line: &str| {
-            let mut words = line.split(' ').map(parse_oid);
-            let (old, new) = (words.next().flatten(), words.next().flatten());
-            [new, old]
-        };
-        let named = text.lines().rev().flat_map(of_line).flatten();
-        named.filter(|oid| oid.0 != [0; 20]).collect()
-    }
-
     /// Every commit that the branch could go to, the best first.
     fn candidates(&self, branch: &str, tip: Option<Oid>) -> Vec<Oid> {
         let mut candidates: Vec<Oid> = tip.into_iter().collect();
-        candidates.extend(self.logged(branch));
-        candidates.extend(self.logged("HEAD"));
+        let moves = [branch, "HEAD"].into_iter().flat_map(|name| self.logged(name));
+        let named = moves.flat_map(|(old, new)| [new, old]);
+        candidates.extend(named.filter(|oid| oid.0 != [0; 20]));
         let refs = self.git.references();
         let targets = refs.into_iter().flatten().flatten();
         let mut others: Vec<git2::Oid> = targets.filter_map(|reference| reference.target()).collect();
-        if let Ok(odb) = self.git.odb() {
-            let mut all = Vec::new();
-            let listed = odb.foreach(|oid| {
-                all.push(*oid);
-                true
-            });
-            if let Err(error) = listed {
-                tracing::debug!(%error, "not every object was listed");
-            }
-            others.extend(all);
-        }
-        let commits: Vec<git2::Commit<'_>> = others
+        others.extend(self.all_objects());
+        let commits = others
             .into_iter()
-            .filter_map(|oid| self.git.find_commit(oid).ok())
-            .collect();
+            .filter_map(|oid| Some((oid, self.read_commit(oid).ok()?)));
+        let commits: Vec<(git2::Oid, RawCommit)> = commits.collect();
         // Times are whole seconds: a commit that is nobody's parent is younger than one that is.
-        let parents: HashSet<git2::Oid> = commits.iter().flat_map(git2::Commit::parent_ids).collect();
-        let key = |commit: &git2::Commit<'_>| {
-            let is_last = !parents.contains(&commit.id());
-            (is_last, commit.time().seconds(), from_git2(commit.id()))
+        let parents: HashSet<git2::Oid> = commits
+            .iter()
+            .flat_map(|(_, commit)| &commit.parents)
+            .copied()
+            .collect();
+        let key = |(oid, commit): &(git2::Oid, RawCommit)| {
+            (!parents.contains(oid), commit.seconds, from_git2(*oid))
         };
         let mut others: Vec<(bool, i64, Oid)> = commits.iter().map(key).collect();
         others.sort_unstable_by_key(|other| Reverse(*other));
@@ -256,14 +249,19 @@ impl Repo {
             .expect("because nobody repairs a store four thousand million times");
         let keep = |name: &Path, way: fn(&Path, &Path) -> std::io::Result<()>| {
             let (from, to) = (self.git_dir.join(name), folder.join(name));
-            if !from.is_file() {
+            if from.symlink_metadata().is_err() {
                 return Ok(());
             }
             let parent = to.parent().unwrap_or(&folder);
             make_folders_in(&self.git_dir, parent).map_err(|e| GitError::io("make", parent, e))?;
             way(&from, &to).map_err(|e| GitError::io("keep", &from, e))
         };
-        let copy = |from: &Path, to: &Path| std::fs::copy(from, to).map(drop);
+        let copy = |from: &Path, to: &Path| {
+            if from.is_file() {
+                std::fs::copy(from, to)?;
+            }
+            Ok(())
+        };
         make_folders_in(&self.git_dir, &folder).map_err(|e| GitError::io("make", &folder, e))?;
         let logs = ["HEAD", &repair.branch].map(|name| Path::new("logs").join(name));
         let refs = ["HEAD", &repair.branch, "packed-refs"].map(PathBuf::from);
@@ -292,32 +290,28 @@ impl Repo {
 
     /// A first commit: with the files, the author and the message of another one, or without any file.
     fn root_commit(&self, like: Option<Oid>, now: Timestamp) -> Result<Oid, GitError> {
-        let failed = |e: git2::Error| self.failed("write a commit", &e);
-        let made = if let Some(like) = like {
-            let like = self.git.find_commit(to_git2(like)).map_err(failed)?;
-            let tree = like.tree().map_err(failed)?;
-            let message = String::from_utf8_lossy(like.message_raw_bytes()).into_owned();
-            self.git
-                .commit(None, &like.author(), &like.committer(), &message, &tree, &[])
+        let bytes = if let Some(like) = like {
+            let whole = self.read(ObjectType::Commit, to_git2(like))?;
+            RawCommit::without_parents(&whole)
         } else {
-            let empty = self.git.treebuilder(None).and_then(|tree| tree.write());
-            let tree = self.git.find_tree(empty.map_err(failed)?).map_err(failed)?;
-            let [author, committer] = self.signatures(now)?;
+            let empty = self.write(ObjectType::Tree, b"")?;
+            let who = self.signatures(now)?;
             let message = "memory: begin the history anew\n\nMdmem-Op: repair\n";
-            self.git.commit(None, &author, &committer, message, &tree, &[])
+            RawCommit::encode(empty, &[], &who, message.as_bytes())
         };
-        let made = made.map_err(failed)?;
+        let made = self.write(ObjectType::Commit, &bytes)?;
         let tree = self.tree_of(from_git2(made))?;
         self.flush(&[made, tree], &[])?;
         Ok(from_git2(made))
     }
 
     /// Points the branch at a commit and HEAD at the branch, under git's own locks, flushed.
-    fn point_branch(&self, branch: &str, tip: Oid) -> Result<(), GitError> {
+    fn point_branch(&self, lock: &mut WriterLock, branch: &str, tip: Oid) -> Result<(), GitError> {
         let unborn = Head::Unborn {
             branch: branch.to_owned(),
         };
         let prepared = self.prepare_branch(&unborn, tip)?;
+        lock.note_locks(None, &prepared)?;
         let replacement = prepared.replacement;
         if let Some(folder) = replacement.lock.parent() {
             make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
@@ -326,6 +320,7 @@ impl Repo {
         self.take(&replacement)?;
         replacement.publish()?;
         durable::flush_parent(&self.git_dir.join(branch))?;
+        lock.forget_locks(None)?;
         let head = self.git_dir.join("HEAD");
         let text = format!("ref: {branch}\n");
         if std::fs::read(&head).is_ok_and(|now| now == text.as_bytes()) {
@@ -335,7 +330,8 @@ impl Repo {
     }
 
     /// Takes the lines out of the logs that name commits which cannot be read (git would complain of each), and adds
-    /// one for the repair. The logs as they were are kept.
+    /// one for the repair. A log is never without a line in between: a branch that is gone and has no log is a new one.
+    /// The logs as they were are kept.
     fn clean_reflogs(
         &self,
         branch: &str,
@@ -348,25 +344,23 @@ impl Repo {
             let look = || Inspection::new(self, known).is_sound(oid) && self.tree(oid).is_ok();
             oid.0 == [0; 20] || *asked.entry(oid).or_insert_with(look)
         };
+        let [_, who] = self.signatures(now)?;
+        let added = reflog::line(None, tip, &who, "repair: the newest commit that can be read");
         for name in [branch, "HEAD"] {
             let path = self.git_dir.join("logs").join(name);
-            let Ok(text) = std::fs::read(&path) else { continue };
+            let text = std::fs::read(&path).unwrap_or_default();
             let lines = text.split_inclusive(|byte| *byte == b'\n');
             let kept = lines.filter(|line| {
                 let line = String::from_utf8_lossy(line);
                 let mut named = line.split(' ').take(2).map(parse_oid);
                 named.all(|oid| oid.is_some_and(&mut is_good))
             });
-            durable::replace(&path, &kept.collect::<Vec<_>>().concat())?;
+            let lines: Vec<&[u8]> = kept.chain([added.as_slice()]).collect();
+            if let Some(folder) = path.parent() {
+                make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
+            }
+            durable::replace(&path, &lines.concat())?;
         }
-        let [_, who] = self.signatures(now)?;
-        self.append_reflogs(
-            branch,
-            None,
-            tip,
-            &who,
-            "repair: the newest commit that can be read",
-        );
         Ok(())
     }
 }

@@ -1,9 +1,10 @@
 //! The handle on one repository. Its work is in the files of the verbs: `commit`, `log`, `walk`, ….
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use super::GitError;
+use super::odb::Objects;
 use super::stamp::Stamp;
 use crate::sys::Inode;
 
@@ -13,10 +14,12 @@ pub struct Repo {
     pub(super) root: PathBuf,
     pub(super) git_dir: PathBuf,
     pub(super) git: git2::Repository,
+    /// The folders of its objects.
+    pub(super) objects: Objects,
     /// The `.git` folder that was opened, to notice that it was taken away or made anew.
     pub(super) opened: Inode,
-    /// The state of the index whose attributes libgit2 was shown.
-    pub(super) shown: Cell<Option<Stamp>>,
+    /// The state of the index whose attributes libgit2 was shown, and the objects that hold them.
+    pub(super) shown: RefCell<Option<(Stamp, Vec<git2::Oid>)>>,
 }
 
 impl Repo {

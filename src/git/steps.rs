@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::changes::info_of;
-use super::object::{from_git2, to_git2};
 use super::tree_diff::TreeReader;
 use super::{CommitInfo, FileChange, GitError, Repo};
 use crate::model::Oid;
@@ -31,10 +29,10 @@ impl Repo {
     /// The commits up to `from`, each before its parents, newest first. With a path only those that changed it, or
     /// something in it if it is a folder, and only these changes; a file is followed to its earlier names.
     pub fn log(&self, from: Oid, path: Option<&Path>) -> Result<Steps<'_>, GitError> {
-        let newest_first = git2::Sort::TOPOLOGICAL | git2::Sort::TIME;
+        let ancestry = self.ancestry(from, None)?;
         Ok(Steps {
             path: path.map(Path::to_owned),
-            ..self.steps(newest_first, from, None)?
+            ..self.steps(ancestry.commits)
         })
     }
 
@@ -45,37 +43,22 @@ impl Repo {
     /// To fold it with branches in the history, key what is folded by path *and* blob (`change.new`): the entry of a
     /// branch that lost against another in a merge then does not hide the one that the merge took.
     pub fn walk(&self, head: Oid, known: Option<Oid>) -> Result<Steps<'_>, GitError> {
-        let is_part = |known: &Oid| {
-            let descends = self.git.graph_descendant_of(to_git2(head), to_git2(*known));
-            *known == head || descends.unwrap_or(false)
-        };
-        let known_part = known.filter(is_part);
-        let oldest_first = git2::Sort::TOPOLOGICAL | git2::Sort::TIME | git2::Sort::REVERSE;
+        let mut ancestry = self.ancestry(head, known)?;
+        ancestry.commits.reverse();
         Ok(Steps {
-            starts_over: known != known_part,
-            ..self.steps(oldest_first, head, known_part)?
+            starts_over: known.is_some() && !ancestry.has_known,
+            ..self.steps(ancestry.commits)
         })
     }
 
-    fn steps(&self, order: git2::Sort, from: Oid, known: Option<Oid>) -> Result<Steps<'_>, GitError> {
-        let commits = || {
-            let mut revisions = self.git.revwalk()?;
-            revisions.set_sorting(order)?;
-            revisions.push(to_git2(from))?;
-            if let Some(known) = known {
-                revisions.hide(to_git2(known))?;
-            }
-            revisions.collect::<Result<Vec<_>, _>>()
-        };
-        Ok(Steps {
+    fn steps(&self, commits: Vec<git2::Oid>) -> Steps<'_> {
+        Steps {
             repo: self,
-            reader: TreeReader::new(self)?,
-            left: commits()
-                .map_err(|e| self.damaged(&format!("what came before {from}"), e.message()))?
-                .into_iter(),
+            reader: TreeReader::new(self),
+            left: commits.into_iter(),
             path: None,
             starts_over: false,
-        })
+        }
     }
 }
 
@@ -87,10 +70,7 @@ impl Steps<'_> {
 
     /// `None` when the commit changed nothing at the path.
     fn step(&mut self, oid: git2::Oid) -> Result<Option<Step>, GitError> {
-        let commit = self.repo.git.find_commit(oid).map_err(|e| {
-            self.repo
-                .damaged(&format!("the commit {}", from_git2(oid)), e.message())
-        })?;
+        let commit = self.repo.read_commit(oid)?;
         let raw = self.repo.raw_changes(&mut self.reader, &commit)?;
         if self.path.is_some() && raw.is_empty() {
             return Ok(None);
@@ -109,7 +89,7 @@ impl Steps<'_> {
                 self.path = earlier;
             }
         }
-        let commit = info_of(&commit);
+        let commit = commit.info(oid);
         Ok(Some(Step { commit, changes }))
     }
 }

@@ -27,6 +27,7 @@ use super::branch::PRIVATE;
 use super::change::NewContent;
 use super::holder::{Holder, host};
 use super::object::{from_git2, hash_blob};
+use super::odb::Objects;
 use super::stamp::Stamp;
 use super::work_file::read_regular;
 use super::{Draft, GitError, PathChange, Repo, durable, own_config};
@@ -98,7 +99,7 @@ impl Repo {
     /// The error of a commit whose objects could not be written: [`GitError::Collected`] where one of these has gone
     /// meanwhile, or the folder of one that was being written, so that another attempt helps.
     pub(super) fn or_collected(&self, error: GitError, objects: &[git2::Oid]) -> GitError {
-        let is_gone = |fresh: Self| objects.iter().any(|oid| !fresh.has_object(from_git2(*oid)));
+        let is_gone = |fresh: Self| objects.iter().any(|oid| !fresh.names_object(*oid));
         // libgit2 makes the folder, then renames the object into it; a collector removes the folders that are empty.
         let no_folder = matches!(&error, GitError::Git { message, .. } if message.contains("No such file"));
         if no_folder || self.anew().is_ok_and(is_gone) {
@@ -137,9 +138,10 @@ impl Repo {
         Ok(Self {
             root: self.root.clone(),
             git_dir: self.git_dir.clone(),
+            objects: Objects::of(&git),
             git,
             opened: self.opened,
-            shown: std::cell::Cell::new(None),
+            shown: std::cell::RefCell::new(None),
         })
     }
 
@@ -159,11 +161,7 @@ impl Repo {
         let old_tree = draft.parent().map(|parent| self.tree_of(parent)).transpose()?;
         let mut written = Vec::new();
         self.write_content(old_tree, &changes, &mut written)?;
-        let commit = self
-            .odb("write a commit")?
-            .write(git2::ObjectType::Commit, &draft.commit)
-            .map_err(|e| self.failed("write a commit", &e))?;
-        written.push(commit);
+        written.push(self.write(git2::ObjectType::Commit, &draft.commit)?);
         self.flush(&written, &[])
     }
 
@@ -177,6 +175,9 @@ impl Repo {
         let failed = |e: git2::Error| self.failed("write a pack", &e);
         let mut pack = self.git.packbuilder().map_err(failed)?;
         for oid in &draft.objects {
+            if self.kind_of(*oid).is_none() {
+                return Err(self.damaged(&format!("the object {oid}"), "it has gone or is spoilt"));
+            }
             pack.insert_object(*oid, None).map_err(failed)?;
         }
         let [made_in, packs] = [FOLDER, "objects/pack"].map(|name| self.git_dir.join(name));

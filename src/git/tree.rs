@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use git2::ObjectType;
+
 use super::object::to_git2;
 use super::raw_tree::RawTree;
 use super::tree_diff::{RawChange, TreeReader};
@@ -70,7 +72,7 @@ impl Repo {
     /// Every file of a commit, in the order of the paths' bytes. Errors when it is no commit or an object is missing.
     pub fn tree(&self, commit: Oid) -> Result<Vec<TreeFile>, GitError> {
         let tree = self.tree_of(commit)?;
-        let files = TreeReader::new(self)?.diff(None, Some(tree))?.into_iter();
+        let files = TreeReader::new(self).diff(None, Some(tree))?.into_iter();
         let file = |change: RawChange| {
             let path = paths::from_git(&change.path);
             change.new.map(|entry| TreeFile { path, entry })
@@ -80,13 +82,12 @@ impl Repo {
 
     /// The entry of one path in a commit; `None` when it is not there or is a folder.
     pub fn entry_at(&self, commit: Oid, path: &std::path::Path) -> Result<Option<Entry>, GitError> {
-        let odb = self.odb("read a tree")?;
         let name = paths::to_git(path);
         let mut tree = self.tree_of(commit)?;
         let mut parts = name.split(|byte| *byte == b'/').peekable();
         while let Some(part) = parts.next() {
-            let object = self.read_tree(&odb, tree)?;
-            let Some(found) = RawTree::new(object.data()).find(|entry| entry.name == part) else {
+            let bytes = self.read(ObjectType::Tree, tree)?;
+            let Some(found) = RawTree::new(&bytes).find(|entry| entry.name == part) else {
                 return Ok(None);
             };
             match (found.is_tree(), parts.peek().is_some()) {
@@ -99,19 +100,7 @@ impl Repo {
     }
 
     pub(super) fn tree_of(&self, commit: Oid) -> Result<git2::Oid, GitError> {
-        self.git
-            .find_commit(to_git2(commit))
-            .map(|commit| commit.tree_id())
-            .map_err(|e| self.damaged(&format!("the commit {commit}"), e.message()))
-    }
-
-    pub(super) fn read_tree<'odb>(
-        &self,
-        odb: &'odb git2::Odb<'_>,
-        tree: git2::Oid,
-    ) -> Result<git2::OdbObject<'odb>, GitError> {
-        odb.read(tree)
-            .map_err(|e| self.damaged(&format!("the tree {tree}"), e.message()))
+        Ok(self.read_commit(to_git2(commit))?.tree)
     }
 }
 

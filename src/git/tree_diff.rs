@@ -21,19 +21,17 @@ pub(super) struct RawChange {
 /// Reads trees and keeps them for a while.
 pub(super) struct TreeReader<'repo> {
     repo: &'repo Repo,
-    odb: git2::Odb<'repo>,
     kept: HashMap<git2::Oid, Rc<[u8]>>,
     size: usize,
 }
 
 impl<'repo> TreeReader<'repo> {
-    pub(super) fn new(repo: &'repo Repo) -> Result<Self, GitError> {
-        Ok(Self {
+    pub(super) fn new(repo: &'repo Repo) -> Self {
+        Self {
             repo,
-            odb: repo.odb("read a tree")?,
             kept: HashMap::new(),
             size: 0,
-        })
+        }
     }
 
     /// The paths that differ, in git's order. A missing tree is an empty one.
@@ -114,7 +112,7 @@ impl<'repo> TreeReader<'repo> {
         if let Some(bytes) = self.kept.get(&tree) {
             return Ok(Rc::clone(bytes));
         }
-        let bytes: Rc<[u8]> = Rc::from(self.repo.read_tree(&self.odb, tree)?.data());
+        let bytes: Rc<[u8]> = self.repo.read(git2::ObjectType::Tree, tree)?.into();
         if self.size + bytes.len() > KEPT {
             self.kept.clear();
             self.size = 0;

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use git2::ObjectType;
+
 use super::object::from_git2;
-use super::{GitError, Mode, Repo, Unfit, paths};
+use super::raw_tree::{RawEntry, RawTree};
+use super::{GitError, Mode, Repo, paths};
+use crate::model::Oid;
 
 /// The changed paths of one folder, by the name of the part.
 #[derive(Default)]
@@ -58,11 +62,7 @@ impl Repo {
         if let Some(tree) = self.updated_folder(old, changes, &mut Vec::new(), written)? {
             return Ok(tree);
         }
-        let empty = self
-            .git
-            .treebuilder(None)
-            .and_then(|empty| empty.write())
-            .map_err(|e| self.failed("write a tree", &e))?;
+        let empty = self.write(ObjectType::Tree, b"")?;
         written.push(empty);
         Ok(empty)
     }
@@ -74,20 +74,19 @@ impl Repo {
         path: &mut Vec<u8>,
         written: &mut Vec<git2::Oid>,
     ) -> Result<Option<git2::Oid>, GitError> {
-        let failed = |e: git2::Error| self.failed("write a tree", &e);
-        let old_tree = old
-            .map(|oid| self.git.find_tree(oid))
-            .transpose()
-            .map_err(failed)?;
-        let mut builder = self.git.treebuilder(old_tree.as_ref()).map_err(failed)?;
+        let bytes = match old {
+            Some(old) => self.read(ObjectType::Tree, old)?,
+            None => Vec::new(),
+        };
+        let malformed = || self.damaged("a tree", "an entry of it is malformed");
+        let entries = RawTree::all(&bytes).ok_or_else(malformed)?.into_iter();
+        let mut entries: BTreeMap<&[u8], RawEntry<'_>> = entries.map(|entry| (entry.name, entry)).collect();
+        let mut replaced: Vec<(&[u8], git2::Oid, u32)> = Vec::new();
         for (name, node) in &changes.nodes {
             let above = path.len();
             path.extend_from_slice(name);
-            let before = old_tree.as_ref().and_then(|tree| tree.get_name_bytes(name));
-            let before_tree = before
-                .as_ref()
-                .filter(|entry| entry.kind() == Some(git2::ObjectType::Tree))
-                .map(git2::TreeEntry::id);
+            let before = entries.get(name.as_slice());
+            let before_tree = before.filter(|entry| entry.is_tree()).map(RawEntry::id);
             let below = if node.below.nodes.is_empty() {
                 before_tree
             } else {
@@ -95,40 +94,34 @@ impl Repo {
                 self.updated_folder(before_tree, &node.below, path, written)?
             };
             path.truncate(above + name.len());
-            let new = match (node.file, below) {
-                (Word::Put(..), Some(_)) => {
-                    return Err(GitError::Clash(paths::from_git(path)));
-                }
-                (Word::Put(oid, mode), None) => Some((oid, mode.as_raw())),
-                (_, Some(tree)) => Some((tree, 0o040_000)),
-                (_, None) => None,
-            };
+            // A path below a file was removed: the file itself was not.
             let is_kept_file = before.is_some() && before_tree.is_none() && node.file == Word::Keep;
-            match new {
-                Some((oid, mode)) => {
-                    let mode = i32::try_from(mode).expect("because modes have six octal digits");
-                    builder.insert(name.as_slice(), oid, mode).map_err(|e| {
-                        if self.has_object(from_git2(oid)) {
-                            GitError::Unfit {
-                                path: paths::from_git(path),
-                                why: Unfit::Name,
-                            }
-                        } else {
-                            failed(e)
-                        }
-                    })?;
+            match (node.file, below) {
+                (Word::Put(..), Some(_)) => return Err(GitError::Clash(paths::from_git(path))),
+                (Word::Put(oid, mode), None) => {
+                    if mode != Mode::Submodule {
+                        self.read(ObjectType::Blob, oid)?;
+                    }
+                    replaced.push((name, oid, mode.as_raw()));
                 }
-                // A path below a file was removed: the file itself was not.
-                None if is_kept_file => {}
-                None if before.is_some() => builder.remove(name.as_slice()).map_err(failed)?,
-                None => {}
+                (_, Some(tree)) => replaced.push((name, tree, 0o040_000)),
+                (_, None) if is_kept_file => {}
+                (_, None) => drop(entries.remove(name.as_slice())),
             }
             path.truncate(above);
         }
-        if builder.is_empty() {
+        let ids: Vec<Oid> = replaced.iter().map(|(_, oid, _)| from_git2(*oid)).collect();
+        for ((name, _, mode), oid) in replaced.iter().zip(&ids) {
+            let (name, mode, oid) = (*name, *mode, &oid.0);
+            entries.insert(name, RawEntry { mode, name, oid });
+        }
+        if entries.is_empty() {
             return Ok(None);
         }
-        let tree = builder.write().map_err(failed)?;
+        let mut entries: Vec<_> = entries.into_values().collect();
+        entries.sort_unstable_by(RawEntry::order);
+        let bytes: Vec<u8> = entries.iter().flat_map(RawEntry::encode).collect();
+        let tree = self.write(ObjectType::Tree, &bytes)?;
         written.push(tree);
         Ok(Some(tree))
     }

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::object::from_git2;
+use super::odb::Objects;
+use super::raw_commit::RawCommit;
 use crate::model::Oid;
 
 /// Histories longer than this have no known beginning: finding it would take too long for a first command.
@@ -33,11 +35,18 @@ pub fn workspace_identity(root: &Path) -> WorkspaceIdentity {
 }
 
 fn root_commit(repo: &git2::Repository) -> Option<Oid> {
-    let mut commit = repo.head().ok()?.peel_to_commit().ok()?;
+    let objects = Objects::of(repo);
+    let mut next = repo.head().ok()?.target()?;
+    let mut last = None;
     for _ in 0..MOST_COMMITS {
-        match commit.parent(0) {
-            Ok(parent) => commit = parent,
-            Err(_) => return Some(from_git2(commit.id())),
+        let Ok(object) = objects.read(repo, next) else {
+            return last.filter(|_| repo.is_shallow());
+        };
+        let commit = RawCommit::parse(&object.bytes)?;
+        last = Some(from_git2(next));
+        match commit.parents.first() {
+            Some(parent) => next = *parent,
+            None => return last,
         }
     }
     None

@@ -181,7 +181,14 @@ const fn import_hint(error: &ImportError) -> &'static str {
 }
 
 fn store_hint(error: &StoreError) -> Option<String> {
+    let full = error.is_full();
     let hint = match error {
+        full if full.is_full() => {
+            "Make room (`df -h` and `df -i` show space and inodes), then run it again; what is saved is committed then."
+        }
+        fixed if fixed.is_read_only() => {
+            "Mount it for writing, then run it again; meanwhile the store can be read."
+        }
         StoreError::NotAWorkspace { .. } => {
             "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
         }
@@ -189,6 +196,9 @@ fn store_hint(error: &StoreError) -> Option<String> {
             "`mdmem --global init` makes it; `mdmem --global add` does too."
         }
         StoreError::Absent { .. } => "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too.",
+        StoreError::Vanished { workspace, .. } if workspace == "global" => {
+            "Mount or bring back its folder, and everything goes on. `mdmem --global init --new` begins an empty one in its place."
+        }
         StoreError::Vanished { .. } => {
             "Mount or bring back its folder, and everything goes on. `mdmem init --new` begins an empty one in its place."
         }
@@ -199,6 +209,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::Readonly { .. } => {
             "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` says so where its frontmatter cannot be read."
         }
+        StoreError::Unfinished(unfinished) | StoreError::Waiting(unfinished) => unfinished.hint(),
         StoreError::Held(held) => return Some(held_hint(held)),
         StoreError::Uncommitted { .. } => "`mdmem status` says what is in the way of a commit.",
         StoreError::NotCommitted { source, .. } => {
@@ -208,7 +219,9 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::Contended { .. } => "Run the command again when it is quiet.",
         StoreError::Gone { .. } => "`mdmem log` shows what happened to it.",
         StoreError::Busy { obstacle, .. } => return obstacle.hint(),
-        StoreError::Git(error) => return error.hint(),
+        StoreError::Git(error) if !full => return error.hint(),
+        _ if full => "Make room on the disk, and run it again.",
+        StoreError::NothingChanged { .. } => "Let the folder and the file be written to, and run it again.",
         _ => return None,
     };
     Some(hint.to_owned())

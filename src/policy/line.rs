@@ -3,7 +3,7 @@
 use super::days;
 use super::rules::Rules;
 use crate::model::{Content, Memory, Timestamp};
-use crate::text::{is_line_break, strays};
+use crate::text::{is_line_break, strays, without_strays};
 
 const TEXT_CHARS: usize = 260;
 const RATIONALE_CHARS: usize = 180;
@@ -65,8 +65,10 @@ pub fn plain(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-fn cut(text: &str, chars: usize) -> String {
-    plain(text).take(chars).collect()
+/// The first `chars` characters of the [`plain`] text, without a joiner or tags of a flag at the cut.
+pub fn cut(text: &str, chars: usize) -> String {
+    let shown: String = plain(text).take(chars).collect();
+    without_strays(&shown).into_owned()
 }
 
 /// Whole days since the memory was made, when they are more than its file, else its type, allows unverified.
@@ -103,6 +105,15 @@ mod tests {
         let line = line(&fact(&text, Some(&"w".repeat(200))));
         assert_eq!(line.text, format!("{} ", "界".repeat(259)));
         assert_eq!(line.why.unwrap().len(), 180);
+    }
+
+    #[test]
+    fn a_cut_leaves_no_part_of_a_flag() {
+        let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}";
+        for (before, end) in [(253, flag), (254, "\u{1f3f4}"), (260, "")] {
+            let line = line(&fact(&format!("{}{flag}", "w".repeat(before)), None));
+            assert_eq!(line.text, format!("{}{end}", "w".repeat(before)));
+        }
     }
 
     #[test]

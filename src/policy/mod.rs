@@ -2,6 +2,7 @@
 
 mod addition;
 mod budget;
+mod compaction_prompt;
 mod competition;
 mod consolidation;
 mod corrected;
@@ -27,6 +28,7 @@ mod zone;
 
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
 pub use budget::{Layout, Section, Shown};
+pub use compaction_prompt::CompactionPrompt;
 pub use competition::Competition;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
@@ -40,7 +42,7 @@ pub use epoch::{
 pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
-pub use line::{Line, plain};
+pub use line::{Line, cut, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};

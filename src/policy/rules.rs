@@ -1,5 +1,6 @@
 //! The numbers of retention, as one value: the defaults here, any of them from `mdmem.toml` (see [`crate::config`]).
 
+use super::CompactionPrompt;
 use crate::model::{Importance, Kind, Source};
 
 /// The numbers of a type.
@@ -117,6 +118,8 @@ pub struct Rules {
     pub tree: TreeRules,
     /// Most characters in a body, where the file states no `limit`.
     pub limit: u32,
+    /// What becomes of a host's own prompt for a compaction.
+    pub compaction: CompactionPrompt,
 }
 
 impl Default for Rules {
@@ -173,6 +176,7 @@ impl Default for Rules {
                 max_lines: 100,
             },
             limit: 5000,
+            compaction: CompactionPrompt::Append,
         }
     }
 }

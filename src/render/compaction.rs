@@ -1,12 +1,12 @@
-//! The prompt that a host's compaction uses in place of its own, so that the summary serves the agent that goes on, and
-//! says what should outlive the conversation.
+//! The words for a host's compaction: what should outlive the conversation, for the end of the host's own template, or a
+//! whole prompt in its place.
 
 use minijinja::{Value, context};
 
 use super::numbered::NumberedList;
 use super::templates::Template;
 use crate::model::Kind;
-use crate::policy::{Rules, by_section, plain};
+use crate::policy::{CompactionPrompt, Rules, by_section, cut};
 
 /// Characters of all context strings together.
 const CONTEXT_CHARS: usize = 20_000;
@@ -48,6 +48,7 @@ pub fn compaction_prompt(context: &CompactionContext<'_>) -> String {
     let is_numbered = !context.numbered.text.is_empty();
     let todos = context.todos.iter().take(TODOS).map(todo);
     Template::Compaction.render(context! {
+        whole => context.rules.compaction == CompactionPrompt::Replace,
         snapshot => is_numbered.then_some(snapshot),
         numbered => context.numbered.text.as_str(),
         replaceable => context.numbered.replaceable.clone(),
@@ -77,7 +78,7 @@ fn todo(todo: &Todo) -> Value {
 }
 
 fn line(text: &str, chars: usize) -> String {
-    plain(text.trim()).take(chars).collect()
+    cut(text.trim(), chars)
 }
 
 /// The texts as they are, up to the bound.
@@ -129,9 +130,13 @@ mod tests {
     }
 
     fn prompt(memories: &[Memory], todos: &[Todo], context: &[String]) -> String {
+        let rules = Rules {
+            compaction: CompactionPrompt::Replace,
+            ..Rules::default()
+        };
         compaction_prompt(&CompactionContext {
             numbered: &numbered(memories),
-            rules: &Rules::default(),
+            rules: &rules,
             todos,
             context,
         })
@@ -174,6 +179,27 @@ mod tests {
             !text.contains("\n\n\n") && !text.contains("{{") && text.trim() == text,
             "{text}"
         );
+    }
+
+    #[test]
+    fn beside_the_hosts_template_it_asks_for_what_lasts_alone() {
+        let memories = [fact("mem_a", "decision/a.md", "decision", "Use pnpm")];
+        let text = compaction_prompt(&CompactionContext {
+            numbered: &numbered(&memories),
+            rules: &Rules::default(),
+            todos: &[todo("wire the metrics")],
+            context: &["another plugin's".to_owned()],
+        });
+        assert!(text.starts_with("You are the same agent"), "{text}");
+        assert!(
+            !text.contains("## Goal") && !text.contains("another plugin's"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\nMemory ref snapshot id: 5be1c02f\nMemory candidates:\n- [type] "),
+            "{text}"
+        );
+        assert!(text.ends_with("- [in_progress] wire the metrics"), "{text}");
     }
 
     #[test]

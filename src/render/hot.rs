@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use minijinja::{Value, context};
 
 use super::templates::Template;
-use crate::policy::{HotRules, plain};
+use crate::policy::{HotRules, cut, plain};
 use crate::session::{ActiveFile, OpenError, SessionState, SessionTodo, StoredMemory};
 use crate::text::{canonical, path_below};
 
@@ -118,11 +118,9 @@ fn decisions(state: &SessionState) -> Vec<String> {
 
 fn todos(state: &SessionState) -> Vec<String> {
     let line = |todo: &SessionTodo| {
-        let line = hot_line(&todo.text);
-        match line.char_indices().nth(TODO_CHARS) {
-            Some((end, _)) => format!("{}…", &line[..end]),
-            None => line,
-        }
+        let is_longer = plain(&todo.text).nth(TODO_CHARS).is_some();
+        let more = if is_longer { "…" } else { "" };
+        format!("- {}{more}", cut(&todo.text, TODO_CHARS))
     };
     state.todos.iter().map(line).collect()
 }

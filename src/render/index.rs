@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use super::markdown;
 use super::templates::Template;
 use crate::model::{Kind, Memory, Status, Zone};
-use crate::policy::{Rules, by_section, plain, sort_by_initial_strength, zone};
+use crate::policy::{Rules, by_section, cut, sort_by_initial_strength, zone};
 
 const MAX_LINES: usize = 200;
 const MAX_CHARS: usize = 25_000;
@@ -64,7 +64,7 @@ fn sections<'a>(memories: &[&'a Memory], rules: &Rules) -> Vec<Section<'a>> {
     named
         .filter(|(_, files)| !files.is_empty())
         .map(|(title, files)| Section {
-            title: markdown::link_text(&plain(title).take(TITLE_CHARS).collect::<String>()),
+            title: markdown::link_text(&cut(title, TITLE_CHARS)),
             files,
         })
         .collect()
@@ -137,7 +137,7 @@ struct Texts {
 
 impl Texts {
     fn of(memory: &Memory) -> Self {
-        let title: String = plain(memory.title()).take(TITLE_CHARS).collect();
+        let title = cut(memory.title(), TITLE_CHARS);
         let title = if title.trim().is_empty() {
             memory.path.stem()
         } else {

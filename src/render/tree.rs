@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use super::layout::Scope;
 use super::templates::Template;
 use crate::model::Memory;
-use crate::policy::{TreeRules, plain};
+use crate::policy::{TreeRules, cut, plain};
 
 /// Folders that the last line names.
 const NAMED_FOLDERS: usize = 5;
@@ -108,7 +108,7 @@ fn render(scope: Scope, shown: &[Branch<'_>], hidden: &[Branch<'_>]) -> String {
         }
     }
     let named = folders.iter().take(NAMED_FOLDERS).map(|(name, files)| {
-        let name: String = plain(name).take(FOLDER_CHARS).collect();
+        let name = cut(name, FOLDER_CHARS);
         context! { name, files }
     });
     Template::Tree.render(context! {

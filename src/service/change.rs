@@ -1,6 +1,8 @@
 //! The frame of every use case that changes a store: it takes the store, sweeps, works, and brings the index up to date.
 
-use crate::store::{CommitOutcome, MassDeletion, Snapshot, Store, Sweep, Writer};
+use std::path::Path;
+
+use crate::store::{CommitOutcome, LeftOut, MassDeletion, Snapshot, Store, Sweep, Unfinished, Writer};
 
 use super::ServiceError;
 
@@ -20,6 +22,10 @@ pub struct Aftermath {
     pub notices: Vec<String>,
     /// The sweep that committed first what people had saved before.
     pub swept: Sweep,
+    /// The paths that the change left as they were.
+    pub left_out: Vec<LeftOut>,
+    /// A restore, undo or import that stopped half way before, and still waits for its cause.
+    pub unfinished: Option<Unfinished>,
 }
 
 /// Plans a change. A real run then carries the plan out; it plans with the files as they are once people's saves are
@@ -66,8 +72,13 @@ pub(super) fn change<T>(
     let done = work(writer)?;
     // The work may have settled a file that was held before.
     swept.held.retain(|held| writer.is_held(&held.path));
-    let notices = writer.finish();
-    Ok((done, Aftermath { notices, swept }))
+    let aftermath = Aftermath {
+        notices: writer.finish(),
+        swept,
+        left_out: std::mem::take(&mut writer.left_out),
+        unfinished: writer.unfinished.take(),
+    };
+    Ok((done, aftermath))
 }
 
 /// Loose objects are packed by git itself, detached, after the command's own work.
@@ -86,4 +97,11 @@ pub struct Changed {
     pub outcome: CommitOutcome,
     /// The work around the change.
     pub aftermath: Aftermath,
+}
+
+impl Changed {
+    /// Says whether the change left a path as it was.
+    pub(super) fn left_out(&self, path: &Path) -> bool {
+        self.aftermath.left_out.iter().any(|left| left.path == path)
+    }
 }

@@ -141,6 +141,7 @@ mod tests {
     #[test]
     fn a_response_is_known_at_once_and_written_once_a_minute() {
         let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
         let sessions = Sessions::of(temp.path());
         let mut frozen = FrozenSessions::new(sessions.clone());
         for (at, written) in [(10, 10), (69, 10), (70, 70), (71, 70), (9, 9)] {
@@ -152,6 +153,7 @@ mod tests {
     #[test]
     fn what_another_process_asks_for_is_seen() {
         let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
         let sessions = Sessions::of(temp.path());
         let mut frozen = FrozenSessions::new(sessions.clone());
         frozen.keep("s", &prompt(10));
@@ -167,6 +169,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_while_a_prompt_is_rendered_is_not_lost() {
         let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
         let sessions = Sessions::of(temp.path());
         let mut frozen = FrozenSessions::new(sessions.clone());
         frozen.keep("s", &prompt(10));

@@ -90,10 +90,12 @@ pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection};
 pub use crate::git::{DiffLine, DiffLineKind, GitError, Mend, Obstacle, Repair, Step, line_diff};
-pub use crate::policy::{AdditionOutcome, ContextUse, Fate, FileFate, Rank, Reason, Strength};
+pub use crate::policy::{
+    AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,
+};
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, MassDeletion, Store,
-    StoreError, Sweep,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, LeftOut, MassDeletion,
+    Store, StoreError, Sweep, Unfinished,
 };
 pub use crate::text::strays;

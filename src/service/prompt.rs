@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::{Id, StorePath, Timestamp};
 use crate::policy::{Entry, Reason, Selection};
 use crate::render::{self, Scope};
-use crate::store::{Place, Snapshot, Store};
+use crate::store::{Place, Snapshot, Store, StoreError};
 use crate::text::sha256_hex;
 
 use super::contender::Contender;
@@ -98,7 +98,14 @@ impl OpenStores {
         let is_global = |store: &Store| store.place().is_global();
         self.global = match still(self.global.take())? {
             _ if self.workspace.as_ref().is_some_and(is_global) => None,
-            None => context.open_global()?,
+            None => match (context.open_global(), context.scope) {
+                // A workspace's prompt goes on without it.
+                (Err(ServiceError::Store(error @ StoreError::Vanished { .. })), Scope::Workspace) => {
+                    tracing::warn!(%error, "the prompt goes on without the global memories");
+                    None
+                }
+                (opened, _) => opened?,
+            },
             store => store,
         };
         Ok(())

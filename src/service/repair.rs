@@ -16,8 +16,8 @@ pub fn repair(store: &Store, run: Run) -> Result<(Repair, Option<Aftermath>), Se
     if run == Run::Dry {
         return Ok((repo.plan_repair().map_err(StoreError::from)?, None));
     }
-    let lock = repo.lock(COMMAND, WAIT_FOR_WRITER).map_err(StoreError::from)?;
-    let repair = repo.repair(&lock, store.now()).map_err(StoreError::from)?;
+    let mut lock = repo.lock(COMMAND, WAIT_FOR_WRITER).map_err(StoreError::from)?;
+    let repair = repo.repair(&mut lock, store.now()).map_err(StoreError::from)?;
     drop(lock);
     if repair.mend == Mend::Nothing {
         return Ok((repair, None));

@@ -24,7 +24,8 @@ pub struct Restored {
 }
 
 /// Brings `paths` (paths, folders or names of memories; none: the whole store) back as they were at `point`. A real run
-/// first commits what was not committed, so that a restore can be undone.
+/// first commits what was not committed, so that a restore can be undone. A path that cannot be brought back is left out,
+/// and named with its reason; an error where that is every path.
 pub fn restore(
     store: &Store,
     point: &Point,
@@ -33,13 +34,16 @@ pub fn restore(
 ) -> Result<(Restored, Option<Changed>), ServiceError> {
     let from = resolve_point(store, point)?;
     let plan = |present: &Snapshot| targets(store, from, paths, present);
-    let ((_, changes), done) = planned(store, "mdmem restore", run, plan, |writer, (targets, _)| {
+    let ((_, mut changes), done) = planned(store, "mdmem restore", run, plan, |writer, (targets, _)| {
         let description = Description::op("restore", "restore")
             .detail(format!("to {}", from.short()))
             .with(trailer::REASON, format!("restore {}", one_line(&point.text)));
         Ok(writer.transition(targets, &description)?)
     })?;
     force_epoch(store, done.as_ref())?;
+    if let Some(done) = &done {
+        changes.retain(|change| !done.left_out(change.path()));
+    }
     Ok((Restored { from, changes }, done))
 }
 

@@ -7,7 +7,7 @@ use super::{ChangedFile, EditCopy, EngineLine, HealthCheck, Ranking, ServiceErro
 use crate::git::GitError;
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
-use crate::store::{Held, MassDeletion, Store, StoreError, Sweep};
+use crate::store::{Held, MassDeletion, Store, StoreError, Sweep, Unfinished};
 use crate::sys;
 
 /// The fates by which memories are counted, in the order in which they are told.
@@ -33,6 +33,8 @@ pub struct StoreStatus {
     pub uncommitted: Vec<ChangedFile>,
     /// Files that are not committed, each with its cause.
     pub held: Vec<Held>,
+    /// The restore, undo or import that stopped half way; it is among the obstacles too.
+    pub unfinished: Option<Unfinished>,
     /// The texts of `mdmem edit` that were not saved.
     pub drafts: Vec<PathBuf>,
     /// The things that stand in the way of commits.
@@ -57,6 +59,15 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     let ranking = Ranking::new(store, &snapshot, store.now());
     let place = store.place();
     let watcher = watcher_of(store.root())?;
+    let unfinished = store.unfinished(&snapshot).unwrap_or_else(|error| {
+        tracing::info!(%error, "a journal cannot be told of");
+        None
+    });
+    let mut obstacles = match damage {
+        Some(damage) => vec![damaged(&damage)],
+        None => obstacles(store, &pending, watcher.as_ref())?,
+    };
+    obstacles.extend(unfinished.as_ref().map(half_done));
     let fates: Vec<&str> = ranking.views().iter().map(|view| counted_as(view.fate)).collect();
     Ok(StoreStatus {
         root: place.root.clone(),
@@ -69,10 +80,8 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
         total: fates.len(),
         counts: FATES.map(|word| (word, fates.iter().filter(|fate| **fate == word).count())),
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
-        obstacles: match damage {
-            Some(damage) => vec![damaged(&damage)],
-            None => obstacles(store, &pending, watcher.as_ref())?,
-        },
+        obstacles,
+        unfinished,
         held: pending.held,
         drafts: EditCopy::kept(store),
         watcher: watcher.map(|watcher| watcher.holder),
@@ -96,6 +105,10 @@ const fn counted_as(fate: Fate) -> &'static str {
 fn damaged(damage: &GitError) -> HealthCheck {
     let mend = damage.hint().unwrap_or_default();
     HealthCheck::of(Severity::Error, "git", damage.to_string(), mend)
+}
+
+fn half_done(unfinished: &Unfinished) -> HealthCheck {
+    HealthCheck::of(Severity::Error, "git", unfinished.describe(), unfinished.hint())
 }
 
 fn obstacles(

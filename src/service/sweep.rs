@@ -1,7 +1,7 @@
 //! Use case: commit what was saved while nobody watched (`mdmem sweep`).
 
 use crate::evidence;
-use crate::store::{MassDeletion, Store, Sweep};
+use crate::store::{MassDeletion, Store, Sweep, Unfinished};
 
 use super::ServiceError;
 use super::change::pack_if_needed;
@@ -13,6 +13,8 @@ pub struct Swept {
     pub sweep: Sweep,
     /// The troubles that were found and put right first.
     pub notices: Vec<String>,
+    /// A restore, undo or import that stopped half way before, and still waits for its cause.
+    pub unfinished: Option<Unfinished>,
 }
 
 /// Gives the changes that a sweep would commit.
@@ -20,6 +22,7 @@ pub fn plan_sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, S
     Ok(Swept {
         sweep: store.pending(mass_deletion)?,
         notices: Vec::new(),
+        unfinished: None,
     })
 }
 
@@ -28,10 +31,15 @@ pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, Servic
     let mut writer = store.writer("mdmem sweep")?;
     let sweep = writer.sweep(mass_deletion)?;
     let mut notices = writer.finish();
+    let unfinished = writer.unfinished.take();
     drop(writer);
     pack_if_needed(store);
     if let Err(error) = evidence::prune(store.root(), store.now()) {
         notices.push(format!("the evidence log was left as it is: {error}"));
     }
-    Ok(Swept { sweep, notices })
+    Ok(Swept {
+        sweep,
+        notices,
+        unfinished,
+    })
 }

@@ -5,14 +5,17 @@ use std::path::PathBuf;
 use crate::git::CommitInfo;
 use crate::model::Oid;
 use crate::store::{
-    Change, Description, MassDeletion, Snapshot, Store, StoreError, Target, Tree, difference,
+    Change, CommitOutcome, Description, MassDeletion, Replacement, Snapshot, Store, StoreError, Target, Tree,
+    Unfinished, difference,
 };
 
 use super::ServiceError;
-use super::change::{Changed, Run, planned};
+use super::change::{Changed, Run, changing, planned};
 use super::restore::force_epoch;
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
 
+/// The name of the store's holder meanwhile.
+const COMMAND: &str = "mdmem undo";
 /// The trailer that names what an undo took back.
 const UNDOES: &str = "Mdmem-Undoes";
 /// The number of commits among which the one to undo is looked for.
@@ -40,8 +43,10 @@ impl UndoDirection {
 /// A change that is taken back, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// The commit that is taken back; `None` in a dry run for what is not committed yet.
+    /// The commit that is taken back; `None` in a dry run for what is not committed yet, and for what is half done.
     pub commit: Option<Oid>,
+    /// The change that stopped half way, where that is taken back.
+    pub unfinished: Option<Unfinished>,
     /// Its subject.
     pub subject: String,
     /// The changes that taking it back makes.
@@ -50,13 +55,18 @@ pub struct Undone {
     pub left: Vec<PathBuf>,
 }
 
-/// Takes the last change back, or brings it back, in a commit of its own. A real run first commits what is not committed
+/// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last one. A real run first commits what is not committed
 /// yet; that is then the change that is taken back, as a dry run says.
 pub fn undo(
     store: &Store,
     direction: UndoDirection,
     run: Run,
 ) -> Result<(Undone, Option<Changed>), ServiceError> {
+    if direction == UndoDirection::Undo
+        && let Some(done) = undo_of_half(store, run)?
+    {
+        return Ok(done);
+    }
     if (run, direction) == (Run::Dry, UndoDirection::Undo)
         && let Some(undone) = undo_of_saves(store)?
     {
@@ -76,14 +86,54 @@ pub fn undo(
         }
         plan(store, choose(store, direction)?, &now.tree())
     };
-    let (plan, changed) = planned(store, "mdmem undo", run, plan, |writer, plan| {
+    let (mut plan, changed) = planned(store, COMMAND, run, plan, |writer, plan| {
         let description = Description::op("undo", direction.as_str())
             .detail(format!("of {}", plan.commit.short()))
             .with(UNDOES, plan.commit.to_string());
         Ok(writer.transition(&plan.targets, &description)?)
     })?;
     force_epoch(store, changed.as_ref())?;
+    if let Some(changed) = &changed {
+        plan.undone
+            .changes
+            .retain(|change| !changed.left_out(change.path()));
+    }
     Ok((plan.undone, changed))
+}
+
+/// Takes back what is done of a change that stopped half way, if there is one: its journal is turned around, and the next
+/// writer carries it out like every journal.
+fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Changed>)>, ServiceError> {
+    if !store.is_half_done()? {
+        return Ok(None);
+    }
+    let snapshot = store.load()?;
+    let Some(half) = store.unfinished(&snapshot)? else {
+        return Ok(None);
+    };
+    let scope = half.done.iter().map(|change| change.path.clone()).collect();
+    let before = |change: &Replacement| Some((change.path.clone(), change.old?));
+    let then: Tree = half.done.iter().filter_map(before).collect();
+    let undone = Undone {
+        commit: None,
+        subject: half.subject.clone(),
+        changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
+        left: half.saved.clone(),
+        unfinished: Some(half),
+    };
+    if run == Run::Dry {
+        return Ok(Some((undone, None)));
+    }
+    if !store.turn_back(COMMAND)? {
+        // Another process has settled it meanwhile.
+        return Ok(None);
+    }
+    let ((), aftermath) = changing(store, COMMAND, |_| Ok(()))?;
+    if let Some(unfinished) = aftermath.unfinished {
+        return Err(StoreError::Unfinished(Box::new(unfinished)).into());
+    }
+    let outcome = CommitOutcome::Nothing;
+    Ok(Some((undone, Some(Changed { outcome, aftermath }))))
 }
 
 fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
@@ -99,6 +149,7 @@ fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
         subject: Description::saves().message(&pending, store.redactor()).subject,
         changes: difference(&store.files_of(head)?, &now, Some(&scope), |_| false),
         left: Vec::new(),
+        unfinished: None,
     }))
 }
 
@@ -150,6 +201,7 @@ fn plan(store: &Store, commit: CommitInfo, now: &Tree) -> Result<Plan, ServiceEr
         subject: commit.message.subject,
         changes: difference(&then, now, Some(&scope), |_| false),
         left,
+        unfinished: None,
     };
     Ok(Plan {
         commit: commit.oid,

@@ -70,7 +70,7 @@ impl Store {
         let registration = place.registration(&registry);
         if place.exists() {
             // Made by another process meanwhile, or by one that was killed before it was registered.
-            if let Some(registration) = registration.filter(|new| registry.by_key(&new.key).is_none()) {
+            if !registry.knows(&place.key) {
                 register(&place, &mut registry, registration)?;
             }
             return Ok((Self::open(place, sources, clock)?, Creation::Existed));
@@ -83,7 +83,7 @@ impl Store {
             place.root = place.home.join("workspaces").join(&moved.key);
             place.key.clone_from(&moved.key);
             let path = new.path.clone();
-            register(&place, &mut registry, Registration { path, ..moved })?;
+            register(&place, &mut registry, Some(Registration { path, ..moved }))?;
             return Ok((Self::open(place, sources, clock)?, Creation::Relinked { from }));
         }
         match Self::absent(&place) {
@@ -93,9 +93,7 @@ impl Store {
             error => return Err(error),
         }
         make(&place, sources, clock.clone())?;
-        if let Some(registration) = registration {
-            register(&place, &mut registry, registration)?;
-        }
+        register(&place, &mut registry, registration)?;
         Ok((Self::open(place, sources, clock)?, Creation::Created))
     }
 }
@@ -114,9 +112,10 @@ fn moved_store(new: &Registration, registry: &Registry) -> Option<Registration> 
 }
 
 impl Place {
-    /// Says whether the registry knows the store. One without a workspace (the global one) is not in it.
+    /// Says whether the registry knows the store, or could not: one that is looked at from inside has no workspace.
     fn is_registered(&self) -> Result<bool, StoreError> {
-        Ok(self.workspace.is_none() || Registry::read(&self.home)?.by_key(&self.key).is_some())
+        let is_nobodys = self.workspace.is_none() && !self.is_global();
+        Ok(is_nobodys || Registry::read(&self.home)?.knows(&self.key))
     }
 
     fn registration(&self, registry: &Registry) -> Option<Registration> {
@@ -202,9 +201,20 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
     Ok(())
 }
 
-fn register(place: &Place, registry: &mut Registry, registration: Registration) -> Result<(), StoreError> {
-    link_by_name(&place.home, &registration)?;
-    registry.put(registration);
+fn register(
+    place: &Place,
+    registry: &mut Registry,
+    registration: Option<Registration>,
+) -> Result<(), StoreError> {
+    match registration {
+        Some(registration) => {
+            link_by_name(&place.home, &registration)?;
+            registry.put(registration);
+        }
+        None if place.is_global() => registry.put_global(),
+        None => return Ok(()),
+    }
+    sys::remove_dead_parts_of(&place.home)?;
     Ok(registry.write(&place.home)?)
 }
 

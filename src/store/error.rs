@@ -7,7 +7,7 @@ use crate::git::{GitError, Obstacle};
 use crate::model::StorePath;
 use crate::sys::{FailureKind, SysError};
 
-use super::Held;
+use super::{Held, Unfinished};
 
 /// The reason why a store does not do what was asked: what happened and to which file. The host adds the next step.
 #[derive(Debug, thiserror::Error)]
@@ -128,6 +128,18 @@ pub enum StoreError {
         /// The operation in progress.
         obstacle: Box<Obstacle>,
     },
+    /// A change of many files was tried, and given up before the first file was changed.
+    #[error("nothing was changed: {source}")]
+    NothingChanged {
+        /// The file or folder, and the reason.
+        source: SysError,
+    },
+    /// An error stopped a change of many files half way.
+    #[error("{}", .0.describe())]
+    Unfinished(Box<Unfinished>),
+    /// A change of many files has to wait for one that stopped half way before.
+    #[error("nothing was changed, because an earlier change has to end first: {}", .0.describe())]
+    Waiting(Box<Unfinished>),
     /// A change of many files was begun by a newer mdmem, and not ended.
     #[error("{} was written by a newer mdmem, which has to finish what it began", path.display())]
     NewerJournal {
@@ -163,13 +175,30 @@ impl StoreError {
 
     /// Says whether the disk or the quota is full, so that trying again later may do.
     pub fn is_full(&self) -> bool {
-        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        self.failure() == Some(FailureKind::Full)
+    }
+
+    /// Says whether the file system is mounted read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.failure() == Some(FailureKind::ReadOnly)
+    }
+
+    /// The refusal of the machine that it tells of.
+    fn failure(&self) -> Option<FailureKind> {
         match self {
-            Self::Sys(error) | Self::Git(GitError::Sys(error)) => error.kind() == FailureKind::Full,
-            Self::Git(GitError::Io { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
-            Self::Git(GitError::Git { message, .. }) => message.contains("No space left"),
-            Self::NotCommitted { source, .. } => source.is_full(),
-            _ => false,
+            Self::Sys(error) | Self::NothingChanged { source: error } | Self::Git(GitError::Sys(error)) => {
+                Some(error.kind())
+            }
+            Self::Git(GitError::Io { source, .. }) => Some(FailureKind::of(source)),
+            // libgit2 has the system's words alone.
+            Self::Git(GitError::Git { message, .. }) if message.contains("No space left") => {
+                Some(FailureKind::Full)
+            }
+            Self::Git(GitError::Git { message, .. }) if message.contains("Read-only file system") => {
+                Some(FailureKind::ReadOnly)
+            }
+            Self::NotCommitted { source, .. } => source.failure(),
+            _ => None,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::text::{Redactor, Secret, one_line, sha256_hex, without_strays};
 
 use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
+use super::derived::derived_id;
 use super::{Snapshot, Store, StoreError};
 
 /// Something in a file that looks like a credential. The credential itself is not kept.
@@ -79,11 +80,14 @@ const MOST_SEARCHES: usize = 24;
 pub(super) fn find(path: &Path, bytes: &[u8], redactor: &Redactor, allowed: &Allowed) -> Vec<Finding> {
     let mut findings = find_in_bytes(path, bytes, redactor, allowed);
     if let FileRole::Memory(path) = role(path) {
-        let id = || Id::parse("mem_unnamed").expect("because letters and `_` make an id");
-        let memory = document::parse(&path, bytes, None, id).memory;
+        let memory = document::parse(&path, bytes, None, || named("mem_unnamed")).memory;
         find_in_memory(&memory, bytes, redactor, allowed, &mut findings);
     }
     findings
+}
+
+fn named(id: &str) -> Id {
+    Id::parse(id).expect("because letters and `_` make an id")
 }
 
 /// Finds what looks like a credential in the name of a file: in each folder of its path, and in its own name. Both get
@@ -92,7 +96,7 @@ fn find_in_name(path: &Path, redactor: &Redactor, allowed: &Allowed) -> Vec<Find
     let name = path.to_string_lossy();
     let parts = name.strip_suffix(".md").unwrap_or(&name).split('/');
     let find = |part: &str| {
-        let secrets = redactor.find(part).into_iter();
+        let secrets = redactor.find_in_name(part).into_iter();
         let finding = |secret: Secret| finding(path, IN_NAME, secret.kind, &part[secret.range], allowed);
         secrets.map(finding).collect::<Vec<_>>()
     };
@@ -194,8 +198,8 @@ fn finding(path: &Path, line: u32, kind: &'static str, secret: &str, allowed: &A
     }
 }
 
-/// The texts of a memory as they are rendered: in single lines its type, its names and tags, and a fact; a note where
-/// something in it is not shown, so that its parts meet.
+/// The texts of a memory as they are rendered: in single lines its type, its names, tags and stated ids, and a fact; a
+/// note where something in it is not shown, so that its parts meet.
 fn lines_of(memory: &Memory) -> Vec<String> {
     let (fact, note) = match &memory.content {
         Content::Fact { text, rationale } => ([Some(text), rationale.as_ref()], None),
@@ -208,7 +212,10 @@ fn lines_of(memory: &Memory) -> Vec<String> {
         memory.session.as_ref(),
     ];
     let texts = fact.into_iter().chain(names).flatten().chain(&memory.tags);
-    let lines = texts.map(String::as_str).chain([memory.kind.as_str()]);
+    let ids = memory.id_stated.then_some(&memory.id).into_iter();
+    let ids = ids.chain(&memory.supersedes).chain(&memory.superseded_by);
+    let ids = ids.chain(&memory.conflict_of).map(Id::as_str);
+    let lines = texts.map(String::as_str).chain([memory.kind.as_str()]).chain(ids);
     lines.map(one_line).chain(note).collect()
 }
 
@@ -283,6 +290,8 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         |secret: &str| !allowed.is_empty() && allowed.contains(sha256_hex(secret.as_bytes()).as_str());
     let clean = |text: String| redactor.redact_unless(&text, is_allowed).into_owned();
     let clean_line = |text: String| redactor.redact_line_unless(&text, is_allowed).into_owned();
+    let is_clean = |id: &Id| matches!(redactor.redact_unless(id.as_str(), is_allowed), Cow::Borrowed(_));
+    let linked = |id: Id| if is_clean(&id) { id } else { named("redacted") };
     Memory {
         kind: Kind::new(&clean(memory.kind.as_str().to_owned())),
         content: match memory.content {
@@ -299,6 +308,14 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         description: memory.description.map(clean_line),
         session: memory.session.map(clean),
         tags: memory.tags.into_iter().map(clean).collect(),
+        id: if !memory.id_stated || is_clean(&memory.id) {
+            memory.id
+        } else {
+            derived_id(memory.path.as_str(), Oid([0; 20]))
+        },
+        supersedes: memory.supersedes.into_iter().map(linked).collect(),
+        superseded_by: memory.superseded_by.map(linked),
+        conflict_of: memory.conflict_of.map(linked),
         ..memory
     }
 }

@@ -1,5 +1,5 @@
 //! The files that are left out of every commit, and why: a credential that nobody allowed, a path that git cannot hold, a
-//! filter that mdmem does not run, a line of `.gitignore`. The others are committed; a held file is, once its cause is gone.
+//! filter that mdmem does not run, a line of `.gitignore`, a restore that stopped half way. The others are committed; a held file is, once its cause is gone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,6 +30,8 @@ pub enum HoldCause {
     Credential(Vec<Finding>),
     /// No commit may hold its path.
     Unfit(Unfit),
+    /// It is a part of a change of many files that was begun and not ended.
+    Unfinished,
 }
 
 /// The number of findings that are listed on one line.
@@ -57,6 +59,7 @@ impl Held {
                 format!("it holds what looks like a credential: {}", listed(findings))
             }
             HoldCause::Unfit(why) => why.to_string(),
+            HoldCause::Unfinished => "a restore, undo or import that is not finished changes it".to_owned(),
         }
     }
 
@@ -70,6 +73,7 @@ impl Held {
                 format!("Take it out of the file, or `mdmem allow {path}` if it is none.")
             }
             HoldCause::Unfit(why) => why.hint(path),
+            HoldCause::Unfinished => "`mdmem status` says what stopped it, and what to do.".to_owned(),
         }
     }
 
@@ -78,18 +82,29 @@ impl Held {
         self.cause == HoldCause::Unfit(Unfit::Ignored)
     }
 
+    /// Says whether it is a part of a change of many files that is not finished. `status` tells of that as a whole.
+    pub fn is_unfinished(&self) -> bool {
+        self.cause == HoldCause::Unfinished
+    }
+
     /// The diagnostic of `check`. A credential has diagnostics of its own, by line.
     pub fn diagnostic(&self) -> Option<Diagnostic> {
-        let HoldCause::Unfit(_) = &self.cause else {
+        if matches!(self.cause, HoldCause::Credential(_)) {
             return None;
-        };
+        }
         let path = shown_path(&self.path);
+        let (code, what) = if self.is_unfinished() {
+            ("unfinished", "is not committed yet")
+        } else {
+            let code = if self.is_ignored() { "ignored" } else { "left-out" };
+            (code, "is not committed, so it has no history")
+        };
         Some(Diagnostic {
             severity: Severity::Warning,
-            code: if self.is_ignored() { "ignored" } else { "left-out" },
+            code,
             line: None,
             column: None,
-            message: format!("is not committed, so it has no history: {}", self.describe()),
+            message: format!("{what}: {}", self.describe()),
             mend: Some(self.hint(&path)),
             path,
         })
@@ -120,6 +135,12 @@ impl Store {
         let mut unfit: BTreeMap<PathBuf, Unfit> = self.repo.unfit_paths(written)?;
         let mut kept = Vec::with_capacity(changes.len());
         let mut held = Vec::new();
+        let (unfinished, changes) = parted(changes, &self.paths_of_journal());
+        held.extend(unfinished.into_iter().map(|path| Held {
+            blob: snapshot.entry(&path).map(|entry| entry.oid),
+            path,
+            cause: HoldCause::Unfinished,
+        }));
         for change in changes {
             let before = match &change {
                 Change::Removed(_) => {
@@ -158,6 +179,25 @@ impl Store {
         }
         Ok((kept, held))
     }
+}
+
+/// Parts the paths of a change that is not finished from the changes of other paths.
+fn parted(changes: Vec<Change>, unfinished: &[PathBuf]) -> (Vec<PathBuf>, Vec<Change>) {
+    let unfinished: BTreeSet<&Path> = unfinished.iter().map(PathBuf::as_path).collect();
+    let (mut paths, mut others) = (Vec::new(), Vec::new());
+    for change in changes {
+        let touched = change.touched();
+        let touched = touched.into_iter().filter(|path| unfinished.contains(path));
+        let touched: Vec<PathBuf> = touched.map(Path::to_owned).collect();
+        others.extend(match change {
+            change if touched.is_empty() => Some(change),
+            Change::Renamed { from, to } if touched == [from.as_path()] => Some(Change::Added(to)),
+            Change::Renamed { from, to } if touched == [to.as_path()] => Some(Change::Removed(from)),
+            _ => None,
+        });
+        paths.extend(touched);
+    }
+    (paths, others)
 }
 
 fn is_memory(path: &Path) -> bool {

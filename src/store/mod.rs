@@ -22,8 +22,10 @@ mod open;
 mod place;
 mod reading;
 mod record;
+mod recovery;
 mod registry;
 mod remote_address;
+mod replacement;
 mod sessions;
 mod settings_sources;
 mod snapshot;
@@ -32,6 +34,7 @@ mod stored_file;
 mod subject;
 mod sweep;
 mod transition;
+mod unfinished;
 mod workspace;
 mod writer;
 
@@ -50,6 +53,7 @@ pub use open::{Store, WayOfReading};
 pub use place::Place;
 pub use registry::{Registration, Registry};
 pub use remote_address::RemoteAddress;
+pub use replacement::Replacement;
 pub use sessions::{
     FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, session_hash,
 };
@@ -57,6 +61,7 @@ pub use snapshot::{OtherFile, Snapshot};
 pub use stored_file::StoredFile;
 pub use subject::Description;
 pub use sweep::{MassDeletion, Sweep};
-pub use transition::{Replacement, Target};
+pub use transition::{LeftOut, Target};
+pub use unfinished::Unfinished;
 pub use workspace::Workspace;
 pub use writer::{CommitOutcome, WAIT_FOR_WRITER, Writer};

@@ -102,7 +102,7 @@ impl Store {
             return StoreError::NoRepository { root };
         }
         match Registry::read(&place.home) {
-            Ok(registry) if registry.by_key(&place.key).is_some() => StoreError::Vanished { workspace, root },
+            Ok(registry) if registry.knows(&place.key) => StoreError::Vanished { workspace, root },
             Ok(_) => StoreError::Absent { workspace, root },
             Err(error) => error,
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::registry::GLOBAL;
 use super::{Registry, StoreError, Workspace};
 
 /// A store's place. It need not exist yet.
@@ -20,7 +21,7 @@ pub struct Place {
 impl Place {
     /// The global store's place.
     pub fn global(home: &Path) -> Self {
-        Self::without_workspace(home, home.join("global"), "global")
+        Self::without_workspace(home, home.join(GLOBAL), GLOBAL)
     }
 
     fn without_workspace(home: &Path, root: PathBuf, key: &str) -> Self {
@@ -67,7 +68,7 @@ impl Place {
             .components()
             .map(std::path::Component::as_os_str);
         match parts.next()?.to_str()? {
-            "global" => Some(Self::global(home)),
+            GLOBAL => Some(Self::global(home)),
             "workspaces" => {
                 let key = parts.next()?.to_str()?;
                 let root = home.join("workspaces").join(key);
@@ -84,7 +85,7 @@ impl Place {
 
     /// Says whether it is the global store's.
     pub fn is_global(&self) -> bool {
-        self.key == "global"
+        self.key == GLOBAL
     }
 
     /// Says whether there is a store.

@@ -11,6 +11,9 @@ use super::remote_address::RemoteAddress;
 
 const FILE: &str = "registry.toml";
 
+/// The key of the global store, which belongs to no workspace.
+pub(super) const GLOBAL: &str = "global";
+
 /// One workspace that has a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
@@ -32,6 +35,9 @@ pub struct Registration {
 /// The registry, read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Registry {
+    /// Whether there is, or was, a global store.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    global: bool,
     #[serde(default, rename = "workspace")]
     registrations: Vec<Registration>,
 }
@@ -74,6 +80,16 @@ impl Registry {
         self.registrations
             .iter()
             .find(|registration| registration.key == key)
+    }
+
+    /// Says whether there is, or was, a store of this key.
+    pub fn knows(&self, key: &str) -> bool {
+        self.by_key(key).is_some() || (self.global && key == GLOBAL)
+    }
+
+    /// Notes that there is a global store.
+    pub fn put_global(&mut self) {
+        self.global = true;
     }
 
     /// Adds a registration, or replaces the one of the same store.
@@ -197,6 +213,10 @@ mod tests {
         registry.put(bytes);
         let read: Registry = toml::from_str(&registry.to_toml()).unwrap();
         assert_eq!(read, registry);
+        assert!(!read.knows(GLOBAL) && read.knows("k1") && !read.knows("k9"));
+        registry.put_global();
+        let read: Registry = toml::from_str(&registry.to_toml()).unwrap();
+        assert!(read == registry && read.knows(GLOBAL));
     }
 
     #[test]

@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
-use crate::git::{Message, shown_name, trailer};
+use crate::git::{Message, trailer};
 use crate::model::StorePath;
 use crate::render;
-use crate::text::Redactor;
+use crate::sys::shown_path;
+use crate::text::{Redactor, spelled_out};
 
 use super::difference::Change;
 
 /// The most paths that the body of a commit names.
 const LISTED: usize = 50;
+/// The longest name in a subject, in characters.
+const MAX_NAME: usize = 72;
 
 /// The reason why a commit is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +134,19 @@ fn name(path: &Path) -> String {
     shown.strip_suffix(".md").map_or(shown.clone(), str::to_owned)
 }
 
+/// A path on one line in which nothing hides; a long name keeps its beginning and its end.
+fn shown_name(path: &Path) -> String {
+    let text = spelled_out(&shown_path(path));
+    let length = text.chars().count();
+    if length <= MAX_NAME {
+        return text;
+    }
+    let (head, tail) = (MAX_NAME / 3, MAX_NAME - MAX_NAME / 3 - 1);
+    let start: String = text.chars().take(head).collect();
+    let end: String = text.chars().skip(length - tail).collect();
+    format!("{start}…{end}")
+}
+
 fn listing(changes: &[Change]) -> String {
     let line = |change: &Change| match change {
         Change::Renamed { from, to } => format!("rename {} to {}", shown_name(from), shown_name(to)),
@@ -149,6 +165,9 @@ fn listing(changes: &[Change]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
     use super::*;
 
     fn subject(changes: &[Change]) -> String {
@@ -185,5 +204,25 @@ mod tests {
             (message.trailer("Mdmem-Op"), message.trailer("Mdmem-Reason")),
             (Some("restore"), Some("asked"))
         );
+    }
+
+    #[test]
+    fn names_are_spelled_out_and_bounded() {
+        for (name, shown) in [
+            (
+                &b"a\nb\xe2\x80\xae\x1b\xf3\xa0\x81\x81.md"[..],
+                "a\\x0ab\\u{202e}\\x1b\\u{e0041}.md",
+            ),
+            (b"a\xff.md", "a\\xff.md"),
+            (
+                "日本 語\u{fe00}❤\u{fe0f}.md".as_bytes(),
+                "日本 語\u{fe00}❤\u{fe0f}.md",
+            ),
+        ] {
+            assert_eq!(shown_name(Path::new(OsStr::from_bytes(name))), shown);
+        }
+        let long = shown_name(Path::new(&format!("folder/{}/end.md", "x".repeat(300))));
+        assert_eq!(long.chars().count(), MAX_NAME);
+        assert!(long.starts_with("folder/") && long.ends_with("/end.md"));
     }
 }

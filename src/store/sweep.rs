@@ -33,7 +33,7 @@ pub struct Sweep {
     pub withheld: Vec<PathBuf>,
     /// Paths that somebody has staged by hand and that are left alone for a while.
     pub staged: Vec<PathBuf>,
-    /// Files that are not committed, each with its cause.
+    /// Files that are not committed, each with its cause. Those of a change that is not finished are not among them.
     pub held: Vec<Held>,
 }
 
@@ -79,7 +79,8 @@ impl Store {
         let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path) || has_twin(path);
         let changes = difference(files, &head, scope, is_kept_out);
         let (changes, staged) = self.leave_out_staged(changes)?;
-        let (mut changes, left_out) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
+        let (mut changes, mut left_out) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
+        left_out.retain(|held| !held.is_unfinished());
         let mut withheld = Vec::new();
         if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&changes, scope, &head)? {
             let removed = changes.extract_if(.., |change| matches!(change, Change::Removed(_)));

@@ -1,147 +1,242 @@
 //! Changing many files at once: restore, undo, import, and whatever else has to be whole or not at all.
 //!
-//! Order: objects, journal, files, index and ref, journal removed. A kill at any point is rolled forward by the next
-//! writer: a file that is as it was before, or as it should become, becomes what it should; anything else is a save of
-//! a person's, which is kept and committed after.
+//! Order: objects, contents beside their files, room for the index, journal, files, index and ref, journal removed. Write
+//! access and room are tried before the journal, so that an error there leaves everything as it was. A kill at any point
+//! is rolled forward by the next writer: a file that is as it was before, or as it should become, becomes what it should;
+//! anything else is a save of a person's, which is kept and committed after. An error after the journal stops the change
+//! half way; `recovery` says what becomes of it.
+//!
+//! A path that no commit may hold, that holds what is in no commit yet, or in whose place something else stands, fails
+//! alone: the others are changed, and the caller is told.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::git::{Entry, GitError, Journal, JournalState, NewCommit, PathChange};
+use crate::git::{Draft, Entry, GitError, Journal, NewCommit, PathChange, Way};
 use crate::model::Oid;
-use crate::sys::{self, Exchange, SysError};
+use crate::sys::{self, FailureKind};
 
-use super::contents::MAX_FILE;
+use super::StoreError;
 use super::difference::Change;
+use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
-use super::{Store, StoreError};
-
-/// The number of files that are read ahead: with the largest that there may be, 64 MiB.
-const BATCH: usize = 64;
 
 /// The target of a path: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
 
+/// A path that a change of many files left as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The path.
+    pub path: PathBuf,
+    /// The reason, with the path.
+    pub why: String,
+}
+
 impl Writer<'_> {
-    /// Brings paths to what is wanted, in one commit. Everything has to be committed before (sweep first).
+    /// Brings paths to what is wanted, in one commit. Everything has to be committed before (sweep first). The paths that
+    /// cannot be changed are added to [`Writer::left_out`]; an error where that is every path.
     pub fn transition(
         &mut self,
         targets: &[Target],
         description: &Description,
     ) -> Result<CommitOutcome, StoreError> {
-        let changes = self.changes_to(targets);
-        if changes.is_empty() {
+        if self.changes_to(targets).is_empty() {
             return Ok(CommitOutcome::Nothing);
         }
-        self.check_nothing_in_the_way(targets)?;
-        if let Some(obstacle) = self.obstacle()? {
-            return Err(StoreError::Busy {
-                root: self.store.root().to_owned(),
-                obstacle: Box::new(obstacle),
-            });
+        if let Some(unfinished) = &self.unfinished {
+            return Err(StoreError::Waiting(Box::new(unfinished.clone())));
         }
-        self.check_committed(targets.iter().map(|(path, _)| path))?;
-        let message = description.message(&changes, self.store.redactor());
+        self.check_no_obstacle()?;
+        let mut targets = targets.to_vec();
+        let refused = self.refused(&targets)?;
+        self.leave_out(&mut targets, refused)?;
+        loop {
+            match self.try_transition(&targets, description) {
+                // Each path fails alone.
+                Err(StoreError::Git(error @ (GitError::Clash(_) | GitError::Unfit { .. }))) => {
+                    let (GitError::Clash(path) | GitError::Unfit { path, .. }) = &error else {
+                        return Err(error.into());
+                    };
+                    let path = path.clone();
+                    let is_meant = |target: &&Target| target.0.starts_with(&path);
+                    let Some((first, _)) = targets.iter().find(is_meant).cloned() else {
+                        return Err(error.into());
+                    };
+                    self.leave_out(&mut targets, vec![(first, error.into())])?;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn try_transition(
+        &mut self,
+        targets: &[Target],
+        description: &Description,
+    ) -> Result<CommitOutcome, StoreError> {
+        let store = self.store;
+        let message = description.message(&self.changes_to(targets), store.redactor());
         let subject = message.subject.clone();
         let path_changes: Vec<PathChange> = targets
             .iter()
             .map(|(path, entry)| path_change(path, *entry))
             .collect();
-        let new = self.store.new_commit(&path_changes, &message);
-        let Some(draft) = self.store.repo.draft(&new)? else {
+        let new = store.new_commit(&path_changes, &message);
+        let Some(draft) = store.repo.draft(&new)? else {
             return Ok(CommitOutcome::Nothing);
         };
         let journal = Journal {
             op: description.op.to_owned(),
             old: draft.parent(),
             new: draft.oid,
+            way: Way::Forward,
+            stopped: None,
         };
-        self.store.repo.write_journal(&self.lock, &journal)?;
-        let paths = self.bring_files_to(&journal, OutOfReach::Refused)?;
-        let oid = match self.store.repo.publish(&mut self.lock, &draft) {
-            Ok(oid) => oid,
-            // Somebody's own git moved HEAD meanwhile: the same changes on top of that.
-            Err(GitError::Restless { .. }) => match self.store.repo.commit(&mut self.lock, &new)? {
-                Some(oid) => oid,
-                None => return self.end_transition(&paths).map(|()| CommitOutcome::Nothing),
-            },
-            Err(error) => return Err(error.into()),
-        };
-        self.end_transition(&paths)?;
-        Ok(CommitOutcome::Committed { oid, subject, paths })
-    }
-
-    /// Finishes what an earlier writer left half done: a journal, temporary files, displaced files.
-    pub(super) fn recover(&mut self) -> Result<(), StoreError> {
-        match self.store.repo.read_journal()? {
-            JournalState::Absent => {}
-            JournalState::Begun(journal) => {
-                self.roll_forward(&journal)?;
-                self.notices
-                    .push(format!("finished an interrupted {}", journal.op));
+        let changes = store.replacements(journal.old, journal.new)?;
+        let oid = match self.try_everything(&changes, &draft) {
+            Ok((prepared, room)) => {
+                if let Err(error) = store.repo.write_journal(&self.lock, &journal) {
+                    store.discard(&changes, &prepared);
+                    // It may stand there, and not be flushed.
+                    store.repo.remove_journal(&self.lock)?;
+                    return Err(error.into());
+                }
+                let done = self.bring_prepared(&changes, &prepared).and_then(|()| {
+                    drop(room);
+                    self.publish(&draft, &new)
+                });
+                done.map_err(|error| self.stopped(&journal, &changes, error))?
             }
-            JournalState::Torn => self.store.repo.remove_journal(&self.lock)?,
-            JournalState::Newer { path } => return Err(StoreError::NewerJournal { path }),
-        }
-        self.bring_back_displaced()
+            Err(error) => {
+                store.repo.remove_journal(&self.lock)?;
+                return Err(error);
+            }
+        };
+        let paths: Vec<PathBuf> = changes.into_iter().map(|change| change.path).collect();
+        self.end_transition(&paths)?;
+        Ok(
+            oid.map_or(CommitOutcome::Nothing, |oid| CommitOutcome::Committed {
+                oid,
+                subject,
+                paths,
+            }),
+        )
     }
 
-    /// Carries an interrupted change of many files to its end, as far as nobody went elsewhere since.
-    fn roll_forward(&mut self, journal: &Journal) -> Result<(), StoreError> {
-        let repo = &self.store.repo;
-        let head = repo.head()?.tip();
-        if head != journal.old && head != Some(journal.new) {
-            // The present contents are for the person, whose git moved HEAD, to commit.
-            return self.end_transition(&[]);
+    /// Writes every content beside its file, and takes the room for the index. An error leaves everything as it was.
+    fn try_everything(
+        &self,
+        changes: &[Replacement],
+        draft: &Draft,
+    ) -> Result<(Vec<Wanted>, impl Sized + use<>), StoreError> {
+        let store = self.store;
+        let prepared = store.prepare(changes)?;
+        match store.repo.make_room_for_index(draft) {
+            Ok(room) => Ok((prepared, room)),
+            Err(error) => {
+                store.discard(changes, &prepared);
+                Err(error.into())
+            }
         }
-        let paths = self.bring_files_to(journal, OutOfReach::Left)?;
-        if head == journal.old {
-            let commit = repo.commit_info(journal.new)?;
-            let replacements = self.store.replacements(journal.old, journal.new)?;
-            let changes: Vec<PathChange> = replacements
-                .iter()
-                .map(|change| path_change(&change.path, change.new))
-                .collect();
-            let new = NewCommit {
-                time: commit.time,
-                ..self.store.new_commit(&changes, &commit.message)
-            };
-            repo.commit(&mut self.lock, &new)?;
-        }
-        self.end_transition(&paths)
     }
 
-    /// An error while a folder, a link or the like has the place of a file that is to be written: found before the
-    /// first file is changed, it leaves everything as it was.
-    fn check_nothing_in_the_way(&self, targets: &[Target]) -> Result<(), StoreError> {
-        let written = targets.iter().filter(|(_, entry)| entry.is_some());
-        for (path, _) in written {
-            sys::stat(self.store.root(), path)?;
+    fn bring_prepared(&self, changes: &[Replacement], prepared: &[Wanted]) -> Result<(), StoreError> {
+        for (place, batch) in changes.chunks(BATCH).enumerate() {
+            let (begin, end) = (place * BATCH, place * BATCH + batch.len());
+            if let Err(error) = self.store.bring(batch, &prepared[begin..end]) {
+                self.store.discard(&changes[end..], &prepared[end..]);
+                return Err(error.into());
+            }
         }
         Ok(())
     }
 
-    fn bring_files_to(
-        &mut self,
-        journal: &Journal,
-        out_of_reach: OutOfReach,
-    ) -> Result<Vec<PathBuf>, StoreError> {
-        let changes = self.store.replacements(journal.old, journal.new)?;
-        for batch in changes.chunks(BATCH) {
-            for brought in self.store.bring_all_to(batch)? {
-                match brought {
-                    Err(error) if out_of_reach == OutOfReach::Left && is_out_of_reach(&error) => {}
-                    brought => brought?,
-                }
-            }
+    fn publish(&mut self, draft: &Draft, new: &NewCommit<'_>) -> Result<Option<Oid>, StoreError> {
+        let repo = &self.store.repo;
+        match repo.publish(&mut self.lock, draft) {
+            // Somebody's own git moved HEAD meanwhile: the same changes on top of that.
+            Err(GitError::Restless { .. }) => Ok(repo.commit(&mut self.lock, new)?),
+            published => Ok(Some(published?)),
         }
-        Ok(changes.into_iter().map(|change| change.path).collect())
     }
 
-    fn end_transition(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
-        self.store.repo.remove_journal(&self.lock)?;
-        self.reload(paths)?;
-        self.follow_head()
+    /// The error of a change that stopped after its journal was written. Where no file was changed yet, there is nothing to
+    /// finish or to take back.
+    fn stopped(&mut self, journal: &Journal, changes: &[Replacement], error: StoreError) -> StoreError {
+        if let Err(error) = self.stop(journal, changes, &error) {
+            return error;
+        }
+        match self.unfinished.take() {
+            Some(unfinished) if !unfinished.done.is_empty() => StoreError::Unfinished(Box::new(unfinished)),
+            _ => match (self.end_transition(&[]), error) {
+                (Ok(()), StoreError::Sys(source)) => StoreError::NothingChanged { source },
+                (Ok(()), error) | (Err(error), _) => error,
+            },
+        }
+    }
+
+    /// An error while git is in the way of a commit.
+    pub(super) fn check_no_obstacle(&self) -> Result<(), StoreError> {
+        match self.obstacle()? {
+            None => Ok(()),
+            Some(obstacle) => Err(StoreError::Busy {
+                root: self.store.root().to_owned(),
+                obstacle: Box::new(obstacle),
+            }),
+        }
+    }
+
+    /// The targets that cannot be changed, each for its own reason.
+    fn refused(&self, targets: &[Target]) -> Result<Vec<(PathBuf, StoreError)>, StoreError> {
+        let is_written = |(_, entry): &&Target| entry.is_some();
+        let written = targets.iter().filter(is_written).map(|(path, _)| path.as_path());
+        let mut unfit = self.store.repo.unfit_paths(written)?;
+        let uncommitted = self.uncommitted_of(targets.iter().map(|(path, _)| path))?;
+        let uncommitted: BTreeSet<&Path> = uncommitted.iter().map(PathBuf::as_path).collect();
+        let mut refused = Vec::new();
+        for (path, entry) in targets {
+            let error = if let Some(why) = unfit.remove(path) {
+                let path = path.clone();
+                GitError::Unfit { path, why }.into()
+            } else if uncommitted.contains(path.as_path()) {
+                self.uncommitted(path)
+            } else if entry.is_some()
+                && let Err(error) = sys::stat(self.store.root(), path)
+            {
+                // A folder, a link or the like has the place of the file.
+                if error.kind() != FailureKind::InTheWay {
+                    return Err(StoreError::NothingChanged { source: error });
+                }
+                error.into()
+            } else {
+                continue;
+            };
+            refused.push((path.clone(), error));
+        }
+        Ok(refused)
+    }
+
+    /// Takes paths out of a change; the first error where nothing of it is left.
+    fn leave_out(
+        &mut self,
+        targets: &mut Vec<Target>,
+        refused: Vec<(PathBuf, StoreError)>,
+    ) -> Result<(), StoreError> {
+        let paths: BTreeSet<&PathBuf> = refused.iter().map(|(path, _)| path).collect();
+        targets.retain(|(path, _)| !paths.contains(path));
+        let mut refused = refused.into_iter();
+        if self.changes_to(targets).is_empty()
+            && let Some((_, error)) = refused.next()
+        {
+            return Err(error);
+        }
+        self.left_out.extend(refused.map(|(path, error)| LeftOut {
+            why: error.to_string(),
+            path,
+        }));
+        Ok(())
     }
 
     fn changes_to(&self, targets: &[Target]) -> Vec<Change> {
@@ -152,179 +247,5 @@ impl Writer<'_> {
             _ => None,
         };
         targets.iter().filter_map(change).collect()
-    }
-
-    /// Puts contents of a displaced or left-over file that are neither in history nor under its name into history: as a
-    /// commit of its own below the present content, so that `mdmem log` and `mdmem restore` find it. While git stands
-    /// in the way of a commit it stays where it is, for the next writer.
-    fn bring_back_displaced(&mut self) -> Result<(), StoreError> {
-        let root = self.store.root();
-        let temporaries = std::mem::take(&mut self.loaded.temporaries);
-        for leftover in sys::leftovers(root, &temporaries)? {
-            let target = match leftover.target.clone() {
-                Some(target) => target,
-                None => self.target_of(&leftover)?,
-            };
-            if self.keep(&target, &leftover.bytes)? == Kept::Settled {
-                sys::drop_leftover(root, &leftover)?;
-            }
-        }
-        for displaced in sys::settle_displaced(root, sys::DISPLACED_FOR)? {
-            if self.keep(&displaced.path, &displaced.bytes)? == Kept::Settled {
-                sys::forget_displaced(root, &displaced)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The file that a left-over one was taken from: one that is there, or that HEAD has. A name of its own where
-    /// neither knows it.
-    fn target_of(&self, leftover: &sys::Leftover) -> Result<PathBuf, StoreError> {
-        let present = self.loaded.snapshot.tree();
-        let head = self.store.head_tree(None)?;
-        let mut known = present.keys().chain(head.keys());
-        if let Some(path) = known.find(|path| leftover.is_from(path)) {
-            return Ok(path.clone());
-        }
-        let name = format!("recovered-{}.md", crate::git::hash_blob(&leftover.bytes).short());
-        Ok(leftover.path.with_file_name(name))
-    }
-
-    /// Puts a save of a person's back: under its name where that is free, else into history.
-    fn keep(&mut self, path: &Path, bytes: &[u8]) -> Result<Kept, StoreError> {
-        let store = self.store;
-        if store.repo.has_object(crate::git::hash_blob(bytes)) {
-            return Ok(Kept::Settled);
-        }
-        let present = match sys::read(store.root(), path, MAX_FILE) {
-            Ok(read) => read.bytes,
-            Err(error) if error.kind() == sys::FailureKind::Missing => {
-                sys::write_new(store.root(), path, bytes)?;
-                self.reload([path])?;
-                return Ok(Kept::Settled);
-            }
-            Err(error) if is_out_of_reach(&error) => return Ok(Kept::Later),
-            Err(error) => return Err(error.into()),
-        };
-        if present == bytes {
-            return Ok(Kept::Settled);
-        }
-        // A credential does not get into history by being displaced: it stays, local, with the other saves.
-        if self.obstacle()?.is_some() || store.holds_new_credential(path, bytes)? {
-            return Ok(Kept::Later);
-        }
-        // Theirs is put in place and committed, then the present content again on top: both are in history.
-        let Exchange::Exchanged = sys::exchange(store.root(), path, &present, bytes)? else {
-            return Ok(Kept::Later);
-        };
-        self.reload([path])?;
-        let outcome = self.commit([path], &Description::op("save", "keep a save of"))?;
-        sys::exchange(store.root(), path, bytes, &present)?;
-        self.reload([path])?;
-        Ok(if outcome.oid().is_some() {
-            Kept::Settled
-        } else {
-            Kept::Later
-        })
-    }
-}
-
-/// Tells whether a save that was displaced is safe now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kept {
-    /// It is under its name, or in history.
-    Settled,
-    /// Something stands in the way: the displaced file has to stay.
-    Later,
-}
-
-/// The ways to treat a path that cannot be written as things stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OutOfReach {
-    /// The change fails.
-    Refused,
-    /// It stays as it is, as every save of a person's does: a store that could not be recovered could not be written to
-    /// at all.
-    Left,
-}
-
-/// True when something else stands in the file's place, or its folder may not be written to.
-fn is_out_of_reach(error: &sys::SysError) -> bool {
-    matches!(
-        error.kind(),
-        sys::FailureKind::InTheWay | sys::FailureKind::TooLarge | sys::FailureKind::Denied
-    )
-}
-
-/// The contents of one path before a commit, and after it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replacement {
-    /// The path.
-    pub path: PathBuf,
-    /// Its contents before.
-    pub old: Option<Entry>,
-    /// Its contents after.
-    pub new: Option<Entry>,
-}
-
-impl Store {
-    /// Path by path, what differs from one commit to another; a rename is one path that goes and one that comes.
-    pub fn replacements(&self, old: Option<Oid>, new: Oid) -> Result<Vec<Replacement>, StoreError> {
-        let mut replacements = Vec::new();
-        for change in self.repo.changes_between(old, new)? {
-            let before = match change.renamed_from {
-                Some(from) => {
-                    replacements.push(Replacement {
-                        path: from,
-                        old: change.old,
-                        new: None,
-                    });
-                    None
-                }
-                None => change.old,
-            };
-            replacements.push(Replacement {
-                path: change.path,
-                old: before,
-                new: change.new,
-            });
-        }
-        replacements.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(replacements)
-    }
-
-    /// Brings files to what a commit wants, side by side: each waits for the disk, and the file system joins the waits.
-    fn bring_all_to(&self, batch: &[Replacement]) -> Result<Vec<Result<(), SysError>>, StoreError> {
-        let blob = |change: &Replacement| change.new.map(|entry| self.repo.blob(entry.oid)).transpose();
-        let wanted: Vec<Option<Vec<u8>>> = batch.iter().map(blob).collect::<Result<_, _>>()?;
-        let work: Vec<_> = batch.iter().zip(&wanted).collect();
-        let root = self.root();
-        Ok(sys::side_by_side(&work, |(change, wanted)| {
-            bring_to(root, change, wanted.as_deref())
-        }))
-    }
-}
-
-/// Brings one file to what a commit wants, if it is as it was before that commit.
-fn bring_to(root: &Path, change: &Replacement, wanted: Option<&[u8]>) -> Result<(), SysError> {
-    let path = change.path.as_path();
-    let present = sys::read_if_there(root, path, MAX_FILE)?.map(|read| read.bytes);
-    let blob = present.as_deref().map(crate::git::hash_blob);
-    if blob == change.new.map(|entry| entry.oid) || blob != change.old.map(|entry| entry.oid) {
-        return Ok(());
-    }
-    match (present, wanted) {
-        // A person's save in between stands.
-        (Some(present), Some(wanted)) => sys::exchange(root, path, &present, wanted).map(drop),
-        (Some(present), None) => sys::remove_expected(root, path, &present).map(drop),
-        (None, Some(wanted)) => sys::write_new(root, path, wanted).map(drop),
-        (None, None) => Ok(()),
-    }
-}
-
-fn path_change(path: &Path, entry: Option<Entry>) -> PathChange {
-    match entry {
-        Some(entry) => PathChange::point(path, entry.oid, entry.mode),
-        None => PathChange::remove(path),
     }
 }

@@ -18,7 +18,7 @@ use super::contents::MAX_FILE;
 use super::difference::Change;
 use super::load::Loaded;
 use super::subject::Description;
-use super::{Held, Snapshot, Store, StoreError};
+use super::{Held, HoldCause, LeftOut, Snapshot, Store, StoreError, Unfinished};
 
 /// The time for which a command waits for another writer.
 pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
@@ -40,6 +40,10 @@ pub struct Writer<'a> {
     unflushed: BTreeSet<PathBuf>,
     /// Files that are committed although git ignores them.
     pub(super) tracked: BTreeSet<PathBuf>,
+    /// The paths that a change of many files left as they were.
+    pub left_out: Vec<LeftOut>,
+    /// The change of many files that an error stopped half way: its paths are not written to.
+    pub unfinished: Option<Unfinished>,
     /// The troubles that were found and put right when the lock was taken, for people.
     pub notices: Vec<String>,
 }
@@ -108,10 +112,12 @@ impl Store {
             moment: Cell::new(moment),
             unflushed: BTreeSet::new(),
             tracked: BTreeSet::new(),
+            left_out: Vec::new(),
+            unfinished: None,
             notices,
         };
         writer.follow_allowed()?;
-        writer.recover()?;
+        writer.recover(deadline)?;
         Ok(writer)
     }
 }
@@ -169,6 +175,7 @@ impl<'a> Writer<'a> {
 
     /// Writes a new file. Whoever is told of it is told after [`Self::flush`], which a commit begins with.
     pub fn create(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
+        self.check_settled(path)?;
         match sys::write_new_unflushed(self.store.root(), path.as_str(), bytes)? {
             NewFile::Written => {
                 let path = Path::new(path.as_str());
@@ -188,6 +195,7 @@ impl<'a> Writer<'a> {
         expected: &[u8],
         new: &[u8],
     ) -> Result<Exchange, StoreError> {
+        self.check_settled(&path)?;
         let exchanged = sys::exchange(self.store.root(), &path, expected, new)?;
         self.reload([path])?;
         Ok(exchanged)
@@ -200,8 +208,23 @@ impl<'a> Writer<'a> {
         path: &StorePath,
         decide: impl FnMut(&[u8]) -> Vec<KeyEdit>,
     ) -> Result<(), StoreError> {
+        self.check_settled(path)?;
         self.store.edit_file(path, decide)?;
         self.reload([path.as_str()])
+    }
+
+    /// An error where a change of many files that is not finished has the path.
+    fn check_settled(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
+        let path = path.as_ref();
+        let is_it = |unfinished: &Unfinished| unfinished.paths().any(|other| other == path);
+        if !self.unfinished.as_ref().is_some_and(is_it) {
+            return Ok(());
+        }
+        Err(StoreError::Held(Held {
+            path: path.to_owned(),
+            cause: HoldCause::Unfinished,
+            blob: None,
+        }))
     }
 
     /// An error where a file holds what HEAD does not have: a commit that waits for git, a path that is staged by hand,
@@ -210,17 +233,25 @@ impl<'a> Writer<'a> {
         &self,
         paths: impl IntoIterator<Item = P>,
     ) -> Result<(), StoreError> {
-        let paths: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        let head = self.store.head_tree(Some(&paths))?;
-        let is_lost = |path: &&PathBuf| {
-            let known = head.get(*path).map(|entry| entry.oid);
-            let entry = self.loaded.snapshot.entry(path);
-            entry.is_some_and(|entry| Some(entry.oid) != known)
-        };
-        match paths.iter().find(is_lost) {
+        match self.uncommitted_of(paths)?.first() {
             Some(path) => Err(self.uncommitted(path)),
             None => Ok(()),
         }
+    }
+
+    /// Gives those of the paths whose content HEAD does not have.
+    pub(super) fn uncommitted_of<P: AsRef<Path>>(
+        &self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Vec<PathBuf>, StoreError> {
+        let paths: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let head = self.store.head_tree(Some(&paths))?;
+        let is_lost = |path: &PathBuf| {
+            let known = head.get(path).map(|entry| entry.oid);
+            let entry = self.loaded.snapshot.entry(path);
+            entry.is_some_and(|entry| Some(entry.oid) != known)
+        };
+        Ok(paths.into_iter().filter(is_lost).collect())
     }
 
     /// An error while a file is held: it cannot be moved without its history being parted from it. A file that git
@@ -238,7 +269,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Gives the reason why a file cannot be written over or removed.
-    fn uncommitted(&self, path: &Path) -> StoreError {
+    pub(super) fn uncommitted(&self, path: &Path) -> StoreError {
         match self.held_at(path) {
             Some(held) => StoreError::Held(held),
             None => StoreError::Uncommitted {
@@ -256,6 +287,7 @@ impl<'a> Writer<'a> {
     /// Removes a file that HEAD has as it is. Other content could not be brought back, so its removal is refused: its
     /// own commit waits for something, or a person saved a moment ago.
     pub fn remove(&mut self, path: &StorePath) -> Result<(), StoreError> {
+        self.check_settled(path)?;
         let bytes = self.store.read(path)?;
         let committed = match self.store.repo.head()?.tip() {
             Some(head) => self.store.repo.entry_at(head, Path::new(path.as_str()))?,
@@ -273,6 +305,8 @@ impl<'a> Writer<'a> {
 
     /// Gives a file another path; never over another file.
     pub fn rename(&mut self, from: &StorePath, to: &StorePath) -> Result<(), StoreError> {
+        self.check_settled(from)?;
+        self.check_settled(to)?;
         match sys::rename_noreplace(self.store.root(), from.as_str(), to.as_str())? {
             Renamed::Renamed => {
                 self.reload([from.as_str(), to.as_str()])?;

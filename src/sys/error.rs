@@ -104,6 +104,23 @@ pub enum FailureKind {
     Other,
 }
 
+impl FailureKind {
+    /// The kind of a failure that the operating system told.
+    pub fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            io::ErrorKind::AlreadyExists => Self::Exists,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                Self::Full
+            }
+            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
+            io::ErrorKind::PermissionDenied => Self::Denied,
+            io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => Self::InTheWay,
+            _ => Self::Other,
+        }
+    }
+}
+
 impl SysError {
     /// An error of the operating system, with its path; for `map_err`.
     pub fn io(doing: &'static str, path: impl Into<PathBuf>, error: impl Into<io::Error>) -> Self {
@@ -117,7 +134,7 @@ impl SysError {
     /// The kind of failure.
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Io { error, .. } => kind_of(error),
+            Self::Io { error, .. } => FailureKind::of(error),
             Self::Outside(_) | Self::Link(_) | Self::NotAFile { .. } | Self::NotAFolder(_) => {
                 FailureKind::InTheWay
             }
@@ -146,22 +163,8 @@ impl SysError {
     }
 }
 
-fn kind_of(error: &io::Error) -> FailureKind {
-    match error.kind() {
-        io::ErrorKind::NotFound => FailureKind::Missing,
-        io::ErrorKind::AlreadyExists => FailureKind::Exists,
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            FailureKind::Full
-        }
-        io::ErrorKind::ReadOnlyFilesystem => FailureKind::ReadOnly,
-        io::ErrorKind::PermissionDenied => FailureKind::Denied,
-        io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => FailureKind::InTheWay,
-        _ => FailureKind::Other,
-    }
-}
-
 fn reason(error: &io::Error) -> String {
-    let known = match kind_of(error) {
+    let known = match FailureKind::of(error) {
         FailureKind::Missing => "it is not there",
         FailureKind::Exists => "it exists already",
         FailureKind::Full => "the disk or the quota is full",

@@ -16,7 +16,7 @@ pub use canonical::canonical;
 pub use chars::{is_cjk, is_line_break, is_punctuation, is_space};
 pub use file_name::folded_name;
 pub use hash::{sha256, sha256_hex};
-pub use hidden::{strays, without_strays};
+pub use hidden::{is_hidden, spelled_out, strays, without_strays};
 pub use one_line::one_line;
 pub use path_below::path_below;
 pub use secrets::{PatternError, Redactor, Secret};

@@ -3,7 +3,7 @@
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
-use super::is_cjk;
+use super::{is_cjk, is_hidden};
 use crate::model::StorePath;
 
 const MAX_WORDS: usize = 6;
@@ -61,24 +61,7 @@ fn belongs_to_word(c: char) -> bool {
             GeneralCategory::NonspacingMark | GeneralCategory::SpacingMark | GeneralCategory::EnclosingMark
         )
     };
-    !is_invisible(c) && (c.is_alphanumeric() || mark())
-}
-
-/// Letters and marks that are drawn as nothing: fillers, joiners, selectors of variants.
-const fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{34f}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{17b4}'
-            | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{ffa0}'
-            | '\u{e0100}'..='\u{e01ef}'
-    )
+    !is_hidden(c) && (c.is_alphanumeric() || mark())
 }
 
 #[cfg(test)]

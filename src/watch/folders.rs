@@ -7,6 +7,9 @@ use std::path::{Component, Path, PathBuf};
 
 use notify::{RecursiveMode, Watcher as _};
 
+/// The folder of `exclude` and `attributes`, which hold for this clone alone.
+pub(super) const GIT_INFO: &str = ".git/info";
+
 /// Folders in folders that are watched; the scan looks no deeper either.
 const MAX_DEPTH: usize = 64;
 
@@ -32,9 +35,18 @@ impl Folders {
         }
     }
 
-    /// Watches the root itself. Everything else comes by [`adopt`](Self::adopt).
+    /// Watches the root itself, and the folder in which git is told what to leave out of this clone. Everything else
+    /// comes by [`adopt`](Self::adopt).
     pub(super) fn watch_root(&mut self) -> Result<(), notify::Error> {
-        self.notify.watch(&self.root, RecursiveMode::NonRecursive)
+        self.notify.watch(&self.root, RecursiveMode::NonRecursive)?;
+        match self
+            .notify
+            .watch(&self.root.join(GIT_INFO), RecursiveMode::NonRecursive)
+        {
+            Err(error) if is_exhausted(&error) => Err(error),
+            // A repository need not have one.
+            _ => Ok(()),
+        }
     }
 
     /// Watches a folder (relative to the root) and the folders in it, and adds the files in them to `met`. Each folder

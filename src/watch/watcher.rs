@@ -8,7 +8,7 @@ use notify::EventKind;
 use notify::event::ModifyKind;
 
 use crate::sys::{Inode, SysError};
-use crate::watch::folders::{Folders, NoMoreWatches, is_exhausted, is_visible};
+use crate::watch::folders::{Folders, GIT_INFO, NoMoreWatches, is_exhausted, is_visible};
 #[cfg(target_os = "linux")]
 use crate::watch::mounts::Mounts;
 use crate::watch::polling::Polling;
@@ -333,6 +333,9 @@ impl Batch {
             } else if path == Path::new(LOCAL) {
                 // The local folder went, and the watch's lock with it.
                 self.rescan |= went;
+            } else if path.parent() == Some(Path::new(GIT_INFO)) {
+                // Which files a commit may hold is another question now. A folder that goes takes the repository along.
+                self.rescan |= !went || came;
             } else if path.file_name().is_some_and(|name| name == ".git") {
                 // A folder became a repository of its own, or stopped being one.
                 self.rescan |= came || went;

@@ -42,12 +42,15 @@ fn what_is_staged_by_hand() {
     env.git(["add", "project/new.md"]).run();
     env.write("project/new.md", "staged, and changed since\n");
     kept(&env, "staged, and changed since\n");
-    for point in ["HEAD", "HEAD~1"] {
-        env.mdmem(["restore", point])
-            .any_stdout()
-            .fails(UNCOMMITTED)
-            .run();
-    }
+    env.mdmem(["restore", "HEAD"])
+        .any_stdout()
+        .fails(UNCOMMITTED)
+        .run();
+    // The rest is restored.
+    env.mdmem(["restore", "HEAD~1"])
+        .stdout_has("removed  project/the-first-thing.md")
+        .stderr_has(UNCOMMITTED)
+        .run();
     assert_eq!(env.read("project/new.md"), "staged, and changed since\n");
     env.git(["show", ":project/new.md"]).stdout("staged\n").run();
 }

@@ -2,52 +2,15 @@
 //! make one.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::env::{TestEnv, wait_for};
-
-/// A file system of its own, gone with the value.
-struct Mount(PathBuf);
-
-impl Mount {
-    fn new(folder: &Path, options: &str) -> Option<Self> {
-        std::fs::create_dir_all(folder).unwrap();
-        let made = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", options, "tmpfs"])
-            .arg(folder)
-            .output();
-        if made.is_ok_and(|output| output.status.success()) {
-            return Some(Self(folder.to_owned()));
-        }
-        eprintln!("skipped: only root can mount a file system");
-        None
-    }
-
-    fn remount(&self, options: &str) {
-        let mut mount = Command::new("mount");
-        assert!(
-            mount
-                .args(["-o", options])
-                .arg(&self.0)
-                .status()
-                .unwrap()
-                .success()
-        );
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
-}
+use crate::env::{Mount, TestEnv, wait_for};
 
 #[test]
 fn on_a_full_disk_nothing_is_half_written() {
     let env = TestEnv::new();
-    let Some(_mount) = Mount::new(&env.mdmem_home(), "size=1m") else {
+    let Some(_mount) = Mount::tmpfs(&env.mdmem_home(), "size=1m") else {
         return;
     };
     env.mdmem(["add", "one thing"]).any_stdout().any_stderr().run();
@@ -75,7 +38,7 @@ fn on_a_full_disk_nothing_is_half_written() {
 #[test]
 fn a_watcher_outlives_a_full_disk() {
     let mut env = TestEnv::new();
-    let Some(_mount) = Mount::new(&env.mdmem_home(), "size=1m") else {
+    let Some(_mount) = Mount::tmpfs(&env.mdmem_home(), "size=1m") else {
         return;
     };
     env.use_real_clock();
@@ -100,7 +63,7 @@ fn a_watcher_outlives_a_full_disk() {
 #[test]
 fn a_read_only_file_system_is_read() {
     let env = TestEnv::new();
-    let Some(mount) = Mount::new(&env.mdmem_home(), "size=4m") else {
+    let Some(mount) = Mount::tmpfs(&env.mdmem_home(), "size=4m") else {
         return;
     };
     env.mdmem(["add", "one thing"]).any_stdout().any_stderr().run();

@@ -95,6 +95,69 @@ fn a_store_that_is_gone_is_waited_for_and_never_begun_anew() {
         .run();
 }
 
+/// The global store belongs to no workspace, and the registry knows it all the same.
+#[test]
+fn a_global_store_that_is_gone_is_never_begun_anew() {
+    let (env, _) = store_with_memory();
+    env.mdmem(["--global", "add", "one thing everywhere"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let store = env.mdmem_home().join("global");
+    let aside = store.with_extension("aside");
+    for mounted_on in [false, true] {
+        std::fs::rename(&store, &aside).unwrap();
+        if mounted_on {
+            std::fs::create_dir_all(store.join(".mdmem")).unwrap();
+        }
+        for args in [
+            vec!["list"],
+            vec!["render"],
+            vec!["add", "one more thing"],
+            vec!["sweep"],
+            vec!["init"],
+        ] {
+            env.mdmem(["--global"].into_iter().chain(args))
+                .fails("the store of global is gone from $")
+                .stderr_has("`mdmem --global init --new` begins an empty one")
+                .run();
+        }
+        assert!(!store.join(".git").exists());
+        // The workspace has its own.
+        env.mdmem(["add", &format!("beside it {mounted_on}")])
+            .any_stdout()
+            .run();
+        env.mdmem(["render"]).stdout_has("beside it").any_stderr().run();
+        if mounted_on {
+            std::fs::remove_dir_all(&store).unwrap();
+        }
+        std::fs::rename(&aside, &store).unwrap();
+        env.mdmem(["--global", "list"])
+            .stdout_has("one thing everywhere")
+            .run();
+    }
+    std::fs::rename(&store, &aside).unwrap();
+    env.mdmem(["--global", "init", "--new"])
+        .stdout_has("created the global store")
+        .run();
+    env.mdmem(["--global", "list"]).any_stderr().run();
+}
+
+/// One that an older mdmem made is in no registry, until something is written there.
+#[test]
+fn a_global_store_of_an_older_mdmem_is_registered_by_its_next_writer() {
+    let env = TestEnv::new();
+    env.mdmem(["--global", "add", "one thing"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    std::fs::remove_file(env.mdmem_home().join("registry.toml")).unwrap();
+    env.mdmem(["--global", "list"]).stdout_has("one thing").run();
+    env.mdmem(["--global", "add", "another thing"]).any_stdout().run();
+    let registry = std::fs::read_to_string(env.mdmem_home().join("registry.toml")).unwrap();
+    assert!(registry.contains("global = true"), "{registry}");
+}
+
 #[test]
 fn bare() {
     let (env, store) = store_with_memory();

@@ -1,16 +1,23 @@
 //! A history of which the present commit cannot be read: readers go on, writers refuse, and one command brings it back.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::machine;
 use crate::env::{Repository, TestEnv};
 
 /// The file that the last commit changed.
-const LAST: &str = "decision/last/one.md";
+pub(super) const LAST: &str = "decision/last/one.md";
+
+/// A command that writes.
+const ADDING: [&str; 4] = [
+    "add",
+    "--type",
+    "decision",
+    "Deploys run from the main branch only",
+];
 
 /// A store with a few commits, each with objects of its own.
-fn store() -> TestEnv {
+pub(super) fn store() -> TestEnv {
     let env = machine();
     for round in 0..3 {
         env.write(LAST, &format!("The port is {round}.\n"));
@@ -18,26 +25,6 @@ fn store() -> TestEnv {
         env.mdmem(["sweep", "--quiet"]).any_stdout().run();
     }
     env
-}
-
-/// Every file of the work tree but MEMORY.md, which the engine renders.
-fn files(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        let name = entry.file_name();
-        if entry.file_type().unwrap().is_dir() {
-            if name != ".git" && name != ".mdmem" {
-                files(&entry.path(), found);
-            }
-        } else if name != "MEMORY.md" {
-            found.insert(entry.path(), std::fs::read(entry.path()).unwrap());
-        }
-    }
-}
-
-fn files_of(repository: &Repository<'_>) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    files(repository.root(), &mut found);
-    found
 }
 
 /// The loose file of what a revision names.
@@ -62,32 +49,21 @@ fn damage(path: &Path, way: &str) {
 #[track_caller]
 fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
     let repository = Repository::of(env);
-    let before = files_of(&repository);
+    let before = repository.files();
     let said = env.mdmem(["list", "--paths"]).any_stdout().any_stderr().run();
     assert!(
         said.stdout.contains(LAST),
         "{told}: readers go on: {}",
         said.stdout
     );
-    env.mdmem(["render"])
-        .stdout_has("The port is 2")
-        .any_stderr()
-        .run();
-    env.mdmem(["status"])
-        .stdout_has("mdmem repair")
-        .any_stderr()
-        .run();
-    env.mdmem([
-        "add",
-        "--type",
-        "decision",
-        "Deploys run from the main branch only",
-    ])
-    .fails("mdmem repair")
-    .run();
-    env.mdmem(["sweep"]).any_stderr().fails("mdmem repair").run();
+    for (command, told) in [("render", "The port is 2"), ("status", "mdmem repair")] {
+        env.mdmem([command]).stdout_has(told).any_stderr().run();
+    }
+    for refused in [ADDING.as_slice(), &["sweep"]] {
+        env.mdmem(refused).any_stderr().fails("mdmem repair").run();
+    }
     assert!(
-        files_of(&repository) == before,
+        repository.files() == before,
         "{told}: a refused command changed a file"
     );
     let plan = env
@@ -98,7 +74,7 @@ fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
     assert!(!plan["damage"].as_array().unwrap().is_empty(), "{told}");
     assert!(!repository.at(".git/mdmem-repair").exists(), "{told}: a dry run");
     env.mdmem(["repair", "--yes"]).any_stdout().any_stderr().run();
-    let after = files_of(&repository);
+    let after = repository.files();
     let differs = |path: &&PathBuf| after.get(*path) != before.get(*path);
     let changed: Vec<&PathBuf> = before.keys().chain(after.keys()).filter(differs).collect();
     assert!(changed.is_empty(), "{told}: a repair changed {changed:?}");
@@ -115,14 +91,7 @@ fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
         !repository.at(".git/mdmem-repair/2").exists(),
         "{told}: it is whole"
     );
-    env.mdmem([
-        "add",
-        "--type",
-        "decision",
-        "Deploys run from the main branch only",
-    ])
-    .any_stdout()
-    .run();
+    env.mdmem(ADDING).any_stdout().run();
     plan
 }
 

@@ -2,6 +2,7 @@
 
 mod branches;
 mod conflicts;
+mod cut_off;
 mod damage;
 mod detached;
 mod staging;

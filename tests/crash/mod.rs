@@ -2,7 +2,6 @@
 
 mod stale_lock;
 mod watcher;
-mod writer;
 
 use std::path::Path;
 
@@ -29,14 +28,14 @@ fn next_command(env: &TestEnv, repository: &Repository<'_>) {
 }
 
 /// Locks, journals and temporary files.
-fn look_for_leftovers(folder: &Path, left: &mut Vec<String>) {
+pub(crate) fn look_for_leftovers(folder: &Path, left: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_rubbish = [".mdmem-tmp", ".mdmem-part", ".lock"]
             .iter()
             .any(|end| name.ends_with(end));
         // Those that show who writes, and who watches.
-        let is_advisory = ["mdmem.lock", "watch.lock"].contains(&name.as_str());
+        let is_advisory = ["mdmem.lock", "watch.lock", "turn.lock"].contains(&name.as_str());
         let is_half =
             ["mdmem-journal", "mdmem-index", "mdmem-ref"].contains(&name.as_str()) || name.contains("_git2_");
         if (is_rubbish && !is_advisory) || is_half {

@@ -21,20 +21,28 @@ fn machine() -> TestEnv {
 
 /// An index.lock, and the note that an mdmem leaves that is killed while it holds one.
 fn leave_own_lock(repository: &Repository<'_>) {
+    let mut ended = std::process::Command::new("true").spawn().unwrap();
+    ended.wait().unwrap();
+    leave_lock_of(
+        repository,
+        &serde_json::json!({
+            "pid": ended.id(),
+            "host": rustix::system::uname().nodename().to_string_lossy(),
+            "command": "mdmem add",
+            "started": 1,
+        }),
+    );
+}
+
+/// The same, with this holder in the note.
+fn leave_lock_of(repository: &Repository<'_>, holder: &serde_json::Value) {
     let lock = repository.at(".git/index.lock");
     std::fs::copy(repository.at(".git/index"), &lock).unwrap();
     let inode = std::fs::metadata(&lock).unwrap();
-    let mut ended = std::process::Command::new("true").spawn().unwrap();
-    ended.wait().unwrap();
     let path = repository.at(".git/mdmem.lock");
     let text = std::fs::read_to_string(&path).unwrap();
     let mut note: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-    note["holder"] = serde_json::json!({
-        "pid": ended.id(),
-        "host": rustix::system::uname().nodename().to_string_lossy(),
-        "command": "mdmem add",
-        "started": 1,
-    });
+    note["holder"] = holder.clone();
     note["index_lock"] = serde_json::json!({ "device": inode.dev(), "inode": inode.ino() });
     note["commit"] = serde_json::json!("0123456789012345678901234567890123456789");
     std::fs::write(&path, format!("{note}\n")).unwrap();
@@ -72,6 +80,20 @@ fn an_own_index_lock_is_cleared_by_the_next_command() {
     assert!(!repository.at(".git/index.lock").exists());
     assert_eq!(repository.committed(PATH).as_deref(), Some(SAVED));
     assert_eq!(repository.status(), "");
+    repository.assert_sound();
+}
+
+/// The store was renamed away in the middle of a commit, and the holder let go of what it could not reach.
+#[test]
+fn an_own_index_lock_that_a_store_took_along_is_cleared_when_it_is_back() {
+    let env = machine();
+    let repository = Repository::of(&env);
+    leave_lock_of(&repository, &serde_json::Value::Null);
+    env.mdmem(["sweep"])
+        .any_stdout()
+        .stderr_has("index.lock, which an ended mdmem had left")
+        .run();
+    assert_eq!(repository.committed(PATH).as_deref(), Some(SAVED));
     repository.assert_sound();
 }
 

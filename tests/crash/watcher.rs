@@ -7,7 +7,7 @@ use crate::env::{Chance, Repository, TestEnv};
 
 use super::{next_command, on_machines};
 
-/// The number of kills that each machine takes; with those of the writers, 100.
+/// The number of kills that each machine takes.
 const KILLS: u64 = 5;
 
 #[test]

@@ -6,4 +6,4 @@ mod full_speed;
 mod one_by_one;
 mod ways;
 
-use ways::{Way, save};
+pub(crate) use ways::{Way, save};

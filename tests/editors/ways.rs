@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A way of saving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(crate) enum Way {
     /// Over the old bytes, and then cut off.
     InPlace,
     /// Emptied, and then written (nano, `cp`, the shell's `>`, vim with `backupcopy=yes`).
@@ -30,7 +30,7 @@ pub(super) enum Way {
 }
 
 impl Way {
-    pub(super) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::InPlace,
         Self::Truncate,
         Self::Pieces,
@@ -45,7 +45,7 @@ impl Way {
 }
 
 /// Saves a file in this way. It may be there before or not.
-pub(super) fn save(way: Way, path: &Path, text: &str) {
+pub(crate) fn save(way: Way, path: &Path, text: &str) {
     match way {
         Way::InPlace => {
             let mut file = open(path, OpenOptions::new().create(true).truncate(false));

@@ -10,6 +10,7 @@
 
 mod call;
 mod chance;
+mod mount;
 mod repository;
 mod wait;
 mod watching;
@@ -21,6 +22,7 @@ use std::process::Command;
 
 pub(crate) use call::Call;
 pub(crate) use chance::Chance;
+pub(crate) use mount::Mount;
 pub(crate) use repository::{Commit, Repository};
 pub(crate) use wait::wait_for;
 pub(crate) use watching::{LIMIT, Watching};

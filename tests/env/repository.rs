@@ -1,6 +1,6 @@
 //! A store's repository as a person sees it, who has nothing but git.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -59,6 +59,13 @@ impl<'a> Repository<'a> {
     #[track_caller]
     pub(crate) fn text(&self, path: &str) -> String {
         std::fs::read_to_string(self.at(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Every file of the work tree but MEMORY.md, which the engine renders.
+    pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        collect_files(&self.root, &mut found);
+        found
     }
 
     /// git, prepared, in the store; its editor takes every text as it is.
@@ -194,4 +201,17 @@ fn is_temporary(path: &str) -> bool {
         || name.contains(".tmp.")
         || ends.iter().any(|end| name.ends_with(end))
         || (name.starts_with("sed") && name.len() == 9 && !name.contains('.'))
+}
+
+fn collect_files(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let name = entry.file_name();
+        if entry.file_type().unwrap().is_dir() {
+            if name != ".git" && name != ".mdmem" {
+                collect_files(&entry.path(), found);
+            }
+        } else if name != "MEMORY.md" {
+            found.insert(entry.path(), std::fs::read(entry.path()).unwrap());
+        }
+    }
 }

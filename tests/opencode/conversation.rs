@@ -250,6 +250,16 @@ fn a_summary_teaches(env: &TestEnv, client: &mut OpenCode, session: &str) -> [&'
     let asked = turn.last("compaction").said_by("user").join("\n");
     assert!(asked.contains("Memory ref snapshot id: "), "{asked}");
     assert!(asked.contains("] this repo uses pnpm, never npm"), "{asked}");
+    // The host's own template stays, and ours is the last word.
+    assert!(asked.contains("Create a new anchored summary"), "{asked}");
+    let ours = asked.find("You are the same agent that goes on").unwrap();
+    assert!(ours > asked.find("<template>").unwrap(), "{asked}");
+    // What is for mdmem does not stand in the summary that the host keeps.
+    let kept = client.messages(session).pop().unwrap()["parts"].to_string();
+    assert!(
+        kept.contains("Mend the parser") && !kept.contains("Memory candidates"),
+        "{kept}"
+    );
     let stored = wait_for("what the summary teaches", LIMIT, || {
         let texts: Vec<String> = memories(env).iter().map(|path| env.read(path)).collect();
         texts

@@ -33,7 +33,7 @@ function filled(say, messages) {
   const asked = messages.map(({ text }) => text).join("\n")
   const known = {
     snapshot: () => /^Memory ref snapshot id: (\w+)$/m.exec(asked)?.[1],
-    "number of": (words) => asked.split("\n").find((line) => line.includes(words))?.match(/\[(M\d+)\]/)?.[1],
+    "number of": (words) => asked.split("\n").find((line) => /^\[M\d+\]/.test(line) && line.includes(words))?.match(/\[(M\d+)\]/)?.[1],
   }
   return say?.replace(/\{\{(snapshot|number of)(?: ([^}]+))?\}\}/g, (_, what, words) => known[what](words) ?? `no ${what} ${words ?? ""}`)
 }

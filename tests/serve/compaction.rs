@@ -1,6 +1,6 @@
 //! The lessons of a summary.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::server::Server;
 use crate::env::TestEnv;
@@ -269,4 +269,40 @@ fn a_candidate_over_the_limit_is_refused_for_its_length() {
     let text = "We always write short rules and ".repeat(1000);
     let entries = server.compacted("s", &format!("Memory candidates:\n- [decision] {text}end.\n"));
     assert_eq!(outcome(&entries, "short rules").1, "over_limit");
+}
+
+#[test]
+fn a_summary_is_kept_before_the_host_stores_it_and_learned_once() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let candidate = "Invoice events are published only after the transaction commits";
+    let summary = format!("## Goal\nShip it.\n\nMemory candidates:\n- [decision] {candidate}.\n");
+    let answer = server.ask("summarized", &json!({"session": "s", "summary": summary}));
+    assert_eq!(answer["text"], "## Goal\nShip it.");
+    let stored = || {
+        let listed = env.mdmem(["list", "--json"]).any_stdout().any_stderr().run();
+        listed.json().as_array().unwrap().len()
+    };
+    assert_eq!(stored(), 0);
+    // The host may die before it says that the session is compacted.
+    server.kill();
+    let mut server = Server::start(&env);
+    server.message("s", "m1", "go on");
+    assert_eq!(stored(), 1);
+    assert!(server.prompt("other").contains(candidate));
+    assert_eq!(server.compacted("s", &summary), Vec::<Value>::new());
+    let again = server.ask("summarized", &json!({"session": "s", "summary": summary}));
+    assert_eq!(again["text"], "## Goal\nShip it.");
+    server.message("s", "m2", "go on");
+    assert_eq!(stored(), 1);
+    let explained = env
+        .mdmem(["show", "--json", "invoice-events-are-published-only-after"])
+        .any_stdout()
+        .any_stderr();
+    assert!(!explained.run().stdout.contains("\"reinforcement\": 1"));
+    let silent = server.ask(
+        "summarized",
+        &json!({"session": "s", "summary": "## Goal\nShip it."}),
+    );
+    assert_eq!(silent["text"], "## Goal\nShip it.");
 }

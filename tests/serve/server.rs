@@ -121,7 +121,7 @@ impl Server {
             &json!({"session": session, "todos": [], "context": []}),
         );
         Numbered {
-            prompt: answer["prompt"].as_str().unwrap().to_owned(),
+            prompt: answer["context"].as_str().unwrap().to_owned(),
         }
     }
 

@@ -329,9 +329,14 @@ fn no_secret_gets_into_the_state() {
         &format!("{token}/src/b.ts:3:1 error: not found"),
     );
     server.edit("s", &format!("/srv/{token}/x.rs"));
+    server.edit("s", "/srv/DB_PASSWORD=fakeword7.txt");
     let state = std::fs::read_to_string(folder(&env).join("state.json")).unwrap();
     assert!(state.contains("b.ts") && state.contains("x.rs"), "{state}");
     assert!(!state.contains(token), "{state}");
+    assert!(
+        state.contains("DB_PASSWORD=") && !state.contains("fakeword7"),
+        "{state}"
+    );
     let todo = json!({"content": "x", "status": token, "priority": token});
     let answer = server.ask(
         "compacting",

@@ -244,21 +244,35 @@ fn point(text: &str) -> Point {
 }
 
 #[test]
-fn a_folder_in_a_files_place_stops_a_restore_and_nothing_after_it() {
+fn a_folder_in_a_files_place_stays_and_stops_nothing_else() {
     let machine = Machine::new();
     let store = machine.store();
     let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
     let before = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
-    std::fs::write(path.join("inside.md"), "Inside\n").unwrap();
-    let error = service::restore(&store, &point(&before), &[], Run::Real).unwrap_err();
+    std::fs::write(path.join("inside.png"), "Inside\n").unwrap();
+    let named = ["decision/use-npm.md".to_owned()];
+    let (restored, changed) = service::restore(&store, &point(&before), &named, Run::Real).unwrap();
+    let left_out = &changed.unwrap().aftermath.left_out[0];
+    assert_eq!(left_out.path, Path::new("decision/use-npm.md"));
+    assert!(
+        left_out.why.ends_with("use-npm.md is a folder, not a file"),
+        "{}",
+        left_out.why
+    );
+    assert_eq!(
+        restored.changes.len(),
+        1,
+        "what lies in the folder was not there then"
+    );
+    let error = service::restore(&store, &point(&before), &named, Run::Real).unwrap_err();
     assert!(
         error.to_string().ends_with("use-npm.md is a folder, not a file"),
         "{error}"
     );
     add(&store, "Something else", "project");
-    assert_eq!(read(&path.join("inside.md")), "Inside\n");
+    assert!(path.is_dir());
 }
 
 /// The rest of a killed restore, with a folder that came into a file's place since.

@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-use crate::text::is_space;
+use crate::text::{is_hidden, is_space};
 
 /// A line in one spelling: NFKC (full-width forms, half-width kana, letters in parts), lower case, straight
 /// apostrophes and quotes, each run of white space one space, nothing that is invisible. It knows where each of its
@@ -72,20 +72,9 @@ pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_invisible(c)
 }
 
-/// Characters that nobody sees: controls, joiners, marks of direction, variation selectors.
-const fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\0'..='\u{8}'
-            | '\u{e}'..='\u{1f}'
-            | '\u{7f}'..='\u{9f}'
-            | '\u{ad}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-    )
+/// Characters that nobody sees, controls among them.
+fn is_invisible(c: char) -> bool {
+    c.is_control() || is_hidden(c)
 }
 
 /// The length of the first character with what composes with it: accents, voiced marks, the parts of a syllable.

@@ -9,6 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::outflow;
 use super::words::Phrases;
 use crate::capture::Rejection;
+use crate::text::is_hidden;
 
 /// Verbs with a mark and an object near them, in any order.
 struct Order {
@@ -226,7 +227,7 @@ pub(super) fn within(text: &str, mut begin: usize, end: usize) -> &str {
 fn plain(text: &str) -> String {
     let visible = text
         .nfkc()
-        .filter(|c| !is_invisible(*c))
+        .filter(|c| !is_hidden(*c) && *c != '\0')
         .collect::<String>()
         .to_lowercase();
     let visible = visible.replace(['’', '‘'], "'").replace(['`', '*'], "");
@@ -234,15 +235,6 @@ fn plain(text: &str) -> String {
     let line = words.join(" ");
     line.trim_start_matches(|c: char| !c.is_alphanumeric() && !"<[#".contains(c))
         .to_owned()
-}
-
-/// Characters that are not seen: joiners, direction marks, tags.
-const fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
-            | '\u{feff}' | '\u{e0000}'..='\u{e007f}' | '\u{fe00}'..='\u{fe0f}' | '\0'
-    )
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ mod visible;
 pub use command::Command;
 pub use resolve::resolve;
 
+use std::borrow::Cow;
+
 use candidate::{Candidate, Refused};
 
 use super::{Rejection, quality};
@@ -61,14 +63,38 @@ pub enum SummaryLine {
 pub fn read_summary(summary: &str, known_kinds: &[Kind]) -> SummaryReading {
     let visible = visible::lines(summary);
     let section = section::last(&visible);
-    let entries = candidate::entries(&section);
-    let near = section::near(&visible).filter(|_| section.is_empty());
+    let entries = candidate::entries(&section.lines);
+    let near = section::near(&visible).filter(|_| section.lines.is_empty());
     let read = entries.iter().take(MOST_LINES);
     SummaryReading {
         snapshot: snapshot::id(&visible),
         lines: read.map(|entry| line(entry, known_kinds)).collect(),
         unread: entries.len().saturating_sub(MOST_LINES),
         near: near.map(str::to_owned),
+    }
+}
+
+/// The summary without its last section of candidates and without the snapshot id, which are for mdmem and not for
+/// whoever goes on from the summary. A fence or quote ends what is taken out: nobody asked for one there. As it is where
+/// nothing else would be left.
+pub fn without_candidates(summary: &str) -> Cow<'_, str> {
+    let visible = visible::lines(summary);
+    let section = section::last(&visible).places;
+    let lines: Vec<&str> = summary.split('\n').collect();
+    let is_hidden = |at: &usize| visible[*at].is_empty() && !lines[*at].trim().is_empty();
+    let end = section.clone().find(is_hidden).unwrap_or(section.end);
+    let is_taken = |at: usize| (section.start..end).contains(&at) || snapshot::is_stated(visible[at]);
+    if !(0..lines.len()).any(is_taken) {
+        return Cow::Borrowed(summary);
+    }
+    let left: Vec<&str> = (0..lines.len())
+        .filter(|at| !is_taken(*at))
+        .map(|at| lines[at])
+        .collect();
+    let left = left.join("\n");
+    match left.trim() {
+        "" => Cow::Borrowed(summary),
+        left => Cow::Owned(left.to_owned()),
     }
 }
 

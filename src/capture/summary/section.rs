@@ -9,15 +9,31 @@ const BLOCKS: [&str; 2] = ["workspace_memory_candidates", "memory_candidates"];
 /// The most words of a line that could be meant to begin a section.
 const MOST_WORDS: usize = 5;
 
-/// The lines of the last section, without the one that begins it. Empty when there is none.
-pub(super) fn last<'t>(visible: &[&'t str]) -> Vec<&'t str> {
+/// The last section of a summary.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Section<'t> {
+    /// Its lines, without the one that begins it.
+    pub(super) lines: Vec<&'t str>,
+    /// The places of all its lines, with the one that begins it and a tag that closes it.
+    pub(super) places: std::ops::Range<usize>,
+}
+
+/// The last section; an empty one where there is none.
+pub(super) fn last<'t>(visible: &[&'t str]) -> Section<'t> {
     let starts = (0..visible.len())
         .rev()
         .find_map(|at| Some((at, start(visible, at)?)));
     let Some((at, rest)) = starts else {
-        return Vec::new();
+        return Section::default();
     };
+    if let Some((before, _)) = cut_tag(rest, "</") {
+        return Section {
+            lines: vec![before],
+            places: at..at + 1,
+        };
+    }
     let mut lines = vec![rest];
+    let mut end = visible.len();
     for next in at + 1..visible.len() {
         let line = visible[next];
         if is_underline(line) && next == at + 1 {
@@ -25,6 +41,7 @@ pub(super) fn last<'t>(visible: &[&'t str]) -> Vec<&'t str> {
         }
         if let Some((before, _)) = cut_tag(line, "</") {
             lines.push(before);
+            end = next + 1;
             break;
         }
         if is_heading(line)
@@ -32,14 +49,15 @@ pub(super) fn last<'t>(visible: &[&'t str]) -> Vec<&'t str> {
             || is_closing_tag(line)
             || (is_underline(following(visible, next)) && is_title(line))
         {
+            end = next;
             break;
         }
         lines.push(line);
     }
-    if let Some((before, _)) = cut_tag(lines[0], "</") {
-        lines = vec![before];
+    Section {
+        lines,
+        places: at..end,
     }
-    lines
 }
 
 /// The last line that looks as if it began a section and does not: `## Candidate memories`.
@@ -190,7 +208,11 @@ mod tests {
     fn section(summary: &str) -> Vec<&str> {
         let lines: Vec<&str> = summary.lines().collect();
         let found = last(&lines);
-        found.into_iter().filter(|line| !line.trim().is_empty()).collect()
+        found
+            .lines
+            .into_iter()
+            .filter(|line| !line.trim().is_empty())
+            .collect()
     }
 
     #[test]

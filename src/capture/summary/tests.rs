@@ -194,3 +194,23 @@ fn nested_lists_and_fences_are_read() {
     let reading = read_summary(&summary, &kinds());
     assert!(reading.lines.len() <= 1);
 }
+
+#[test]
+fn what_is_for_mdmem_is_taken_out_of_a_summary() {
+    let candidates =
+        "Memory ref snapshot id: 5be1c02f\nMemory candidates:\n- [decision] Use pnpm\n- REINFORCE [M1]";
+    for (summary, left) in [
+        (format!("## Goal\nShip it.\n\n{candidates}\n"), "## Goal\nShip it."),
+        (format!("Goal: ship\n{candidates}\n\n## Files\n- a.rs"), "Goal: ship\n## Files\n- a.rs"),
+        (format!("Goal: ship\n{candidates}\n```\ncode\n```"), "Goal: ship\n```\ncode\n```"),
+        (
+            "Goal: ship\n<workspace_memory_candidates>\n- [decision] Use pnpm\n</workspace_memory_candidates>\nbye".to_owned(),
+            "Goal: ship\nbye",
+        ),
+        ("## Goal\nNothing else.".to_owned(), "## Goal\nNothing else."),
+        (candidates.to_owned(), candidates),
+        ("```\nMemory candidates:\n- [decision] x\n```".to_owned(), "```\nMemory candidates:\n- [decision] x\n```"),
+    ] {
+        assert_eq!(super::without_candidates(&summary), left, "{summary}");
+    }
+}

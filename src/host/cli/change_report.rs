@@ -6,7 +6,7 @@ use std::io;
 use super::ui::{Color, Tone, Ui};
 use crate::host::errors::held_hint;
 use crate::service::{
-    Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store, Sweep,
+    Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store, Sweep, Unfinished,
 };
 
 /// Files that changed, a line each.
@@ -28,7 +28,22 @@ pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
     if let CommitOutcome::Committed { oid, subject, .. } = &changed.outcome {
         ui.detail(&format!("committed {} {}", oid.short(), subject))?;
     }
+    for left in &changed.aftermath.left_out {
+        ui.warning(&format!("not changed: {}", left.why))?;
+    }
+    if !changed.aftermath.left_out.is_empty() {
+        ui.hint("The rest is done. Mend the cause, and run it again for what was left.")?;
+    }
     tell_deferred(&changed.outcome, ui)
+}
+
+/// Says that a restore, undo or import stopped half way before, and what to do.
+pub(crate) fn tell_unfinished(unfinished: Option<&Unfinished>, ui: &mut Ui) -> io::Result<()> {
+    let Some(unfinished) = unfinished else {
+        return Ok(());
+    };
+    ui.warning(&unfinished.describe())?;
+    ui.hint(unfinished.hint())
 }
 
 /// Tells the reason why a commit is missing, if it is.
@@ -50,6 +65,7 @@ pub(crate) fn tell_aftermath(aftermath: &Aftermath, ui: &mut Ui) -> io::Result<(
     for notice in &aftermath.notices {
         ui.notice(notice)?;
     }
+    tell_unfinished(aftermath.unfinished.as_ref(), ui)?;
     if let Some(CommitOutcome::Committed { oid, subject, .. }) = &aftermath.swept.commit {
         ui.notice(&format!(
             "committed first what was saved before: {} {}",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::service::{Changed, ChangedFile, CommitOutcome, Finding, Held, HoldCause};
+use crate::service::{Changed, ChangedFile, CommitOutcome, Finding, Held, HoldCause, LeftOut, Unfinished};
 
 /// A changed file in JSON.
 pub(crate) fn file_json(file: &ChangedFile) -> Value {
@@ -13,9 +13,41 @@ pub(crate) fn file_json(file: &ChangedFile) -> Value {
     form
 }
 
-/// The form of a command's work, with the keys of its commit. Without a `change` it was a dry run.
+/// The number of paths that are listed of a change that stopped half way.
+const MOST_LISTED: usize = 20;
+
+/// The form of a command's work, with the keys of its commit. Without a `change` it was a dry run. `left_out` lists the
+/// paths that could not be changed, where there are any.
 pub(crate) fn with_commit(form: Value, change: Option<&Changed>) -> Value {
-    with_outcome(form, change.map(|changed| &changed.outcome))
+    let mut form = with_outcome(form, change.map(|changed| &changed.outcome));
+    if let Some(changed) = change.filter(|changed| !changed.aftermath.left_out.is_empty()) {
+        form["left_out"] = changed.aftermath.left_out.iter().map(left_out_json).collect();
+    }
+    form
+}
+
+fn left_out_json(left: &LeftOut) -> Value {
+    json!({ "path": left.path.to_string_lossy(), "cause": left.why })
+}
+
+/// A restore, undo or import that stopped half way, in JSON; null for none. The paths that are left are counted, and the
+/// first of them are listed.
+pub(crate) fn unfinished_json(unfinished: Option<&Unfinished>) -> Value {
+    let Some(unfinished) = unfinished else {
+        return Value::Null;
+    };
+    let left = unfinished.left.iter().take(MOST_LISTED);
+    json!({
+        "op": unfinished.op,
+        "subject": unfinished.subject,
+        "at": unfinished.at.to_rfc3339(),
+        "cause": unfinished.cause,
+        "taken_back": unfinished.is_taken_back,
+        "done": unfinished.done.len(),
+        "left": unfinished.left.len(),
+        "saved_since": unfinished.saved.len(),
+        "paths_left": left.map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+    })
 }
 
 /// A form with the keys of a commit: `commit` is its name, or null; `deferred` says what keeps it from being made, or is
@@ -44,7 +76,7 @@ pub(crate) fn merged(mut form: Value, more: Value) -> Value {
 pub(crate) fn held_json(held: &Held) -> Value {
     let findings: &[Finding] = match &held.cause {
         HoldCause::Credential(findings) => findings,
-        HoldCause::Unfit(_) => &[],
+        HoldCause::Unfit(_) | HoldCause::Unfinished => &[],
     };
     json!({
         "path": held.path.to_string_lossy(),

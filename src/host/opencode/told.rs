@@ -147,14 +147,14 @@ fn about(line: &HeardLine) -> Answer {
         _ => (format!("stored as {path}"), "success"),
     };
     for replaced in &line.replaces {
-        words.push_str(&format!("; replaces {replaced} ({WAY_BACK})"));
+        words.extend(["; replaces ", replaced.as_str(), " (", WAY_BACK, ")"]);
     }
     if let Some(reason) = line.not_shown {
-        words.push_str(&format!("; not shown in the prompt ({reason})"));
+        words.extend(["; not shown in the prompt (", reason, ")"]);
     }
     if !line.redacted.is_empty() {
         let kinds = line.redacted.join(", ");
-        words.push_str(&format!("; without the credential in it ({kinds})"));
+        words.extend(["; without the credential in it (", &kinds, ")"]);
     }
     Answer {
         words,

@@ -11,7 +11,7 @@ use super::wire::{Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
 use crate::host::tools::{self, ToolCall, ToolError};
 use crate::model::{Id, Kind, StorePath};
-use crate::service::{Conversations, Epoch, HeardLine, Todo};
+use crate::service::{CompactionPrompt, Conversations, Epoch, HeardLine, Todo};
 use crate::sys::Deadline;
 
 /// The length of the queue. A host sends one request after the other for each session.
@@ -81,7 +81,7 @@ impl Writes {
 /// because requests of other sessions may stand behind it.
 const fn time_for(request: &Request) -> Duration {
     Duration::from_millis(match request {
-        Request::Message(_) | Request::Compacting(_) => 800,
+        Request::Message(_) | Request::Compacting(_) | Request::Summarized(_) => 800,
         // Nobody waits for a summary to be read, and a model waits for its tool.
         Request::Compacted(_) | Request::Call(_) => 2_000,
         _ => 500,
@@ -115,8 +115,15 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
                 priority: todo.priority.unwrap_or_default(),
             });
             let todos: Vec<Todo> = todos.collect();
-            let prompt = conversations.compacting(&asked.session, &todos, &asked.context)?;
-            return Ok(json!({ "prompt": prompt }));
+            let (form, words) = conversations.compacting(&asked.session, &todos, &asked.context)?;
+            return Ok(match form {
+                CompactionPrompt::Append => json!({ "context": words }),
+                CompactionPrompt::Replace => json!({ "prompt": words }),
+            });
+        }
+        Request::Summarized(told) => {
+            let text = conversations.summarized(&told.session, &told.summary)?;
+            return Ok(json!({ "text": text }));
         }
         Request::Compacted(told) => {
             let learned = conversations.compacted(&told.session, &told.summary)?;

@@ -1,5 +1,6 @@
 //! A summary was written: its candidates are stored, and a new epoch begins.
 
+use crate::capture;
 use crate::evidence::{Event, EventType};
 use crate::policy::ForcedBy;
 use crate::store::{Waiting, WaitingWrite, session_hash};
@@ -8,6 +9,11 @@ use super::super::ServiceError;
 use super::retry::BEHIND;
 use super::summary::Extraction;
 use super::{Conversations, HeardLine, short_hash};
+
+/// The id of a summary in the journal, where it was kept before the host stored it.
+fn kept(summary: &str) -> String {
+    format!("kept:{}", short_hash(summary))
+}
 
 impl Conversations {
     /// Reads the summary of a session, once, and gives the outcome of its lines, in order. The lines that cannot be stored
@@ -20,15 +26,17 @@ impl Conversations {
         if self.is_handled(&session, &id) {
             return Ok(Vec::new());
         }
+        let kept = kept(summary);
+        let is_kept = self.is_handled(&session, &kept) || self.is_waiting(&session, &kept);
         let unless_handled = turn.is_err().then_some(&id);
         // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
         let is_behind = unless_handled.is_some() || self.states.folder(&session).has_waiting();
-        let extraction = if is_behind {
+        let extraction = if is_behind || is_kept {
             Extraction::default()
         } else {
             self.extract(&session, summary, 0)
         };
-        if is_behind || extraction.failure.is_some() {
+        if !is_kept && (is_behind || extraction.failure.is_some()) {
             self.write_down(&session, summary, unless_handled, &extraction)?;
         }
         // First of all, because a summary that is known is not looked at again.
@@ -41,6 +49,37 @@ impl Conversations {
         });
         forced?;
         Ok(extraction.lines)
+    }
+
+    /// Keeps what a summary teaches in the session's journal, before the host stores the summary, and gives the summary
+    /// without it. It is learned at the session's next event.
+    pub fn summarized(&mut self, session: &str, summary: &str) -> Result<String, ServiceError> {
+        let session = session_hash(session);
+        let left = capture::without_candidates(summary);
+        let kept = kept(summary);
+        let is_known = self.is_handled(&session, &kept) || self.is_waiting(&session, &kept);
+        if left != summary && !is_known {
+            self.make_store()?;
+            let write = WaitingWrite {
+                what: Waiting::Summary {
+                    text: self.redact(summary),
+                    done: 0,
+                },
+                at: self.now(),
+                attempts: 0,
+                unless_handled: Some(kept),
+            };
+            self.wait_for(&session, vec![write])?;
+        }
+        Ok(left.into_owned())
+    }
+
+    /// True while the journal has a pending write under this id.
+    fn is_waiting(&self, session: &str, id: &String) -> bool {
+        let waiting = self.states.folder(session).waiting().unwrap_or_default();
+        waiting
+            .iter()
+            .any(|write| write.unless_handled.as_ref() == Some(id))
     }
 
     /// Makes the rest of a summary a pending write. Without a store there is no journal: the host sends it again.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::policy::Rules;
+use crate::policy::{CompactionPrompt, Rules};
 use crate::render::{self, CompactionContext, NumberedList, Todo};
 use crate::store::session_hash;
 use crate::text::sha256_hex;
@@ -15,14 +15,14 @@ use super::Conversations;
 const SNAPSHOT_LEN: usize = 12;
 
 impl Conversations {
-    /// The prompt that takes the place of the host's own, with what is to be done and the texts that other plugins want
-    /// in it. The session keeps the meaning of its numbers until the summary has been read.
+    /// The words for the host's compaction, and whether they take the place of its own prompt: then they hold what other
+    /// plugins want in it. The session keeps the meaning of its numbers until the summary has been read.
     pub fn compacting(
         &mut self,
         session: &str,
         todos: &[Todo],
         context: &[String],
-    ) -> Result<String, ServiceError> {
+    ) -> Result<(CompactionPrompt, String), ServiceError> {
         let session = session_hash(session);
         self.retry(&session);
         let numbered = self.number(&session)?;
@@ -40,9 +40,11 @@ impl Conversations {
         let todos: Vec<Todo> = own.chain(todos.iter().map(todo)).collect();
         let context: Vec<String> = context.iter().map(|text| self.redact(text)).collect();
         let standard = Rules::default();
-        let prompt = render::compaction_prompt(&CompactionContext {
+        let rules = self.store.get().map_or(&standard, |store| store.rules());
+        let form = rules.compaction;
+        let words = render::compaction_prompt(&CompactionContext {
             numbered: &numbered,
-            rules: self.store.get().map_or(&standard, |store| store.rules()),
+            rules,
             todos: &todos,
             context: &context,
         });
@@ -50,7 +52,7 @@ impl Conversations {
             state.list_todos();
             state.numbered = (!numbered.memories.refs.is_empty()).then_some(numbered.memories);
         });
-        Ok(prompt)
+        Ok((form, words))
     }
 
     fn number(&mut self, session: &str) -> Result<NumberedList, ServiceError> {

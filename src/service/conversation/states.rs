@@ -183,6 +183,7 @@ mod tests {
     #[test]
     fn two_processes_that_serve_one_session_lose_nothing_of_each_other() {
         let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
         let sessions = Sessions::of(temp.path());
         let one = States::new(sessions.clone());
         let two = States::new(sessions);
@@ -196,6 +197,7 @@ mod tests {
     #[test]
     fn a_newer_state_is_left_alone_and_the_conversation_goes_on() {
         let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
         let sessions = Sessions::of(temp.path());
         let states = States::new(sessions.clone());
         touch(&states, "a");

@@ -74,7 +74,11 @@ impl Conversations {
             program: self.redact(&error.program),
             summary: self.redact(&error.summary),
             fingerprint: error.fingerprint,
-            files: error.files.iter().map(|file| self.redact(file)).collect(),
+            files: error
+                .files
+                .iter()
+                .map(|file| self.redactor.redact_path(file))
+                .collect(),
         });
         if error.is_none() && reading.clears.is_empty() {
             return;
@@ -96,7 +100,7 @@ impl Conversations {
             return None;
         }
         let joined = self.context.env.current_dir().join(path);
-        Some(self.redact(&plain(&joined).display().to_string()))
+        Some(self.redactor.redact_path(&plain(&joined).display().to_string()))
     }
 }
 

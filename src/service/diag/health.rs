@@ -4,7 +4,7 @@ use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::Severity;
 use crate::service::{HealthCheck, ServiceError, StoreStatus, WatchReport, status};
 use crate::store::{SessionFiles, Store};
-use crate::sys::{SysError, shown_path};
+use crate::sys::{self, SysError, shown_path};
 
 /// For how long a failure on record is told of, in milliseconds: a day.
 const RECENT: i64 = 86_400_000;
@@ -74,19 +74,29 @@ fn files(subject: &Subject<'_>) -> Vec<HealthCheck> {
         );
         checks.push(HealthCheck::note("files", what, "`mdmem status` names each."));
     }
+    let foreign = sys::foreign_displaced(subject.store.root()).unwrap_or_default();
+    if !foreign.is_empty() {
+        let foreign: Vec<String> = foreign.iter().map(|path| shown_path(path)).collect();
+        let what = format!(
+            "what mdmem did not put among its displaced files: {}",
+            foreign.join(", ")
+        );
+        let mend = "It is left alone; move it away, or delete it.";
+        checks.push(HealthCheck::note("files", what, mend));
+    }
     or_well(checks, "files", "every file can be read")
 }
 
 fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let status = &subject.status;
     let mut checks = status.obstacles.clone();
-    if checks.is_empty()
-        && let Ok(plan) = subject.store.repo().plan_repair()
-    {
-        let mend = "`mdmem repair --dry-run` says how the history comes back; your files are as they are.";
-        let damage = plan.damage.iter();
-        checks.extend(damage.map(|what| HealthCheck::of(Severity::Error, "git", what, mend)));
-    }
+    let plan = subject.store.repo().plan_repair().ok();
+    let damage = plan
+        .filter(|_| checks.is_empty())
+        .map_or_else(Vec::new, |plan| plan.damage);
+    let mend = "`mdmem repair --dry-run` says how the history comes back; your files are as they are.";
+    let told = damage.iter();
+    checks.extend(told.map(|what| HealthCheck::of(Severity::Error, "git", what, mend)));
     if !status.uncommitted.is_empty() {
         let what = format!(
             "saved files that are not committed yet: {}",
@@ -100,13 +110,14 @@ fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
         checks.push(HealthCheck::warning("git", report.to_string(), mend));
     }
     match subject.store.repo().damaged_objects() {
-        Ok(damaged) if damaged.is_empty() => {}
+        Ok(damaged) if damaged.is_empty() || !damage.is_empty() => {}
         Ok(damaged) => {
             let what = format!(
                 "objects of the history are missing or damaged: {}",
                 damaged.join("; ")
             );
-            let mend = "`git hash-object -w FILE` brings back what a file still holds; another copy of the store has the rest.";
+            let mend =
+                "`mdmem repair --dry-run` says what comes back; another copy of the store has the rest.";
             checks.push(HealthCheck::of(Severity::Error, "git", what, mend));
         }
         Err(error) => {

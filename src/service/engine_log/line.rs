@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use tracing::Level;
 
 use crate::model::Timestamp;
-use crate::text::{is_line_break, strays};
+use crate::text::spelled_out;
 
 /// The most characters of a line's text; more are cut off.
 const MAX_TEXT: usize = 4_000;
@@ -79,16 +79,7 @@ pub(super) fn readable(text: &str) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let mut line = String::with_capacity(end);
-    let mut strays = strays(&text[..end]).map(|(at, _)| at).peekable();
-    for (at, c) in text[..end].char_indices() {
-        if strays.next_if_eq(&at).is_some() || c.is_control() || is_line_break(c) {
-            line.extend(c.escape_default());
-        } else {
-            line.push(c);
-        }
-    }
-    line
+    spelled_out(&text[..end])
 }
 
 pub(super) fn shortened(text: &str) -> String {

@@ -1,10 +1,10 @@
-//! Writing what came in: every file in one commit, all or nothing.
+//! Writing what came in: every file in one commit. A file that cannot be written where it should be is left out, and named.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::incoming::Incoming;
 use super::plan::{Plan, Terms, plan};
-use super::report::Import;
+use super::report::{Import, ImportFate};
 use crate::git::{Entry, Mode, trailer};
 use crate::model::StorePath;
 use crate::policy::Forgotten;
@@ -41,15 +41,22 @@ pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, Serv
 pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError> {
     store.check_settings()?;
     let (files, tool) = (incoming.files.clone(), incoming.tool);
-    let ((items, outcome), aftermath) = changing(store, "mdmem import", |writer| {
+    let ((mut items, outcome), aftermath) = changing(store, "mdmem import", |writer| {
         let Plan { items, files } = plan_in(store, incoming, writer.snapshot())?;
         let outcome = write(store, writer, &files, tool)?;
         Ok((items, outcome))
     })?;
+    let changed = Changed { outcome, aftermath };
+    for item in &mut items {
+        let path = item.path.as_ref().map(|path| Path::new(path.as_str()));
+        if item.fate.is_written() && path.is_some_and(|path| changed.left_out(path)) {
+            item.fate = ImportFate::LeftOut;
+        }
+    }
     Ok(Import {
         files,
         items,
-        changed: Some(Changed { outcome, aftermath }),
+        changed: Some(changed),
     })
 }
 

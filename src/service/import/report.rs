@@ -68,6 +68,8 @@ pub enum ImportFate {
     AbsorbedExact,
     /// It was forgotten for good.
     AlreadyForgotten,
+    /// Its file could not be written.
+    LeftOut,
     /// It cannot be read.
     #[default]
     Unreadable,
@@ -75,13 +77,14 @@ pub enum ImportFate {
 
 impl ImportFate {
     /// Every fate, as a summary lists them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Imported,
         Self::Superseded,
         Self::Archived,
         Self::AbsorbedExact,
         Self::AlreadyThere,
         Self::AlreadyForgotten,
+        Self::LeftOut,
         Self::Unreadable,
     ];
 
@@ -99,6 +102,7 @@ impl ImportFate {
             Self::AlreadyThere => "already_there",
             Self::AbsorbedExact => "absorbed_exact",
             Self::AlreadyForgotten => "already_forgotten",
+            Self::LeftOut => "left_out",
             Self::Unreadable => "unreadable",
         }
     }

@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 use crate::service::ServiceError;
 use crate::service::change::pack_if_needed;
 use crate::service::shared_files::{SharedFiles, Unswept};
-use crate::store::{CommitOutcome, FileRole, Held, MassDeletion, SETTINGS, Store, StoreError, Sweep, Writer};
+use crate::store::{
+    CommitOutcome, FileRole, Held, MassDeletion, SETTINGS, Store, StoreError, Sweep, Unfinished, Writer,
+};
 use crate::watch::{Event, Quiet, Watcher};
 
 use super::report::WatchReport;
@@ -49,6 +51,8 @@ pub(super) struct Committing<'a, 'b> {
     withheld: usize,
     /// The saves that are not committed, by path, so that each is told once.
     held: BTreeMap<PathBuf, Held>,
+    /// The change of many files that stopped half way, as it was told.
+    unfinished: Option<Unfinished>,
 }
 
 impl<'a, 'b> Committing<'a, 'b> {
@@ -74,6 +78,7 @@ impl<'a, 'b> Committing<'a, 'b> {
             is_everything_due: false,
             withheld: 0,
             held: BTreeMap::new(),
+            unfinished: None,
         }
     }
 
@@ -210,9 +215,10 @@ impl<'a, 'b> Committing<'a, 'b> {
                     writer.sweep(MassDeletion::Ask)
                 }
             }?;
-            Ok::<_, StoreError>((sweep, writer.finish()))
+            let notices = writer.finish();
+            Ok::<_, StoreError>((sweep, notices, writer.unfinished.take()))
         };
-        let (sweep, notices) = self.files.write(&self.store, self.command, None, commit)?;
+        let (sweep, notices, unfinished) = self.files.write(&self.store, self.command, None, commit)?;
         for notice in notices {
             self.voice.say(&WatchReport::Notice(notice));
         }
@@ -222,6 +228,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         self.tell(&sweep);
         self.tell_held(work, &sweep);
         self.keep_for_later(&sweep);
+        self.follow_unfinished(unfinished);
         pack_if_needed(&self.store);
         Ok(())
     }
@@ -300,6 +307,20 @@ impl<'a, 'b> Committing<'a, 'b> {
                 self.voice.say(&WatchReport::Held(held.clone()));
             }
         }
+    }
+
+    /// Tries a change of many files that stopped half way again after a while.
+    fn follow_unfinished(&mut self, unfinished: Option<Unfinished>) {
+        if let Some(unfinished) = &unfinished {
+            // A look at any of its paths makes a writer, which tries it.
+            self.waiting.extend(unfinished.paths().next().map(Path::to_owned));
+            let again = Instant::now() + LONGEST_PAUSE;
+            self.retry_at = Some(self.retry_at.map_or(again, |at| at.min(again)));
+            if self.unfinished.as_ref() != Some(unfinished) {
+                self.voice.say(&WatchReport::Unfinished(unfinished.clone()));
+            }
+        }
+        self.unfinished = unfinished;
     }
 
     /// Keeps the paths that git was in the way of, and those that somebody has staged, to look at them again.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::git::Obstacle;
 use crate::model::Oid;
-use crate::store::Held;
+use crate::store::{Held, Unfinished};
 use crate::sys::shown_path;
 
 /// An event that a watch tells its caller.
@@ -49,6 +49,8 @@ pub enum WatchReport {
     },
     /// A save is not committed.
     Held(Held),
+    /// A restore, undo or import stopped half way; it is tried again until its cause is gone.
+    Unfinished(Unfinished),
     /// Something is not as it should be, and commits are made all the same.
     Warning(String),
     /// Something else that a person may want to know.
@@ -73,6 +75,7 @@ impl WatchReport {
                 "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back."
                     .to_owned(),
             ),
+            Self::Unfinished(unfinished) => Some(unfinished.hint().to_owned()),
             Self::Held(held) => Some(held.hint(&shown_path(&held.path))),
             Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
             Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),
@@ -92,6 +95,7 @@ impl WatchReport {
             | Self::Gone { .. }
             | Self::Withheld { .. }
             | Self::Held(_)
+            | Self::Unfinished(_)
             | Self::Warning(_) => tracing::warn!(%store, hint, is_news = true, "{self}"),
             Self::Watching { .. } | Self::Waiting { .. } | Self::Unblocked | Self::Notice(_) => {
                 tracing::info!(%store, "{self}");
@@ -120,6 +124,7 @@ impl fmt::Display for WatchReport {
                 shown_path(&held.path),
                 held.describe()
             ),
+            Self::Unfinished(unfinished) => f.write_str(&unfinished.describe()),
             Self::Warning(text) | Self::Notice(text) => f.write_str(text),
         }
     }

@@ -88,6 +88,32 @@ fn what_meets_only_where_it_is_shown_is_found_and_redacted() {
 }
 
 #[test]
+fn a_credential_in_an_id_is_found_and_not_shown() {
+    const TOKEN: &str = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    let redactor = Redactor::standard();
+    let path = StorePath::new("a.md").unwrap();
+    for key in ["id", "superseded_by", "conflict_of", "supersedes"] {
+        for value in [TOKEN.to_owned(), format!("\"{}\"", TOKEN.replace('_', "\\x5f"))] {
+            let text = format!("---\n{key}: {value}\n---\na\n");
+            let found = find(Path::new("a.md"), text.as_bytes(), &redactor, &Allowed::default());
+            assert_eq!(found.len(), 1, "{text}");
+            let memory = document::parse(&path, text.as_bytes(), None, || named("mem_a")).memory;
+            assert!(format!("{memory:?}").contains(TOKEN), "{text}");
+            let shown = redacted(memory, &found, &redactor);
+            assert!(!format!("{shown:?}").contains(TOKEN), "{shown:?}");
+        }
+    }
+    let text = "---\nid: my_own.id\nsupersedes: [mem_b]\npassword: Fake-7x\n---\na\n";
+    let found = find(Path::new("a.md"), text.as_bytes(), &redactor, &Allowed::default());
+    let memory = document::parse(&path, text.as_bytes(), None, || named("mem_a")).memory;
+    let shown = redacted(memory, &found, &redactor);
+    assert_eq!(
+        (shown.id.as_str(), shown.supersedes),
+        ("my_own.id", vec![named("mem_b")])
+    );
+}
+
+#[test]
 fn what_is_allowed_is_shown_and_the_rest_is_not() {
     let redactor = Redactor::standard();
     let path = Path::new("a.md");

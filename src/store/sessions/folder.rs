@@ -7,6 +7,7 @@ use crate::model::Timestamp;
 use crate::sys::{self, FailureKind, FileLock, SysError, make_folders_in};
 
 use super::super::contents::LOCAL;
+use super::super::create::has_files;
 
 const LOCK: &str = "lock";
 /// Says that the host has deleted the session; it goes as soon as nothing in it waits.
@@ -37,9 +38,10 @@ impl SessionFolder {
         &self.hash
     }
 
-    /// True when files can be kept here: there is a store.
+    /// True when files can be kept here: there is a store. An empty folder is the place of one that is not mounted, and
+    /// whatever is written into it lies below the store when that comes back.
     pub fn is_in_a_store(&self) -> bool {
-        self.store.exists()
+        has_files(&self.store)
     }
 
     /// Holds the session for a change, against other processes that serve it.
@@ -149,6 +151,17 @@ mod tests {
         drop(held);
         folder.delete(LIMIT).unwrap();
         assert!(!folder.path.exists());
+    }
+
+    #[test]
+    fn an_empty_folder_is_the_place_of_a_store_that_is_not_mounted() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        assert!(!folder.is_in_a_store());
+        std::fs::create_dir(temp.path().join(LOCAL)).unwrap();
+        assert!(!folder.is_in_a_store(), "what is local makes no store");
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
+        assert!(folder.is_in_a_store());
     }
 
     #[test]

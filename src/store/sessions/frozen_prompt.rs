@@ -145,6 +145,7 @@ mod tests {
     #[test]
     fn a_session_gets_back_what_it_was_given() {
         let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
         let sessions = Sessions::of(temp.path());
         assert_eq!(sessions.frozen("ses_1"), None);
         sessions.freeze("ses_1", &frozen()).unwrap();
@@ -167,6 +168,7 @@ mod tests {
     #[test]
     fn a_torn_file_is_as_good_as_none() {
         let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
         let sessions = Sessions::of(temp.path());
         sessions.freeze("s", &frozen()).unwrap();
         std::fs::File::create(sessions.file("s")).unwrap();

@@ -87,6 +87,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
 
     fn folder(temp: &tempfile::TempDir) -> SessionFolder {
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
         Sessions::of(temp.path()).folder("ses_1")
     }
 

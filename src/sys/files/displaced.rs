@@ -47,7 +47,8 @@ pub(crate) enum Known<'a> {
 pub(crate) struct Slot<'a> {
     root: &'a Path,
     entry: PathBuf,
-    place: Place,
+    /// `None` on a full disk.
+    place: Option<Place>,
     used: bool,
 }
 
@@ -58,7 +59,10 @@ impl<'a> Slot<'a> {
             Known::Theirs => THEIRS.to_owned(),
         };
         let entry = Path::new(FOLDER).join(entry_name(&known));
-        let place = Place::make(root, &entry.join(path), Flush::Later)?;
+        let place = match Place::make(root, &entry.join(path), Flush::Later) {
+            Err(error) if error.kind() == FailureKind::Full => None,
+            made => Some(made?),
+        };
         Ok(Self {
             root,
             entry,
@@ -67,17 +71,18 @@ impl<'a> Slot<'a> {
         })
     }
 
-    /// Moves a file here. It is no error for the caller that this fails when it has the file's bytes.
+    /// Moves a file here. It is no error for the caller that this fails when it has the file's bytes. Where the disk is
+    /// full the file stays under its temporary name, among the leftovers.
     pub(crate) fn keep(mut self, folder: &Folder, name: &OsStr) -> Result<(), SysError> {
-        self.used = rename_into_free(folder, name, &self.place.folder, &self.place.name)?;
+        let Some(place) = &self.place else {
+            return Ok(());
+        };
+        self.used = rename_into_free(folder, name, &place.folder, &place.name)?;
         if self.used {
             Ok(())
         } else {
-            Err(SysError::io(
-                "move aside",
-                &self.place.path,
-                rustix::io::Errno::EXIST,
-            ))
+            let taken = rustix::io::Errno::EXIST;
+            Err(SysError::io("move aside", &place.path, taken))
         }
     }
 }
@@ -110,40 +115,84 @@ pub fn settle_displaced(root: &Path, older_than: Duration) -> Result<Vec<Displac
     let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
         return Ok(Vec::new());
     };
-    let mut names: Vec<OsString> = all.entries()?.into_iter().map(|(name, _)| name).collect();
-    names.sort_unstable();
     let mut saved = Vec::new();
-    for entry in names {
-        let Some((made, age)) = made(&all, &entry)? else {
-            continue;
-        };
-        let Some(kept) = Kept::find(&all, &entry)? else {
-            // Being made, or left empty by a crash.
-            if age >= older_than {
-                remove_folder(&all, &entry)?;
+    for entry in ours(&all)?.0 {
+        match settle(&all, entry, older_than) {
+            Ok(displaced) => saved.extend(displaced),
+            // A person's, or another user's: no reason to refuse a write. `foreign_displaced` names it.
+            Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => {
+                tracing::debug!(%error, "a displaced file is left alone");
             }
-            continue;
-        };
-        let known = entry.to_str().and_then(|name| name.split('.').next());
-        // Most were not written since, which their times tell without reading; in the end they are read once.
-        let untouched = known != Some(THEIRS) && kept.written.saturating_add(CLOCK_GRAIN_NS) < made;
-        if untouched && age < older_than {
-            continue;
-        }
-        let Some(bytes) = kept.bytes()? else {
-            continue;
-        };
-        if known != Some(short_hash(&bytes).as_str()) {
-            saved.push(Displaced {
-                path: kept.path,
-                bytes,
-                entry,
-            });
-        } else if age >= older_than {
-            remove_folder(&all, &entry)?;
+            Err(error) => return Err(error),
         }
     }
     Ok(saved)
+}
+
+/// One entry: removed where its time is over, returned where a save is in it.
+fn settle(all: &Folder, entry: OsString, older_than: Duration) -> Result<Option<Displaced>, SysError> {
+    let Some((made, age)) = made(all, &entry)? else {
+        return Ok(None);
+    };
+    let Some(kept) = Kept::find(all, &entry)? else {
+        // Being made, or left empty by a crash.
+        if age >= older_than {
+            remove_folder(all, &entry)?;
+        }
+        return Ok(None);
+    };
+    let known = entry.to_str().and_then(|name| name.split('.').next());
+    // Most were not written since, which their times tell without reading; in the end they are read once.
+    let untouched = known != Some(THEIRS) && kept.written.saturating_add(CLOCK_GRAIN_NS) < made;
+    if untouched && age < older_than {
+        return Ok(None);
+    }
+    let Some(bytes) = kept.place.read(COMPARED_BYTES)?.map(|(bytes, _)| bytes) else {
+        return Ok(None);
+    };
+    if known != Some(short_hash(&bytes).as_str()) {
+        let path = kept.path;
+        return Ok(Some(Displaced { path, bytes, entry }));
+    }
+    if age >= older_than {
+        remove_folder(all, &entry)?;
+    }
+    Ok(None)
+}
+
+/// The paths among the displaced files of a store that mdmem did not make or cannot read. They are left alone.
+pub fn foreign_displaced(root: &Path) -> Result<Vec<PathBuf>, SysError> {
+    let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
+        return Ok(Vec::new());
+    };
+    let (ours, foreign) = ours(&all)?;
+    let cannot_be_read = |name: &OsString| Kept::find(&all, name).is_err();
+    let odd = foreign.into_iter().chain(ours.into_iter().filter(cannot_be_read));
+    Ok(odd.map(|name| all.path().join(name)).collect())
+}
+
+/// The entries, and what else there is: other names, and what is no folder. Both sorted.
+fn ours(all: &Folder) -> Result<(Vec<OsString>, Vec<OsString>), SysError> {
+    let mut entries = all.entries()?;
+    entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    let is_ours = |(name, kind): &(OsString, FileType)| {
+        let name = name.to_str().and_then(|name| name.split_once('.'));
+        matches!(kind, FileType::Directory | FileType::Unknown)
+            && name.is_some_and(|(known, maker)| is_made_name(known, maker))
+    };
+    let (ours, foreign): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_ours);
+    let names = |entries: Vec<(OsString, FileType)>| entries.into_iter().map(|(name, _)| name).collect();
+    Ok((names(ours), names(foreign)))
+}
+
+/// Says whether [`entry_name`] makes such a name.
+fn is_made_name(known: &str, maker: &str) -> bool {
+    let is_known = known == THEIRS || known.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_known
+        && maker
+            .split_once('-')
+            .is_some_and(|(pid, unique)| number(pid) && number(unique))
 }
 
 /// Takes note that the caller has brought to safety what a displaced file held. The file stays for its time, known by that
@@ -212,14 +261,6 @@ impl Kept {
                 return Ok(None);
             };
             folder = next;
-        }
-    }
-
-    /// The bytes; `None` where the file is gone, is no regular file, or cannot be read.
-    fn bytes(&self) -> Result<Option<Vec<u8>>, SysError> {
-        match self.place.read(COMPARED_BYTES) {
-            Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => Ok(None),
-            read => Ok(read?.map(|(bytes, _)| bytes)),
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn exchange(
 
 /// The steps between which another program may act; a test acts there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+pub(super) enum Step {
     Compared,
     Exchanged,
     PutBack,
@@ -68,13 +68,25 @@ fn exchange_watched(
     part.flush()?;
     let content = short_hash(new);
     let temporary = part.place_whole(&place.name, &content)?;
-    let mut swap = Swap::new(&place, temporary, &content);
+    let swap = Swap::new(&place, temporary, &content);
+    exchange_with(root, path, swap, expected, slot, at)
+}
+
+/// Exchanges a file for the new content beside it, if it is `expected`. What was displaced gets into `slot`.
+pub(super) fn exchange_with(
+    root: &Path,
+    path: &Path,
+    mut swap: Swap<'_>,
+    expected: &[u8],
+    slot: Slot<'_>,
+    at: &mut dyn FnMut(Step),
+) -> Result<Exchange, SysError> {
     let mut placed = swap.look()?;
     at(Step::Compared);
     match swap.exchange() {
         Ok(true) => {}
         refused => {
-            place.folder.unlink(swap.temporary())?;
+            swap.give_up()?;
             return refused.map(|_| Exchange::Missing);
         }
     }
@@ -94,8 +106,10 @@ fn exchange_watched(
         at(Step::PutBack);
         let below = swap.look()?;
         if below.is(&placed) {
-            let ours = below.bytes.as_deref() == Some(new);
-            let known = if ours { Known::Bytes(new) } else { Known::Theirs };
+            let known = match below.bytes.as_deref() {
+                Some(bytes) if swap.is_engines(bytes) => Known::Bytes(bytes),
+                _ => Known::Theirs,
+            };
             swap.keep_in(Slot::reserve(root, path, known)?)?;
             return displaced.into_bytes().map(Exchange::Changed);
         }

@@ -44,19 +44,25 @@ impl Leftover {
 pub fn leftovers(root: &Path, temporaries: &[PathBuf]) -> Result<Vec<Leftover>, SysError> {
     let mut theirs = Vec::new();
     for path in temporaries {
-        let Some(place) = Place::find(root, path)? else {
-            continue;
-        };
-        match TemporaryName::parse(&place.name) {
-            Some(TemporaryName::Part) => remove_part(&place)?,
-            Some(TemporaryName::Whole { name, content }) => {
-                theirs.extend(theirs_in(&place, path, name, content)?);
-            }
-            None => {}
+        match look_into(root, path) {
+            // It stays until its folder may be written to.
+            Err(error) if matches!(error.kind(), FailureKind::Denied | FailureKind::ReadOnly) => {}
+            found => theirs.extend(found?),
         }
     }
     remove_dead_parts(&root.join(OWN_FOLDER))?;
     Ok(theirs)
+}
+
+fn look_into(root: &Path, path: &Path) -> Result<Option<Leftover>, SysError> {
+    let Some(place) = Place::find(root, path)? else {
+        return Ok(None);
+    };
+    match TemporaryName::parse(&place.name) {
+        Some(TemporaryName::Part) => remove_part(&place).map(|()| None),
+        Some(TemporaryName::Whole { name, content }) => theirs_in(&place, path, name, content),
+        None => Ok(None),
+    }
 }
 
 /// Removes from a folder of mdmem's own, and from the folders in it, the files that a killed process was writing. Needs
@@ -64,23 +70,30 @@ pub fn leftovers(root: &Path, temporaries: &[PathBuf]) -> Result<Vec<Leftover>, 
 pub fn remove_dead_parts(folder: &Path) -> Result<(), SysError> {
     let mut left = vec![folder.to_path_buf()];
     while let Some(path) = left.pop() {
-        let folder = match Folder::open(&path) {
-            Err(error) if error.kind() == FailureKind::Missing => continue,
-            opened => opened?,
-        };
-        for (name, kind) in folder.entries()? {
-            if kind == FileType::Directory && name != DISPLACED_NAME {
-                left.push(path.join(name));
-            } else if TemporaryName::parse(&name) == Some(TemporaryName::Part) {
-                remove_part(&Place {
-                    folder: Folder::open(&path)?,
-                    path: path.join(&name),
-                    name,
-                })?;
-            }
-        }
+        left.extend(remove_dead_parts_of(&path)?);
     }
     Ok(())
+}
+
+/// The same for the folder alone. Returns the folders in it.
+pub fn remove_dead_parts_of(path: &Path) -> Result<Vec<PathBuf>, SysError> {
+    let folder = match Folder::open(path) {
+        Err(error) if error.kind() == FailureKind::Missing => return Ok(Vec::new()),
+        opened => opened?,
+    };
+    let mut folders = Vec::new();
+    for (name, kind) in folder.entries()? {
+        if kind == FileType::Directory && name != DISPLACED_NAME {
+            folders.push(path.join(name));
+        } else if TemporaryName::parse(&name) == Some(TemporaryName::Part) {
+            remove_part(&Place {
+                folder: Folder::open(path)?,
+                path: path.join(&name),
+                name,
+            })?;
+        }
+    }
+    Ok(folders)
 }
 
 fn theirs_in(place: &Place, path: &Path, name: &str, content: &str) -> Result<Option<Leftover>, SysError> {
@@ -149,7 +162,12 @@ pub fn drop_leftover(root: &Path, leftover: &Leftover) -> Result<(), SysError> {
         return Ok(());
     }
     let from = leftover.target.as_ref().unwrap_or(&leftover.path);
-    Slot::reserve(root, from, Known::Bytes(&leftover.bytes))?.keep(&place.folder, &place.name)
+    let slot = Slot::reserve(root, from, Known::Bytes(&leftover.bytes))?;
+    match slot.keep(&place.folder, &place.name) {
+        // It stays until its folder may be written to.
+        Err(error) if matches!(error.kind(), FailureKind::Denied | FailureKind::ReadOnly) => Ok(()),
+        kept => kept,
+    }
 }
 
 /// A part is locked by its writer for as long as that lives.

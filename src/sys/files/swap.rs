@@ -10,7 +10,7 @@ use crate::sys::files::beneath::Place;
 use crate::sys::files::displaced::Slot;
 use crate::sys::files::read::{COMPARED_BYTES, read_open};
 use crate::sys::files::stat::FileStat;
-use crate::sys::files::temporary::{link_whole, move_to_whole};
+use crate::sys::files::temporary::{link_whole, move_to_whole, short_hash};
 
 /// A file and a temporary file beside it.
 #[derive(Debug)]
@@ -62,6 +62,16 @@ impl<'a> Swap<'a> {
 
     pub(crate) fn temporary(&self) -> &OsStr {
         &self.temporary
+    }
+
+    /// Says whether these are the bytes that the engine may throw away.
+    pub(crate) fn is_engines(&self, bytes: &[u8]) -> bool {
+        short_hash(bytes) == self.content
+    }
+
+    /// Removes the temporary file before an exchange.
+    pub(crate) fn give_up(&self) -> Result<(), SysError> {
+        self.place.folder.unlink(&self.temporary)
     }
 
     /// Exchanges the two; `false`, and nothing changed, where the file is gone.

@@ -281,14 +281,14 @@ fn remark(text: &str) -> usize {
 }
 
 /// After the spaces at `at`, of which there are not too many.
-fn after_spaces(text: &str, at: usize) -> usize {
+pub(super) fn after_spaces(text: &str, at: usize) -> usize {
     let is_space = |c: &char| matches!(c, ' ' | '\t' | '\u{a0}' | '\u{202f}' | '\u{3000}');
     let spaces = text[at..].chars().take_while(is_space).take(MOST_SPACES);
     at + spaces.map(char::len_utf8).sum::<usize>()
 }
 
 /// Behind a sign at `at`.
-fn sign(text: &str, at: usize) -> Option<usize> {
+pub(super) fn sign(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
     let sign = SIGNS.iter().find(|sign| text[start..].starts_with(**sign))?;
     // `token::new()` is a path, `https://` an address.
@@ -372,7 +372,7 @@ fn cell(text: &str, at: usize) -> Option<usize> {
 }
 
 /// The line before a place, as far back as lines of a table and of a list are looked at.
-fn line_before(text: &str, at: usize) -> &str {
+pub(super) fn line_before(text: &str, at: usize) -> &str {
     let window = &text[text.ceil_char_boundary(at.saturating_sub(LONGEST_LINE))..at];
     window.rsplit('\n').next().unwrap_or_default()
 }

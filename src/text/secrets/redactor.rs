@@ -58,6 +58,22 @@ impl Redactor {
         settled(found, &marks)
     }
 
+    /// The secrets of the name of a file or a folder: an extension is not a part of a value.
+    pub fn find_in_name(&self, name: &str) -> Vec<Secret> {
+        let found = name.rsplit_once('.').map(|(stem, _)| self.find(stem));
+        found
+            .filter(|found| !found.is_empty())
+            .unwrap_or_else(|| self.find(name))
+    }
+
+    /// The path with `[REDACTED:kind]` for every secret in one of its names.
+    pub fn redact_path(&self, path: &str) -> String {
+        let names = path
+            .split('/')
+            .map(|name| replaced(name, &self.find_in_name(name)));
+        names.collect::<Vec<_>>().join("/")
+    }
+
     /// The patterns of the user's that it knows beside its own rules.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
         self.custom.iter().map(Custom::as_str)

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::Secret;
 use super::escapes::char_before;
+use super::labelled::{after_spaces, sign};
 
 /// The characters of the rest of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,8 +101,8 @@ const SLACK_WEBHOOKS: &str =
 const DISCORD_WEBHOOKS: &str = "discord.com/api/webhooks/, discordapp.com/api/webhooks/";
 // The identity of a bot is a number, in base64.
 const DISCORD_BOTS: &str = "MT, Mj, Mz, ND, NT, Nj, Nz, OD, OT";
-// npm, docker.
-const AUTH: &str = "_auth=, _auth=\", \"auth\":\", \"auth\": \"";
+// npm, docker: the keys of a user and a password in base64. A sign follows, and perhaps a quote.
+const AUTH: &str = "_auth, \"auth\"";
 const STRIPE: &str = "sk_live_, sk_test_, rk_live_, rk_test_";
 // DigitalOcean, Shopify, RubyGems, Databricks, Pulumi.
 const HEX: &str = "dop_v1_, doo_v1_, dor_v1_, shpat_, shpca_, shppa_, shpss_, rubygems_, dapi, pul-";
@@ -120,8 +121,9 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
     let start = &text[at.clone()];
     let is_in_address = start.contains('/');
     let is_case = super::hints::entries(shape.starts).any(|known| known == start);
+    let is_key = shape.starts == AUTH;
     let is_behind_name =
-        is_in_address || start.starts_with(['?', '&', '_', '"', ':', 'A']) && start.ends_with(['=', '"']);
+        is_key || is_in_address || start.starts_with(['?', '&', 'A']) && start.ends_with('=');
     let begin = if start == ":AA" {
         bot_before(text, at.start)?
     } else {
@@ -130,6 +132,11 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
     if !is_case || (is_inside_word(text, begin) && !is_behind_name) {
         return None;
     }
+    let end = if is_key {
+        value_of_key(text, at.end)?
+    } else {
+        at.end
+    };
     let is_part = |c: char| match shape.of {
         Of::Hex => c.is_ascii_hexdigit(),
         Of::Upper => c.is_ascii_uppercase() || c.is_ascii_digit(),
@@ -139,7 +146,7 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
         Of::Base64 => c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '/' | '=' | '%'),
         Of::Bot => c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'),
     };
-    let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + shape.most))];
+    let window = &text[end..text.floor_char_boundary(text.len().min(end + shape.most))];
     let mut dots = 0;
     let is_end = |c: char| {
         dots += usize::from(c == '.');
@@ -147,7 +154,10 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
     };
     let rest = &window[..window.find(is_end).unwrap_or(window.len())];
     let rest = rest.trim_end_matches('.');
-    let is_cut = shape.of == Of::Upper && text[at.end + rest.len()..].starts_with(char::is_alphanumeric);
+    let behind = &text[end + rest.len()..];
+    // A call or a member is code.
+    let is_cut = shape.of == Of::Upper && behind.starts_with(char::is_alphanumeric)
+        || is_key && behind.starts_with(['(', '.', '[', ':', '{']);
     let has_parts = match (shape.kind, shape.of) {
         ("jwt", _) => has_parts_of_jwt(rest),
         ("sendgrid_key", _) => rest.contains('.'),
@@ -157,13 +167,19 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
         }),
         _ => true,
     };
-    let from = if is_behind_name { at.end } else { begin };
-    let range = from..at.end + rest.len();
+    let from = if is_behind_name { end } else { begin };
+    let range = from..end + rest.len();
     let is_secret = rest.len() >= shape.least && has_parts && !is_cut && is_varied(&text[range.clone()]);
     is_secret.then_some(Secret {
         range,
         kind: shape.kind,
     })
+}
+
+/// Gives the place of the value behind the sign, and the quote, that follow a key.
+fn value_of_key(text: &str, at: usize) -> Option<usize> {
+    let start = after_spaces(text, sign(text, at)?);
+    Some(start + usize::from(text[start..].starts_with(['"', '\''])))
 }
 
 /// True when a word, or a name with hyphens, has begun before. A hyphen alone is a bullet, or the mark of a diff.

@@ -22,7 +22,8 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || is_label(value, |range| *range == (0..value.len()))
 }
 
-/// `***`, `xxxx`, `…`, `sk-...`. A text with all that people put into a password is a password, masked in part or not.
+/// `***`, `xxxx`, `…`, `sk-...`. A text with all that people put into a password is a password, masked in part or not,
+/// and stars behind the beginning of a word leave that to be read: `abc***`.
 fn is_mask(value: &str) -> bool {
     let is_dot = |c: char| "*•●.…xX-_#?＊".contains(c);
     let is_masked = value.contains(is_dot)
@@ -32,7 +33,17 @@ fn is_mask(value: &str) -> bool {
     !value.contains(char::is_alphanumeric)
         || value.chars().all(is_dot)
         || value.ends_with('…')
-        || (is_masked && !is_strong(value))
+        || (is_masked && !is_strong(value) && !begins_plainly(value))
+}
+
+/// True when stars follow three letters or digits or more that are no name of an issuer: `abc***`, not `AKIA***` or
+/// `sk-***`.
+fn begins_plainly(value: &str) -> bool {
+    let (head, _) = value.split_once("***").unwrap_or_default();
+    let head = head.rsplit(['-', '_']).next().unwrap_or_default();
+    head.len() >= 3
+        && head.chars().all(|c| c.is_ascii_alphanumeric())
+        && head.contains(|c: char| !c.is_ascii_uppercase())
 }
 
 /// True for a slot that a program or a person fills: `${VAR}`, `$VAR`, `{{ pw }}`, `<token>`, `%PW%`, `[token]`,
@@ -40,7 +51,8 @@ fn is_mask(value: &str) -> bool {
 fn is_template(value: &str) -> bool {
     if value.starts_with(['<', '{', '[', '(', '＜', '【', '［', '（']) {
         let is_closed = value.contains(['>', '}', ']', ')', '"', ',', '＞', '】', '］', '）']);
-        return is_closed || value.starts_with('(') || !is_strong(value);
+        let is_operand = value.starts_with('(') && !parts_a_word(value);
+        return is_closed || is_operand || !is_strong(value);
     }
     if let Some(variable) = value.strip_prefix('$') {
         let name = variable.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -61,6 +73,15 @@ fn is_template(value: &str) -> bool {
                 .any(|mark| value.contains(mark))
         || has_hole(value.trim_matches('%'))
         || value.starts_with("ENC[")
+}
+
+/// True when a sign that no operator is written with stands inside a word: `x9!kQ2`, not `x$y1` or `!x1`.
+fn parts_a_word(value: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric();
+    value
+        .as_bytes()
+        .windows(3)
+        .any(|near| is_word(near[0]) && b"!@#^".contains(&near[1]) && is_word(near[2]))
 }
 
 /// True when a part of it is put in: `Bearer {api_key}`, `token-<name>`, or all is: `env(NAME)`.

@@ -269,3 +269,27 @@ fn hostile_texts_take_their_length() {
         takes_its_length(piece, text, |text| drop(redactor.redact(text)));
     }
 }
+
+#[test]
+fn a_name_of_a_path_is_read_by_itself() {
+    let redactor = Redactor::standard();
+    for (path, shown) in [
+        (
+            "/w/DB_PASSWORD=fakeword7.txt",
+            "/w/DB_PASSWORD=[REDACTED:password].txt",
+        ),
+        (
+            "/w/password: fakeword7/src/main.rs",
+            "/w/password: [REDACTED:password]/src/main.rs",
+        ),
+        (
+            "x.ghp_0123456789abcdefABCDEF0123456789abcd",
+            "x.[REDACTED:github_token]",
+        ),
+        ("/w/src/token.rs", "/w/src/token.rs"),
+        ("/w/password/reset.md", "/w/password/reset.md"),
+        ("", ""),
+    ] {
+        assert_eq!(redactor.redact_path(path), shown);
+    }
+}

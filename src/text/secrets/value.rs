@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::labelled::line_before;
 use crate::text::is_cjk;
 
 /// A value in quotes ends on its line, and within so many bytes.
@@ -23,6 +24,9 @@ const QUOTES: &[(char, char)] = &[
     ('《', '》'),
     ('＂', '＂'),
 ];
+
+/// The signs that stand around a remark, or around a value.
+const PARENTHESES: [(char, char); 2] = [('(', ')'), ('（', '）')];
 
 /// The joint between a value and its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +54,34 @@ impl Candidate {
     /// Gives the text at `at`: a quotation, or a word.
     pub(super) fn read(text: &str, at: usize, joint: Joint) -> Option<Self> {
         let at = at + opening_marks(&text[at..]);
-        quoted(text, at).or_else(|| bare(text, at, joint))
+        let read = quoted(text, at).or_else(|| bare(text, at, joint))?;
+        Some(read.without_parentheses(text))
+    }
+
+    /// The word in parentheses, if a single word stands in them that has a letter and a digit and ends its field: no
+    /// remark, and no code.
+    fn without_parentheses(self, text: &str) -> Self {
+        let value = &text[self.range.clone()];
+        let word = PARENTHESES
+            .iter()
+            .find_map(|(open, close)| value.strip_prefix(*open)?.strip_suffix(*close));
+        let is_part = |c: char| !c.is_whitespace() && !matches!(c, '(' | ')' | '[' | ',' | '.');
+        let has = |is: fn(&char) -> bool| value.chars().any(|c| is(&c));
+        match word {
+            Some(word)
+                if word.chars().all(is_part)
+                    && has(char::is_ascii_alphabetic)
+                    && has(char::is_ascii_digit)
+                    && (self.is_quoted || ends_field(text[self.range.end..].trim_start_matches('.'))) =>
+            {
+                let start = self.range.start + value.find(word).unwrap_or_default();
+                Self {
+                    range: start..start + word.len(),
+                    ..self
+                }
+            }
+            _ => self,
+        }
     }
 }
 
@@ -125,13 +156,24 @@ fn content(text: &str, range: Range<usize>) -> Option<Candidate> {
 /// A word that begins at `at`.
 fn bare(text: &str, at: usize, joint: Joint) -> Option<Candidate> {
     let rest = &text[at..];
+    // A tag and a placeholder are closed, and a word in wide parentheses is.
+    let opening = match rest.chars().next() {
+        Some('<') if !is_closed(rest) => 1,
+        Some('（') => '（'.len_utf8(),
+        _ => 0,
+    };
     let end = rest
         .char_indices()
-        .find(|&(offset, c)| is_end(c, &rest[offset..]))
+        .find(|&(offset, c)| offset >= opening && is_end(c, &rest[offset..]))
         .map_or(rest.len(), |(offset, _)| offset);
+    let is_wide = rest.starts_with('（') && rest[end..].starts_with('）');
+    let end = if is_wide { end + '）'.len_utf8() } else { end };
     let word = &rest[..end];
+    // A value that is masked behind its beginning, in a line that emphasises nothing.
+    let is_masked = word.ends_with("***") && !line_before(text, at).contains("**");
     let is_trailing = |c: char| match c {
         '!' | '?' => joint == Joint::Verb,
+        '*' if is_masked => false,
         ',' | ';' | '.' | ':' | '*' | '\'' | '\\' | '…' => true,
         ')' => !word.contains('('),
         ']' => !word.contains('['),
@@ -143,6 +185,15 @@ fn bare(text: &str, at: usize, joint: Joint) -> Option<Candidate> {
         range: at..at + word.len(),
         is_quoted: false,
     })
+}
+
+/// True when the tag or the placeholder that a text begins with is closed in its first word. A longer word is no value.
+fn is_closed(text: &str) -> bool {
+    let ends = text
+        .char_indices()
+        .take(MOST_QUOTED)
+        .find(|(_, c)| *c == '>' || c.is_whitespace());
+    ends.map_or(text.len() > MOST_QUOTED, |(_, c)| c == '>')
 }
 
 /// True when a bare value ends before this character.

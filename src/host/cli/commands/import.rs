@@ -156,6 +156,7 @@ fn summary(import: &Import, dry_run: bool) -> String {
         (ImportFate::AlreadyThere, "there already"),
         (ImportFate::AbsorbedExact, "said already by another"),
         (ImportFate::AlreadyForgotten, "forgotten for good"),
+        (ImportFate::LeftOut, "left out"),
         (ImportFate::Unreadable, "not readable"),
     ]
     .into_iter()

@@ -12,7 +12,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, ago, counted, row};
 use crate::host::errors::held_hint;
-use crate::host::json::{file_json, finding_json, held_json};
+use crate::host::json::{file_json, finding_json, held_json, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, HealthCheck, StoreStatus};
 
@@ -132,6 +132,7 @@ fn json(status: &StoreStatus) -> Value {
         "uncommitted": status.uncommitted.iter().map(file_json).collect::<Value>(),
         "held": status.held.iter().map(held_json).collect::<Value>(),
         "drafts": status.drafts.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+        "unfinished": unfinished_json(status.unfinished.as_ref()),
         "obstacles": status.obstacles.iter().map(obstacle).collect::<Value>(),
         "troubles": status.troubles.iter().map(line_json).collect::<Value>(),
         "need_attention": need_attention(&status.diagnostics),

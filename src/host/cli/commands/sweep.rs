@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{print_files, tell_deferred, tell_left_out};
+use crate::host::cli::change_report::{print_files, tell_deferred, tell_left_out, tell_unfinished};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
@@ -60,6 +60,7 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
     for notice in &swept.notices {
         cx.ui.notice(notice)?;
     }
+    tell_unfinished(swept.unfinished.as_ref(), &mut cx.ui)?;
     match &sweep.commit {
         Some(CommitOutcome::Committed { oid, subject, .. }) => {
             cx.ui.notice(&format!("committed {} {}", oid.short(), subject))?;

@@ -7,7 +7,7 @@ use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
-use crate::host::json::{file_json, with_commit};
+use crate::host::json::{file_json, unfinished_json, with_commit};
 use crate::service::{self, ChangedFile, Run, UndoDirection};
 
 /// Take back the last change
@@ -43,6 +43,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         let form = json!({
             "undone": undone.commit.map(|commit| commit.to_string()),
             "subject": undone.subject,
+            "unfinished": unfinished_json(undone.unfinished.as_ref()),
             "files": files.iter().map(file_json).collect::<Value>(),
             "left": left.collect::<Vec<_>>(),
         });
@@ -56,9 +57,13 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         (false, UndoDirection::Redo) => "redid: took back",
     };
     let subject = &undone.subject;
-    cx.ui.notice(&match undone.commit {
-        Some(commit) => format!("{word} {} {subject}", commit.short()),
-        None => format!("{word} what is not committed yet, after committing it: {subject}"),
+    cx.ui.notice(&match (&undone.unfinished, undone.commit) {
+        (Some(half), _) => format!(
+            "{word} what was done of the {} that had stopped half way: {subject}",
+            half.op
+        ),
+        (None, Some(commit)) => format!("{word} {} {subject}", commit.short()),
+        (None, None) => format!("{word} what is not committed yet, after committing it: {subject}"),
     })?;
     for path in &undone.left {
         cx.ui.warning(&format!(
@@ -68,7 +73,12 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
-        if direction == UndoDirection::Undo {
+        if let Some(half) = &undone.unfinished {
+            cx.ui.hint(&format!(
+                "`mdmem {}` does it again, once what stopped it is mended.",
+                half.op
+            ))?;
+        } else if direction == UndoDirection::Undo {
             cx.ui.hint("`mdmem undo --redo` brings it back.")?;
         }
     }

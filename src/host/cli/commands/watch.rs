@@ -9,7 +9,7 @@ use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, Ui};
-use crate::host::json::{held_json, merged};
+use crate::host::json::{held_json, merged, unfinished_json};
 use crate::service::{self, Beginning, Continue, WatchReport};
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date
@@ -62,6 +62,10 @@ fn json(report: &WatchReport) -> Value {
         WatchReport::Gone { root } => json!({ "event": "gone", "store": root.to_string_lossy() }),
         WatchReport::Withheld { files } => json!({ "event": "withheld", "files": files }),
         WatchReport::Held(held) => merged(json!({ "event": "held" }), held_json(held)),
+        WatchReport::Unfinished(unfinished) => merged(
+            json!({ "event": "unfinished" }),
+            unfinished_json(Some(unfinished)),
+        ),
         WatchReport::Warning(message) => json!({ "event": "warning", "message": message }),
         WatchReport::Notice(message) => json!({ "event": "notice", "message": message }),
     }

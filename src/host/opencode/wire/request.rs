@@ -19,6 +19,8 @@ pub(crate) enum Request {
     ToolUse(ToolUse),
     /// A conversation is about to be replaced by its summary.
     Compacting(Compacting),
+    /// A summary was written and is not stored yet: its candidates are kept, and taken out of its text.
+    Summarized(Compacted),
     /// The summary.
     Compacted(Compacted),
     /// A tool of ours is used.
@@ -198,6 +200,7 @@ fn request(method: &str, params: Value) -> Result<Request, Failure> {
         "message" => serde_json::from_value(params).map(Request::Message),
         "tool" => serde_json::from_value(params).map(Request::ToolUse),
         "compacting" => serde_json::from_value(params).map(Request::Compacting),
+        "summarized" => serde_json::from_value(params).map(Request::Summarized),
         "compacted" => serde_json::from_value(params).map(Request::Compacted),
         "call" => serde_json::from_value(params).map(Request::Call),
         "usage" => serde_json::from_value(params).map(Request::Usage),

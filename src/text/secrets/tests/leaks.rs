@@ -121,6 +121,15 @@ pub(super) const LEAKS: &[(&str, &[&str])] = &[
     // Values that begin like a template, or hold a mask or a dot
     ("password: {fAk3!q82mQ", &["fAk3!q82mQ"]),
     ("password: fak***Ewd9!", &["Ewd9!"]),
+    ("token: fak***", &["fak"]),
+    ("password: fake7***", &["fake7"]),
+    // In parentheses, or behind a bracket that nothing closes
+    ("password: (Fake24)", &["Fake24"]),
+    ("password: \"(Fake24!)\"", &["Fake24"]),
+    ("the password is (Fake24).", &["Fake24"]),
+    ("密码：（Fake24）", &["Fake24"]),
+    ("password: <x9!kQ2", &["x9!kQ2"]),
+    ("password: (x9!kQ2", &["x9!kQ2"]),
     ("password: My7fake.key", &["My7fake"]),
     ("DB_PASSWORD=$AKEPW2024", &["AKEPW2024"]),
     ("password: fakeAdminPassword", &["fakeAdmin"]),
@@ -132,6 +141,12 @@ pub(super) const LEAKS: &[(&str, &[&str])] = &[
     ("<strong>Password:</strong> Fake-7x", &["Fake-7x"]),
     ("<td>Password</td><td>Fake-7x</td>", &["Fake-7x"]),
     // Files that programs keep
+    (
+        "//registry.example.org/:_auth = \"ZmFrZTpmYWtlcGFzcw==\"",
+        &["ZmFrZTpmYWtlcGFzcw"],
+    ),
+    ("_auth: ZmFrZTpmYWtlcGFzcw==", &["ZmFrZTpmYWtlcGFzcw"]),
+    ("{\"auth\" : \"ZmFrZTpmYWtlcGFzcw==\"}", &["ZmFrZTpmYWtlcGFzcw"]),
     (
         "//registry.example.org/:_auth=ZmFrZTpmYWtlcGFzcw==",
         &["ZmFrZTpmYW"],

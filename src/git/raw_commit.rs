@@ -1,0 +1,128 @@
+//! The bytes of a commit, read and written.
+
+use git2::{ObjectType, Signature};
+
+use super::identity::as_git_writes;
+use super::object::{from_git2, parse_oid, to_git2};
+use super::{CommitInfo, GitError, Message, Repo};
+use crate::model::{Oid, Timestamp};
+
+/// A commit.
+#[derive(Debug)]
+pub(super) struct RawCommit {
+    pub(super) tree: git2::Oid,
+    pub(super) parents: Vec<git2::Oid>,
+    /// The seconds since 1970 at which it was committed.
+    pub(super) seconds: i64,
+    author: String,
+    /// Its message, as it is.
+    pub(super) message: Vec<u8>,
+}
+
+impl RawCommit {
+    /// `None` for what is no commit. The lines of a signature and others that are not asked for are passed over.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        let end = bytes.windows(2).position(|pair| pair == b"\n\n");
+        let (head, message) = match end {
+            Some(end) => (&bytes[..end], &bytes[end + 2..]),
+            None => (bytes, &[][..]),
+        };
+        let head = String::from_utf8_lossy(head);
+        let values = |key: &'static str| {
+            head.lines()
+                .filter_map(move |line| line.strip_prefix(key)?.strip_prefix(' '))
+        };
+        let oid = |value: &str| parse_oid(value).map(to_git2);
+        let (author, _) = values("author").next()?.rsplit_once('<')?;
+        let (_, committed) = values("committer").next()?.rsplit_once('>')?;
+        Some(Self {
+            tree: oid(values("tree").next()?)?,
+            parents: values("parent").map(oid).collect::<Option<_>>()?,
+            seconds: committed
+                .split_whitespace()
+                .next()
+                .map_or(Some(0), |time| time.parse().ok())?,
+            author: author.trim().to_owned(),
+            message: message.to_vec(),
+        })
+    }
+
+    /// The bytes of a new commit.
+    pub(super) fn encode(
+        tree: git2::Oid,
+        parents: &[Oid],
+        [author, committer]: &[Signature<'_>; 2],
+        message: &[u8],
+    ) -> Vec<u8> {
+        let mut bytes = format!("tree {tree}\n").into_bytes();
+        for parent in parents {
+            bytes.extend(format!("parent {parent}\n").into_bytes());
+        }
+        for (key, who) in [("author", author), ("committer", committer)] {
+            let when = as_git_writes(who.when());
+            bytes.extend([key.as_bytes(), b" ", who.name_bytes(), b" <", who.email_bytes()].concat());
+            bytes.extend(format!("> {when}\n").into_bytes());
+        }
+        bytes.push(b'\n');
+        bytes.extend(message);
+        bytes
+    }
+
+    /// The bytes of a first commit that is like this one. A signature is left out: it would not fit any more.
+    pub(super) fn without_parents(bytes: &[u8]) -> Vec<u8> {
+        let end = bytes.windows(2).position(|pair| pair == b"\n\n");
+        let (head, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
+        let is_kept = |line: &&[u8]| {
+            let keys: [&[u8]; 4] = [b"tree ", b"author ", b"committer ", b"encoding "];
+            keys.iter().any(|key| line.starts_with(key))
+        };
+        let kept = head.split_inclusive(|byte| *byte == b'\n').filter(is_kept);
+        [&kept.collect::<Vec<_>>().concat(), rest].concat()
+    }
+
+    /// What a person is told of it.
+    pub(super) fn info(&self, oid: git2::Oid) -> CommitInfo {
+        let start = self.message.iter().position(|byte| *byte != b'\n');
+        let message = &self.message[start.unwrap_or(0)..];
+        CommitInfo {
+            oid: from_git2(oid),
+            parents: self.parents.iter().copied().map(from_git2).collect(),
+            time: Timestamp::from_seconds(self.seconds),
+            author: self.author.clone(),
+            message: Message::parse(&String::from_utf8_lossy(message)),
+        }
+    }
+}
+
+impl Repo {
+    /// A commit. Errors when the object is missing, damaged or no commit.
+    pub(super) fn read_commit(&self, oid: git2::Oid) -> Result<RawCommit, GitError> {
+        RawCommit::parse(&self.read(ObjectType::Commit, oid)?).ok_or_else(|| {
+            self.damaged(
+                &format!("the commit {oid}"),
+                "its lines are not those of a commit",
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes() {
+        let who = Signature::new("Zoë", "z@example.org", &git2::Time::new(1_700_000_000, -210)).unwrap();
+        let tree = git2::Oid::hash_object(ObjectType::Tree, b"").unwrap();
+        let parents = [Oid([1; 20]), Oid([2; 20])];
+        let bytes = RawCommit::encode(tree, &parents, &[who.clone(), who], b"one\n\ntwo\n");
+        let read = RawCommit::parse(&bytes).unwrap();
+        assert_eq!((read.tree, read.seconds), (tree, 1_700_000_000));
+        assert_eq!(read.parents, parents.map(to_git2));
+        assert_eq!(read.message, b"one\n\ntwo\n");
+        assert_eq!(read.info(tree).message.subject, "one");
+        let first = RawCommit::parse(&RawCommit::without_parents(&bytes)).unwrap();
+        assert_eq!((first.parents, first.message), (Vec::new(), read.message));
+        assert!(RawCommit::parse(b"").is_none());
+    }
+}

@@ -1,0 +1,158 @@
+//! The changes of a commit, path by path, and the files that follow it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::git::{Entry, PathChange, hash_blob};
+use crate::model::Oid;
+use crate::sys::{self, FailureKind, Prepared, SysError};
+
+use super::contents::MAX_FILE;
+use super::{Store, StoreError};
+
+/// The number of files that are read ahead: with the largest that there may be, 64 MiB.
+pub(super) const BATCH: usize = 64;
+
+/// The contents of one path before a commit, and after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// The path.
+    pub path: PathBuf,
+    /// Its contents before.
+    pub old: Option<Entry>,
+    /// Its contents after.
+    pub new: Option<Entry>,
+}
+
+impl Store {
+    /// Path by path, what differs from one commit to another; a rename is one path that goes and one that comes.
+    pub fn replacements(&self, old: Option<Oid>, new: Oid) -> Result<Vec<Replacement>, StoreError> {
+        let mut replacements = Vec::new();
+        for change in self.repo.changes_between(old, new)? {
+            let before = match change.renamed_from {
+                Some(from) => {
+                    replacements.push(Replacement {
+                        path: from,
+                        old: change.old,
+                        new: None,
+                    });
+                    None
+                }
+                None => change.old,
+            };
+            replacements.push(Replacement {
+                path: change.path,
+                old: before,
+                new: change.new,
+            });
+        }
+        replacements.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(replacements)
+    }
+
+    /// Brings files to what a commit wants, side by side: each waits for the disk, and the file system joins the waits. The
+    /// first error is returned after every file was tried. A person who put something else in the place of a file keeps it.
+    pub(super) fn bring(&self, changes: &[Replacement], wanted: &[Wanted]) -> Result<(), SysError> {
+        let work: Vec<_> = changes.iter().zip(wanted).collect();
+        let root = self.root();
+        let brought = sys::side_by_side(&work, |(change, wanted)| bring_to(root, change, wanted));
+        let is_failure = |result: &Result<(), SysError>| matches!(result, Err(error) if !matches!(error.kind(), FailureKind::InTheWay | FailureKind::TooLarge));
+        brought.into_iter().find(is_failure).unwrap_or(Ok(()))
+    }
+
+    /// Writes the contents of files beside them. An error leaves nothing behind.
+    pub(super) fn prepare(&self, changes: &[Replacement]) -> Result<Vec<Wanted>, StoreError> {
+        let root = self.root();
+        let mut prepared = Vec::with_capacity(changes.len());
+        let missing = self.missing_folders(changes);
+        for batch in changes.chunks(BATCH) {
+            let blob = |change: &Replacement| change.new.map(|entry| self.repo.blob(entry.oid)).transpose();
+            let contents: Result<Vec<Option<Vec<u8>>>, _> = batch.iter().map(blob).collect();
+            let tried = contents.map_err(StoreError::from).map(|contents| {
+                let work: Vec<_> = batch.iter().zip(&contents).collect();
+                sys::side_by_side(&work, |(change, content)| match content {
+                    Some(content) => sys::prepare(root, &change.path, content).map(Wanted::Prepared),
+                    None => sys::try_removal(root, &change.path).map(|()| Wanted::Nothing),
+                })
+            });
+            let mut failure = None;
+            match tried {
+                Err(error) => failure = Some(error),
+                Ok(tried) => {
+                    for tried in tried {
+                        let wanted = tried.unwrap_or_else(|source| {
+                            failure.get_or_insert(StoreError::NothingChanged { source });
+                            Wanted::Nothing
+                        });
+                        prepared.push(wanted);
+                    }
+                }
+            }
+            if let Some(failure) = failure {
+                self.discard(changes, &prepared);
+                for folder in missing.iter().rev() {
+                    // One that was not made, or that somebody uses by now, stays as it is.
+                    let _ = std::fs::remove_dir(root.join(folder));
+                }
+                return Err(failure);
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// The folders that have to be made for the files, each after those above it.
+    fn missing_folders(&self, changes: &[Replacement]) -> BTreeSet<PathBuf> {
+        let written = changes.iter().filter(|change| change.new.is_some());
+        let folders: BTreeSet<&Path> = written.filter_map(|change| change.path.parent()).collect();
+        let all = folders.iter().flat_map(|folder| folder.ancestors());
+        let is_missing = |folder: &&Path| self.root().join(folder).symlink_metadata().is_err();
+        all.filter(is_missing).map(Path::to_owned).collect()
+    }
+
+    /// Removes contents that are of no use any more. What cannot be removed is removed by the next writer.
+    pub(super) fn discard(&self, changes: &[Replacement], prepared: &[Wanted]) {
+        for (change, wanted) in changes.iter().zip(prepared) {
+            if let Wanted::Prepared(content) = wanted {
+                let _ = content.discard(self.root(), &change.path);
+            }
+        }
+    }
+}
+
+/// The content that a file is to get.
+pub(super) enum Wanted {
+    /// No content: the file is to go.
+    Nothing,
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// Bytes that stand beside the file.
+    Prepared(Prepared),
+}
+
+/// Brings one file to what a commit wants, if it is as it was before that commit.
+fn bring_to(root: &Path, change: &Replacement, wanted: &Wanted) -> Result<(), SysError> {
+    let path = change.path.as_path();
+    let present = sys::read_if_there(root, path, MAX_FILE)?.map(|read| read.bytes);
+    let blob = present.as_deref().map(hash_blob);
+    if blob == change.new.map(|entry| entry.oid) || blob != change.old.map(|entry| entry.oid) {
+        return match wanted {
+            Wanted::Prepared(content) => content.discard(root, path),
+            Wanted::Bytes(_) | Wanted::Nothing => Ok(()),
+        };
+    }
+    match (present, wanted) {
+        // A person's save in between stands.
+        (present, Wanted::Prepared(content)) => content.put(root, path, present.as_deref()),
+        (Some(present), Wanted::Bytes(wanted)) => sys::exchange(root, path, &present, wanted).map(drop),
+        (Some(present), Wanted::Nothing) => sys::remove_expected(root, path, &present).map(drop),
+        (None, Wanted::Bytes(wanted)) => sys::write_new(root, path, wanted).map(drop),
+        (None, Wanted::Nothing) => Ok(()),
+    }
+}
+
+pub(super) fn path_change(path: &Path, entry: Option<Entry>) -> PathChange {
+    match entry {
+        Some(entry) => PathChange::point(path, entry.oid, entry.mode),
+        None => PathChange::remove(path),
+    }
+}

@@ -1,0 +1,184 @@
+//! Every system call that changes something fails once, or kills the program there; then what is left is settled by the
+//! next command. Needs strace.
+
+use std::process::Command;
+
+use crate::env::{Repository, TestEnv};
+
+use super::{EDITED, Shut, assert_round, assert_settled, is_done, machine, subjects, text};
+
+/// The calls by which files and folders change. Each thread counts its own.
+const CALLS: [&str; 9] = [
+    "renameat2",
+    "rename",
+    "unlinkat",
+    "unlink",
+    "mkdirat",
+    "write",
+    "fsync",
+    "fdatasync",
+    "fchmod",
+];
+
+/// How often each call is made to fail; with the variable every one of them is.
+fn most() -> usize {
+    if std::env::var_os("MDMEM_FAULTS").is_some() {
+        usize::MAX
+    } else {
+        2
+    }
+}
+
+/// The faults to try: a call, and its number.
+fn each_place(mut trial: impl FnMut(&str, usize) -> Hit) {
+    let mut hits = 0;
+    for call in CALLS {
+        for n in (1..).take(most()) {
+            match trial(call, n) {
+                Hit::Yes => hits += 1,
+                Hit::No => break,
+            }
+        }
+    }
+    assert!(hits > CALLS.len(), "{hits}");
+}
+
+/// Whether the program made the call so often.
+enum Hit {
+    Yes,
+    No,
+}
+
+/// Runs the program with a fault in the n-th such call. Says whether it was hit, and whether it succeeded.
+fn with_fault(env: &TestEnv, args: &[&str], (fault, call, n): (&str, &str, usize)) -> (Hit, bool) {
+    let log = env.home().join("strace.log");
+    let mut command: Command = env.command("strace");
+    let output = command
+        .args(["-f", "-o"])
+        .arg(&log)
+        .args(["-e", &format!("trace={call}"), "-e"])
+        .arg(format!("inject={call}:{fault}:when={n}"))
+        .arg(env!("CARGO_BIN_EXE_mdmem"))
+        .args(args)
+        .output()
+        .unwrap();
+    let log = std::fs::read_to_string(log).unwrap();
+    let was_hit = log.contains("(INJECTED)") || log.contains("killed by SIGKILL");
+    let hit = if was_hit { Hit::Yes } else { Hit::No };
+    (hit, output.status.success())
+}
+
+fn has_strace() -> bool {
+    if is_done(
+        "strace",
+        &["-e", "inject=rename:error=EIO", "-o", "/dev/null"],
+        "true".as_ref(),
+    ) {
+        return true;
+    }
+    eprintln!("SKIPPED: strace is not installed, or may not trace");
+    false
+}
+
+/// Each content is whole, and what it was or what it was to be.
+#[track_caller]
+fn assert_whole(env: &TestEnv, case: &str) {
+    for n in 0..EDITED {
+        let path = format!("decision/of-many-{n}.md");
+        let now = env.read(&path);
+        assert!(
+            [text("first", n), text("second", n)].contains(&now),
+            "{case}: {path}: {now:?}"
+        );
+        assert_eq!(Repository::of(env).committed(&path), Some(now), "{case}: {path}");
+    }
+}
+
+/// Whatever fails, the next command finishes the change or leaves everything as it was.
+fn each_fault(fault: &str) {
+    if !has_strace() {
+        return;
+    }
+    let (env, first) = machine();
+    each_place(|call, n| {
+        let case = format!("{fault} at {call} {n}");
+        let before = subjects(&env).len();
+        let (hit, is_success) = with_fault(&env, &["restore", &first], (fault, call, n));
+        // The first look may have to settle it, and nothing is left for the second.
+        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+        env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
+        assert_whole(&env, &case);
+        assert_settled(&env);
+        let subjects = subjects(&env);
+        let is_new = subjects.len() > before;
+        assert!(!is_success || is_new, "{case}: it said that it was done");
+        assert!(subjects.len() <= before + 1, "{case}: {subjects:?}");
+        if is_new {
+            assert!(
+                subjects[0].contains("restore 7 files"),
+                "{case}: under its own name: {subjects:?}"
+            );
+            assert_round(&env, "first");
+            env.mdmem(["undo"]).any_stdout().any_stderr().run();
+        }
+        assert_round(&env, "second");
+        hit
+    });
+}
+
+#[test]
+fn a_restore_in_which_any_call_fails_is_finished_or_never_begun() {
+    each_fault("error=EIO");
+}
+
+#[test]
+fn a_restore_that_finds_no_room_at_any_call_is_finished_or_never_begun() {
+    each_fault("error=ENOSPC");
+}
+
+#[test]
+fn a_restore_that_is_killed_at_any_call_is_finished_or_never_begun() {
+    each_fault("signal=KILL");
+}
+
+/// A half whose taking back fails, or is killed.
+fn each_fault_of_taking_back(fault: &str) {
+    if !has_strace() {
+        return;
+    }
+    let (env, first) = machine();
+    each_place(|call, n| {
+        let case = format!("{fault} at {call} {n}");
+        let Some(shut) = Shut::folder(env.store().join(".git/refs/heads")) else {
+            return Hit::No;
+        };
+        env.mdmem(["restore", &first])
+            .any_stdout()
+            .any_stderr()
+            .code(1)
+            .run();
+        let (hit, _) = with_fault(&env, &["undo"], (fault, call, n));
+        // Where the fault came after the end of the first undo, this one begins to take back one change more.
+        let mut again = env.command(env!("CARGO_BIN_EXE_mdmem"));
+        again.arg("undo").output().unwrap();
+        drop(shut);
+        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+        assert_whole(&env, &case);
+        assert_settled(&env);
+        while subjects(&env)[0].contains(": undo") {
+            env.mdmem(["undo", "--redo"]).any_stdout().any_stderr().run();
+        }
+        assert_round(&env, "second");
+        hit
+    });
+}
+
+#[test]
+fn a_half_that_is_taken_back_while_any_call_fails_is_taken_back_by_the_next() {
+    each_fault_of_taking_back("error=EIO");
+}
+
+#[test]
+fn a_half_that_is_taken_back_and_killed_at_any_call_is_taken_back_by_the_next() {
+    each_fault_of_taking_back("signal=KILL");
+}

@@ -1,0 +1,478 @@
+//! Each command that writes is killed right before each of its system calls that change something; then the next command
+//! comes. Without strace the instants are by chance.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::strace::{self, Point};
+use super::victims::{self, HELD, SAVED, SAVED_UNDER_WATCH, VICTIMS, Victim};
+use super::{TellSeed, one_of, rounds, times};
+use crate::crash::look_for_leftovers;
+use crate::env::{Chance, LIMIT, Repository, TestEnv};
+
+/// How many kills each command takes in every run. In the long form it takes all points, and so many more with a second
+/// kill while the first is recovered from, and as many at instants by chance.
+const POINTS: usize = 2;
+const TWICE: u64 = 30;
+
+#[test]
+fn killed_while_a_store_is_made_or_repaired() {
+    kill(&["init", "repair"]);
+}
+
+#[test]
+fn killed_while_one_memory_changes() {
+    kill(&["add", "edit", "mv", "allow", "track", "config"]);
+}
+
+#[test]
+fn killed_while_many_memories_change() {
+    kill(&["rm", "tidy", "restore", "undo", "import", "sweep"]);
+}
+
+#[test]
+fn killed_while_serving_and_watching() {
+    kill(&["serve", "watch"]);
+}
+
+/// Kills these commands, each at so many points as [`POINTS`] says, or at all of them.
+fn kill(commands: &[&str]) {
+    let _seed = TellSeed("kills");
+    let can_trace = strace::is_there();
+    if !can_trace {
+        eprintln!(
+            "\n*** no strace here: commands are killed at instants by chance, not at each system call ***\n"
+        );
+    }
+    let mut total = Tally::default();
+    let mut victims = 0;
+    for (n, victim) in VICTIMS.iter().enumerate() {
+        if commands.contains(&victim.args[0]) {
+            let tally = Trial::new(victim, n as u64).run(can_trace);
+            println!("{}: {tally:?}", victim.args.join(" "));
+            total.kills += tally.kills;
+            total.failed += tally.failed;
+            victims += 1;
+        }
+    }
+    println!("{total:?}");
+    assert_eq!(total.failed, 0, "kills that were not got over: see above");
+    assert!(
+        !can_trace || total.kills >= victims,
+        "hardly anything was killed: {total:?}"
+    );
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Tally {
+    kills: u64,
+    failed: u64,
+}
+
+/// What the store holds: the tree of HEAD with what is made anew each time left out, and what git says is not committed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct State {
+    tree: BTreeMap<String, String>,
+    status: String,
+}
+
+/// When a command dies.
+#[derive(Debug, Clone)]
+enum Kill {
+    Never,
+    At(Point),
+    After(Duration),
+}
+
+/// How a command ended.
+struct Ended {
+    was_killed: bool,
+    acknowledged: bool,
+    took: Duration,
+    said: String,
+}
+
+struct Trial {
+    victim: &'static Victim,
+    env: TestEnv,
+    kept: tempfile::TempDir,
+    chance: Chance,
+    before: State,
+    after: State,
+}
+
+impl Trial {
+    fn new(victim: &'static Victim, seed: u64) -> Self {
+        let env = victims::store();
+        if let Some(prepare) = victim.prepare {
+            victims::fill(&env);
+            prepare(&env);
+        }
+        let kept = tempfile::tempdir_in(env.home().parent().unwrap().parent().unwrap()).unwrap();
+        let nothing = State {
+            tree: BTreeMap::new(),
+            status: String::new(),
+        };
+        let trial = Self {
+            victim,
+            env,
+            kept,
+            chance: Chance::new(0x6b11 + seed),
+            before: nothing.clone(),
+            after: nothing,
+        };
+        copy(&trial.root(), trial.kept.path());
+        trial
+    }
+
+    fn root(&self) -> PathBuf {
+        self.env.home().parent().unwrap().to_owned()
+    }
+
+    /// The machine is as it was before the command.
+    fn begin_again(&self) {
+        for name in ["home", "workspace"] {
+            std::fs::remove_dir_all(self.root().join(name)).unwrap();
+        }
+        copy(self.kept.path(), &self.root());
+    }
+
+    fn run(mut self, can_trace: bool) -> Tally {
+        let args = self.victim.args;
+        self.save_under_watch();
+        self.recover("before", &["sweep"]);
+        self.before = self.state();
+        self.begin_again();
+        let log = self.root().join("strace.log");
+        let ended = self.execute(&Kill::Never, can_trace.then_some(&log));
+        assert!(ended.acknowledged, "{args:?}: {}", ended.said);
+        self.recover("after", &["sweep"]);
+        self.after = self.state();
+        assert!(
+            self.victim.prepare.is_none()
+                || self.before != self.after
+                || matches!(args[0], "sweep" | "watch" | "repair")
+        );
+
+        let mut tally = Tally::default();
+        if can_trace {
+            let mut points = strace::points(&log);
+            if times().is_none() {
+                points = (0..POINTS)
+                    .map(|_| one_of(&mut self.chance, &points).clone())
+                    .collect();
+            }
+            for point in &points {
+                self.one(&mut tally, &Kill::At(point.clone()), None);
+            }
+            if times().is_some() {
+                self.begin_again();
+                self.save_under_watch();
+                self.execute_as(&["sweep"], &Kill::Never, Some(&log));
+                let sweeps = strace::points(&log);
+                for _ in 0..rounds(0, TWICE) {
+                    let first = one_of(&mut self.chance, &points).clone();
+                    let second = one_of(&mut self.chance, &sweeps).clone();
+                    self.one(&mut tally, &Kill::At(first), Some(Kill::At(second)));
+                }
+            }
+        }
+        for _ in 0..rounds(if can_trace { 0 } else { 2 * POINTS as u64 }, TWICE) {
+            let instant = self.chance.time_below(ended.took);
+            self.one(&mut tally, &Kill::After(instant), None);
+        }
+        tally
+    }
+
+    /// One kill and what comes after it. A failure is told at once and counted, so that the others are tried too.
+    fn one(&self, tally: &mut Tally, kill: &Kill, again: Option<Kill>) {
+        match catch_unwind(AssertUnwindSafe(|| self.kill_and_recover(kill, again))) {
+            Ok(was_killed) => tally.kills += u64::from(was_killed),
+            Err(_) => tally.failed += 1,
+        }
+    }
+
+    fn kill_and_recover(&self, kill: &Kill, again: Option<Kill>) -> bool {
+        self.begin_again();
+        let told = format!("{:?} killed: {kill:?}, then {again:?}", self.victim.args);
+        let ended = self.execute(kill, None);
+        if self.victim.prepare.is_some() {
+            for reader in ["render", "list", "status"] {
+                self.call(&[reader], &format!("{told}: a reader"));
+            }
+        }
+        if let Some(again) = again {
+            self.execute_as(&["sweep"], &again, None);
+        }
+        self.recover(
+            &told,
+            &[
+                "add",
+                "--quiet",
+                "--path",
+                "project/next.md",
+                "The next command is here.",
+            ],
+        );
+        let state = self.state();
+        self.check(&told, &ended, &state);
+        // Nothing is left for a second recovery.
+        let tip = self.git("rev-parse HEAD");
+        self.recover(&told, &["sweep"]);
+        assert_eq!(
+            self.git("rev-parse HEAD"),
+            tip,
+            "{told}: a second recovery commits"
+        );
+        assert_eq!(self.state(), state, "{told}: a second recovery");
+        ended.was_killed
+    }
+
+    fn check(&self, told: &str, ended: &Ended, state: &State) {
+        let repository = Repository::of(&self.env);
+        let mut left = Vec::new();
+        look_for_leftovers(&self.env.mdmem_home(), &mut left);
+        left.retain(|path| !path.ends_with("/mdmem/.lock"));
+        assert_eq!(left, Vec::<String>::new(), "{told}: left behind");
+        let stores = std::fs::read_dir(self.env.mdmem_home().join("workspaces")).unwrap();
+        assert_eq!(stores.count(), 1, "{told}: parts of a store");
+        repository.assert_sound();
+
+        let (before, after) = (&self.before, &self.after);
+        let paths = before
+            .tree
+            .keys()
+            .chain(after.tree.keys())
+            .chain(state.tree.keys());
+        for path in paths {
+            let held = state.tree.get(path);
+            assert!(
+                held == before.tree.get(path) || held == after.tree.get(path),
+                "{told}: {path} is neither as before nor as after: {held:?}\nbefore {:?}\nafter {:?}\n{}",
+                before.tree.get(path),
+                after.tree.get(path),
+                ended.said,
+            );
+        }
+        let is_either = state == before || state == after;
+        assert!(
+            !self.victim.is_whole || is_either,
+            "{told}: done in part: {state:#?}\n{}",
+            ended.said
+        );
+        assert!(
+            state.status == before.status || state.status == after.status,
+            "{told}: {}",
+            state.status
+        );
+        assert!(
+            !ended.acknowledged || state == after,
+            "{told}: acknowledged and not there: {state:#?}\n{}",
+            ended.said
+        );
+        if self.victim.prepare.is_some() {
+            let history = repository.git(&["log", "--all", "--patch", "--format=", "--no-renames"]);
+            for (path, text) in SAVED {
+                let was_saved = before
+                    .tree
+                    .get(path)
+                    .is_some_and(|before| before == text.trim_end());
+                assert!(
+                    !was_saved || history.contains(text.trim()),
+                    "{told}: {path} is gone"
+                );
+            }
+            let was_held = before.status.contains(HELD);
+            assert!(!was_held || repository.at(HELD).exists(), "{told}: {HELD}");
+        }
+        if self.victim.args[0] == "mv" {
+            let is_there = |path: &str| state.tree.contains_key(path);
+            assert!(
+                is_there("decision/of-many-1.md") != is_there("reference/of-many-1.md"),
+                "{told}: moved, and in one place: {state:#?}"
+            );
+        }
+    }
+
+    /// The commands that come next, all of which must work.
+    fn recover(&self, told: &str, next: &[&str]) {
+        if !self.victim.first.is_empty() {
+            self.call(self.victim.first, told);
+        }
+        if self.victim.args[0] == "serve" {
+            // What waits in the session's journal is stored by the next server.
+            let serve = start(self.command(&["serve"]), &victims::later_conversation(&self.env));
+            let ended = self.attend(serve, &["serve"], &Kill::Never);
+            assert!(!ended.was_killed, "{told}: {}", ended.said);
+        }
+        self.call(next, told);
+    }
+
+    #[track_caller]
+    fn call(&self, args: &[&str], told: &str) -> String {
+        let output = self.command(args).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{told}: {args:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn git(&self, args: &str) -> String {
+        let args: Vec<&str> = args.split(' ').collect();
+        Repository::of(&self.env).git(&args)
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.env.command(env!("CARGO_BIN_EXE_mdmem"));
+        command.args(args);
+        command
+    }
+
+    fn save_under_watch(&self) {
+        if self.victim.args[0] == "watch" {
+            Repository::of(&self.env).save(SAVED_UNDER_WATCH.0, SAVED_UNDER_WATCH.1);
+        }
+    }
+
+    fn execute(&self, kill: &Kill, log: Option<&PathBuf>) -> Ended {
+        self.execute_as(self.victim.args, kill, log)
+    }
+
+    fn execute_as(&self, args: &[&str], kill: &Kill, log: Option<&PathBuf>) -> Ended {
+        let command = self.command(args);
+        let command = match (kill, log) {
+            (Kill::At(point), _) => strace::killed_at(&command, point),
+            (_, Some(log)) => strace::noted(&command, log),
+            _ => command,
+        };
+        let input = if args[0] == "serve" {
+            victims::conversation(&self.env)
+        } else {
+            String::new()
+        };
+        let child = start(command, &input);
+        self.attend(child, args, kill)
+    }
+
+    /// Attends a command to its end. A watcher is ended after it has committed.
+    fn attend(&self, mut child: Child, args: &[&str], kill: &Kill) -> Ended {
+        let begun = Instant::now();
+        let lines = lines_of(&mut child);
+        let watches = args[0] == "watch";
+        let (mut said, mut saved, mut acknowledged) = (String::new(), false, false);
+        let mut end_at = match kill {
+            Kill::After(instant) => Some((begun + *instant, Signal::KILL)),
+            _ => None,
+        };
+        let status = loop {
+            while let Ok(line) = lines.try_recv() {
+                if watches && line.starts_with("watching ") && !saved {
+                    self.save_under_watch();
+                    saved = true;
+                }
+                if watches && line.contains("project/watched") {
+                    acknowledged = true;
+                    end_at = end_at.or(Some((Instant::now() + Duration::from_millis(200), Signal::TERM)));
+                }
+                said.push_str(&line);
+                said.push('\n');
+            }
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if let Some((instant, signal)) = end_at
+                && Instant::now() >= instant
+            {
+                let _ = kill_process(Pid::from_child(&child), signal);
+            }
+            if begun.elapsed() > LIMIT {
+                let _ = kill_process(Pid::from_child(&child), Signal::TERM);
+                panic!("{args:?} {kill:?}: does not end: {said}");
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        said.extend(lines.iter().map(|line| line + "\n"));
+        if watches && !saved {
+            self.save_under_watch();
+        }
+        acknowledged |= match args[0] {
+            "watch" => false,
+            "serve" => said.contains("promoted") || said.contains("absorbed") || said.contains("pending"),
+            _ => status.success(),
+        };
+        Ended {
+            was_killed: status.code().is_none(),
+            acknowledged,
+            took: begun.elapsed(),
+            said,
+        }
+    }
+
+    fn state(&self) -> State {
+        let repository = Repository::of(&self.env);
+        let mut tree = BTreeMap::new();
+        for path in repository
+            .git(&["ls-tree", "-r", "-z", "--name-only", "HEAD"])
+            .split_terminator('\0')
+        {
+            if path != "project/next.md" {
+                let text = repository.committed(path).unwrap();
+                tree.insert(path.to_owned(), without_made_anew(&text));
+            }
+        }
+        let status = repository.status();
+        State { tree, status }
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    let done = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
+    assert!(done.unwrap().success());
+}
+
+/// Starts a command, which hears this.
+fn start(mut command: Command, said: &str) -> Child {
+    let piped = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = piped.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // The program may be gone before it has read everything.
+    let _ = input.write_all(said.as_bytes());
+    child
+}
+
+/// What it says, to both streams.
+fn lines_of(child: &mut Child) -> Receiver<String> {
+    let (sender, lines) = channel();
+    let streams: [Box<dyn Read + Send>; 2] = [
+        Box::new(child.stdout.take().unwrap()),
+        Box::new(child.stderr.take().unwrap()),
+    ];
+    for stream in streams {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+            lines.try_for_each(|line| sender.send(line))
+        });
+    }
+    lines
+}
+
+/// A memory without its id and its times, which are others each time.
+fn without_made_anew(text: &str) -> String {
+    let is_made_anew = |line: &&str| {
+        let keys = ["id:", "created:", "updated:", "reinforced:", "clock:"];
+        !keys.iter().any(|key| line.starts_with(key))
+    };
+    let lines: Vec<&str> = text.lines().filter(is_made_anew).collect();
+    let text = lines.join("\n");
+    text.strip_prefix("---\n---\n")
+        .map_or(text.clone(), str::to_owned)
+}

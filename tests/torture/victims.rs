@@ -1,0 +1,199 @@
+//! The commands that write, each with a store in which it has something to do.
+
+use serde_json::{Value, json};
+
+use crate::env::{Repository, TestEnv, write_at};
+
+/// What is killed.
+pub(super) struct Victim {
+    pub(super) args: &'static [&'static str],
+    /// On top of the store that all have; `None` where there is no store yet.
+    pub(super) prepare: Option<fn(&TestEnv)>,
+    /// Whether its change is one: afterwards all of it is there, or nothing of it.
+    pub(super) is_whole: bool,
+    /// What sets the store right afterwards, before the usual next command.
+    pub(super) first: &'static [&'static str],
+}
+
+/// What a person saved, with nothing running, before the command came; and with the watcher running.
+pub(super) const SAVED: [(&str, &str); 3] = [
+    ("user/by-hand.md", "A new file by hand: token-of-the-new-one.\n"),
+    (
+        "decision/of-many-3.md",
+        "Edited by hand: token-of-the-edited-one.\n",
+    ),
+    (
+        "decision/two words ü.md",
+        "With an odd name: token-of-the-odd-one.\n",
+    ),
+];
+pub(super) const SAVED_UNDER_WATCH: (&str, &str) =
+    ("project/watched.md", "Saved under watch: token-of-the-watched.\n");
+/// A file that is held.
+pub(super) const HELD: &str = "reference/staging.md";
+const IGNORED: &str = "private/diary.md";
+
+const fn victim(args: &'static [&'static str], prepare: fn(&TestEnv), is_whole: bool) -> Victim {
+    Victim {
+        args,
+        prepare: Some(prepare),
+        is_whole,
+        first: &[],
+    }
+}
+
+pub(super) const VICTIMS: [Victim; 18] = [
+    Victim {
+        args: &["init"],
+        prepare: None,
+        is_whole: true,
+        first: &["init"],
+    },
+    victim(
+        &["add", "--type", "decision", "The cache is kept by npm."],
+        saves,
+        true,
+    ),
+    victim(&["edit", "decision/of-many-1.md"], saves, true),
+    victim(&["rm", "of-many-1", "of-many-2", "only-second"], saves, false),
+    victim(&["mv", "decision/of-many-1.md", "reference/"], saves, false),
+    victim(&["tidy", "--yes"], duplicates, false),
+    victim(&["restore", "first"], without_a_held_file, true),
+    victim(&["restore", "first", "of-many-7", "only-first"], saves, true),
+    victim(&["undo"], |_| {}, true),
+    victim(&["undo", "--redo"], undone, true),
+    victim(&["import", "opencode-working-memory", "peer.json"], peer, true),
+    victim(&["allow", HELD], saves, true),
+    victim(&["track", IGNORED], ignored, true),
+    victim(&["config", "set", "render.max_chars", "4321"], saves, true),
+    victim(&["sweep"], saves, false),
+    Victim {
+        first: &["repair", "--yes"],
+        ..victim(&["repair", "--yes"], damaged, false)
+    },
+    victim(&["serve"], saves, true),
+    victim(&["watch"], |_| {}, false),
+];
+
+/// The store that all have: two states between which a restore changes many files, and one file that is held.
+pub(super) fn store() -> TestEnv {
+    let mut env = TestEnv::in_memory();
+    env.use_real_clock();
+    env.set_var("MDMEM_WATCH__QUIET_MS", "20");
+    let editor = env.home().join("editor");
+    write_at(&editor, "#!/bin/sh\nprintf 'Edited in an editor.\\n' > \"$1\"\n");
+    std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    env.set_var("EDITOR", editor.to_str().unwrap());
+    env
+}
+
+pub(super) fn fill(env: &TestEnv) {
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    let repository = Repository::of(env);
+    for round in ["first", "second"] {
+        for n in 0..8 {
+            repository.save(
+                &format!("decision/of-many-{n}.md"),
+                &format!("Said in the {round} round by {n}.\n"),
+            );
+        }
+        repository.save(
+            &format!("project/only-{round}.md"),
+            &format!("Only in the {round} round.\n"),
+        );
+        env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+        repository.git(&["tag", round]);
+        if round == "first" {
+            std::fs::remove_file(repository.at("project/only-first.md")).unwrap();
+        }
+    }
+    repository.save(HELD, "The password is hunter2-Example\n");
+    env.mdmem(["sweep", "--quiet"]).any_stdout().any_stderr().run();
+}
+
+fn saves(env: &TestEnv) {
+    let repository = Repository::of(env);
+    for (path, text) in SAVED {
+        repository.save(path, text);
+    }
+    std::fs::remove_file(repository.at("decision/of-many-5.md")).unwrap();
+}
+
+/// With one, a command that restores everything says that it did not.
+fn without_a_held_file(env: &TestEnv) {
+    std::fs::remove_file(env.store().join(HELD)).unwrap();
+    saves(env);
+}
+
+fn ignored(env: &TestEnv) {
+    let repository = Repository::of(env);
+    write_at(&repository.at(".git/info/exclude"), "private/\n");
+    repository.save(IGNORED, "Not for everybody.\n");
+    saves(env);
+}
+
+fn duplicates(env: &TestEnv) {
+    let repository = Repository::of(env);
+    for (path, text) in [
+        (
+            "decision/one.md",
+            "Use npm cache for plugin loading, not npm link.\n",
+        ),
+        (
+            "decision/two.md",
+            "Use npm cache for plugin loading, not npm link.\n",
+        ),
+        ("project/three.md", "The port of the server is 8080.\n"),
+        ("project/four.md", "The port of the server is 8080.\n"),
+    ] {
+        repository.save(path, text);
+    }
+    env.mdmem(["sweep", "--quiet"]).any_stdout().any_stderr().run();
+    saves(env);
+}
+
+fn undone(env: &TestEnv) {
+    env.mdmem(["undo", "--quiet"]).any_stdout().any_stderr().run();
+}
+
+/// More memories than what is written as single objects.
+fn peer(env: &TestEnv) {
+    let entry = |n: usize| json!({ "id": format!("mem_{n}"), "text": format!("Service number {n} keeps a queue of its own") });
+    let entries: Vec<_> = (0..70).map(entry).collect();
+    write_at(
+        &env.workspace().join("peer.json"),
+        &json!({ "version": 1, "entries": entries }).to_string(),
+    );
+    saves(env);
+}
+
+/// The last commit and what it brought are gone.
+fn damaged(env: &TestEnv) {
+    let repository = Repository::of(env);
+    saves(env);
+    env.mdmem(["sweep", "--quiet"]).any_stdout().any_stderr().run();
+    let objects = repository.git(&["rev-parse", "HEAD", "HEAD^{tree}", "HEAD:user/by-hand.md"]);
+    for oid in objects.lines() {
+        let (folder, name) = oid.split_at(2);
+        std::fs::remove_file(repository.at(&format!(".git/objects/{folder}/{name}"))).unwrap();
+    }
+}
+
+/// What a server hears until the host ends: something to remember.
+pub(super) fn conversation(env: &TestEnv) -> String {
+    let said = json!({"session": "s", "messageId": "m", "text": "remember: never push on Fridays"});
+    lines(env, &[("message", said), ("prompt", json!({"session": "s"}))])
+}
+
+/// What the next server hears of the same session.
+pub(super) fn later_conversation(env: &TestEnv) -> String {
+    lines(env, &[("flush", json!({"session": "s"}))])
+}
+
+fn lines(env: &TestEnv, requests: &[(&str, Value)]) -> String {
+    let hello = json!({"protocol": 1, "host": "test", "version": "1", "directory": env.workspace()});
+    let all = [("hello", hello)].into_iter().chain(requests.iter().cloned());
+    let line =
+        |(id, (method, params))| format!("{}\n", json!({"id": id, "method": method, "params": params}));
+    all.chain([("bye", json!({}))]).enumerate().map(line).collect()
+}

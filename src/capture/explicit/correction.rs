@@ -18,6 +18,9 @@ pub struct Replaced {
     pub is_denied: bool,
 }
 
+/// The length of a line from which on it was pasted. Bytes.
+const LONGEST: usize = 400;
+
 /// What people say before they take something back or correct it.
 const OPENERS: &str = r"(?:(?:no|nope|ok|okay|also|and|but|so|actually|please|pls|sorry|oops|wait|hey|my bad|no wait|不对|不對|(?:错了|錯了)+|对了|對了|请|請|いや|いえ|違う|違います|あと|すみません|아니|아니요|아뇨|참|그리고|저기)(?:[ ,.:!、。~]+))*";
 
@@ -132,60 +135,21 @@ static NAMELESS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Pieces of words without which no line takes anything back or corrects.
-const CUES: &[&str] = &[
-    "forget",
-    "unlearn",
-    "you can stop",
-    "取消",
-    "撤",
-    "作废",
-    "作廢",
-    "删",
-    "刪",
-    "remember",
-    "memor",
-    "notes",
-    "what you",
-    "scratch",
-    "disregard",
-    "ignore",
-    "no longer",
-    "any more",
-    "anymore",
-    "any longer",
-    "not ",
-    "n't ",
-    "now, ",
-    "忘",
-    "不再",
-    "不用再",
-    "不需要再",
-    "不必再",
-    "不是",
-    "记忆",
-    "記憶",
-    "もう",
-    "取り消し",
-    "なかったこと",
-    "では",
-    "じゃ",
-    "잊어",
-    "취소",
-    "이상",
-    "말고",
-    "아니라",
-    "안 ",
-];
+/// Words without which no line takes anything back or corrects.
+static CUES: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"forget|unlearn|you can stop|scratch|disregard|ignore|memor(?:y|ies)|notes\b|what you (?:keep|know|remember|have)|no longer|any ?more|any longer|^(?:[^ ]+ ){0,3}not |[,–—-] ?(?:and )?not |now,? not |n't [^,;.]+(?:[,;]| but)|[,;] .* (?:was|is|been|got) [a-z]+ed|取消|撤|作[废廢]|[删刪忘]|不[再用必是]|不需要再|记忆|記憶|もう|取り消し|なかったこと|(?:では|じゃ)なく|잊어|취소|이상|말고|아니라|안 [써쓰씁]",
+    )
+});
 
 /// True when a folded line may take something back or correct it.
 pub(super) fn may_correct(text: &str) -> bool {
-    CUES.iter().any(|cue| text.contains(cue))
+    text.len() <= LONGEST && CUES.is_match(text)
 }
 
 /// The words for what a folded line takes back; `None` for a line that takes nothing back.
 pub(super) fn taken_back(text: &str) -> Option<&str> {
-    if !may_correct(text) || text.contains('?') || text.len() > 400 {
+    if !may_correct(text) || text.contains('?') {
         return None;
     }
     TAKEN_BACK.iter().find_map(|line| old(line, text))
@@ -193,7 +157,7 @@ pub(super) fn taken_back(text: &str) -> Option<&str> {
 
 /// The part of a folded line that corrects something without a request to remember it.
 pub(super) fn corrects(text: &str) -> Option<Range<usize>> {
-    if !may_correct(text) || text.contains('?') || text.len() > 400 {
+    if !may_correct(text) || text.contains('?') {
         return None;
     }
     let is_begun = CORRECTS.is_match(text) || CONTRADICTS.is_match(text);

@@ -33,7 +33,7 @@ const LEVELS: [(&str, Level); 2] = [
         Level {
             wishes: 95,
             lists: 85,
-            changes: 88,
+            changes: 84,
             todos: 75,
             tasks_stored: 0,
             talk: 0,
@@ -44,7 +44,7 @@ const LEVELS: [(&str, Level); 2] = [
         Level {
             wishes: 85,
             lists: 71,
-            changes: 68,
+            changes: 76,
             todos: 57,
             tasks_stored: 0,
             talk: 0,

@@ -37,24 +37,23 @@ const RULE_VERBS: &str = "(?:use|deploy|support|ship|target|require|need|run|bui
 static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let memory = "(?:rule|note|thing|part|bit|one|line|memory|fact|entry|sentence|preference|decision)s?";
     let lines = [
-        format!(r"forget (?:that|about|everything about|what i (?:said|told you) about|(?:the|my|your) (?:\w+ )?{memory} (?:about|that|on|saying|with|for)) (?P<old>.+?)"),
+        format!(r"forget (?:that|everything about|what i (?:said|told you) about|(?:the|my|your) (?:\w+ )?{memory} (?:about|that|on|saying|with|for)) (?P<old>.+?)"),
         r"(?:do not|don'?t|stop|no need to|you can stop) remember(?:ing)? (?:that |about )?(?P<old>.+?) (?:any ?more|any longer)".to_owned(),
-        format!(r"(?:remove|delete|drop|strike|erase|clear|take) (?:(?:the|that|your|my) (?:\w+ )?{memory} (?:about|on|that|saying|for|with) )?(?P<old>.+?) (?:from|out of|off) (?:your |the |my |our )?(?:(?:long-term )?memor(?:y|ies)|notes|what you (?:keep|know|remember|have)).*?"),
+        format!(r"(?:remove|delete|drop|strike|erase|clear|take) (?:(?:the|that|your|my) (?:\w+ )?{memory} (?:about|on|that|saying|for|with) )?(?P<old>.+?) (?:from|out of|off) (?:(?:your |the |my |our )?(?:long-term )?memor(?:y|ies)|your notes|what you (?:keep|know|remember|have)(?: .*)?)"),
         format!(r"(?:scratch|disregard|ignore) (?:what i said about|(?:my|the|your) (?:\w+ )?{memory} (?:about|on|that|for)) (?P<old>[^,;]+?)"),
         format!(r"(?:we|i) no longer (?P<old>{RULE_VERBS}\b[^,;]*?)(?: any ?more| any longer)?"),
         format!(r"(?:we|i) (?:don'?t|do not) (?P<old>{RULE_VERBS}\b[^,;]*?) (?:any ?more|any longer)"),
         r"(?:(?:there'?s |there is )?no need to|you (?:(?:don'?t|do not) (?:need|have) to|can stop)) (?P<old>[^,;]+?) (?:any ?more|any longer)".to_owned(),
-        r"(?:you can )?stop \w+ing (?P<old>[^,;]+?)(?: any ?more| any longer)?(?:[,;] .*)?".to_owned(),
         r"unlearn (?P<old>[^,;]+?)(?:[,;] .*)?".to_owned(),
-        r"(?:删|刪)(?:掉|除)(?:关于|關於)?(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:记忆|記憶|笔记|筆記)".to_owned(),
-        r"(?:取消|撤销|撤銷|作废|作廢)(?P<old>.+?)的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定|记忆|記憶)?".to_owned(),
-        r"(?P<old>[^,;]+?)(?:的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定)?)(?:不用|不必|不需要|可以不)再?(?:遵守|管|执行|執行|考虑|考慮)".to_owned(),
+        r"(?:删|刪)(?:掉|除)(?:关于|關於)?(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:记忆|記憶)".to_owned(),
+        r"(?:取消|撤销|撤銷|作废|作廢)(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:规则|規則|规定|規定|记忆|記憶)".to_owned(),
+        r"(?P<old>[^,;]+?)(?:的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定)?)(?:不用|不必|不需要|可以不)再?(?:遵守|执行|執行)".to_owned(),
         r"(?:忘掉|忘[记記了](?:掉)?(?:我|之前|以前)|(?:请|請)忘[记記了])(?:我|之前|以前|刚才|剛才|关于|關於)*(?:[说說讲講提][过過的]*)?要?(?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|话|話|说法|說法))?".to_owned(),
         r"[把将將](?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|记忆|記憶))?(?:(?:从|從)(?:记忆|記憶)[里裡中]?(?:删|刪|去|移)(?:掉|除)?|忘[掉了])".to_owned(),
         r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?P<old>(?:用|使用|需要|支持|要求|要|写|寫|加|跑|走|部署|维护|維護|发|發|做|附|遵守|限制|采用|採用|依赖|依賴)[^,;]*?)".to_owned(),
-        r"(?P<old>[^、。,]+?)(?:って|という|との|っていう)?(?:話|件|ルール|こと|やつ|設定|メモ|の)?(?:は|を)?(?:もう)?[、,]?(?:忘れて|取り消して|なかったことにして)(?:ください|下さい|いい(?:です)?|くれ|おいて|もらって(?:いい|大丈夫)(?:です)?)*".to_owned(),
+        r"(?P<old>[^、。,]+?)(?:って|という|との|っていう)?(?:話|件|ルール|こと|やつ|設定|メモ|の)?(?:は|を)?(?:もう)?[、,]?忘れて(?:ください|下さい|いい(?:です)?|くれ|おいて|もらって(?:いい|大丈夫)(?:です)?)*".to_owned(),
         r"(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:使わな(?:い|く)|使って(?:い)?な|使いませ|やらな|やりませ|していな|しな(?:い|く)|しませ|いらな|いりませ|要らな|必要な|必要ありませ|書かな|付けな|つけな|不要)[^、。,]*".to_owned(),
-        r"(?P<old>[^,.]+?)(?:다는|라는|라고|자는|라던)? ?(?:거|건|것|말|얘기|이야기|규칙|내용)?(?:은|는|을|를)? ?(?:이제 |그냥 )?(?:잊어(?: ?줘| ?주세요|버려|라|도 ?(?:돼|됩니다|되|좋아)요?)?|취소해(?: ?줘| ?주세요)?)".to_owned(),
+        r"(?P<old>[^,.]+?)(?:다는|라는|라고|자는|라던)? ?(?:거|건|것|말|얘기|이야기|규칙|내용)?(?:은|는|을|를)? ?(?:이제 |그냥 )?(?:잊어(?: ?줘| ?주세요|버려|라|도 ?(?:돼|됩니다|되|좋아)요?)?)".to_owned(),
         r"(?:이제 )?더 ?이상 (?P<old>[^,.]+?)(?:은|는|을|를|도)? ?(?:안 (?:써|쓰|씁|해|하|합|달|넣|올려|지켜|필요)|쓰지|사용하지|하지|필요 ?(?:없|하지)|달지)[^,.]*".to_owned(),
     ];
     lines
@@ -76,8 +75,8 @@ static DENIED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?:^|[はがを、。,:])(?P<old>[^はがを、。,:]{1,30}?)から[^、。,]+に(?:変え|変わ|移行|切り替え|乗り換え)",
         r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)[^,.]*[,.] .+",
         r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)에서 [^,. ]+?(?:으로|로) (?:바꿨|바뀌|변경|옮겼|이전)",
-        r"[,;] (?:and )?(?:we|i) (?:don'?t|do not|no longer) (?:use |need |want )?(?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
-        r"^(?:forget|scratch|disregard) (?:what i said about |that |the )?(?P<old>[^,;]{1,60})[,;] .{3,}",
+        r"[,;] (?:and )?(?:we|i) (?:don'?t|do not|no longer) (?:use|need|want) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
+        r"^(?:forget|scratch|disregard) what i said about (?P<old>[^,;]{1,60})[,;] .{3,}",
     ]
     .map(compile)
     .into()
@@ -103,26 +102,27 @@ static CONTRASTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 /// Beginnings of a line that corrects without a request. What follows must be a sentence about how things are.
 static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
     let begins = [
-        r"not (?P<x>[^,;]+)[,;] (?:but )?(?:[^ ]+ ){0,5}(?:is|are|was|must|should|uses?|runs?|lives?|goes|has|have)\b",
-        r"(?:we(?:'re)?|our [^,]+|the [^,]+|it(?:'s)?) [^,]+ now,? (?:not|no longer) ",
+        r"not [^,;]*[0-9`/_][^,;]*[,;] (?:but )?(?:(?:the|our|we|it's) .+|[^ ]+ (?:is|are) .+)",
+        r"not [^,;]+[,;] (?:but )?we (?:use|deploy|support|ship|target|run|build|publish|release|host|store) ",
+        r"we(?:'re)? [^,]+ now,? (?:not|no longer) ",
         r"(?:we|i) no longer [^,;]+[,;] (?:we|i|it|use|now) ",
         r"(?:we|i) use [^,;]+ now[,;] .+ (?:was|is|has been|got) ",
-        r"(?:please )?use [^,;]+[,;] (?:we|i|and) (?:don'?t|do not|no longer) ",
-        r"(?:forget|scratch|disregard) [^,;]+[,;] (?:[^ ]+ ){0,5}(?:is|are|use|must|should|run|live)s?\b",
+        r"(?:please )?use [^,;]+[,;] (?:we|i|and) (?:don'?t|do not|no longer) use ",
+        r"(?:forget|scratch|disregard) what i said about [^,;]+[,;] (?:[^ ]+ ){0,5}(?:is|are|use|must|should|run|live)s?\b",
         r"(?:我们|我們)?(?:现在|現在|已经|已經)?都?(?:用|改用|换成|換成)[^,;]+[,;] ?不(?:再|是)?用",
-        r"不是(?:[^我你您他她这這那说說因为為很太吗嗎什不,;][^,;]*)[,;].*(?:是|换|換|改|用|在)",
+        r"不是(?:[^我你您他她这這那说說因为為很太吗嗎什不,;][^,;]*)[,;] ?[^这這那只而就其是因,;][^,;]{0,15}(?:是|换|換|改|用)",
         r"(?:我们|我們)?(?:现在|現在|已经|已經)?不再(?:用|使用)[^,;]+[,;]",
-        r"(?:현재 |지금 )?[^,.]{1,30} 말고 .*(?:이?라니까|이야|이에요|예요|입니다|[0-9]야)",
+        r"(?:현재 |지금 )?[^,.파함줄]*[0-9a-z][^,.파함줄]{0,30} 말고 .*(?:이?라니까|이야|이에요|예요|입니다|[0-9]야)",
         r"이제 [^,.]+ 안 (?:써|쓰|씁)[^,.]*[,.] ",
         r"もう[^、。,]+(?:使わな|使って(?:い)?な|使いませ)[^、。,]*[、。,]",
     ];
     compile(&format!("^{OPENERS}{}", one_of(&begins)))
 });
 
-/// The same, for a line that says first that something was wrong.
+/// The same, for a line that says first that the user was wrong. "No, …" and "actually …" begin talk as well.
 static CONTRADICTS: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"^(?:(?:no|nope|actually|sorry|oops|wait|my bad|no wait|correction)[ ,.:!]+)+(?:it'?s|it is|that'?s|the|our|we) .+|^(?:いや|いえ|違う|違います|そうじゃなくて)[、。, ]+.+(?:では|じゃ)なく.+|^(?:不对|不對|错了|錯了)+[,。! ]+.+|^(?:아니|아니요|아뇨)[, ]+.+(?:말고|아니라) .+",
+        r"^(?:(?:no|oops|sorry|wait)[ ,.:!]+)*(?:my bad|my mistake|i was wrong|i misspoke|correction)[ ,.:!–—-]+(?:it'?s|it is|that'?s|the|our|we|not) .+",
     )
 });
 
@@ -131,7 +131,7 @@ static OPENING: LazyLock<Regex> = LazyLock::new(|| compile(&format!("^{OPENERS}"
 /// Beginnings of a text that do not name a thing of their own ("not sure", "forget about it").
 static NAMELESS: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"^(?:it|this|that|them|those|these|all|sure|now|yet|bad|only|just|really|again|exactly|quite|so|good|great|everything|anything|too|even|ideal|important|urgent|today|what|how|why|because|being|to|for me|your fault|my fault|our fault|あれ|それ|これ|그거|이거|그건|이건|它|这|這|那)(?:[ ,.!]|$)",
+        r"^(?:it|this|that|them|those|these|all|sure|now|yet|bad|only|just|really|again|exactly|quite|so|good|great|everything|anything|too|even|ideal|important|urgent|today|what|how|why|because|being|to|earlier|before|later|then|here|for me|your fault|my fault|our fault|あれ|それ|これ|그거|이거|그건|이건|它|这|這|那)(?:[ ,.!]|$)",
     )
 });
 
@@ -227,6 +227,11 @@ mod tests {
             "忘了加测试",
             "もうエラーは出ない",
             "財布を忘れてた",
+            "変更を取り消して",
+            "结帐取消",
+            "forget about the dev server",
+            "stop running the dev server",
+            "결제를 취소해줘",
             "이제 에러가 안 나네요",
         ] {
             assert_eq!(took(line), None, "{line}");
@@ -237,7 +242,7 @@ mod tests {
     fn corrections_name_what_is_old() {
         for (line, object) in [
             ("not 8080, the port is 9090", "8080"),
-            ("no, it's Ann who signs, not Bob", "bob"),
+            ("my bad, it's Ann who signs, not Bob", "bob"),
             ("We use yarn now, pnpm was dropped", "pnpm"),
             ("We deploy on Mondays now, not Fridays", "fridays"),
             ("不是 Redis，缓存已经换成 Valkey 了", "redis"),
@@ -250,6 +255,13 @@ mod tests {
             "it's a bug, not a feature",
             "不是我的问题，是网络的问题",
             "the build is slow, not broken",
+            "it works now, not perfect though",
+            "no, the bug is in the parser, not the lexer",
+            "not a big deal, it is fine",
+            "forget the tests, this is urgent",
+            "use the other branch, I don't have access to this one",
+            "不是 bug，是特性",
+            "아니 이 파일 말고 저 파일이라니까",
             "エラーではなく警告です",
         ] {
             assert_eq!(corrected(line), None, "{line}");

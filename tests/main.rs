@@ -26,6 +26,7 @@ mod editors;
 mod env;
 mod eval;
 mod file_systems;
+mod fuzzed;
 mod golden;
 mod halfway;
 mod held;

@@ -32,7 +32,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "store", "evidence", "watch",
         ],
     ),
-    ("host", &["host/cli", "host/opencode"]),
+    ("host", &["host/cli", "host/opencode", "service"]),
     ("host/words", &[]),
     ("host/errors", &["host/words", "service", "model"]),
     ("host/json", &["service", "model"]),

@@ -229,7 +229,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Kind, Severity};
+    use crate::model::{Kind, Severity, repeated, takes_its_length};
     use std::time::Duration;
 
     fn load(user: &str, store: &str, environment: &[(&str, &str)], flags: &[&str]) -> Settings {
@@ -481,15 +481,11 @@ mod tests {
             "render.k# = 1\n",
             "watch.k#.x = [1]\n",
         ] {
-            let text = |bytes: usize| -> String {
-                let lines = 0..bytes / line.len();
-                lines.map(|n| line.replace('#', &n.to_string())).collect()
-            };
             let load = |text: &String| {
                 let settings = SettingsSources::default().load(Some((Path::new("mdmem.toml"), text)));
                 assert!(settings.rules.types.len() <= MOST_TYPES);
             };
-            crate::model::takes_its_length(line, text, load);
+            takes_its_length(line, |bytes| repeated(line, bytes), load);
         }
     }
 }

@@ -254,6 +254,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn many_brackets_are_no_nesting() {
+        for brackets in ["[", "{", "[{", "{}[", "]["] {
+            let many = brackets.repeat(100);
+            let mut new = sample(&format!("a\0{many}"), Some(&many));
+            new.description = Some(format!("a{many}"));
+            new.tags = vec![many.clone()];
+            reads_back(&new);
+        }
+    }
+
     proptest! {
         #[test]
         fn reads_back_any_text(text in any::<String>(), rationale in any::<Option<String>>(), tag in "[\\PC]{1,8}") {

@@ -189,11 +189,12 @@ impl<'a> File<'a> {
             let ways = candidates(self.text, &entry, value, newline);
             return Ok(ways.iter().map(|way| self.replace(&entry, way)).collect());
         }
-        // In a frontmatter of blank lines alone, one more of them tells `remove` that the fences are the person's.
-        let blank = if self.text[inner.clone()].trim().is_empty() {
-            newline
-        } else {
-            ""
+        // In a frontmatter of blank lines alone, one more of them tells `remove` that the fences are the person's. Behind
+        // a line that ends in CR, an LF would end that same line.
+        let blank = match &self.text[inner.clone()] {
+            lines if !lines.trim().is_empty() => "",
+            lines if lines.ends_with('\r') && newline == "\n" => "\r\n",
+            _ => newline,
         };
         let (indent, written) = (" ".repeat(base), value.on_one_line());
         let line = format!("{blank}{indent}{key}: {written}{newline}");

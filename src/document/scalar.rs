@@ -90,11 +90,30 @@ pub(super) fn item_in_brackets(text: &str) -> String {
 
 /// Says whether a text stands for itself, without quotes, to every parser.
 pub(super) fn is_plain(text: &str) -> bool {
-    is_simple(text) && !is_typed(text)
+    is_simple(text) && !is_typed(text) && !is_nested(text)
+}
+
+/// The most brackets that a value may open at once as they stand. The reader takes each for a list or a mapping, in
+/// whatever value it stands, and refuses a frontmatter that nests too many.
+const MOST_BRACKETS: usize = 2;
+
+/// Says whether a text opens more brackets at once than a value may.
+fn is_nested(text: &str) -> bool {
+    let (mut most, mut open) = (0, 0_usize);
+    for byte in text.bytes() {
+        match byte {
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most > MOST_BRACKETS
 }
 
 /// In double quotes, on one line, with everything escaped that a parser, an editor or git could change.
 pub(super) fn double_quoted(text: &str) -> String {
+    let hides_brackets = is_nested(text);
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -104,7 +123,7 @@ pub(super) fn double_quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c if needs_escape(c) => {
+            c if needs_escape(c) || (hides_brackets && matches!(c, '[' | '{')) => {
                 // A String takes every write.
                 let _ = write!(quoted, "\\u{:04X}", u32::from(c));
             }

@@ -43,7 +43,7 @@ pub(super) fn read(text: &str) -> Result<Option<Pairs>, YamlError> {
         return Ok(Some(pairs));
     }
     check_size(text)?;
-    match two_passes(text).map_err(|error| locate(&error))? {
+    match two_passes(text).map_err(|error| locate(text, &error))? {
         Node::Null => Ok(Some(Vec::new())),
         Node::Map(pairs) => Ok(Some(pairs)),
         Node::Scalar(_) | Node::List(_) | Node::Other => Ok(None),
@@ -73,16 +73,33 @@ fn check_size(text: &str) -> Result<(), YamlError> {
     Ok(())
 }
 
-fn locate(error: &serde_yaml::Error) -> YamlError {
+/// The error with its place, counted in the lines of this text: the library also breaks lines at U+0085, U+2028 and
+/// U+2029, which nobody sees as the end of one.
+fn locate(text: &str, error: &serde_yaml::Error) -> YamlError {
     let whole = error.to_string();
     let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
     let at = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let (line, column) = error
-        .location()
-        .map_or((1, 1), |place| (at(place.line()), at(place.column())));
+    let Some(place) = error.location() else {
+        return YamlError {
+            line: 1,
+            column: 1,
+            message,
+        };
+    };
+    let is_unseen = |c: &char| matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}');
+    if !text.chars().any(|c| is_unseen(&c)) {
+        return YamlError {
+            line: at(place.line()).max(1),
+            column: at(place.column()).max(1),
+            message,
+        };
+    }
+    // Its index counts characters.
+    let before: String = text.chars().take(place.index()).collect();
+    let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
     YamlError {
-        line: line.max(1),
-        column: column.max(1),
+        line: super::lines::line_number(text, before.len()),
+        column: at(before[start..].chars().count() + 1),
         message,
     }
 }
@@ -169,6 +186,16 @@ mod tests {
 
     fn scalar(text: &str) -> Node {
         Node::Scalar(text.to_owned())
+    }
+
+    #[test]
+    fn an_error_names_a_line_that_a_person_sees() {
+        for unseen in ["", "\u{85}", "\u{2028}", "\u{2029}"] {
+            let error = read(&format!("sid: x, t0a,d{unseen}\nother: [a(cgs x, t}}\nlast: 1\n")).unwrap_err();
+            assert!((1..=3).contains(&error.line), "{unseen:?}: {error:?}");
+            let error = read(&format!("a: {unseen}b\nc: [d\n")).unwrap_err();
+            assert!((2..=3).contains(&error.line), "{unseen:?}: {error:?}");
+        }
     }
 
     #[test]

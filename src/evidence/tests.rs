@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::model::{Id, Kind, Source, Status, Timestamp};
+use crate::model::{Id, Kind, Source, Status, Timestamp, repeated, takes_its_length};
 use crate::sys::{Ids, write_atomic};
 use crate::text::Redactor;
 
@@ -278,4 +278,34 @@ fn a_log_behind_a_link_is_neither_written_nor_read() {
     assert!(log(root.path()).append(&[whole_event()], at(0)).is_err());
     assert!(Evidence::read(root.path()).is_err());
     assert_eq!(std::fs::metadata(outside.path()).unwrap().len(), 0);
+}
+
+#[test]
+fn a_hostile_log_takes_its_length() {
+    let store = tempfile::tempdir().unwrap();
+    let log = file(store.path());
+    std::fs::create_dir_all(log.parent().unwrap()).unwrap();
+    for piece in [
+        "{\"version\":1,\"type\":\"x\",\"eventId\":\"#\"}\n",
+        "{\"version\":2}\n",
+        "{\"version\":1,\"relations\":[{},{},",
+        "\n",
+        "\r\n",
+        "\0",
+        "[",
+        "{\"a\":",
+        "{\"k#\":1,",
+        "x",
+        "\"\\u0000",
+    ] {
+        let write = |bytes: usize| {
+            write_atomic(&log, repeated(piece, bytes).as_bytes())
+                .map(drop)
+                .unwrap();
+        };
+        takes_its_length(piece, write, |()| {
+            let evidence = Evidence::read(store.path()).unwrap();
+            assert_eq!(evidence.events, []);
+        });
+    }
 }

@@ -9,9 +9,24 @@ mod opencode;
 mod tools;
 mod words;
 
+use std::io::{BufRead, Write};
 use std::process::ExitCode;
+
+use crate::service::{Context, EngineLog};
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
 pub fn main() -> ExitCode {
     cli::main(opencode::serve_stdio)
+}
+
+/// Serves an agent's plugin as `mdmem serve` does, over streams of the caller's, until the plugin ends: each line of
+/// `input` that says anything gets one line of `output`. The stores that it opened are watched as long as the process
+/// lives.
+pub fn serve(
+    context: &Context,
+    log: &EngineLog,
+    input: impl BufRead,
+    output: impl Write + Send + 'static,
+) -> anyhow::Result<()> {
+    opencode::serve_streams(context, log, input, output)
 }

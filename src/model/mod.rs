@@ -14,4 +14,4 @@ pub use names::{Id, IdError, Kind, Oid, hex};
 pub use store_path::{PathError, StorePath, Zone};
 pub use timestamp::{Moment, Timestamp};
 #[cfg(test)]
-pub(crate) use work::takes_its_length;
+pub(crate) use work::{repeated, takes_its_length};

@@ -15,6 +15,12 @@ pub(crate) fn takes_its_length<T>(name: &str, make: impl Fn(usize) -> T, work: i
     assert!(long < limit, "{name:?}: {short:?}, {long:?}");
 }
 
+/// So many bytes of a piece over and over, in which `#` counts.
+pub(crate) fn repeated(piece: &str, bytes: usize) -> String {
+    let pieces = 0..bytes / piece.len();
+    pieces.map(|n| piece.replace('#', &n.to_string())).collect()
+}
+
 /// The time that this thread has worked so far.
 fn worked() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

@@ -159,6 +159,7 @@ fn file(root: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{repeated, takes_its_length};
 
     #[test]
     fn what_is_no_file_allows_nothing_and_is_not_waited_for() {
@@ -191,5 +192,32 @@ mod tests {
             (allowed.forget(&allowance.path), allowed.forget(&allowance.path)),
             (1, 0)
         );
+    }
+
+    #[test]
+    fn a_hostile_list_takes_its_length() {
+        let store = tempfile::tempdir().unwrap();
+        std::fs::create_dir(store.path().join(LOCAL)).unwrap();
+        for piece in [
+            "{\"path\":\"a.md\",\"sha256\":\"#\",\"kind\":\"password\"}\n",
+            "{\"path\":\"#.md\",\"sha256\":\"x\",\"kind\":\"password\"}\n",
+            "{\"path\":\"a.md\",\"sha256\":\"x\",\"kind\":\"#\"}\n",
+            "{\"path\":",
+            "\n",
+            "\0",
+            "[",
+        ] {
+            let list = |bytes: usize| {
+                sys::write_atomic(&file(store.path()), repeated(piece, bytes).as_bytes())
+                    .map(drop)
+                    .unwrap();
+            };
+            takes_its_length(piece, list, |()| {
+                let mut allowed = Allowed::read(store.path());
+                assert!(!allowed.contains(Path::new("b.md"), "x"));
+                allowed.forget("a.md");
+                allowed.write(store.path()).unwrap();
+            });
+        }
     }
 }

@@ -187,6 +187,7 @@ mod tests {
     use std::os::unix::ffi::OsStrExt as _;
 
     use super::*;
+    use crate::model::{repeated, takes_its_length};
 
     fn remote(address: &str) -> RemoteAddress {
         RemoteAddress::from(address.to_owned())
@@ -255,5 +256,44 @@ mod tests {
             (registry.free_name("app", "k1"), registry.free_name("app", "k2")),
             ("app".into(), "app-2".into())
         );
+    }
+
+    #[test]
+    fn a_hostile_registry_takes_its_length() {
+        let home = tempfile::tempdir().unwrap();
+        let write = |text: String| {
+            sys::write_atomic(&home.path().join(FILE), text.as_bytes())
+                .map(drop)
+                .unwrap();
+        };
+        let entry = "[[workspace]]\nkey = \"k#\"\npath = \"/w/#\"\nname = \"n#\"\n";
+        for piece in [
+            entry,
+            "[[workspace]]\nkey = \"k\"\npath = \"/w\"\nname = \"n\"\n",
+            "[[workspace]]\nkey = \"k\"\npath = \"bytes:%ff%\"\nname = \"n-#\"\nremote = \"https://a@b/#\"\n",
+            "[workspace.k#]\n",
+            "[[workspace]]\n",
+            "a.b.c.d.e.f# = 1\n",
+            "[",
+            "x = [[",
+            "\"",
+            "\'\'\'",
+            "# x\n",
+        ] {
+            let file = |bytes: usize| write(repeated(piece, bytes));
+            takes_its_length(piece, file, |()| {
+                let Ok(mut registry) = Registry::read(home.path()) else {
+                    return;
+                };
+                assert!(registry.of(Path::new("/nowhere")).is_none());
+                assert!(!registry.free_name("n", "k").is_empty());
+                if let Some(mut added) = registry.registrations.first().cloned() {
+                    added.key = "other".to_owned();
+                    registry.put(added);
+                }
+            });
+        }
+        write(repeated(entry, 700_000));
+        assert!(Registry::read(home.path()).unwrap().by_key("k9999").is_some());
     }
 }

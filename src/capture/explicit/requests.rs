@@ -65,6 +65,10 @@ const MOST_ITEMS: usize = 10;
 /// The number of sentences of a line in which a request is looked for.
 const MOST_SENTENCES: usize = 12;
 
+/// The most requests of a message that are followed or refused one by one: nobody types more, and each of them is
+/// compared with every memory.
+const MOST_REQUESTS: usize = 100;
+
 /// Reads what a user's message asks to be remembered (capture.md, section 1). The work grows with the length of the
 /// message, whatever it holds.
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
@@ -78,6 +82,10 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     let mut rest = said.as_slice();
     while let [line, below @ ..] = rest {
         let mut heard = hear(line.text, patterns);
+        if hearing.is_full() && heard.iter().any(|(_, heard)| *heard != Heard::Nothing) {
+            hearing.take(line.text, Heard::Refused(Rejection::TooManyItems));
+            break;
+        }
         let items = heard
             .last()
             .map_or(&[][..], |(said, heard)| list(said, heard, below));
@@ -149,6 +157,10 @@ struct Hearing {
 }
 
 impl Hearing {
+    fn is_full(&self) -> bool {
+        self.requests.memories.len() + self.requests.refused.len() >= MOST_REQUESTS
+    }
+
     fn take(&mut self, line: &str, heard: Heard) {
         let reason = match heard {
             Heard::Nothing => return,
@@ -186,6 +198,9 @@ impl Hearing {
     fn take_items<'i>(&mut self, items: impl Iterator<Item = &'i str>, heading: &str) {
         let words = Folded::new(heading);
         for (number, text) in items.enumerate() {
+            if self.is_full() {
+                break;
+            }
             let heard = if number < MOST_ITEMS {
                 item(text, words.as_str().trim_end_matches([':', ' ']))
             } else {

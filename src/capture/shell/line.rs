@@ -102,7 +102,12 @@ pub(super) fn read(raw: &str, category: ErrorCategory) -> Line {
     let bare = line.trim().trim_matches(FRAMES).trim();
     let places = places(line);
     let said = said(bare);
-    let standing = standing(line, bare, &said, &places, category);
+    let text = shown(bare, &said);
+    let standing = if text.is_empty() {
+        Standing::Noise
+    } else {
+        standing(line, bare, &said, &places, category)
+    };
     let mut files: Vec<String> = places.iter().map(|place| place.path.clone()).collect();
     if matches!(standing, Standing::Failure | Standing::Mild | Standing::Trouble) {
         files.extend(named_files(line));
@@ -111,7 +116,7 @@ pub(super) fn read(raw: &str, category: ErrorCategory) -> Line {
         files.extend(heading(line));
     }
     Line {
-        text: shown(bare, &said),
+        text,
         standing,
         files,
         has_place: !places.is_empty(),

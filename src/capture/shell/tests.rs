@@ -1,6 +1,7 @@
 //! The cases of this module, read as a whole.
 
 use super::{ShellReading, read_shell};
+use crate::model::{repeated, takes_its_length};
 
 /// Outputs of many programs; its head tells the form.
 const CASES: &str = include_str!("../../../tests/eval/shell.txt");
@@ -56,40 +57,77 @@ fn holds(expected: &str, reading: &ShellReading) -> bool {
     }
 }
 
-/// Every shape of text that could cost more than its length: a reading that is not linear would not end here.
+/// What a command or its output has over and over.
+const PIECES: &[&str] = &[
+    "error ",
+    "error: x#\n",
+    "a",
+    "(",
+    "\u{1b}[",
+    "\u{1b}]",
+    "\r",
+    "\0",
+    "a/",
+    "a.c:1 ",
+    "0 no ",
+    "错误",
+    "E   x\n",
+    "  1:1 x\n",
+    "a.ts\n",
+    "Error:\n",
+    "npm ",
+    "-_=",
+    "...",
+    "'",
+    "\"",
+    "\\",
+    "`",
+    "$(",
+    "${",
+    "{ ",
+    "a && ",
+    "a || b; ",
+    "cat <<E\n",
+    "cat <<E#\nx\nE#\n",
+    "bash -c '",
+    "sh -c \"a\" ",
+    "if a; then ",
+    "for a in b; do ",
+    "case a in ",
+    "sudo env A=# ",
+    "npx -y ",
+    "x# | ",
+    "cd a#\n",
+    "a &\n",
+    "# x\n",
+    "Traceback (most recent call last):\n",
+    "thread 'a' panicked at src/a.rs:#:1:\n",
+];
+
 #[test]
-fn hostile_outputs_are_read_in_bounded_time() {
-    let pieces = [
-        "error ",
-        "a",
-        "(",
-        "\u{1b}[",
-        "\r",
-        "\0",
-        "a/",
-        "a.c:1 ",
-        "0 no ",
-        "错误",
-        "E   x\n",
-        "  1:1 x\n",
-        "a.ts\n",
-        "Error:\n",
-        "npm ",
-        "-_=",
-        "...",
-    ];
-    for piece in pieces {
-        let output = piece.repeat(2_000_000 / piece.len());
-        if let Some(error) = read_shell("npm test | tail", Some(1), &output).error {
-            assert!(error.summary.chars().count() <= 280, "{piece:?}");
-            assert!(
-                error.files.iter().map(String::len).sum::<usize>() < 100_000,
-                "{piece:?}"
-            );
-        }
-        let command = piece.repeat(100_000 / piece.len());
-        let _ = read_shell(&command, Some(1), "error: x");
-        let _ = read_shell(&format!("bash -c '{}'", piece.repeat(1000)), Some(0), "x");
+fn hostile_commands_and_outputs_take_their_length() {
+    for piece in PIECES {
+        let text = |bytes: usize| repeated(piece, bytes);
+        takes_its_length(&format!("output {piece}"), text, |output| {
+            let error = read_shell("npm test | tail", Some(1), output).error;
+            assert!(error.is_none_or(|error| error.summary.chars().count() <= 280));
+        });
+        takes_its_length(&format!("failed {piece}"), text, |command| {
+            let _ = read_shell(command, Some(1), "error: x");
+        });
+        takes_its_length(&format!("done {piece}"), text, |command| {
+            let _ = read_shell(command, Some(0), "x");
+        });
+    }
+}
+
+#[test]
+fn a_line_of_nothing_but_decoration_is_no_error() {
+    for line in ["______________", "____ ____", "│ │", "───"] {
+        assert_eq!(read_shell("pytest -q", Some(1), line).error, None, "{line:?}");
+        let output = format!("{line}\nE   assert 1 == 2\n");
+        let error = read_shell("pytest -q", Some(1), &output).error.unwrap();
+        assert_eq!(error.summary, "E assert 1 == 2", "{line:?}");
     }
 }
 

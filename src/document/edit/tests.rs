@@ -65,6 +65,7 @@ fn a_new_key_comes_last() {
         ),
         ("---\n---\nb", "---\n\nreinforcement: 3\n---\nb"),
         ("---\n# c\n---\nb", "---\n# c\nreinforcement: 3\n---\nb"),
+        ("---\n\r---\rb", "---\n\r\r\nreinforcement: 3\n---\rb"),
     ] {
         assert_eq!(changed(before, &[count(3)]), after, "{before:?}");
         assert_eq!(

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context as _;
 use lines::{Line, read_line};
 use serde_json::{Value, json};
-pub(crate) use server::serve_stdio;
+pub(crate) use server::{serve_stdio, serve_streams};
 use wire::{Failure, FailureKind, Request};
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.
@@ -111,6 +111,7 @@ impl Responder {
 mod tests {
     use super::wire::{PROTOCOL, Prompt};
     use super::*;
+    use crate::model::{repeated, takes_its_length};
 
     const HELLO: &str =
         r#"{"id":1,"method":"hello","params":{"protocol":1,"host":"opencode","directory":"/w"}}"#;
@@ -242,6 +243,35 @@ mod tests {
         let answers = answers(&input);
         assert_eq!(answers[1]["error"]["kind"], "malformed");
         assert_eq!(answers[2]["id"], 3);
+    }
+
+    #[test]
+    fn hostile_lines_take_their_length() {
+        for (first, piece, last) in [
+            ("", "[", ""),
+            ("", "{\"a\":", ""),
+            ("{\"id\":", "[", ""),
+            ("{\"id\":[", "1,", "1],\"method\":\"prompt\"}"),
+            ("{", "\"k#\":#,", "\"method\":\"bye\"}"),
+            ("{", "\"id\":#,", "\"method\":\"bye\"}"),
+            (
+                "{\"method\":\"prompt\",\"params\":{",
+                "\"session\":\"#\",",
+                "\"x\":1}}",
+            ),
+            ("{\"method\":\"", "\\u0000", "\"}"),
+            ("{\"method\":\"", "\\ud800", "\"}"),
+            ("{\"method\":\"", "\u{e9}", "\"}"),
+            ("{\"id\":\"", "x", "\"}"),
+            ("{\"id\":", "9", "}"),
+            ("", "\u{1}", ""),
+            ("", "\n", ""),
+            ("", "{}\n", ""),
+        ] {
+            let lines = |bytes: usize| [first, &repeated(piece, bytes), last, "\n"].concat();
+            takes_its_length(piece, lines, |lines: &String| drop(answers(lines.as_bytes())));
+        }
+        takes_its_length("FF", |bytes| vec![0xff; bytes], |line| drop(answers(line)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The requests of a host, passed on to the use cases: a prompt at once, everything that may write in its order.
 
+use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -17,22 +18,28 @@ use crate::service::{
 /// The time that the answer to `hello` waits for the watch to begin.
 const WAIT_FOR_WATCH: Duration = Duration::from_millis(250);
 
-/// Serves the host at standard input and output until it ends; `context` is that of the folder that the host started
-/// the program in.
+/// Serves the host at standard input and output until it ends.
 pub(crate) fn serve_stdio(context: &Context, log: &EngineLog) -> anyhow::Result<()> {
+    serve_streams(context, log, std::io::stdin().lock(), std::io::stdout())
+}
+
+/// Serves the host at the other ends of two streams until it ends; `context` is that of the folder that the host started
+/// the program in.
+pub(crate) fn serve_streams(
+    context: &Context,
+    log: &EngineLog,
+    input: impl BufRead,
+    output: impl Write + Send + 'static,
+) -> anyhow::Result<()> {
     let mut server = Server {
         context,
         log,
         background: Background::default(),
         current: None,
     };
-    let ended = serve(
-        std::io::stdin().lock(),
-        std::io::stdout(),
-        |request, responder| {
-            server.answer(request, responder);
-        },
-    );
+    let ended = serve(input, output, |request, responder| {
+        server.answer(request, responder);
+    });
     server.end();
     ended
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::git::Repo;
-use crate::model::{Timestamp, takes_its_length};
+use crate::model::{Timestamp, repeated, takes_its_length};
 use crate::policy::Rules;
 use crate::store::allowed::Allowed;
 use crate::text::Redactor;
@@ -86,12 +86,7 @@ fn hostile_files_take_their_length() {
     };
     let path = StorePath::new("project/a.md").unwrap();
     for (first, piece, last) in FILES {
-        let text = |bytes: usize| {
-            let pieces: String = (0..bytes / piece.len())
-                .map(|n| piece.replace('#', &n.to_string()))
-                .collect();
-            [*first, &pieces, *last].concat()
-        };
+        let text = |bytes: usize| [*first, &repeated(piece, bytes), *last].concat();
         let read = |text: &String| {
             let file = from_bytes(&source, &path, text.as_bytes(), FileStat::default());
             assert!(

@@ -81,7 +81,11 @@ pub(super) fn read(text: &str, at: &Range<usize>, client: &Client) -> Vec<Secret
     let mut words = line
         .split_ascii_whitespace()
         .map(|word| (word, offset_in(text, word)));
+    let mut found: Vec<Secret> = Vec::new();
     while let Some((word, start)) = words.next() {
+        if found.last().is_some_and(|secret| start < secret.range.end) {
+            continue;
+        }
         let attached = client.flags.iter().find_map(|flag| word.strip_prefix(flag));
         let value = match (attached, client.stands) {
             (Some(""), Stands::Next | Stands::Both) => words.next().map(|(_, start)| start),
@@ -90,12 +94,9 @@ pub(super) fn read(text: &str, at: &Range<usize>, client: &Client) -> Vec<Secret
             }
             _ => None,
         };
-        let secrets = value.map_or_else(Vec::new, |start| secrets(text, start, client.gives));
-        if !secrets.is_empty() {
-            return secrets;
-        }
+        found.extend(value.map_or_else(Vec::new, |start| secrets(text, start, client.gives)));
     }
-    Vec::new()
+    found
 }
 
 /// Gives the place at which a part of a text begins.
@@ -128,6 +129,7 @@ fn secrets(text: &str, start: usize, gives: Gives) -> Vec<Secret> {
 
 #[cfg(test)]
 mod tests {
+    use crate::model::repeated;
     use crate::text::Redactor;
 
     #[test]
@@ -160,5 +162,17 @@ mod tests {
         ] {
             assert_eq!(redactor.redact(text), text);
         }
+    }
+
+    #[test]
+    fn every_flag_of_a_call_gives_its_own() {
+        let redactor = Redactor::standard();
+        let flags = repeated(" -p F4ke#x", 120);
+        let found = redactor.find(&format!("mongo{flags} password=F4keF4ke9"));
+        assert_eq!(found.len(), 13, "{found:?}");
+        let cookies = redactor.find("curl -b sid=F4keF4ke1 -b sid=F4keF4ke2 https://x.example.org");
+        assert_eq!(cookies.len(), 2, "{cookies:?}");
+        let mixed = "mongo -p F4ke1x token=F4keF4keF4keF4ke7 -p F4ke2x";
+        assert_eq!(redactor.find(mixed).len(), 3, "{:?}", redactor.find(mixed));
     }
 }

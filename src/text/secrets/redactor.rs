@@ -118,7 +118,8 @@ impl Redactor {
 
 fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
     let hints = &*HINTS;
-    let (mut users, mut columns) = (Vec::new(), Vec::new());
+    // Those of `later` stand behind text that has to be read, too.
+    let (mut users, mut later) = (Vec::new(), Vec::new());
     let mut marks = marks.iter().peekable();
     let mut at = 0;
     // Text that a secret covers is not read again: labels inside a long value would be read once each.
@@ -133,10 +134,14 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
             match meaning {
                 Meaning::Shape(shape) => found.extend(shapes::read(text, range, shape)),
                 Meaning::Label(label) => {
-                    columns.extend(tables::read(text, &range, label));
+                    later.extend(tables::read(text, &range, label));
                     found.extend(read_label(text, range, label));
                 }
-                Meaning::Client(client) => found.extend(command_line::read(text, &range, client)),
+                Meaning::Client(client) => {
+                    let mut secrets = command_line::read(text, &range, client).into_iter();
+                    found.extend(secrets.next());
+                    later.extend(secrets);
+                }
                 Meaning::User => users.push(range),
                 Meaning::Url => found.extend(url_credentials::read(text, range.end)),
                 Meaning::Bearer => found.extend(bearer::read(text, range)),
@@ -151,7 +156,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
         let covered = found[known..].iter().map(|secret| secret.range.end).max();
         at = covered.unwrap_or(at + 1);
     }
-    found.append(&mut columns);
+    found.append(&mut later);
     accounts::find(text, &users, found);
 }
 

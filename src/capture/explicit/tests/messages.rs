@@ -2,6 +2,7 @@
 
 use super::{heard, ignores};
 use crate::capture::{RequestPatterns, requests};
+use crate::model::{repeated, takes_its_length};
 
 fn texts(message: &str) -> Vec<String> {
     heard(message)
@@ -154,13 +155,41 @@ fn patterns_of_the_user_ask_too() {
     assert_eq!(found.bare, 1);
 }
 
-/// It would take hours if some pattern or loop grew faster than the message.
 #[test]
-fn hostile_messages_take_bounded_work() {
+fn a_message_of_nothing_but_requests_is_cut_off() {
+    let lines = |count: usize| repeated("remember: use tool#\n", count * "remember: use tool#\n".len());
+    assert_eq!((texts(&lines(100)).len(), reasons(&lines(100)).len()), (100, 0));
+    let many = heard(&lines(5_000));
+    assert_eq!(many.memories.len(), 100);
+    let [refused] = &many.refused[..] else {
+        panic!("{:?}", many.refused)
+    };
+    assert_eq!(
+        (refused.reason.as_str(), refused.text.as_str()),
+        ("too_many_items", "remember: use tool100")
+    );
+    let list = format!("remember:\n{}remember: x\n", repeated("- use tool#\n", 60_000));
+    assert_eq!((texts(&list).len(), reasons(&list).len()), (10, 91));
+    let negated = repeated("don't remember this: tool#\n", 60_000);
+    assert_eq!(reasons(&negated).len(), 101);
+}
+
+#[test]
+fn hostile_messages_take_their_length() {
+    let own = RequestPatterns::new(&["(?i)nb[:,] *".to_owned(), "merke (.*)$".to_owned()]).unwrap();
     for piece in PIECES {
-        let text = piece.repeat((1 << 14) / piece.len());
-        assert!(heard(&text).memories.len() <= 1, "{piece:?}");
-        heard(&format!("remember: {text}"));
+        for (first, patterns) in [
+            ("", &own),
+            ("remember: ", &RequestPatterns::standard()),
+            ("remember:\n- ", &own),
+        ] {
+            let message = |bytes: usize| format!("{first}{}", repeated(piece, bytes));
+            let hear = |message: &String| {
+                let heard = requests(message, patterns);
+                assert!(heard.memories.len() + heard.refused.len() <= 101);
+            };
+            takes_its_length(&format!("{first}{piece}"), message, hear);
+        }
     }
 }
 
@@ -179,7 +208,29 @@ const PIECES: &[&str] = &[
     "remember this, ",
     "`",
     "` `` ",
-    "remember: x\n",
+    "remember: x#\n",
+    "remember:\n- x#\n",
+    "remember:\n  - x#\n    - y\n",
+    "remember that ",
+    "don't remember ",
+    "never forget that x#. ",
+    "please remember x# later\n",
+    "merke x#\n",
+    "\"remember ",
+    "“remember: x” ",
+    "`remember ",
+    "```\nremember: x#\n",
+    "~~~",
+    "<!--",
+    "(",
+    "记住：x#。",
+    "请不要",
+    "覚えておいて",
+    "기억해 줘 x# ",
+    "\r",
+    "\u{a0}",
+    ": ",
+    "x#",
     "\u{301}",
     "<a>\n",
     "</a>",

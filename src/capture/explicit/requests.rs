@@ -158,7 +158,9 @@ struct Hearing {
 
 impl Hearing {
     fn is_full(&self) -> bool {
-        self.requests.memories.len() + self.requests.refused.len() >= MOST_REQUESTS
+        let requests = &self.requests;
+        let heard = requests.memories.len() + requests.tasks.len() + requests.taken_back.len();
+        heard + requests.refused.len() >= MOST_REQUESTS
     }
 
     fn take(&mut self, line: &str, heard: Heard) {

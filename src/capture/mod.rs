@@ -13,7 +13,10 @@ mod shell;
 mod summary;
 
 pub use error_category::ErrorCategory;
-pub use explicit::{Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, requests};
+pub use explicit::{
+    Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, replaced,
+    requests,
+};
 pub use file_action::FileAction;
 pub use quality::quality;
 pub use rejection::Rejection;

@@ -5,6 +5,7 @@ mod budget;
 mod compaction_prompt;
 mod competition;
 mod consolidation;
+mod corrected;
 mod days;
 mod dormancy;
 mod epoch;
@@ -32,6 +33,7 @@ pub use competition::Competition;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
+pub use corrected::corrected;
 pub use dormancy::Dormancy;
 pub use epoch::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,
@@ -41,7 +43,7 @@ pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
 pub use line::{Line, cut, plain};
-pub use numbered::{NumberedMemories, NumberedMemory};
+pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};

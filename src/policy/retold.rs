@@ -22,7 +22,7 @@ pub fn retells(said: &str, again: &str) -> bool {
 }
 
 /// The words that carry the fact, without the s of a plural or of a third person.
-fn facts(canonical: &str) -> HashSet<&str> {
+pub(super) fn facts(canonical: &str) -> HashSet<&str> {
     let carriers: HashSet<&str> = CARRIERS.split_whitespace().collect();
     let telling = words(canonical).filter(|word| !carriers.contains(word));
     telling

@@ -51,6 +51,7 @@ pub fn compaction_prompt(context: &CompactionContext<'_>) -> String {
         whole => context.rules.compaction == CompactionPrompt::Replace,
         snapshot => is_numbered.then_some(snapshot),
         numbered => context.numbered.text.as_str(),
+        replaceable => context.numbered.replaceable.clone(),
         kinds => kinds(context.rules),
         todos => todos.collect::<Value>(),
         more_todos => context.todos.len().saturating_sub(TODOS),
@@ -106,7 +107,7 @@ mod tests {
 
     use super::*;
     use crate::capture::{SummaryLine, read_summary};
-    use crate::model::Memory;
+    use crate::model::{Memory, Source};
     use crate::policy::fixture::{NOW, fact};
     use crate::policy::{Candidates, Dormancy, Entry, Keys, TypeRule, keys};
     use crate::render::numbered_memories;
@@ -249,6 +250,19 @@ mod tests {
         );
         assert!(text.contains("`- REINFORCE [M3]`") && text.contains("`- REPLACE [M3] [type] "));
         assert!(text.ends_with("\n\nMemories on file, numbered for this summary:\ndecision:\n[M1] Use pnpm"));
+    }
+
+    #[test]
+    fn what_may_be_replaced_is_named() {
+        let users = fact("mem_a", "decision/a.md", "decision", "Use pnpm");
+        let learned = Memory {
+            source: Source::Compaction,
+            ..fact("mem_b", "project/b.md", "project", "Exports run at night")
+        };
+        let text = prompt(&[users.clone(), learned], &[], &[]);
+        assert!(text.contains("outdated: of these, [M2] alone\n"), "{text}");
+        let text = prompt(&[users], &[], &[]);
+        assert!(text.contains("outdated: of these, none\n"), "{text}");
     }
 
     #[test]

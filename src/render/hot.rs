@@ -6,9 +6,14 @@ use std::collections::HashSet;
 use minijinja::{Value, context};
 
 use super::templates::Template;
-use crate::policy::{HotRules, plain};
-use crate::session::{ActiveFile, OpenError, SessionState, StoredMemory};
+use crate::policy::{HotRules, cut, plain};
+use crate::session::{ActiveFile, OpenError, SessionState, SessionTodo, StoredMemory};
 use crate::text::{canonical, path_below};
+
+/// The todos that are shown, newest last. They come first, so that no other section takes their place.
+const TODOS: usize = 8;
+/// Characters of a todo that are shown: eight of them leave room for each other.
+const TODO_CHARS: usize = 70;
 
 /// A rendered snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -35,8 +40,9 @@ pub struct HotOmitted {
 /// skipped and the next is tried, a heading only with a line under it. A path below `root` is shown without it.
 pub fn hot_snapshot(state: &SessionState, root: &str, rules: &HotRules) -> HotSnapshot {
     let (files, errors) = (files(state, root), errors(state));
-    let (decisions, pending) = (decisions(state), pending(state));
+    let (decisions, pending, todos) = (decisions(state), pending(state), todos(state));
     let sections = [
+        ("todos", newest(&todos, TODOS)),
         ("active_files", first(&files, rules.files)),
         ("open_errors", first(&errors, rules.errors)),
         ("recent_decisions", newest(&decisions, rules.decisions)),
@@ -108,6 +114,15 @@ fn errors(state: &SessionState) -> Vec<String> {
 fn decisions(state: &SessionState) -> Vec<String> {
     let decisions = state.decisions.iter();
     decisions.map(|decision| hot_line(&decision.text)).collect()
+}
+
+fn todos(state: &SessionState) -> Vec<String> {
+    let line = |todo: &SessionTodo| {
+        let is_longer = plain(&todo.text).nth(TODO_CHARS).is_some();
+        let more = if is_longer { "…" } else { "" };
+        format!("- {}{more}", cut(&todo.text, TODO_CHARS))
+    };
+    state.todos.iter().map(line).collect()
 }
 
 /// One line for each that says something else.
@@ -182,6 +197,34 @@ mod tests {
     #[test]
     fn nothing_is_said_about_nothing() {
         assert_eq!(hot(&SessionState::default()), HotSnapshot::default());
+    }
+
+    #[test]
+    fn todos_come_first_and_no_other_section_takes_their_place() {
+        let mut state = SessionState::default();
+        for n in 0..20 {
+            state.touch(
+                &format!("/repo/{}{n}.rs", "long/".repeat(20)),
+                FileAction::Edit,
+                NOW,
+            );
+        }
+        for n in 1..=9 {
+            state.add_todo(&format!("close ticket {n} {}", "x".repeat(100)), NOW);
+        }
+        let hot = hot(&state);
+        let lines: Vec<&str> = hot.text.lines().collect();
+        assert_eq!(lines[1], "todos:");
+        assert!(
+            lines[2].starts_with("- close ticket 2 x") && lines[2].ends_with("x…"),
+            "{}",
+            lines[2]
+        );
+        assert_eq!(hot.text.matches("close ticket").count(), TODOS);
+        assert_eq!(
+            (hot.omitted[0].section, hot.omitted[0].reason),
+            ("todos", "section_cap")
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::layout::PromptLayout;
 use super::ranked;
 use super::templates::Template;
 use crate::model::Timestamp;
-use crate::policy::{Candidates, NumberedMemories, select};
+use crate::policy::{Candidates, NumberedMemories, is_replaceable, select};
 
 /// The memories on file, numbered: what the prompt says, and what is kept to read its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct NumberedList {
     pub text: String,
     /// The memories behind the numbers.
     pub memories: NumberedMemories,
+    /// The numbers of the memories that a summary may replace.
+    pub replaceable: Vec<usize>,
 }
 
 /// Numbers the ranked memories of a store at `now`, by type and strength, as many as the caps of the prompt and its
@@ -20,7 +22,10 @@ pub struct NumberedList {
 pub fn numbered_memories(candidates: &Candidates<'_>, now: Timestamp, snapshot: &str) -> NumberedList {
     let layout = PromptLayout::numbered();
     let selection = select(candidates, now, usize::MAX, &layout);
+    let shown = (1..).zip(selection.ranked());
+    let replaceable = shown.filter(|&(_, entry)| is_replaceable(candidates.entries[entry].memory));
     NumberedList {
+        replaceable: replaceable.map(|(number, _)| number).collect(),
         text: ranked::block(Template::Numbered, layout.scope, &selection.sections),
         memories: NumberedMemories::new(snapshot, &selection, candidates),
     }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::capture::Replaced;
 use crate::document::read_content;
 use crate::evidence::Event;
 use crate::model::{Content, Id, Importance, Kind, Source, StorePath};
@@ -36,6 +37,8 @@ pub struct AddRequest {
     pub description: Option<String>,
     /// Its path, instead of a slug in the type's folder.
     pub path: Option<StorePath>,
+    /// What no longer holds: the one memory that says it makes room.
+    pub replaces: Option<Replaced>,
     /// The session that asks (hashed), where there is one.
     pub session: Option<String>,
     /// The host that asks, for the evidence.

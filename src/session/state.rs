@@ -1,7 +1,7 @@
 //! The hot state of one conversation, and what each event does to it.
 
-use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, StoredMemory};
-use super::{active_file, open_error, recent_decision, stored_memory};
+use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, SessionTodo, StoredMemory};
+use super::{active_file, open_error, recent_decision, stored_memory, todo};
 use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Id, Oid, Timestamp};
 use crate::policy::NumberedMemories;
@@ -18,6 +18,8 @@ pub struct SessionState {
     pub open_errors: Vec<OpenError>,
     /// The decisions, newest last.
     pub decisions: Vec<RecentDecision>,
+    /// The jobs that the user asked not to forget, newest last.
+    pub todos: Vec<SessionTodo>,
     /// The memories that it stored since its epoch began, newest last.
     pub stored: Vec<StoredMemory>,
     /// The ids of the user's messages that were read, newest last.
@@ -38,6 +40,7 @@ impl Default for SessionState {
             active_files: Vec::new(),
             open_errors: Vec::new(),
             decisions: Vec::new(),
+            todos: Vec::new(),
             stored: Vec::new(),
             handled: Vec::new(),
             has_request: false,
@@ -84,6 +87,30 @@ impl SessionState {
         self.updated = now;
     }
 
+    /// The user asked not to forget a job.
+    pub fn add_todo(&mut self, text: &str, now: Timestamp) {
+        self.expire_todos(now);
+        todo::add(&mut self.todos, text, now);
+        self.updated = now;
+    }
+
+    /// Todos of a week ago are over.
+    pub fn expire_todos(&mut self, now: Timestamp) {
+        todo::expire(&mut self.todos, now);
+    }
+
+    /// A compaction prompt lists the todos: its summary carries them.
+    pub fn list_todos(&mut self) {
+        for todo in &mut self.todos {
+            todo.is_listed = true;
+        }
+    }
+
+    /// A summary was read: it says what is still to be done of the todos that its prompt listed.
+    pub fn end_listed_todos(&mut self) {
+        self.todos.retain(|todo| !todo.is_listed);
+    }
+
     /// The session stored a memory.
     pub fn remember_stored(&mut self, memory: StoredMemory, now: Timestamp) {
         stored_memory::remember(&mut self.stored, memory);
@@ -124,6 +151,18 @@ mod tests {
         }
         assert_eq!(state.handled.len(), HANDLED_KEPT);
         assert!(!state.handle("msg_20"));
+    }
+
+    #[test]
+    fn a_summary_ends_the_todos_that_its_prompt_listed() {
+        let now = Timestamp::from_millis(7);
+        let mut state = SessionState::default();
+        state.add_todo("close the ticket", now);
+        state.list_todos();
+        state.add_todo("rebase it", now);
+        state.end_listed_todos();
+        let texts: Vec<&str> = state.todos.iter().map(|todo| todo.text.as_str()).collect();
+        assert_eq!(texts, ["rebase it"], "nothing was written about it");
     }
 
     #[test]

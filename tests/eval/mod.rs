@@ -8,6 +8,7 @@ mod explicit;
 mod quality;
 mod real;
 mod redact;
+mod wishes;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -8,3 +8,4 @@ mod hostile;
 mod messages;
 pub(crate) mod server;
 mod state;
+mod wishes;

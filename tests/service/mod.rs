@@ -61,6 +61,7 @@ fn request(text: &str, kind: &str) -> AddRequest {
         tags: Vec::new(),
         description: None,
         path: None,
+        replaces: None,
         session: None,
         host: "test".to_owned(),
     }

@@ -8,6 +8,8 @@ use regex::Regex;
 use super::folded::{Folded, is_blank};
 use super::language::{compile, of_every_language};
 use super::opening::{Form, Object, Request};
+use super::sentences::first_sentence;
+use super::task::is_task;
 use crate::capture::Rejection;
 use crate::text::is_cjk;
 
@@ -22,6 +24,10 @@ pub(super) enum Heard {
     Bare,
     /// A text to remember.
     Asked(String),
+    /// A job of this session, which is no memory.
+    Task(String),
+    /// The words for something that no longer holds.
+    TakenBack(String),
 }
 
 /// The fewest letters of a memory of one word.
@@ -78,11 +84,25 @@ enum Parted {
     Stop,
 }
 
-/// Reads what stands behind a request.
-pub(super) fn body(line: &str, folded: &Folded, request: &Request) -> Heard {
+/// Reads what stands behind a request, to the end of its sentence, whose place in the folded line it gives.
+pub(super) fn body(line: &str, folded: &Folded, request: &Request) -> (Heard, usize) {
+    let text = folded.as_str();
+    let behind = &text[request.object_end..];
+    let (parted, separator) = separation(behind, request.object);
+    let end = text.len() - behind.len() + separator + first_sentence(&behind[separator..]);
+    (sentence(line, folded, request, (parted, separator), end), end)
+}
+
+fn sentence(
+    line: &str,
+    folded: &Folded,
+    request: &Request,
+    (parted, separator): (Parted, usize),
+    end: usize,
+) -> Heard {
     let text = folded.as_str();
     let is_asked = request.form == Form::Asked;
-    let rest = &text[request.end..];
+    let rest = &text[request.end..end];
     let rest = if is_asked {
         rest.trim_end_matches([' ', '?', '!'])
     } else {
@@ -93,8 +113,7 @@ pub(super) fn body(line: &str, folded: &Folded, request: &Request) -> Heard {
     };
     let last = request.end + told.len();
     let behind = text.get(request.object_end..last).unwrap_or_default();
-    let (parted, separator) = separation(behind, request.object);
-    let said = &behind[separator..];
+    let said = behind.get(separator..).unwrap_or_default();
     if [told, behind].into_iter().any(deferral_opens) || is_deferred(said) {
         return Heard::Refused(Rejection::Deferral);
     }
@@ -102,16 +121,28 @@ pub(super) fn body(line: &str, folded: &Folded, request: &Request) -> Heard {
         Form::Sentence => 0,
         _ => request.grammar.map_or(0, |grammar| grammar.conjunction(said)),
     };
-    match spoken(line, folded, last - said.len() + conjunction..last) {
+    let fact = &said[conjunction..];
+    // "To" parts a thing to do from a thing to know.
+    let judged = if said.trim_start().starts_with("to ") {
+        said
+    } else {
+        fact
+    };
+    let words = &text[..request.end];
+    match spoken(line, folded, last - fact.len()..last) {
         // "Can you remember this?" may ask for a recollection.
         _ if is_bare(said, parted, request) && is_asked => Heard::Nothing,
         _ if is_bare(said, parted, request) => Heard::Bare,
+        Heard::Asked(text) if request.form != Form::Sentence && is_task(words, judged.trim_start()) => {
+            Heard::Task(text)
+        }
         heard => heard,
     }
 }
 
-/// The request of a user's pattern, or of an item below one, which ends before its body.
+/// The request of a user's pattern, which ends before its body.
 pub(super) fn whole(line: &str) -> Heard {
+    let folded = Folded::new(line);
     let request = Request {
         end: 0,
         object_end: 0,
@@ -119,16 +150,29 @@ pub(super) fn whole(line: &str) -> Heard {
         form: Form::Sentence,
         grammar: None,
     };
-    body(line, &Folded::new(line), &request)
+    let parted = separation(folded.as_str(), request.object);
+    sentence(line, &folded, &request, parted, folded.as_str().len())
+}
+
+/// An item below a request, whose words are given.
+pub(super) fn item(line: &str, words: &str) -> Heard {
+    match whole(line) {
+        Heard::Asked(text) if is_task(words, Folded::new(&text).as_str()) => Heard::Task(text),
+        heard => heard,
+    }
 }
 
 /// Reads a clause that stands before its request.
 pub(super) fn clause(line: &str, folded: &Folded, clause: Range<usize>) -> Heard {
     let said = &folded.as_str()[clause.clone()];
+    let words = &folded.as_str()[clause.end..];
     match () {
         () if told(said).is_none() => Heard::Nothing,
         () if is_deferred(said) => Heard::Refused(Rejection::Deferral),
-        () => spoken(line, folded, clause),
+        () => match spoken(line, folded, clause) {
+            Heard::Asked(text) if is_task(words, said.trim_end()) => Heard::Task(text),
+            heard => heard,
+        },
     }
 }
 
@@ -176,7 +220,7 @@ fn is_bare(said: &str, parted: Parted, request: &Request) -> bool {
 }
 
 /// The text as typed, without what is blank at its ends and without control characters, if it is long enough.
-fn spoken(line: &str, folded: &Folded, range: Range<usize>) -> Heard {
+pub(super) fn spoken(line: &str, folded: &Folded, range: Range<usize>) -> Heard {
     let text: String = line[folded.place(range.start)..folded.place(range.end)]
         .trim_matches(is_blank)
         .chars()

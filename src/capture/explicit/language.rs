@@ -75,6 +75,14 @@ pub(super) struct Language {
     /// Endings of a sentence that states something, for languages in which a request is a sentence of its own and its
     /// matter follows (覚えておいてください。…). Empty if the next sentence is mostly another task.
     pub(super) statement_endings: &'static [&'static str],
+    /// Words that say that a thing holds for all times, or each time.
+    pub(super) lasting: &'static [&'static str],
+    /// Words that bind a thing to this moment, or to the work at hand.
+    pub(super) passing: &'static [&'static str],
+    /// Beginnings of a habit, or of a statement, where a job could stand.
+    pub(super) habits: &'static [&'static str],
+    /// Forms of a job: a verb of the work at hand, with its object.
+    pub(super) jobs: &'static [&'static str],
 }
 
 /// The way in which a request ends, so that it is a whole word.

@@ -8,6 +8,7 @@
 
 mod body;
 mod chinese;
+mod correction;
 mod english;
 mod folded;
 mod japanese;
@@ -18,7 +19,12 @@ mod opening;
 mod pasted;
 mod requests;
 mod said_lines;
+mod sentences;
+mod task;
 #[cfg(test)]
 mod tests;
 
-pub use requests::{Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, requests};
+pub use correction::Replaced;
+pub use requests::{
+    Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, replaced, requests,
+};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::body::{deferral_opens, end};
 use super::folded::Folded;
 use super::language::{Ending, Grammar, grammars};
+use super::task::is_task;
 
 /// The request of a line.
 #[derive(Debug, Clone)]
@@ -125,7 +126,14 @@ fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
             .find(&clause[sentence..])
             .map_or(0, |found| found.end());
     let is_pointer = start == clause.len() || closing.pointer.is_match(&clause[start..]);
-    Some(Opening::Closing((!is_pointer).then_some(start..clause_end)))
+    // A job not to be forgotten is named by its noun alone (READMEの更新を忘れないで).
+    let words = &text[clause_end..];
+    let named = text[start..clause_end].trim_end();
+    let is_long = || named.split(' ').count() > 3;
+    let is_job = || words.contains(['忘', '잊']) && (is_long() || is_task(words, named));
+    Some(Opening::Closing(
+        (!is_pointer || is_job()).then_some(start..clause_end),
+    ))
 }
 
 const SENTENCE_ENDS: [char; 4] = ['。', '.', '!', '?'];

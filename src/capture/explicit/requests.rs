@@ -4,12 +4,14 @@ use std::collections::HashSet;
 
 use regex::Regex;
 
-use super::body::{Heard, body, clause, whole};
-use super::folded::Folded;
+use super::body::{Heard, body, clause, item, spoken, whole};
+use super::correction::{self, Replaced, corrects, may_correct, taken_back};
+use super::folded::{Folded, is_blank};
 use super::language::has_cue;
 use super::memory_type::memory_type;
 use super::opening::{Opening, opening};
 use super::said_lines::{Place, SaidLine, lines, said_lines};
+use super::sentences::{first_sentence, items};
 use crate::capture::Rejection;
 use crate::model::Kind;
 use crate::text::canonical;
@@ -19,6 +21,10 @@ use crate::text::canonical;
 pub struct Requests {
     /// The memories to be stored.
     pub memories: Vec<RequestedMemory>,
+    /// The jobs of this session that it asks not to forget, as typed. They are no memories.
+    pub tasks: Vec<String>,
+    /// What it takes back.
+    pub taken_back: Vec<TakenBack>,
     /// The requests that are not stored, each with its reason.
     pub refused: Vec<Refused>,
     /// The number of requests without a body: they are about the last message, and only the model knows what that said.
@@ -35,6 +41,15 @@ pub struct RequestedMemory {
     pub text: String,
 }
 
+/// A line that says that something no longer holds, and puts nothing in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenBack {
+    /// The words for it, in lower case.
+    pub object: String,
+    /// The line of the message, without list markers. Nothing is redacted yet.
+    pub text: String,
+}
+
 /// A request that is not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
@@ -47,6 +62,9 @@ pub struct Refused {
 /// The number of items of the list below a request that are stored.
 const MOST_ITEMS: usize = 10;
 
+/// The number of sentences of a line in which a request is looked for.
+const MOST_SENTENCES: usize = 12;
+
 /// The most requests of a message that are followed or refused one by one: nobody types more, and each of them is
 /// compared with every memory.
 const MOST_REQUESTS: usize = 100;
@@ -54,48 +72,67 @@ const MOST_REQUESTS: usize = 100;
 /// Reads what a user's message asks to be remembered (capture.md, section 1). The work grows with the length of the
 /// message, whatever it holds.
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
-    let may_ask =
-        !patterns.extra.is_empty() || lines(message).any(|line| has_cue(Folded::new(line).as_str()));
+    let may_ask = !patterns.extra.is_empty()
+        || lines(message).any(|line| {
+            let folded = Folded::new(line);
+            has_cue(folded.as_str()) || may_correct(folded.as_str())
+        });
     let said = if may_ask { said_lines(message) } else { Vec::new() };
     let mut hearing = Hearing::default();
     let mut rest = said.as_slice();
     while let [line, below @ ..] = rest {
-        rest = below;
-        let heard = hear(line.text, patterns);
-        if hearing.is_full() && heard != Heard::Nothing {
+        let mut heard = hear(line.text, patterns);
+        if hearing.is_full() && heard.iter().any(|(_, heard)| *heard != Heard::Nothing) {
             hearing.take(line.text, Heard::Refused(Rejection::TooManyItems));
             break;
         }
-        let is_request = matches!(
-            heard,
-            Heard::Bare | Heard::Asked(_) | Heard::Refused(Rejection::TooShort)
-        );
-        let is_heading = is_request && line.text.ends_with([':', '：']);
-        let items = if is_heading { list(below) } else { &[] };
-        if items.is_empty() {
-            hearing.take(line.text, heard);
-            continue;
-        }
-        rest = &below[items.len()..];
-        let outer = items.iter().filter(|item| item.indent <= items[0].indent);
-        for (number, item) in outer.enumerate() {
-            if hearing.is_full() {
-                break;
+        let items = heard
+            .last()
+            .map_or(&[][..], |(said, heard)| list(said, heard, below));
+        let follows = match (heard.last(), below.first()) {
+            (Some((said, Heard::Bare)), Some(next))
+                if items.is_empty() && ends_in_colon(said) && !next.is_first =>
+            {
+                Some(next)
             }
-            let heard = if number < MOST_ITEMS {
-                whole(item.text)
-            } else {
-                Heard::Refused(Rejection::TooManyItems)
-            };
-            hearing.take(item.text, heard);
+            _ => None,
+        };
+        if !items.is_empty() || follows.is_some() {
+            heard.pop();
         }
+        for (said, heard) in heard {
+            hearing.take(said, heard);
+        }
+        rest = &below[items.len() + usize::from(follows.is_some())..];
+        // A colon at the end of a line announces the next one.
+        if let Some(next) = follows {
+            hearing.take(next.text, item(next.text, Folded::new(line.text).as_str()));
+        }
+        let outer = items.iter().filter(|item| item.indent <= items[0].indent);
+        hearing.take_items(outer.map(|item| item.text), line.text);
     }
     hearing.requests
 }
 
-/// The lines of the list that follows a request at once, with what is indented below its items.
-fn list<'s, 'm>(below: &'s [SaidLine<'m>]) -> &'s [SaidLine<'m>] {
-    let Some(first) = below.first().filter(|line| line.place == Place::Item) else {
+/// The words for what no longer holds by a text that the user asked to remember ("… not yarn"); `None` for a text that
+/// corrects nothing.
+pub fn replaced(text: &str) -> Option<Replaced> {
+    correction::replaced(Folded::new(text).as_str())
+}
+
+/// The lines of the list that follows at once the request that was heard as the last of its line, with what is indented
+/// below its items.
+fn list<'s, 'm>(said: &str, heard: &Heard, below: &'s [SaidLine<'m>]) -> &'s [SaidLine<'m>] {
+    let is_request = matches!(
+        heard,
+        Heard::Bare | Heard::Asked(_) | Heard::Task(_) | Heard::Refused(Rejection::TooShort)
+    );
+    let is_heading = is_request
+        && (ends_in_colon(said) || (*heard == Heard::Bare && !said.ends_with(['.', '。', '!', '！'])));
+    let Some(first) = below
+        .first()
+        .filter(|line| is_heading && line.place == Place::Item)
+    else {
         return &[];
     };
     let is_part = |line: &SaidLine<'_>| {
@@ -108,6 +145,10 @@ fn list<'s, 'm>(below: &'s [SaidLine<'m>]) -> &'s [SaidLine<'m>] {
     &below[..length]
 }
 
+fn ends_in_colon(line: &str) -> bool {
+    line.ends_with([':', '：'])
+}
+
 /// The requests that were heard so far.
 #[derive(Debug, Default)]
 struct Hearing {
@@ -117,7 +158,9 @@ struct Hearing {
 
 impl Hearing {
     fn is_full(&self) -> bool {
-        self.requests.memories.len() + self.requests.refused.len() >= MOST_REQUESTS
+        let requests = &self.requests;
+        let heard = requests.memories.len() + requests.tasks.len() + requests.taken_back.len();
+        heard + requests.refused.len() >= MOST_REQUESTS
     }
 
     fn take(&mut self, line: &str, heard: Heard) {
@@ -128,9 +171,23 @@ impl Hearing {
                 self.requests.bare += 1;
                 Rejection::TooShort
             }
+            Heard::Asked(text) if !items(&text).is_empty() => {
+                return self.take_items(items(&text).into_iter(), line);
+            }
             Heard::Asked(text) if self.texts.insert(canonical(&text)) => {
                 let kind = memory_type(&text);
                 self.requests.memories.push(RequestedMemory { kind, text });
+                return;
+            }
+            Heard::TakenBack(object) => {
+                let text = line.to_owned();
+                self.requests.taken_back.push(TakenBack { object, text });
+                return;
+            }
+            Heard::Task(text) => {
+                if self.texts.insert(canonical(&text)) {
+                    self.requests.tasks.push(text);
+                }
                 return;
             }
             Heard::Asked(_) => Rejection::DuplicateInMessage,
@@ -138,18 +195,84 @@ impl Hearing {
         let text = line.to_owned();
         self.requests.refused.push(Refused { reason, text });
     }
+
+    /// Takes each item of the list that the line `heading` asks to remember.
+    fn take_items<'i>(&mut self, items: impl Iterator<Item = &'i str>, heading: &str) {
+        let words = Folded::new(heading);
+        for (number, text) in items.enumerate() {
+            if self.is_full() {
+                break;
+            }
+            let heard = if number < MOST_ITEMS {
+                item(text, words.as_str().trim_end_matches([':', ' ']))
+            } else {
+                Heard::Refused(Rejection::TooManyItems)
+            };
+            self.take(text, heard);
+        }
+    }
 }
 
-fn hear(line: &str, patterns: &RequestPatterns) -> Heard {
+/// What a line asks, sentence by sentence: the line from the sentence on, and what was heard there.
+fn hear<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
     let folded = Folded::new(line);
-    match opening(&folded) {
-        Some(Opening::Request(request)) => body(line, &folded, &request),
-        Some(Opening::Closing(Some(range))) => clause(line, &folded, range),
-        Some(Opening::Closing(None)) => Heard::Bare,
-        Some(Opening::Negated) => Heard::Refused(Rejection::NegatedRequest),
-        Some(Opening::Postponed) => Heard::Refused(Rejection::Deferral),
-        None => patterns.body(line).map_or(Heard::Nothing, whole),
+    if let Some(object) = taken_back(folded.as_str()) {
+        return vec![(line, Heard::TakenBack(object.to_owned()))];
     }
+    if let Some(range) = corrects(folded.as_str()) {
+        return vec![(line, spoken(line, &folded, range))];
+    }
+    let mut heard = Vec::new();
+    let mut rest = line;
+    for _ in 0..MOST_SENTENCES {
+        let folded = Folded::new(rest);
+        let text = folded.as_str();
+        let (said, end) = match opening(&folded) {
+            Some(Opening::Request(request)) => body(rest, &folded, &request),
+            Some(Opening::Closing(Some(range))) => (clause(rest, &folded, range), text.len()),
+            Some(Opening::Closing(None)) => (Heard::Bare, text.len()),
+            Some(Opening::Negated) => (Heard::Refused(Rejection::NegatedRequest), text.len()),
+            Some(Opening::Postponed) => (Heard::Refused(Rejection::Deferral), text.len()),
+            None => match patterns.body(rest) {
+                Some(body) => (whole(body), text.len()),
+                None => (inside_sentence(rest, &folded), first_sentence(text)),
+            },
+        };
+        let ended = &text[..end];
+        // What follows a question is about its answer.
+        let goes_on = end < text.len() && !ended.ends_with('?') && has_cue(&text[end..]);
+        heard.push((rest, said));
+        if !goes_on {
+            break;
+        }
+        rest = rest[folded.place(end)..].trim_start_matches(is_blank);
+    }
+    heard
+}
+
+/// What the first sentence of a line asks that does not begin with a request: the clause before a request that ends it,
+/// or a task in the middle of it. A wish must begin its sentence, because a wrong memory costs more than a wrong todo.
+fn inside_sentence(line: &str, folded: &Folded) -> Heard {
+    let sentence = &line[..folded.place(first_sentence(folded.as_str()))];
+    if sentence.len() < line.len() {
+        let folded = Folded::new(sentence);
+        if let Some(Opening::Closing(Some(range))) = opening(&folded) {
+            return clause(sentence, &folded, range);
+        }
+    }
+    let clauses = sentence
+        .match_indices([',', ';', '，', '；', '、'])
+        .take(MOST_SENTENCES);
+    let mut tasks = clauses.filter_map(|(at, mark)| {
+        let part = sentence[at + mark.len()..].trim_start_matches(is_blank);
+        let folded = Folded::new(part);
+        let Some(Opening::Request(request)) = opening(&folded) else {
+            return None;
+        };
+        let (heard, _) = body(part, &folded, &request);
+        matches!(heard, Heard::Task(_)).then_some(heard)
+    });
+    tasks.next().unwrap_or(Heard::Nothing)
 }
 
 /// The patterns of `capture.patterns`, compiled. The languages' own requests need none.

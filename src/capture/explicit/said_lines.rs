@@ -20,6 +20,8 @@ pub(super) struct SaidLine<'m> {
     pub(super) indent: usize,
     /// Tells whether a list marker was before it.
     pub(super) place: Place,
+    /// True when it begins a paragraph.
+    pub(super) is_first: bool,
 }
 
 /// The surroundings of a line.
@@ -161,7 +163,7 @@ impl<'m> Reader<'m> {
         let quotes = |line: &str| line.matches('`').count();
         let all: usize = self.paragraph.iter().map(|line| quotes(line)).sum();
         let mut before = 0;
-        for line in self.paragraph.drain(..) {
+        for (number, line) in self.paragraph.drain(..).enumerate() {
             // Inline code that goes on over the end of a line; a back quote that nothing closes is text.
             let is_code = before % 2 == 1 && all.is_multiple_of(2);
             before += quotes(line);
@@ -170,6 +172,7 @@ impl<'m> Reader<'m> {
                     text: after_markers(line),
                     indent: indent(line),
                     place: place(line),
+                    is_first: number == 0,
                 });
             }
         }

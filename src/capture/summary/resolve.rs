@@ -3,7 +3,7 @@
 use super::Command;
 use crate::capture::Rejection;
 use crate::model::{Source, Status};
-use crate::policy::{Entry, NumberedMemories, NumberedMemory};
+use crate::policy::{Entry, NumberedMemories, NumberedMemory, is_replaceable};
 
 /// The memory that a command applies to, as its place in `current`.
 ///
@@ -29,13 +29,14 @@ pub fn resolve(
         Command::Reinforce { .. } => Ok(at),
         Command::Replace { .. } => {
             let memory = entry.memory;
-            if memory.source != Source::Compaction || memory.readonly || memory.content.is_note() {
-                return Err(Rejection::ProtectedMemorySource);
+            let is_learned = memory.source == Source::Compaction && !memory.readonly;
+            if is_replaceable(memory) {
+                Ok(at)
+            } else if is_learned && !memory.content.is_note() {
+                Err(Rejection::ProtectedReinforcedTarget)
+            } else {
+                Err(Rejection::ProtectedMemorySource)
             }
-            if memory.reinforcement > 0 {
-                return Err(Rejection::ProtectedReinforcedTarget);
-            }
-            Ok(at)
         }
     }
 }

@@ -9,9 +9,12 @@ use crate::service::{Heard, HeardLine};
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
 
+const WAY_BACK: &str = "`mdmem undo` brings it back";
 const HEADING: &str = "mdmem heard in this message:";
 const LATER: &str = "mdmem, about an earlier message:";
 const NOT_AGAIN: &str = "It is on file: do not store it again.";
+const SETTLE: &str = "The user says that something no longer holds, and no single memory is clearly meant: look for it \
+    with the memory tools, and change it, or ask.";
 
 /// The words about one message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,12 +44,22 @@ const PATH_CHARS: usize = 100;
 pub(super) fn told(heard: &Heard) -> Option<Told> {
     let settled: Vec<Answer> = heard.settled.iter().map(about).collect();
     let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
+    answers.extend(heard.tasks.iter().map(|task| Answer {
+        words: format!("a task of this session, not stored as a memory: {task}"),
+        is_on_file: false,
+        variant: "info",
+    }));
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
     let mut text = changed(&heard.changed);
     list(&mut text, LATER, &settled);
     list(&mut text, HEADING, &answers);
     if answers.iter().any(|answer| answer.is_on_file) {
         text.push_str(NOT_AGAIN);
+        text.push('\n');
+    }
+    let is_unsettled = |line: &HeardLine| line.is_unsettled || line.outcome == "not_taken_back";
+    if heard.memories.iter().chain(&heard.settled).any(is_unsettled) {
+        text.push_str(SETTLE);
         text.push('\n');
     }
     if heard.asks_the_model {
@@ -128,11 +141,13 @@ fn about(line: &HeardLine) -> Answer {
             let reason = line.reason.unwrap_or("it cannot be stored as it is");
             (format!("not stored: {reason}"), "warning")
         }
+        "taken_back" => (format!("no longer in force: {path} ({WAY_BACK})"), "success"),
+        "not_taken_back" => (format!("nothing was changed: {}", line.text), "info"),
         "already_forgotten" => ("not stored: it was forgotten for good".to_owned(), "warning"),
         _ => (format!("stored as {path}"), "success"),
     };
     for replaced in &line.replaces {
-        words.extend(["; replaces ", replaced.as_str()]);
+        words.extend(["; replaces ", replaced.as_str(), " (", WAY_BACK, ")"]);
     }
     if let Some(reason) = line.not_shown {
         words.extend(["; not shown in the prompt (", reason, ")"]);
@@ -143,7 +158,11 @@ fn about(line: &HeardLine) -> Answer {
     }
     Answer {
         words,
-        is_on_file: !matches!(variant, "warning") || line.outcome == "pending",
+        is_on_file: match line.outcome {
+            "pending" => true,
+            "taken_back" | "not_taken_back" => false,
+            _ => variant != "warning",
+        },
         variant,
     }
 }
@@ -176,6 +195,7 @@ mod tests {
             id: None,
             kind: None,
             replaces: Vec::new(),
+            is_unsettled: false,
             not_shown: None,
             redacted: Vec::new(),
             waits_for: None,
@@ -224,7 +244,8 @@ mod tests {
             "mdmem heard in this message:\n\
              - stored as feedback/a.md\n\
              - already known: feedback/b.md\n\
-             - stored as feedback/pnpm.md; replaces feedback/npm.md; not shown in the prompt (type_cap); \
+             - stored as feedback/pnpm.md; replaces feedback/npm.md (`mdmem undo` brings it back); \
+             not shown in the prompt (type_cap); \
              without the credential in it (password)\n\
              - not stored yet: the disk is full; it is kept and tried again\n\
              It is on file: do not store it again."
@@ -235,6 +256,30 @@ mod tests {
             toast.message,
             "Memory: not stored yet: the disk is full; it is kept and tried again (and 3 more)"
         );
+    }
+
+    #[test]
+    fn tasks_and_takings_back_have_their_words() {
+        let mut heard = Heard {
+            tasks: vec!["close the ticket".to_owned()],
+            memories: vec![line("taken_back", "feedback/yarn.md")],
+            ..Heard::default()
+        };
+        assert_eq!(
+            told(&heard).unwrap().text,
+            "mdmem heard in this message:\n\
+             - no longer in force: feedback/yarn.md (`mdmem undo` brings it back)\n\
+             - a task of this session, not stored as a memory: close the ticket"
+        );
+        heard.memories = vec![line("not_taken_back", "")];
+        let told = told(&heard).unwrap();
+        assert!(
+            told.text.contains("- nothing was changed: use pnpm\n"),
+            "{}",
+            told.text
+        );
+        assert!(told.text.ends_with(SETTLE), "{}", told.text);
+        assert_eq!(told.toast.unwrap().variant, "info");
     }
 
     #[test]

@@ -155,6 +155,9 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
         "memories": heard.memories.iter().map(line_json).collect::<Value>(),
         "refused": heard.refused.iter().map(refused).collect::<Value>(),
     });
+    if !heard.tasks.is_empty() {
+        answer["tasks"] = json!(heard.tasks);
+    }
     if let Some(told) = told(&heard) {
         answer["told"] = json!(told);
     }

@@ -2,12 +2,14 @@
 
 mod batch;
 mod candidate;
+mod corrected;
 mod forgotten;
 mod new_file;
 mod numbered;
 
 use std::path::PathBuf;
 
+use crate::capture::Replaced;
 use crate::document::{Key, KeyEdit, NewMemory, Value};
 use crate::model::{Id, Memory, Status, StorePath};
 use crate::policy::{Addition, AdditionOutcome, Competition, FileFate, NewFile, ReinforceDecision, Standing};
@@ -21,6 +23,7 @@ use super::{AddRequest, ServiceError};
 pub(super) use batch::{Batch, Fate, add_all, described};
 pub(super) use candidate::Candidate;
 use candidate::{Concerned, Door};
+pub(super) use corrected::take_back;
 
 /// The outcome of one memory that came in.
 #[derive(Debug, Clone)]
@@ -100,8 +103,15 @@ impl<'a, 'b> Adding<'a, 'b> {
         }
     }
 
-    /// Adds a memory that the user or a tool says: it is always stored, whatever its rank.
+    /// Adds a memory that the user or a tool says: it is always stored, whatever its rank. One that corrects another
+    /// takes its place, where it is clear which.
     pub(super) fn add(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
+        if let Some(Replaced { object, is_denied }) = &request.replaces {
+            let beside = (!is_denied).then_some(request.text.as_str());
+            if let Some(path) = self.corrected(object, beside) {
+                return self.replace(&path, request);
+            }
+        }
         self.arrive(request, Door::Said)
     }
 

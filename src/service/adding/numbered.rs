@@ -87,7 +87,7 @@ impl Adding<'_, '_> {
         Ok(document::edit(&bytes, &superseded_by(&memory.id)).is_ok())
     }
 
-    fn memory_at(&self, path: &StorePath) -> Result<Memory, ServiceError> {
+    pub(super) fn memory_at(&self, path: &StorePath) -> Result<Memory, ServiceError> {
         let file = self.writer.snapshot().file(path);
         file.map(|file| file.memory.clone())
             .ok_or_else(|| StoreError::Gone { path: path.clone() }.into())

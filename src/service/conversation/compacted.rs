@@ -45,6 +45,7 @@ impl Conversations {
             // Another process may have read it since.
             let _ = unless_handled.is_none() && state.handle(&id);
             state.has_request = false;
+            state.end_listed_todos();
         });
         forced?;
         Ok(extraction.lines)

@@ -31,7 +31,13 @@ impl Conversations {
             status: self.redact(&todo.status),
             priority: self.redact(&todo.priority),
         };
-        let todos: Vec<Todo> = todos.iter().map(todo).collect();
+        let own = self.states.get(&session, self.now()).todos.into_iter();
+        let own = own.map(|todo| Todo {
+            content: todo.text,
+            status: "asked by the user".to_owned(),
+            priority: String::new(),
+        });
+        let todos: Vec<Todo> = own.chain(todos.iter().map(todo)).collect();
         let context: Vec<String> = context.iter().map(|text| self.redact(text)).collect();
         let standard = Rules::default();
         let rules = self.store.get().map_or(&standard, |store| store.rules());
@@ -43,6 +49,7 @@ impl Conversations {
             context: &context,
         });
         self.change_state(&session, |state| {
+            state.list_todos();
             state.numbered = (!numbered.memories.refs.is_empty()).then_some(numbered.memories);
         });
         Ok((form, words))

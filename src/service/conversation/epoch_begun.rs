@@ -22,7 +22,11 @@ impl Conversations {
         }
         self.record(&session, events);
         let head = self.store.get().and_then(|store| store.repo().head().ok()?.tip());
-        self.change_state(&session, |state| state.begin_epoch(&epoch.stored, head));
+        let now = self.now();
+        self.change_state(&session, |state| {
+            state.begin_epoch(&epoch.stored, head);
+            state.expire_todos(now);
+        });
     }
 }
 

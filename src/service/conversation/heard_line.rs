@@ -19,6 +19,8 @@ pub struct HeardLine {
     pub kind: Option<Kind>,
     /// The memories whose place it takes.
     pub replaces: Vec<StorePath>,
+    /// True when it corrects something, and no single memory is clearly meant: the model is to settle it.
+    pub is_unsettled: bool,
     /// The reason for which the next prompt leaves the memory out; `None`: the prompt shows it, or nobody looked.
     pub not_shown: Option<&'static str>,
     /// The kinds of credentials that were taken out of the text.
@@ -38,6 +40,7 @@ impl HeardLine {
             id: None,
             kind: None,
             replaces: Vec::new(),
+            is_unsettled: false,
             not_shown: None,
             redacted: Vec::new(),
             waits_for: None,
@@ -47,9 +50,11 @@ impl HeardLine {
 
     /// The outcome of a memory that a user asked for.
     pub(super) fn arrived(arrived: Arrived, text: String) -> Self {
+        let is_alone = arrived.displaced.is_empty() && !arrived.is_recalled();
         Self {
             path: Some(arrived.path),
             id: Some(arrived.id),
+            is_unsettled: arrived.request.replaces.is_some() && is_alone,
             replaces: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
             ..Self::new(arrived.outcome.as_str(), text)
         }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::capture::{self, Rejection, RequestedMemory};
+use crate::capture::{self, Rejection, RequestedMemory, TakenBack};
 use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Kind, Source, StorePath};
 use crate::policy;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
-use super::super::adding::{Arrived, Batch, Fate, add_all};
+use super::super::adding::{Arrived, Batch, Fate, add_all, take_back};
 use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
 use super::retry::{BEHIND, lock_event};
@@ -19,7 +19,10 @@ use super::{Conversations, HeardLine, short_hash};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
     /// The memories that it asks for, in the order of the message.
+    /// What it takes back is among them: `taken_back` or `not_taken_back`.
     pub memories: Vec<HeardLine>,
+    /// The jobs of this session that it asks not to forget.
+    pub tasks: Vec<String>,
     /// The memories that others changed since the session last heard of the store.
     pub changed: Vec<StorePath>,
     /// The pending writes of the session that were settled since its last message.
@@ -61,7 +64,7 @@ impl Conversations {
         }
         let had_request = state.has_request;
         let requests = capture::requests(text, &self.patterns);
-        if requests.memories.is_empty() && requests.refused.is_empty() && requests.bare == 0 {
+        if requests == capture::Requests::default() {
             if had_request {
                 self.change_state(session, |state| state.has_request = false);
             }
@@ -80,13 +83,21 @@ impl Conversations {
             let text = self.redact(&refused.text);
             heard.refused.push((refused.reason.as_str(), text));
         }
+        heard.tasks = requests.tasks.iter().map(|task| self.redact(task)).collect();
         self.remember(session, requests.memories, unless_handled, &mut heard)?;
+        for taken in &requests.taken_back {
+            let line = self.take_back(session, taken);
+            heard.memories.push(line);
+        }
         let wants_something = heard.asks_the_model || !heard.memories.is_empty();
         let is_handled = unless_handled.is_none() || heard.memories.is_empty();
         self.change_state(session, |state| {
             // It was unknown a moment ago; another process may have heard it since.
             let _ = is_handled && state.handle(&id);
             state.has_request = wants_something;
+            for task in &heard.tasks {
+                state.add_todo(task, now);
+            }
         });
         let refusal = |(reason, text): &(&'static str, String)| {
             Event::new(EventType::ExplicitMemoryIgnored)
@@ -94,8 +105,40 @@ impl Conversations {
                 .detail("messageId", id.as_str())
                 .preview(text)
         };
-        self.record(session, heard.refused.iter().map(refusal).collect());
+        let tasks = heard.tasks.iter().map(|task| ("session_task", task.clone()));
+        let ignored: Vec<_> = heard.refused.iter().cloned().chain(tasks).collect();
+        self.record(session, ignored.iter().map(refusal).collect());
         Ok(heard)
+    }
+
+    /// Takes the memory out of force that the user takes back, where it is clear which. Else the model is to settle it.
+    fn take_back(&mut self, session: &str, taken: &TakenBack) -> HeardLine {
+        let text = self.redact(&taken.text);
+        let ids = self.context.ids.clone();
+        let done = match self.follow_store() {
+            Ok(()) if self.store.get().is_some() => {
+                let take_back = |writer: &mut Writer<'_>| take_back(writer, &ids, &taken.object, session);
+                self.store.change(self.deadline, take_back).map(|(path, _)| path)
+            }
+            other => other.map(|()| None),
+        };
+        let path = done.unwrap_or_else(|error| {
+            tracing::warn!(%error, "a memory that the user takes back stays in force");
+            None
+        });
+        let outcome = match path {
+            Some(_) => "taken_back",
+            None => "not_taken_back",
+        };
+        let event = match &path {
+            Some(path) => Event::new(EventType::PromotionSuperseded).detail("supersededPath", path.as_str()),
+            None => Event::new(EventType::ExplicitMemoryIgnored),
+        };
+        self.record(session, vec![event.reason(outcome).preview(&text)]);
+        HeardLine {
+            path,
+            ..HeardLine::new(outcome, text)
+        }
     }
 
     /// Stores the memories that were asked for; those that cannot be stored now become pending writes.
@@ -226,8 +269,13 @@ impl Conversations {
     ) -> Result<Batch, ServiceError> {
         let request = |wanted: &RequestedMemory| {
             let kind = self.known_kind(&wanted.kind);
-            self.saying(session)
-                .request(&kind, &wanted.text, Source::Explicit)
+            let said = self
+                .saying(session)
+                .request(&kind, &wanted.text, Source::Explicit);
+            AddRequest {
+                replaces: capture::replaced(&said.text),
+                ..said
+            }
         };
         let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
         let ids = &self.context.ids;

@@ -260,6 +260,7 @@ impl Saying<'_> {
             tags: Vec::new(),
             description: None,
             path: None,
+            replaces: None,
             session: Some(self.session.to_owned()),
             host: self.host.to_owned(),
         }

@@ -6,7 +6,9 @@ use crate::capture::{ErrorCategory, FileAction};
 use crate::git::parse_oid;
 use crate::model::{Id, Kind, Timestamp};
 use crate::policy::{NumberedMemories, NumberedMemory};
-use crate::session::{ActiveFile, ErrorStatus, OpenError, RecentDecision, SessionState, StoredMemory};
+use crate::session::{
+    ActiveFile, ErrorStatus, OpenError, RecentDecision, SessionState, SessionTodo, StoredMemory,
+};
 
 /// The version that this program writes.
 pub(super) const VERSION: u32 = 1;
@@ -18,6 +20,7 @@ pub(super) fn write(state: &SessionState) -> Value {
         "active_files": state.active_files.iter().map(file_json).collect::<Value>(),
         "open_errors": state.open_errors.iter().map(error_json).collect::<Value>(),
         "decisions": state.decisions.iter().map(decision_json).collect::<Value>(),
+        "todos": state.todos.iter().map(todo_json).collect::<Value>(),
         "stored": state.stored.iter().map(stored_json).collect::<Value>(),
         "handled": state.handled,
         "has_request": state.has_request,
@@ -34,6 +37,12 @@ pub(super) fn read(json: &Value) -> Option<SessionState> {
         active_files: list(json, "active_files", file)?,
         open_errors: list(json, "open_errors", error)?,
         decisions: list(json, "decisions", decision)?,
+        // Version 1 began without them.
+        todos: if json["todos"].is_null() {
+            Vec::new()
+        } else {
+            list(json, "todos", todo)?
+        },
         stored: list(json, "stored", stored)?,
         handled: list(json, "handled", as_text)?,
         has_request: json["has_request"].as_bool().unwrap_or_default(),
@@ -103,6 +112,18 @@ fn decision(json: &Value) -> Option<RecentDecision> {
         text: text(json, "text")?,
         exact: text(json, "exact")?,
         at: time(json, "at")?,
+    })
+}
+
+fn todo_json(todo: &SessionTodo) -> Value {
+    json!({"text": todo.text, "at": todo.at.as_millis(), "listed": todo.is_listed})
+}
+
+fn todo(json: &Value) -> Option<SessionTodo> {
+    Some(SessionTodo {
+        text: text(json, "text")?,
+        at: time(json, "at")?,
+        is_listed: json["listed"].as_bool().unwrap_or_default(),
     })
 }
 

@@ -1,6 +1,89 @@
 //! English.
 
-use super::{asks_the_model, ignores, refuses, stores};
+use super::{asks_the_model, heard, ignores, refuses, stores};
+
+/// Each line alone is a task of the session, and no memory.
+#[test]
+fn tasks() {
+    for (line, task) in [
+        ("Don't forget to close the ticket", "close the ticket"),
+        (
+            "remember, line 3 is broken, look at it",
+            "line 3 is broken, look at it",
+        ),
+        (
+            "Please remember to update the README when you're done.",
+            "update the README when you're done.",
+        ),
+        ("remember to rename this function", "rename this function"),
+        ("Don't forget to bump the version", "bump the version"),
+        ("don't forget the error messages", "the error messages"),
+        ("记得改完之后更新文档", "改完之后更新文档"),
+        ("別忘了把那個檔案刪掉", "把那個檔案刪掉"),
+        ("READMEの更新を忘れないでください", "READMEの更新"),
+        ("끝나면 티켓 닫는 거 잊지 마", "끝나면 티켓 닫는 거"),
+    ] {
+        let found = heard(line);
+        assert_eq!(
+            (found.tasks, found.memories.len()),
+            (vec![task.to_owned()], 0),
+            "{line}"
+        );
+    }
+}
+
+/// A habit, a fact and what holds each time are no tasks.
+#[test]
+fn standing_wishes() {
+    for line in [
+        "remember to use pnpm",
+        "remember to run the linter before a commit",
+        "don't forget to update the changelog with every release",
+        "remember to always close the ticket",
+        "remember that the ticket is closed by the bot",
+        "don't forget the staging database is read-only",
+        "remember to check types before you push",
+        "from now on update the docs with the code",
+        "记得每次都更新文档",
+        "記得用 pnpm",
+        "リリースのたびにREADMEを更新することを覚えておいて",
+        "커밋마다 문서를 업데이트하는 것 기억해줘",
+    ] {
+        let found = heard(line);
+        assert_eq!((found.tasks, found.memories.len()), (vec![], 1), "{line}");
+    }
+}
+
+#[test]
+fn a_body_ends_with_its_sentence() {
+    for (line, texts, tasks) in [
+        (
+            "Remember that Ann owns search. Also, please fix the typo",
+            vec!["Ann owns search."],
+            0,
+        ),
+        (
+            "Remember that Ann owns search. And don't forget to close the ticket.",
+            vec!["Ann owns search."],
+            1,
+        ),
+        (
+            "Ann owns search, remember that. Then fix the typo.",
+            vec!["Ann owns search"],
+            0,
+        ),
+        ("I said it twice. From now on use pnpm.", vec!["use pnpm."], 0),
+        (
+            "remember: 1) use pnpm 2) no barrels",
+            vec!["use pnpm", "no barrels"],
+            0,
+        ),
+    ] {
+        let found = heard(line);
+        let said: Vec<&str> = found.memories.iter().map(|memory| memory.text.as_str()).collect();
+        assert_eq!((said, found.tasks.len()), (texts, tasks), "{line}");
+    }
+}
 
 #[test]
 fn requests() {
@@ -46,9 +129,9 @@ fn requests() {
             "please always remember to close the file handles",
             "close the file handles",
         ),
-        ("Do not forget to bump the version", "bump the version"),
-        ("Dont forget: bump the version", "bump the version"),
-        ("Don’t forget: bump the version", "bump the version"),
+        ("Do not forget to use pnpm", "use pnpm"),
+        ("Dont forget: use pnpm", "use pnpm"),
+        ("Don’t forget: use pnpm", "use pnpm"),
         ("Please don't forget that CI runs on ARM", "CI runs on ARM"),
         ("Never forget: production is in UTC", "production is in UTC"),
         ("save to memory: use pnpm", "use pnpm"),

@@ -70,8 +70,13 @@ fn each_item_of_a_list_below_a_request_is_stored() {
 fn a_request_without_a_list_is_for_the_model() {
     let found = heard("Remember: x\n- remember this\nRemember that.\n- use pnpm");
     assert_eq!((found.refused.len(), found.bare), (3, 2), "too short is not bare");
-    assert_eq!(heard("From now on:\nwhat I said\n- use pnpm").bare, 1);
-    assert_eq!(heard("From now on\n- use pnpm").bare, 1);
+    assert_eq!(heard("From now on\nuse pnpm").bare, 1);
+    assert_eq!(texts("From now on\n- use pnpm"), ["use pnpm"]);
+    assert_eq!(heard("Remember this:\n\nthe port is 8080").bare, 1);
+    assert_eq!(
+        texts("Remember this:\nthe port is 8080\nthen go on"),
+        ["the port is 8080"]
+    );
     assert_eq!(heard("From now on:").bare, 1);
 }
 

@@ -87,6 +87,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         tags: args.tags.clone(),
         description: args.description.clone(),
         path,
+        replaces: None,
         session: None,
         host: "cli".to_owned(),
     };

@@ -1,0 +1,270 @@
+//! Takings back and corrections: what a user says that no longer holds (capture.md, section 1). Only the beginning of a
+//! line makes it a taking back or a correction: "the test no longer fails" is talk. Which memory is meant, if any, is
+//! [`crate::policy::corrected`]'s to say.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::language::{compile, one_of};
+
+/// A thing that no longer holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replaced {
+    /// The words for it, in lower case.
+    pub object: String,
+    /// True when the text says that it is gone; false when the text only puts something else beside it.
+    pub is_denied: bool,
+}
+
+/// The length of a line from which on it was pasted. Bytes.
+const LONGEST: usize = 400;
+
+/// What people say before they take something back or correct it.
+const OPENERS: &str = r"(?:(?:no|nope|ok|okay|also|and|but|so|actually|please|pls|sorry|oops|wait|hey|my bad|no wait|不对|不對|(?:错了|錯了)+|对了|對了|请|請|いや|いえ|違う|違います|あと|すみません|아니|아니요|아뇨|참|그리고|저기)(?:[ ,.:!、。~]+))*";
+
+/// Words that end a taking back.
+const ENDS: &str = "[ .!。~吧了啦よねな요]*$";
+
+/// What people add to a taking back.
+const ALSO: &str = "(?:[,;] (?:so )?(?:please )?(?:drop|remove|delete|forget|erase|strike) (?:that|it|this)(?: (?:from|out of) .*)?)?";
+
+/// Verbs of a rule or a choice, where other verbs tell what was seen ("we no longer see the error").
+const RULE_VERBS: &str = "(?:use|deploy|support|ship|target|require|need|run|build|publish|release|maintain|want|do|host|store|keep|write|test|pin|allow|accept|prefer|follow|squash|merge|sign|tag|depend|rely|develop|work|call|document|translate|review)";
+
+/// Whole lines that take something back: `old` names it.
+static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let memory = "(?:rule|note|thing|part|bit|one|line|memory|fact|entry|sentence|preference|decision)s?";
+    let lines = [
+        format!(r"forget (?:that|everything about|what i (?:said|told you) about|(?:the|my|your) (?:\w+ )?{memory} (?:about|that|on|saying|with|for)) (?P<old>.+?)"),
+        r"(?:do not|don'?t|stop|no need to|you can stop) remember(?:ing)? (?:that |about )?(?P<old>.+?) (?:any ?more|any longer)".to_owned(),
+        format!(r"(?:remove|delete|drop|strike|erase|clear|take) (?:(?:the|that|your|my) (?:\w+ )?{memory} (?:about|on|that|saying|for|with) )?(?P<old>.+?) (?:from|out of|off) (?:(?:your |the |my |our )?(?:long-term )?memor(?:y|ies)|your notes|what you (?:keep|know|remember|have)(?: .*)?)"),
+        format!(r"(?:scratch|disregard|ignore) (?:what i said about|(?:my|the|your) (?:\w+ )?{memory} (?:about|on|that|for)) (?P<old>[^,;]+?)"),
+        format!(r"(?:we|i) no longer (?P<old>{RULE_VERBS}\b[^,;]*?)(?: any ?more| any longer)?"),
+        format!(r"(?:we|i) (?:don'?t|do not) (?P<old>{RULE_VERBS}\b[^,;]*?) (?:any ?more|any longer)"),
+        r"(?:(?:there'?s |there is )?no need to|you (?:(?:don'?t|do not) (?:need|have) to|can stop)) (?P<old>[^,;]+?) (?:any ?more|any longer)".to_owned(),
+        r"unlearn (?P<old>[^,;]+?)(?:[,;] .*)?".to_owned(),
+        r"(?:删|刪)(?:掉|除)(?:关于|關於)?(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:记忆|記憶)".to_owned(),
+        r"(?:取消|撤销|撤銷|作废|作廢)(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:规则|規則|规定|規定|记忆|記憶)".to_owned(),
+        r"(?P<old>[^,;]+?)(?:的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定)?)(?:不用|不必|不需要|可以不)再?(?:遵守|执行|執行)".to_owned(),
+        r"(?:忘掉|忘[记記了](?:掉)?(?:我|之前|以前)|(?:请|請)忘[记記了])(?:我|之前|以前|刚才|剛才|关于|關於)*(?:[说說讲講提][过過的]*)?要?(?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|话|話|说法|說法))?".to_owned(),
+        r"[把将將](?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|记忆|記憶))?(?:(?:从|從)(?:记忆|記憶)[里裡中]?(?:删|刪|去|移)(?:掉|除)?|忘[掉了])".to_owned(),
+        r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?P<old>(?:用|使用|需要|支持|要求|要|写|寫|加|跑|走|部署|维护|維護|发|發|做|附|遵守|限制|采用|採用|依赖|依賴)[^,;]*?)".to_owned(),
+        r"(?P<old>[^、。,]+?)(?:って|という|との|っていう)?(?:話|件|ルール|こと|やつ|設定|メモ|の)?(?:は|を)?(?:もう)?[、,]?忘れて(?:ください|下さい|いい(?:です)?|くれ|おいて|もらって(?:いい|大丈夫)(?:です)?)*".to_owned(),
+        r"(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:使わな(?:い|く)|使って(?:い)?な|使いませ|やらな|やりませ|していな|しな(?:い|く)|しませ|いらな|いりませ|要らな|必要な|必要ありませ|書かな|付けな|つけな|不要)[^、。,]*".to_owned(),
+        r"(?P<old>[^,.]+?)(?:다는|라는|라고|자는|라던)? ?(?:거|건|것|말|얘기|이야기|규칙|내용)?(?:은|는|을|를)? ?(?:이제 |그냥 )?(?:잊어(?: ?줘| ?주세요|버려|라|도 ?(?:돼|됩니다|되|좋아)요?)?)".to_owned(),
+        r"(?:이제 )?더 ?이상 (?P<old>[^,.]+?)(?:은|는|을|를|도)? ?(?:안 (?:써|쓰|씁|해|하|합|달|넣|올려|지켜|필요)|쓰지|사용하지|하지|필요 ?(?:없|하지)|달지)[^,.]*".to_owned(),
+    ];
+    lines
+        .iter()
+        .map(|line| compile(&format!("^{OPENERS}(?:{line}){ALSO}{ENDS}")))
+        .collect()
+});
+
+/// Forms that deny the old: it is gone, whatever is said of the new.
+static DENIED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    [
+        r"\b(?:moved|switched|migrated|changed|went) (?:over |away )?from (?P<old>[^,;]{1,60}?) to .+",
+        r"[,;] (?P<old>[^,;]{1,40}?) (?:was|is|has been|got) (?:dropped|replaced|removed|retired|gone|deprecated|out)[.! ]*$",
+        r"^(?:we|i) no longer (?P<old>[^,;.]{1,60})[,;] .{3,}",
+        r"[,;] ?(?:而)?(?:不再用|不再是|不用)(?P<old>[^,;。]{1,30}?)[了啦]?[。!]*$",
+        r"不再(?:用|使用)(?P<old>[^,;。]{1,30}?)[了啦]?[,;]",
+        r"(?:从|從)(?P<old>[^,;。]{1,30}?)(?:换成|換成|改成|改为|改為|迁移到|遷移到|迁到|遷到|换到|換到)",
+        r"もう(?P<old>[^、。,]{1,30}?)(?:は|を)?(?:使わな|使って(?:い)?な|使いませ)[^、。,]*[、。,]",
+        r"(?:^|[はがを、。,:])(?P<old>[^はがを、。,:]{1,30}?)から[^、。,]+に(?:変え|変わ|移行|切り替え|乗り換え)",
+        r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)[^,.]*[,.] .+",
+        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)에서 [^,. ]+?(?:으로|로) (?:바꿨|바뀌|변경|옮겼|이전)",
+        r"[,;] (?:and )?(?:we|i) (?:don'?t|do not|no longer) (?:use|need|want) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
+        r"^(?:forget|scratch|disregard) what i said about (?P<old>[^,;]{1,60})[,;] .{3,}",
+    ]
+    .map(compile)
+    .into()
+});
+
+/// Forms that put the new beside the old.
+static CONTRASTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    [
+        r"是[^,;。]+不是(?P<old>[^,;。]{1,30}?)(?:[,;].*)?[。!]*$",
+        r"^(?:(?:it|that|this)(?:'s| is) )?not (?P<old>[^,;.]{1,60}?)(?:[,;]| [-–—]+| but) .{3,}",
+        r"(?:,| now| [-–—]+) ?(?:and )?(?:not|no longer) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?(?: [-–—]+ .*)?[.! ]*$",
+        r"\b(?:isn'?t|aren'?t|is not|are not) (?P<old>[^,;.]{1,60}?)(?:,| but|;) (?:it'?s|it is|but|they'?re) .+",
+        r"不是(?P<old>[^,;。]{1,30}?)[啦了的喔哦]?[,;]",
+        r"(?P<old>[^ はがを、。,:]{1,30}?)(?:では|じゃ)なく",
+        r"(?P<old>[^,.:]{1,30}?) ?말고 .+",
+        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)(?:이|가) 아니라 .+",
+        r"[,;] ?(?:而)?不是(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
+    ]
+    .map(compile)
+    .into()
+});
+
+/// Beginnings of a line that corrects without a request. What follows must be a sentence about how things are.
+static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
+    let begins = [
+        r"not [^,;]*[0-9`/_][^,;]*[,;] (?:but )?(?:(?:the|our|we|it's) .+|[^ ]+ (?:is|are) .+)",
+        r"not [^,;]+[,;] (?:but )?we (?:use|deploy|support|ship|target|run|build|publish|release|host|store) ",
+        r"we(?:'re)? [^,]+ now,? (?:not|no longer) ",
+        r"(?:we|i) no longer [^,;]+[,;] (?:we|i|it|use|now) ",
+        r"(?:we|i) use [^,;]+ now[,;] .+ (?:was|is|has been|got) ",
+        r"(?:please )?use [^,;]+[,;] (?:we|i|and) (?:don'?t|do not|no longer) use ",
+        r"(?:forget|scratch|disregard) what i said about [^,;]+[,;] (?:[^ ]+ ){0,5}(?:is|are|use|must|should|run|live)s?\b",
+        r"(?:我们|我們)?(?:现在|現在|已经|已經)?都?(?:用|改用|换成|換成)[^,;]+[,;] ?不(?:再|是)?用",
+        r"不是(?:[^我你您他她这這那说說因为為很太吗嗎什不,;][^,;]*)[,;] ?[^这這那只而就其是因,;][^,;]{0,15}(?:是|换|換|改|用)",
+        r"(?:我们|我們)?(?:现在|現在|已经|已經)?不再(?:用|使用)[^,;]+[,;]",
+        r"(?:현재 |지금 )?[^,.파함줄]*[0-9a-z][^,.파함줄]{0,30} 말고 .*(?:이?라니까|이야|이에요|예요|입니다|[0-9]야)",
+        r"이제 [^,.]+ 안 (?:써|쓰|씁)[^,.]*[,.] ",
+        r"もう[^、。,]+(?:使わな|使って(?:い)?な|使いませ)[^、。,]*[、。,]",
+    ];
+    compile(&format!("^{OPENERS}{}", one_of(&begins)))
+});
+
+/// The same, for a line that says first that the user was wrong. "No, …" and "actually …" begin talk as well.
+static CONTRADICTS: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"^(?:(?:no|oops|sorry|wait)[ ,.:!]+)*(?:my bad|my mistake|i was wrong|i misspoke|correction)[ ,.:!–—-]+(?:it'?s|it is|that'?s|the|our|we|not) .+",
+    )
+});
+
+static OPENING: LazyLock<Regex> = LazyLock::new(|| compile(&format!("^{OPENERS}")));
+
+/// Beginnings of a text that do not name a thing of their own ("not sure", "forget about it").
+static NAMELESS: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"^(?:it|this|that|them|those|these|all|sure|now|yet|bad|only|just|really|again|exactly|quite|so|good|great|everything|anything|too|even|ideal|important|urgent|today|what|how|why|because|being|to|earlier|before|later|then|here|for me|your fault|my fault|our fault|あれ|それ|これ|그거|이거|그건|이건|它|这|這|那)(?:[ ,.!]|$)",
+    )
+});
+
+/// Words without which no line takes anything back or corrects.
+static CUES: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"forget|unlearn|you can stop|scratch|disregard|ignore|memor(?:y|ies)|notes\b|what you (?:keep|know|remember|have)|no longer|any ?more|any longer|^(?:[^ ]+ ){0,3}not |[,–—-] ?(?:and )?not |now,? not |n't [^,;.]+(?:[,;]| but)|[,;] .* (?:was|is|been|got) [a-z]+ed|取消|撤|作[废廢]|[删刪忘]|不[再用必是]|不需要再|记忆|記憶|もう|取り消し|なかったこと|(?:では|じゃ)なく|잊어|취소|이상|말고|아니라|안 [써쓰씁]",
+    )
+});
+
+/// True when a folded line may take something back or correct it.
+pub(super) fn may_correct(text: &str) -> bool {
+    text.len() <= LONGEST && CUES.is_match(text)
+}
+
+/// The words for what a folded line takes back; `None` for a line that takes nothing back.
+pub(super) fn taken_back(text: &str) -> Option<&str> {
+    if !may_correct(text) || text.contains('?') {
+        return None;
+    }
+    TAKEN_BACK.iter().find_map(|line| old(line, text))
+}
+
+/// The part of a folded line that corrects something without a request to remember it.
+pub(super) fn corrects(text: &str) -> Option<Range<usize>> {
+    if !may_correct(text) || text.contains('?') {
+        return None;
+    }
+    let is_begun = CORRECTS.is_match(text) || CONTRADICTS.is_match(text);
+    let start = OPENING.find(text).map_or(0, |opening| opening.end());
+    (is_begun && replaced(&text[start..]).is_some()).then_some(start..text.len())
+}
+
+/// The thing that no longer holds by a text that the user asked to remember; `None` where it corrects nothing. The
+/// text is folded.
+pub(super) fn replaced(text: &str) -> Option<Replaced> {
+    let found = |forms: &[Regex], is_denied| {
+        let object = forms.iter().find_map(|form| old(form, text))?.to_owned();
+        Some(Replaced { object, is_denied })
+    };
+    found(&DENIED, true).or_else(|| found(&CONTRASTED, false))
+}
+
+fn old<'t>(form: &Regex, text: &'t str) -> Option<&'t str> {
+    let old = form.captures(text)?.name("old")?.as_str().trim();
+    let names = !NAMELESS.is_match(old) && old.chars().any(char::is_alphanumeric);
+    names.then_some(old)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::folded::Folded;
+    use super::*;
+
+    fn took(line: &str) -> Option<String> {
+        taken_back(Folded::new(line).as_str()).map(str::to_owned)
+    }
+
+    fn corrected(line: &str) -> Option<String> {
+        let folded = Folded::new(line);
+        let text = folded.as_str();
+        corrects(text)
+            .and_then(|range| replaced(&text[range]))
+            .map(|replaced| replaced.object)
+    }
+
+    #[test]
+    fn a_line_that_begins_so_takes_back() {
+        for (line, object) in [
+            ("Forget that deploys need the VPN.", "deploys need the vpn"),
+            ("please forget what I said about tabs", "tabs"),
+            ("we no longer use yarn", "use yarn"),
+            ("我们不再使用 Jenkins 了", "使用 jenkins"),
+            ("忘掉缩进用四个空格的规则吧", "缩进用四个空格"),
+            ("もうyarnは使わないよ", "yarn"),
+            ("水曜に会議って話は忘れて", "水曜に会議"),
+            ("더 이상 yarn은 안 써요", "yarn"),
+        ] {
+            assert_eq!(took(line).as_deref(), Some(object), "{line}");
+        }
+    }
+
+    #[test]
+    fn talk_takes_nothing_back() {
+        for line in [
+            "the test no longer fails",
+            "we no longer see the error",
+            "forget about it",
+            "forget that, let's go on",
+            "did you forget that we use pnpm?",
+            "I forgot that we use pnpm",
+            "现在不再报错了",
+            "忘了加测试",
+            "もうエラーは出ない",
+            "財布を忘れてた",
+            "変更を取り消して",
+            "结帐取消",
+            "forget about the dev server",
+            "stop running the dev server",
+            "결제를 취소해줘",
+            "이제 에러가 안 나네요",
+        ] {
+            assert_eq!(took(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn corrections_name_what_is_old() {
+        for (line, object) in [
+            ("not 8080, the port is 9090", "8080"),
+            ("my bad, it's Ann who signs, not Bob", "bob"),
+            ("We use yarn now, pnpm was dropped", "pnpm"),
+            ("We deploy on Mondays now, not Fridays", "fridays"),
+            ("不是 Redis，缓存已经换成 Valkey 了", "redis"),
+            ("아니 포트 3000 말고 4000이라니까", "포트 3000"),
+        ] {
+            assert_eq!(corrected(line).as_deref(), Some(object), "{line}");
+        }
+        for line in [
+            "not sure, it is slow",
+            "it's a bug, not a feature",
+            "不是我的问题，是网络的问题",
+            "the build is slow, not broken",
+            "it works now, not perfect though",
+            "no, the bug is in the parser, not the lexer",
+            "not a big deal, it is fine",
+            "forget the tests, this is urgent",
+            "use the other branch, I don't have access to this one",
+            "不是 bug，是特性",
+            "아니 이 파일 말고 저 파일이라니까",
+            "エラーではなく警告です",
+        ] {
+            assert_eq!(corrected(line), None, "{line}");
+        }
+    }
+}

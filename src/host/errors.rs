@@ -220,7 +220,6 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::Gone { .. } => "`mdmem log` shows what happened to it.",
         StoreError::Busy { obstacle, .. } => return obstacle.hint(),
         StoreError::Git(error) if !full => return error.hint(),
-        _ if full => "Make room on the disk, and run it again.",
         StoreError::NothingChanged { .. } => "Let the folder and the file be written to, and run it again.",
         _ => return None,
     };

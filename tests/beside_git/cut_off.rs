@@ -105,7 +105,8 @@ fn survives(env: &TestEnv, beside: &str) {
         let is_restored = path.ends_with(LAST);
         assert!(
             is_restored || kept.get(path) == Some(bytes),
-            "{beside}: {path:?} is lost"
+            "{beside}: {} is lost",
+            path.display()
         );
     }
     let (code, said) = ends(env, &["repair", "--yes"], beside);

@@ -12,7 +12,10 @@ mod summary;
 
 use std::path::Path;
 
-const TARGETS: &[(&str, fn(&[u8]))] = &[
+/// The name of a target, and what it does with a text.
+type Target = (&'static str, fn(&[u8]));
+
+const TARGETS: &[Target] = &[
     ("document", document::run),
     ("edit", edit::run),
     ("paths", paths::run),

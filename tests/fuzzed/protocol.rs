@@ -19,7 +19,7 @@ const MOST_LINES: u32 = 5_000;
 /// Of so many lengths of a line one is for a server that was greeted. It has a store, and so costs a hundred times more.
 const GREETED: usize = 40;
 /// The longest that an answer is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 thread_local! {
     /// The server that was not greeted, and the one that was.
@@ -31,7 +31,7 @@ pub(crate) fn run(data: &[u8]) {
     if line.trim_ascii().is_empty() {
         return;
     }
-    let is_greeted = line.len() % GREETED == 0;
+    let is_greeted = line.len().is_multiple_of(GREETED);
     let request: Value = serde_json::from_slice(&line).unwrap_or_default();
     let method = request["method"].as_str();
     // `hello` opens stores, also those of other folders; a server that was greeted watches its store until the process ends.

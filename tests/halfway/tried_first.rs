@@ -112,7 +112,7 @@ fn a_disk_without_room_is_found_before_the_first_file_changes() {
             .run();
         assert_eq!(everything(&env), before, "{left} KB: {}", undone.stderr);
         assert!(
-            undone.stderr.contains("hint: Make room on the disk"),
+            undone.stderr.contains("hint: Make room (`df -h`"),
             "{}",
             undone.stderr
         );

@@ -84,7 +84,7 @@ fn no_file_of_its_own_is_followed_or_waited_for() {
     }
 }
 
-/// What somebody else put among the displaced files is nobody's to remove, and no reason to refuse a write.
+/// A thing that somebody else put among the displaced files is nobody's to remove, and no reason to refuse a write.
 #[test]
 fn what_lies_among_the_displaced_files_is_left_alone() {
     let env = machine();

@@ -11,7 +11,7 @@ use crate::model::Oid;
 pub(super) struct Ancestry {
     /// Each before its parents, the newest first.
     pub(super) commits: Vec<git2::Oid>,
-    /// Whether the commit that was known is among them, or was the first.
+    /// True when the commit that was known is among them, or was the first.
     pub(super) has_known: bool,
 }
 

@@ -80,7 +80,7 @@ impl RawCommit {
         [&kept.collect::<Vec<_>>().concat(), rest].concat()
     }
 
-    /// What a person is told of it.
+    /// The facts that a person is told of it.
     pub(super) fn info(&self, oid: git2::Oid) -> CommitInfo {
         let start = self.message.iter().position(|byte| *byte != b'\n');
         let message = &self.message[start.unwrap_or(0)..];

@@ -1,4 +1,4 @@
-//! The setting that says what becomes of a host's own prompt for a compaction.
+//! The setting for the fate of a host's own prompt for a compaction.
 
 /// The form of the words for a compaction (`compaction.prompt`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -118,7 +118,7 @@ pub struct Rules {
     pub tree: TreeRules,
     /// Most characters in a body, where the file states no `limit`.
     pub limit: u32,
-    /// What becomes of a host's own prompt for a compaction.
+    /// The fate of a host's own prompt for a compaction.
     pub compaction: CompactionPrompt,
 }
 

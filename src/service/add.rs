@@ -37,7 +37,7 @@ pub struct AddRequest {
     pub description: Option<String>,
     /// Its path, instead of a slug in the type's folder.
     pub path: Option<StorePath>,
-    /// What no longer holds: the one memory that says it makes room.
+    /// The words for a fact that no longer holds: the one memory that says it makes room.
     pub replaces: Option<Replaced>,
     /// The session that asks (hashed), where there is one.
     pub session: Option<String>,

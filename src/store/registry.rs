@@ -35,7 +35,7 @@ pub struct Registration {
 /// The registry, read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Registry {
-    /// Whether there is, or was, a global store.
+    /// True when there is, or was, a global store.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     global: bool,
     #[serde(default, rename = "workspace")]

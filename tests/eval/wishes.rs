@@ -1,4 +1,4 @@
-//! What a user's line asks for: a wish that lasts, a task of the session, talk, a correction, a taking back, a list.
+//! The requests of a user's lines: a wish that lasts, a task of the session, talk, a correction, a taking back, a list.
 //!
 //! `wishes.jsonl` was written before the rules. Its open half was read while the rules were written. The shut half was
 //! measured once when they were done: 25 of 42 wishes heard, 8 of 33 tasks stored, 6 of 25 corrections and takings back
@@ -72,7 +72,7 @@ fn wishes() {
                 let found = requests(text, &RequestPatterns::standard());
                 let is_hit = is_hit(case, &found);
                 hits += usize::from(is_hit);
-                // What is counted against the rules is shown.
+                // Each line that is counted against the rules is shown.
                 if is_hit == name.ends_with("stored") && shows_misses {
                     _ = writeln!(others, "  {} {text:?} gave {found:?}", case["id"]);
                 }

@@ -157,7 +157,7 @@ struct Output(Sender<Vec<u8>>);
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Who asked has gone.
+        // The asker has gone.
         let _ = self.0.send(bytes.to_vec());
         Ok(bytes.len())
     }

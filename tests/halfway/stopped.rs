@@ -1,4 +1,4 @@
-//! What stops half way: told, kept apart, finished or taken back.
+//! Changes that stop half way: told, kept apart, finished or taken back.
 
 use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! What is found before the first file changes: everything stays as it was.
+//! Obstacles that are found before the first file changes: everything stays as it was.
 
 use crate::env::{TestEnv, write_at};
 

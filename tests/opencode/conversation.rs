@@ -254,7 +254,7 @@ fn a_summary_teaches(env: &TestEnv, client: &mut OpenCode, session: &str) -> [&'
     assert!(asked.contains("Create a new anchored summary"), "{asked}");
     let ours = asked.find("You are the same agent that goes on").unwrap();
     assert!(ours > asked.find("<template>").unwrap(), "{asked}");
-    // What is for mdmem does not stand in the summary that the host keeps.
+    // The part for mdmem does not stand in the summary that the host keeps.
     let kept = client.messages(session).pop().unwrap()["parts"].to_string();
     assert!(
         kept.contains("Mend the parser") && !kept.contains("Memory candidates"),

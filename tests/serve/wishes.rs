@@ -1,4 +1,4 @@
-//! What a user's line asks for beside a memory: a task of the session, a taking back, a correction.
+//! The requests of a user's lines beside a memory: a task of the session, a taking back, a correction.
 
 use serde_json::{Value, json};
 

@@ -114,7 +114,7 @@ fn git_and_mdmem_side_by_side_lose_nothing_of_each_other() {
     assert_eq!(repository.git(&["symbolic-ref", "HEAD"]), "refs/heads/main\n");
 }
 
-/// Who uses git.
+/// The users of git.
 struct Person<'a> {
     there: &'a Machine,
     chance: Chance,

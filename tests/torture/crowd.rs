@@ -34,7 +34,7 @@ fn a_crowd_loses_nothing_that_was_acknowledged_or_saved() {
         tips.join().unwrap()
     });
     assert!(watching.is_running());
-    // What the server could not store in time is stored at the session's next event.
+    // A memory that the server could not store in time is stored at the session's next event.
     wait_for("what was pending", LIMIT, || {
         server.ask("flush", &json!({"session": "s"}));
         (!there.has_pending()).then_some(())

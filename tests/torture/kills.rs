@@ -17,7 +17,7 @@ use super::{TellSeed, one_of, rounds, times};
 use crate::crash::look_for_leftovers;
 use crate::env::{Chance, LIMIT, Repository, TestEnv};
 
-/// How many kills each command takes in every run. In the long form it takes all points, and so many more with a second
+/// The number of kills that each command takes in every run. In the long form it takes all points, and so many more with a second
 /// kill while the first is recovered from, and as many at instants by chance.
 const POINTS: usize = 2;
 const TWICE: u64 = 30;
@@ -76,7 +76,7 @@ struct Tally {
     failed: u64,
 }
 
-/// What the store holds: the tree of HEAD with what is made anew each time left out, and what git says is not committed.
+/// The content of the store: the tree of HEAD with what is made anew each time left out, and what git says is not committed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct State {
     tree: BTreeMap<String, String>,
@@ -91,7 +91,7 @@ enum Kill {
     After(Duration),
 }
 
-/// How a command ended.
+/// The end of a command.
 struct Ended {
     was_killed: bool,
     acknowledged: bool,
@@ -307,7 +307,7 @@ impl Trial {
             self.call(self.victim.first, told);
         }
         if self.victim.args[0] == "serve" {
-            // What waits in the session's journal is stored by the next server.
+            // A write that waits in the session's journal is stored by the next server.
             let serve = start(self.command(&["serve"]), &victims::later_conversation(&self.env));
             let ended = self.attend(serve, &["serve"], &Kill::Never);
             assert!(!ended.was_killed, "{told}: {}", ended.said);
@@ -448,7 +448,7 @@ fn start(mut command: Command, said: &str) -> Child {
     child
 }
 
-/// What it says, to both streams.
+/// Its words, to both streams.
 fn lines_of(child: &mut Child) -> Receiver<String> {
     let (sender, lines) = channel();
     let streams: [Box<dyn Read + Send>; 2] = [

@@ -20,7 +20,7 @@ pub(super) struct Machine {
     is_over: AtomicBool,
     /// Words that were acknowledged or saved, each of which must be in the history; and by whom.
     words: Mutex<Vec<(&'static str, String)>>,
-    /// What programs said that refused, how often.
+    /// The words of programs that refused, and their number.
     refusals: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -221,7 +221,7 @@ impl Machine {
         words.len()
     }
 
-    /// Whether something that a server heard waits to be stored.
+    /// True while something that a server heard waits to be stored.
     pub(super) fn has_pending(&self) -> bool {
         let sessions = std::fs::read_dir(self.store.join(".mdmem/sessions"));
         let mut folders = sessions.into_iter().flatten().flatten();

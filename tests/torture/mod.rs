@@ -15,8 +15,8 @@ mod victims;
 
 use crate::env::Chance;
 
-/// How long the enemies stay: `None` in every run, `Some(n)` where somebody asks for more.
-fn times() -> Option<u64> {
+/// The time for which the enemies stay: `None` in every run, `Some(n)` where somebody asks for more.
+pub(crate) fn times() -> Option<u64> {
     let asked = std::env::var("MDMEM_TORTURE").ok()?;
     Some(asked.parse().expect("because MDMEM_TORTURE is a number"))
 }

@@ -1,4 +1,4 @@
-//! What changes many files at once, again and again, while persons save those files: no save is lost.
+//! Commands that change many files at once, again and again, while persons save those files: no save is lost.
 
 use std::time::{Duration, Instant};
 

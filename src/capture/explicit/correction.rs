@@ -21,13 +21,13 @@ pub struct Replaced {
 /// The length of a line from which on it was pasted. Bytes.
 const LONGEST: usize = 400;
 
-/// What people say before they take something back or correct it.
+/// Words that people say before they take something back or correct it.
 const OPENERS: &str = r"(?:(?:no|nope|ok|okay|also|and|but|so|actually|please|pls|sorry|oops|wait|hey|my bad|no wait|不对|不對|(?:错了|錯了)+|对了|對了|请|請|いや|いえ|違う|違います|あと|すみません|아니|아니요|아뇨|참|그리고|저기)(?:[ ,.:!、。~]+))*";
 
 /// Words that end a taking back.
 const ENDS: &str = "[ .!。~吧了啦よねな요]*$";
 
-/// What people add to a taking back.
+/// Words that people add to a taking back.
 const ALSO: &str = "(?:[,;] (?:so )?(?:please )?(?:drop|remove|delete|forget|erase|strike) (?:that|it|this)(?: (?:from|out of) .*)?)?";
 
 /// Verbs of a rule or a choice, where other verbs tell what was seen ("we no longer see the error").

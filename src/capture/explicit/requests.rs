@@ -23,7 +23,7 @@ pub struct Requests {
     pub memories: Vec<RequestedMemory>,
     /// The jobs of this session that it asks not to forget, as typed. They are no memories.
     pub tasks: Vec<String>,
-    /// What it takes back.
+    /// The takings back in it.
     pub taken_back: Vec<TakenBack>,
     /// The requests that are not stored, each with its reason.
     pub refused: Vec<Refused>,
@@ -213,7 +213,7 @@ impl Hearing {
     }
 }
 
-/// What a line asks, sentence by sentence: the line from the sentence on, and what was heard there.
+/// The requests of a line, sentence by sentence: the line from the sentence on, and what was heard there.
 fn hear<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
     let folded = Folded::new(line);
     if let Some(object) = taken_back(folded.as_str()) {
@@ -239,7 +239,7 @@ fn hear<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> 
             },
         };
         let ended = &text[..end];
-        // What follows a question is about its answer.
+        // The words behind a question are about its answer.
         let goes_on = end < text.len() && !ended.ends_with('?') && has_cue(&text[end..]);
         heard.push((rest, said));
         if !goes_on {
@@ -250,7 +250,7 @@ fn hear<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> 
     heard
 }
 
-/// What the first sentence of a line asks that does not begin with a request: the clause before a request that ends it,
+/// The request of the first sentence of a line that does not begin with a request: the clause before a request that ends it,
 /// or a task in the middle of it. A wish must begin its sentence, because a wrong memory costs more than a wrong todo.
 fn inside_sentence(line: &str, folded: &Folded) -> Heard {
     let sentence = &line[..folded.place(first_sentence(folded.as_str()))];

@@ -45,7 +45,7 @@ pub(super) fn first_sentence(text: &str) -> usize {
     text.len()
 }
 
-/// What begins an item inside a line: a number, a circled one, a Chinese one.
+/// The beginning of an item inside a line: a number, a circled one, a Chinese one.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
     compile(
         r"(?:^|[ ;；,，。、])(?:[0-9]{1,2}[.)）] |[0-9]{1,2}[)）、]|[(（](?:[0-9]{1,2}|[a-h])[)）]|[①-⑳]|[一二三四五六七八九十]、) *",

@@ -20,7 +20,7 @@ static JOBS: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|lang
 /// it a task. Else the verb decides: one of a habit (use, run) makes it a wish, one of a job with a definite object
 /// makes it a task.
 pub(super) fn is_task(words: &str, said: &str) -> bool {
-    // What makes a task stands in its first words or in its last.
+    // The words that make a task stand in its first words or in its last.
     let said = end(said);
     let said = said.trim_end_matches(['.', '!', ' ']);
     let forgets = format!("forget {said}");

@@ -57,7 +57,7 @@ fn holds(expected: &str, reading: &ShellReading) -> bool {
     }
 }
 
-/// What a command or its output has over and over.
+/// Texts that a command or its output has over and over.
 const PIECES: &[&str] = &[
     "error ",
     "error: x#\n",

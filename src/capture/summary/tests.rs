@@ -153,7 +153,7 @@ fn only_so_many_lines_are_read_and_the_rest_is_told() {
     assert_eq!((reading.lines.len(), reading.unread), (MOST_LINES, 800));
 }
 
-/// What a summary has over and over.
+/// Texts that a summary has over and over.
 const PIECES: &[&str] = &[
     "Memory candidates:\n",
     "Memory candidates:\n- [project] Prices are integers in cents #.\n",

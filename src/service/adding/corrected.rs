@@ -1,4 +1,4 @@
-//! What the user takes back or corrects: the memory that says it, where exactly one does, goes out of force.
+//! Takings back and corrections: the memory that says the old fact, where exactly one does, goes out of force.
 
 use crate::document::{Key, KeyEdit, Value};
 use crate::git::trailer;

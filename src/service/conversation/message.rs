@@ -19,7 +19,7 @@ use super::{Conversations, HeardLine, short_hash};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
     /// The memories that it asks for, in the order of the message.
-    /// What it takes back is among them: `taken_back` or `not_taken_back`.
+    /// Its takings back are among them: `taken_back` or `not_taken_back`.
     pub memories: Vec<HeardLine>,
     /// The jobs of this session that it asks not to forget.
     pub tasks: Vec<String>,

@@ -25,7 +25,7 @@ impl std::fmt::Display for Point {
     }
 }
 
-/// Whether there is a strace that may trace here: a container may forbid it.
+/// Says if there is a strace that may trace here: a container may forbid it.
 pub(super) fn is_there() -> bool {
     let traced = Command::new("strace")
         .args(["-f", "-o", "/dev/null", "true"])

@@ -14,7 +14,7 @@ use super::{TellSeed, rounds};
 use crate::env::{Chance, LIMIT, Repository, wait_for};
 use crate::serve::server::Server;
 
-/// What happens to it.
+/// The fates of the store.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     /// The folder is renamed, and renamed back.
@@ -73,7 +73,7 @@ fn a_store_that_goes_and_comes_back_is_never_begun_anew_and_loses_nothing() {
         (!there.has_pending()).then_some(())
     });
     server.bye();
-    // What was acknowledged while the older copy lay there is in that.
+    // A write that was acknowledged while the older copy lay there is in that.
     there.check_with(&env, &[&scene.older]);
     let repository = Repository::of(&env);
     let deleted = repository.git(&["log", "--diff-filter=D", "--format=", "--name-only"]);

@@ -4,18 +4,18 @@ use serde_json::{Value, json};
 
 use crate::env::{Repository, TestEnv, write_at};
 
-/// What is killed.
+/// The command that is killed.
 pub(super) struct Victim {
     pub(super) args: &'static [&'static str],
     /// On top of the store that all have; `None` where there is no store yet.
     pub(super) prepare: Option<fn(&TestEnv)>,
-    /// Whether its change is one: afterwards all of it is there, or nothing of it.
+    /// True where its change is one: afterwards all of it is there, or nothing of it.
     pub(super) is_whole: bool,
-    /// What sets the store right afterwards, before the usual next command.
+    /// The command that sets the store right afterwards, before the usual next command.
     pub(super) first: &'static [&'static str],
 }
 
-/// What a person saved, with nothing running, before the command came; and with the watcher running.
+/// The saves of a person, with nothing running, before the command came; and with the watcher running.
 pub(super) const SAVED: [(&str, &str); 3] = [
     ("user/by-hand.md", "A new file by hand: token-of-the-new-one.\n"),
     (
@@ -179,13 +179,13 @@ fn damaged(env: &TestEnv) {
     }
 }
 
-/// What a server hears until the host ends: something to remember.
+/// The lines that a server hears until the host ends: something to remember.
 pub(super) fn conversation(env: &TestEnv) -> String {
     let said = json!({"session": "s", "messageId": "m", "text": "remember: never push on Fridays"});
     lines(env, &[("message", said), ("prompt", json!({"session": "s"}))])
 }
 
-/// What the next server hears of the same session.
+/// The lines that the next server hears of the same session.
 pub(super) fn later_conversation(env: &TestEnv) -> String {
     lines(env, &[("flush", json!({"session": "s"}))])
 }

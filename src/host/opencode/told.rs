@@ -189,17 +189,8 @@ mod tests {
 
     fn line(outcome: &'static str, path: &str) -> HeardLine {
         HeardLine {
-            outcome,
-            reason: None,
             path: StorePath::new(path).ok(),
-            id: None,
-            kind: None,
-            replaces: Vec::new(),
-            is_unsettled: false,
-            not_shown: None,
-            redacted: Vec::new(),
-            waits_for: None,
-            text: "use pnpm".to_owned(),
+            ..HeardLine::new(outcome, "use pnpm".to_owned())
         }
     }
 

@@ -32,7 +32,8 @@ pub struct HeardLine {
 }
 
 impl HeardLine {
-    pub(super) const fn new(outcome: &'static str, text: String) -> Self {
+    /// An outcome about which nothing more is known.
+    pub const fn new(outcome: &'static str, text: String) -> Self {
         Self {
             outcome,
             reason: None,

@@ -497,7 +497,10 @@ class Bridge {
   /** The summary without what is meant for mdmem, once the server has kept that; undefined where it stays as it is. */
   async summarized(id: string, text: string): Promise<string | undefined> {
     if (await this.parentOf(id)) return undefined
-    const answer = await this.server.ask<{ text: string }>("summarized", { session: id, summary: plain(text) }, DEADLINE)
+    const summary = plain(text)
+    // What had to be changed to be sent must not take the place of what the model wrote.
+    if (summary !== text) return undefined
+    const answer = await this.server.ask<{ text: string }>("summarized", { session: id, summary }, DEADLINE)
     return typeof answer?.text === "string" && answer.text.trim() !== "" ? answer.text : undefined
   }
 

@@ -55,8 +55,9 @@ pub struct Undone {
     pub left: Vec<PathBuf>,
 }
 
-/// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last one. A real run first commits what is not committed
-/// yet; that is then the change that is taken back, as a dry run says.
+/// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last
+/// one. A real run first commits what is not committed yet; that is then the change that is taken back, as a dry run
+/// says.
 pub fn undo(
     store: &Store,
     direction: UndoDirection,

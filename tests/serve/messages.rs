@@ -183,6 +183,9 @@ fn what_the_message_said_is_not_stored_again_by_the_model() {
             .len(),
         1
     );
+    // A host that sends the message again is in the same turn.
+    server.message("s", "m1", "remember: this repo uses pnpm, never npm");
+    assert_eq!(server.ask("call", &twin), answer);
     let other = server.ask(
         "call",
         &call("The lexer keeps comments, because the formatter prints them"),

@@ -18,8 +18,7 @@ use super::{Conversations, HeardLine, short_hash};
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
-    /// The memories that it asks for, in the order of the message.
-    /// Its takings back are among them: `taken_back` or `not_taken_back`.
+    /// The memories that it asks for, in the order of the message. Its takings back are among them: `taken_back` or `not_taken_back`.
     pub memories: Vec<HeardLine>,
     /// The jobs of this session that it asks not to forget.
     pub tasks: Vec<String>,
@@ -47,7 +46,9 @@ impl Conversations {
     pub fn message(&mut self, name: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
         let session = session_hash(name);
         self.retry(&session);
-        let mut heard = self.hear(&session, id, text)?;
+        let Some(mut heard) = self.hear(&session, id, text)? else {
+            return Ok(Heard::default());
+        };
         heard.changed = self.store_changes(&session, name);
         heard.settled = self.settled.remove(&session).unwrap_or_default();
         self.look_whether_shown(&mut heard);
@@ -55,12 +56,13 @@ impl Conversations {
         Ok(heard)
     }
 
-    fn hear(&mut self, session: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
+    /// Hears a message; `None` for one that was heard before.
+    fn hear(&mut self, session: &str, id: &str, text: &str) -> Result<Option<Heard>, ServiceError> {
         let now = self.now();
         let state = self.states.get(session, now);
         let id = short_hash(id);
         if state.handled.contains(&id) {
-            return Ok(Heard::default());
+            return Ok(None);
         }
         let had_request = state.has_request;
         let requests = capture::requests(text, &self.patterns);
@@ -68,11 +70,11 @@ impl Conversations {
             if had_request {
                 self.change_state(session, |state| state.has_request = false);
             }
-            return Ok(Heard::default());
+            return Ok(Some(Heard::default()));
         }
         let turn = self.turn(session);
         if self.is_handled(session, &id) {
-            return Ok(Heard::default());
+            return Ok(None);
         }
         let unless_handled = turn.is_err().then_some(&id);
         let mut heard = Heard {
@@ -108,7 +110,7 @@ impl Conversations {
         let tasks = heard.tasks.iter().map(|task| ("session_task", task.clone()));
         let ignored: Vec<_> = heard.refused.iter().cloned().chain(tasks).collect();
         self.record(session, ignored.iter().map(refusal).collect());
-        Ok(heard)
+        Ok(Some(heard))
     }
 
     /// Takes the memory out of force that the user takes back, where it is clear which. Else the model is to settle it.

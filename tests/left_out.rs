@@ -41,7 +41,21 @@ struct Case {
     mended: &'static str,
 }
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 6] = [
+    Case {
+        make: |store| {
+            write(
+                store,
+                "project/quoted/.gitattributes",
+                "\"in it/**\" filter=git-crypt\n",
+            );
+            write(store, "project/quoted/in it/a.md", "Use f\n");
+        },
+        path: "project/quoted/in it/a.md",
+        reason: "its attributes ask for the filter `git-crypt`",
+        mend: |store| std::fs::remove_file(store.join("project/quoted/.gitattributes")).unwrap(),
+        mended: "project/quoted/in it/a.md",
+    },
     Case {
         make: |store| {
             write(store, "project/sub/.gitattributes", "*.md filter=git-crypt\n");
@@ -281,6 +295,41 @@ fn what_git_ignores_is_named_and_can_be_tracked() {
             .any_stdout()
             .run();
     }
+}
+
+/// What a rule leaves out stays out where another rule, in a deeper folder too, seems to take it back in.
+#[test]
+fn a_file_below_an_ignored_folder_is_ignored() {
+    let env = machine();
+    let store = env.store();
+    let rules = std::fs::read_to_string(store.join(".gitignore")).unwrap();
+    write(
+        &store,
+        ".gitignore",
+        &format!("{rules}drafts/\nprivate/\n!*.md\n!drafts/**/keep.md\n"),
+    );
+    write(&store, "private/.gitignore", "!*.md\n");
+    for path in [
+        "drafts/d.md",
+        "drafts/in/keep.md",
+        "private/keep.md",
+        "decision/a.md",
+    ] {
+        write(&store, path, &format!("Use {path}\n"));
+    }
+    let swept = env.mdmem(["sweep"]).any_stdout().any_stderr().run().stderr;
+    for path in ["drafts/d.md", "drafts/in/keep.md", "private/keep.md"] {
+        assert!(!is_committed(&env, path), "{path}");
+        assert!(
+            swept.contains(&format!("{path} is not committed: git ignores it")),
+            "{swept}"
+        );
+    }
+    assert!(is_committed(&env, "decision/a.md"));
+    env.mdmem(["track", "drafts/d.md"])
+        .stdout("tracked drafts/d.md\n")
+        .run();
+    assert!(is_committed(&env, "drafts/d.md"));
 }
 
 #[test]

@@ -240,6 +240,9 @@ impl GitError {
                 "The files are saved; run the command again when git's garbage collector is done.".into()
             }
             Self::Blocked(obstacle) => return obstacle.hint(),
+            Self::OldProgram { .. } => {
+                "Install a newer git, or put it on the PATH before the old one.".into()
+            }
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),
             Self::AmbiguousRevision { .. } => "Give more digits.".into(),
             Self::UnknownRevision { .. } => "Run `mdmem log` to see the revisions.".into(),

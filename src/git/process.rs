@@ -50,6 +50,13 @@ const FOREIGN: [&str; 24] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
+/// The part that git's notes about the objects have in a look at them: the commit graph, the index of all packs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Caches {
+    Read,
+    Ignored,
+}
+
 impl Repo {
     /// An error when git is missing or older than what mdmem needs.
     fn check_version(&self) -> Result<(), GitError> {
@@ -138,28 +145,34 @@ impl Repo {
             .collect())
     }
 
-    /// Gives the damage that git finds in the objects of the history, line by line: missing, emptied or damaged
-    /// objects. Reads every object.
-    pub fn damaged_objects(&self) -> Result<Vec<String>, GitError> {
+    /// The faults that git finds when it reads every object, line by line; `caches` says whether it looks at what it has
+    /// noted beside them too.
+    pub(super) fn fsck(&self, caches: Caches) -> Result<Vec<String>, GitError> {
+        self.check_version()?;
         // Git would wait for who writes into a fifo.
         self.index_bytes()?;
-        let spoilt = self.objects.spoilt();
-        if !spoilt.is_empty() {
-            return Ok(spoilt.into_iter().map(|(_, why)| why).collect());
-        }
         let mut command = self.git_command("fsck");
         command.args(["--no-dangling", "--no-progress"]);
+        if caches == Caches::Ignored {
+            command.env("GIT_CONFIG_COUNT", "2");
+            for (number, key) in ["core.commitGraph", "core.multiPackIndex"].iter().enumerate() {
+                command.env(format!("GIT_CONFIG_KEY_{number}"), key);
+                command.env(format!("GIT_CONFIG_VALUE_{number}"), "false");
+            }
+        }
         let output = Self::output_of(command, None)?;
         if output.status.success() {
             return Ok(Vec::new());
         }
         let printed = [output.stdout, output.stderr].concat();
         let printed = String::from_utf8_lossy(&printed);
-        let lines = printed
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.starts_with("warning"));
-        Ok(lines.map(str::to_owned).collect())
+        let lines = printed.lines().map(str::trim);
+        let mut lines: Vec<String> = lines
+            .filter(|line| !line.starts_with("warning"))
+            .map(str::to_owned)
+            .collect();
+        lines.dedup();
+        Ok(lines)
     }
 
     /// Those of the paths that git ignores, tracked or not, whatever the person's global ignore file says.

@@ -82,6 +82,11 @@ impl Held {
         self.cause == HoldCause::Unfit(Unfit::Ignored)
     }
 
+    /// Says whether the cause lies outside of the file: in rules that a person may mend unseen.
+    pub fn is_unfit(&self) -> bool {
+        matches!(self.cause, HoldCause::Unfit(_))
+    }
+
     /// Says whether it is a part of a change of many files that is not finished. `status` tells of that as a whole.
     pub fn is_unfinished(&self) -> bool {
         self.cause == HoldCause::Unfinished

@@ -196,6 +196,47 @@ fn what_is_no_file_in_the_place_of_the_registry_or_the_persons_settings_is_refus
     }
 }
 
+/// Git's settings of the person: a command that cannot do without says which file and line, and ends.
+#[test]
+fn settings_of_git_that_cannot_be_read_are_named() {
+    let broken = |home: &Path| std::fs::write(home.join(".gitconfig"), "[user]\n[oops\n").unwrap();
+    let included = |home: &Path| {
+        std::fs::write(home.join(".gitconfig"), "[include]\n\tpath = other\n").unwrap();
+        std::fs::write(home.join("other"), "[oops\n").unwrap();
+    };
+    let fifo = |home: &Path| make_fifo(&home.join(".gitconfig"));
+    let odd: [(&str, &dyn Fn(&Path)); 3] = [
+        (".gitconfig:2", &broken),
+        ("other:1", &included),
+        (".gitconfig is no file", &fifo),
+    ];
+    let env = machine();
+    for (place, make) in odd {
+        make(&env.home());
+        for args in COMMANDS {
+            let told = ends(&env, args, place);
+            assert!(
+                told.contains("git's own settings cannot be read"),
+                "{args:?}: {told}"
+            );
+            assert!(
+                told.contains(place) && told.contains("hint: Mend what it names"),
+                "{args:?}: {told}"
+            );
+        }
+        let other = env.workspace().join("other");
+        std::fs::create_dir_all(&other).unwrap();
+        env.mdmem(["init"])
+            .current_dir(&other)
+            .fails("git's own settings cannot be read")
+            .run();
+        std::fs::remove_file(env.home().join(".gitconfig")).unwrap();
+    }
+    std::os::unix::fs::symlink("/dev/null", env.home().join(".gitconfig")).unwrap();
+    env.mdmem(["add", "Use pnpm"]).any_stdout().run();
+    assert!(is_committed(&env, "project/use-pnpm.md"));
+}
+
 /// Gives all that a command says; fails when it waits for something that does not come.
 #[track_caller]
 fn ends(env: &TestEnv, args: &[&str], beside: &str) -> String {

@@ -117,8 +117,10 @@ impl Repo {
         let value = match value {
             Ok(value) => value,
             Err(error) => {
+                let settings = (error.class() == git2::ErrorClass::Config).then(git2::Config::find_global);
+                let settings = settings.and_then(Result::ok);
                 return Some(Unfit::Unclear {
-                    file: self.root.join(path).with_file_name(ATTRIBUTES),
+                    file: settings.unwrap_or_else(|| self.root.join(path).with_file_name(ATTRIBUTES)),
                     cause: format!("libgit2 says: {}", error.message()),
                 });
             }

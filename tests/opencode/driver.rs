@@ -203,6 +203,12 @@ impl OpenCode {
         answer["done"].take()
     }
 
+    /// Starts the client in a terminal, as a person has it.
+    #[track_caller]
+    pub(super) fn terminal(&mut self) {
+        self.ask(&json!({"do": "terminal"}));
+    }
+
     /// A new session.
     #[track_caller]
     pub(super) fn session(&mut self) -> String {

@@ -1,9 +1,11 @@
 //! Conversations over the protocol of `mdmem serve`, without a host's program: what is heard, learned, kept and given.
 
 mod bounded;
+mod commands;
 mod compaction;
 mod crowd;
 mod diag;
+mod home;
 mod hostile;
 mod messages;
 pub(crate) mod server;

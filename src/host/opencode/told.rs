@@ -4,13 +4,14 @@
 use serde::Serialize;
 
 use crate::model::StorePath;
-use crate::service::{Heard, HeardLine};
+use crate::service::{Heard, HeardLine, Scope};
 
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
 
 const WAY_BACK: &str = "`mdmem undo` brings it back";
 const HEADING: &str = "mdmem heard in this message:";
+const GLOBAL_HEADING: &str = "mdmem heard in this message, for every workspace:";
 const LATER: &str = "mdmem, about an earlier message:";
 const NOT_AGAIN: &str = "It is on file: do not store it again.";
 const SETTLE: &str = "The user says that something no longer holds, and no single memory is clearly meant: look for it \
@@ -52,7 +53,11 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
     let mut text = changed(&heard.changed);
     list(&mut text, LATER, &settled);
-    list(&mut text, HEADING, &answers);
+    let heading = match heard.scope {
+        Scope::Global => GLOBAL_HEADING,
+        Scope::Workspace => HEADING,
+    };
+    list(&mut text, heading, &answers);
     if answers.iter().any(|answer| answer.is_on_file) {
         text.push_str(NOT_AGAIN);
         text.push('\n');

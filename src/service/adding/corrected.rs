@@ -37,13 +37,11 @@ impl Adding<'_, '_> {
         let named = memories.find(|memory| memory.path.as_str() == object);
         let named = named.filter(|memory| self.is_free(memory));
         let meant = named.map(|memory| memory.path.clone());
-        match meant.or_else(|| self.corrected(object, None)) {
-            Some(path) => TakingBack::Done(path),
-            None => {
-                let alike = policy::resembling(object, &texts(&files), CANDIDATES);
-                TakingBack::Unclear(alike.iter().map(|&at| files[at].memory.path.clone()).collect())
-            }
+        if let Some(path) = meant.or_else(|| self.corrected(object, None)) {
+            return TakingBack::Done(path);
         }
+        let alike = policy::resembling(object, &texts(&files), CANDIDATES);
+        TakingBack::Unclear(alike.iter().map(|&at| files[at].memory.path.clone()).collect())
     }
 
     /// The facts in force that the prompt may show.

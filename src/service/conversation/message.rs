@@ -7,6 +7,7 @@ use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Kind, Source, StorePath};
 use crate::policy;
+use crate::render::Scope;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
 use super::super::adding::{Arrived, Batch, Fate, TakingBack, add_all, take_back};
@@ -18,6 +19,8 @@ use super::{Conversations, HeardLine, short_hash};
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
+    /// The store that they are for.
+    pub scope: Scope,
     /// The memories that it asks for, in the order of the message. Its takings back are among them: `taken_back` or `not_taken_back`.
     pub memories: Vec<HeardLine>,
     /// The jobs of this session that it asks not to forget.
@@ -95,6 +98,7 @@ impl Conversations {
         }
         let unless_handled = turn.is_err().then_some(&id);
         let mut heard = Heard {
+            scope: self.context.scope,
             asks_the_model: requests.bare > 0,
             ..Heard::default()
         };

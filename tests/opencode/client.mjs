@@ -108,7 +108,7 @@ export class Client {
     this.server = spawn("script", ["-qfec", command, "/dev/null"], { cwd: this.workspace, env, stdio: ["pipe", "ignore", "ignore"] })
     this.isTerminal = true
     for (let tries = 0; tries < 600; tries++) {
-      const listens = await fetch(`${this.url}/session`).then(({ ok }) => ok, () => false)
+      const listens = await fetch(`${this.url}/doc`, { signal: AbortSignal.timeout(2_000) }).then(({ ok }) => ok, () => false)
       if (listens) return void this.hear().catch(() => {})
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
@@ -167,6 +167,10 @@ export class Client {
     return ""
   }
 
+  async title(session) {
+    return (await this.request("GET", `/session/${session}`)).title
+  }
+
   messages(session) {
     return this.request("GET", `/session/${session}/message`)
   }
@@ -201,7 +205,8 @@ export class Client {
     if (!this.server) return
     if (!abruptly) await this.request("POST", "/global/dispose")
     this.server.removeAllListeners("exit")
-    this.server.kill(abruptly ? "SIGKILL" : "SIGTERM")
+    // `script` takes the client in the terminal with it only when it may.
+    this.server.kill(abruptly && !this.isTerminal ? "SIGKILL" : "SIGTERM")
     await exited(this.server)
     this.server = this.url = undefined
   }

@@ -58,6 +58,10 @@ fn commands_in_a_terminal_cost_no_turn() {
         shown(&turn)
     );
 
+    wait_for("the title", LIMIT, || {
+        (client.title(&session) == "hello").then_some(())
+    });
+
     // In the middle of a turn: neither a request more, nor a word lost.
     let forget = "fetch(process.env.CLIENT_URL + `/session/${process.argv[1]}/command`, {method: `POST`, \
         headers: {[`content-type`]: `application/json`}, \

@@ -269,6 +269,13 @@ impl OpenCode {
         serde_json::from_value(self.ask(&command)).unwrap()
     }
 
+    /// The title of a session.
+    #[track_caller]
+    pub(super) fn title(&mut self, session: &str) -> String {
+        let title = self.ask(&json!({"do": "title", "session": session}));
+        title.as_str().unwrap().to_owned()
+    }
+
     /// The messages of a session, as the client keeps them.
     #[track_caller]
     pub(super) fn messages(&mut self, session: &str) -> Vec<Value> {

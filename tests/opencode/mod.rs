@@ -5,6 +5,7 @@
 
 mod commands;
 mod conversation;
+mod day;
 mod driver;
 mod fake;
 mod main_job;

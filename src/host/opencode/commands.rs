@@ -23,7 +23,7 @@ pub(super) fn told(command: UserCommand, heard: &Heard) -> Told {
     told
 }
 
-/// What is remembered, for a person.
+/// The memory at a glance, for a person.
 pub(super) fn overview(overview: &Overview) -> String {
     let whose = match overview.scope {
         Scope::Global => "of every workspace",

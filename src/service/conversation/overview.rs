@@ -1,4 +1,4 @@
-//! What is remembered, at a glance: for a person who asks for it in the middle of a conversation.
+//! The memory at a glance, for a person who asks for it in the middle of a conversation.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::super::ServiceError;
 use super::super::ranking::Ranking;
 use super::Conversations;
 
-/// What is remembered, at a glance.
+/// The memory at a glance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// The store that is meant.

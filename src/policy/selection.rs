@@ -34,6 +34,14 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// True when the memory is as good as those that are shown, and the prompt has no room for it.
+    pub const fn is_of_a_limit(self) -> bool {
+        matches!(
+            self,
+            Self::TypeCap | Self::GlobalCap | Self::CharBudget | Self::EmptyRenderBudget
+        )
+    }
+
     /// The word for it in tables and JSON.
     pub const fn as_str(self) -> &'static str {
         match self {

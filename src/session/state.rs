@@ -76,27 +76,47 @@ impl SessionState {
         self.updated = now;
     }
 
-    /// Something was decided; `exact` is the exact key of the text.
-    pub fn decide(&mut self, text: &str, exact: &str, now: Timestamp) {
-        let decision = RecentDecision {
-            text: text.to_owned(),
-            exact: exact.to_owned(),
-            at: now,
-        };
+    /// Something was decided.
+    pub fn decide(&mut self, decision: RecentDecision) {
+        self.updated = decision.at;
         recent_decision::decide(&mut self.decisions, decision);
-        self.updated = now;
+    }
+
+    /// These memories are no longer in force: nothing is said of them.
+    pub fn forget(&mut self, gone: &[Id]) {
+        let is_gone = |decision: &RecentDecision| decision.id.as_ref().is_some_and(|id| gone.contains(id));
+        self.decisions.retain(|decision| !is_gone(decision));
+        self.stored.retain(|stored| !gone.contains(&stored.id));
+    }
+
+    /// The memories that its lines speak of.
+    pub fn named(&self) -> impl Iterator<Item = &Id> {
+        let decided = self.decisions.iter().filter_map(|decision| decision.id.as_ref());
+        decided.chain(self.stored.iter().map(|stored| &stored.id))
+    }
+
+    /// Says what it says of memories in their present words, and nothing of those that `words` does not know.
+    pub fn retell(&mut self, words: impl Fn(&Id) -> Option<String>) {
+        let retold = |id: &Id, text: &mut String| words(id).map(|words| *text = words).is_some();
+        self.stored
+            .retain_mut(|stored| retold(&stored.id, &mut stored.text));
+        self.decisions.retain_mut(|decision| match &decision.id {
+            Some(id) => retold(id, &mut decision.text),
+            None => true,
+        });
     }
 
     /// The user asked not to forget a job.
     pub fn add_todo(&mut self, text: &str, now: Timestamp) {
-        self.expire_todos(now);
+        todo::expire(&mut self.todos, now);
         todo::add(&mut self.todos, text, now);
         self.updated = now;
     }
 
-    /// Todos of a week ago are over.
-    pub fn expire_todos(&mut self, now: Timestamp) {
+    /// Todos of a week ago are over, and errors of an hour ago.
+    pub fn expire(&mut self, now: Timestamp) {
         todo::expire(&mut self.todos, now);
+        open_error::expire(&mut self.open_errors, now);
     }
 
     /// A compaction prompt lists the todos: its summary carries them.
@@ -142,6 +162,35 @@ mod tests {
     use super::*;
     use crate::model::Kind;
 
+    fn decision(id: &str, text: &str) -> RecentDecision {
+        RecentDecision {
+            id: Some(Id::parse(id).unwrap()),
+            text: text.to_owned(),
+            exact: format!("decision:{text}"),
+            at: Timestamp::from_millis(7),
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_memories_is_what_they_say_now() {
+        let mut state = SessionState::default();
+        state.decide(decision("mem_a", "Use pnpm"));
+        state.decide(decision("mem_b", "Use yarn"));
+        state.decide(RecentDecision {
+            id: None,
+            ..decision("mem_c", "Use npm")
+        });
+        let words = |id: &Id| (id.as_str() == "mem_b").then(|| "Use yarn 4".to_owned());
+        state.retell(words);
+        let texts = |state: &SessionState| -> Vec<String> {
+            let texts = state.decisions.iter().map(|decision| decision.text.clone());
+            texts.collect()
+        };
+        assert_eq!(texts(&state), ["Use yarn 4", "Use npm"]);
+        state.forget(&[Id::parse("mem_b").unwrap()]);
+        assert_eq!(texts(&state), ["Use npm"], "nobody knows whose it is");
+    }
+
     #[test]
     fn a_message_is_handled_once_however_many_follow() {
         let mut state = SessionState::default();
@@ -170,7 +219,7 @@ mod tests {
         let now = Timestamp::from_millis(7);
         let mut state = SessionState::default();
         state.touch("a.rs", FileAction::Edit, now);
-        state.decide("Use pnpm", "decision:use pnpm", now);
+        state.decide(decision("mem_d", "Use pnpm"));
         state.remember_stored(
             StoredMemory {
                 id: Id::parse("mem_a").unwrap(),

@@ -5,6 +5,7 @@ mod compaction;
 mod crowd;
 mod diag;
 mod hostile;
+mod hot;
 mod messages;
 pub(crate) mod server;
 mod state;

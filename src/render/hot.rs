@@ -13,8 +13,11 @@ use crate::text::{canonical, path_below};
 
 /// The todos that are shown, newest last. They come first, so that no other section takes their place.
 const TODOS: usize = 8;
-/// Characters of a todo that are shown: eight of them leave room for each other.
+/// Characters of a todo that are shown: eight of them leave room for each other. The same holds for each line of what
+/// an earlier session left.
 const SHORT_CHARS: usize = 70;
+/// Characters of what an earlier session left.
+const LEFT_CHARS: usize = 300;
 
 /// A rendered snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,7 +61,21 @@ pub fn hot_snapshot(
         ("recent_decisions", newest(&decisions, rules.decisions)),
         ("pending_memories", newest(&pending, rules.stored)),
     ];
-    fit(&sections, rules.max_chars)
+    fit(&sections, rules.max_chars, None)
+}
+
+/// Renders the work that an earlier session left, in at most 300 characters, with the time of its last event.
+pub fn left_by_the_last(left: &SessionState, root: &str) -> String {
+    let short_lines = |lines: Vec<String>| -> Vec<String> { lines.iter().map(|line| short(line)).collect() };
+    let (todos, errors) = (todos(left), short_lines(errors(left, None)));
+    let (decisions, files) = (short_lines(decisions(left)), files(left, root));
+    let sections = [
+        ("todos", newest(&todos, 2)),
+        ("open_errors", first(&errors, 1)),
+        ("recent_decisions", newest(&decisions, 2)),
+        ("active_files", first(&files, 3)),
+    ];
+    fit(&sections, LEFT_CHARS, Some(&minute(left.updated))).text
 }
 
 /// A minute of a day in UTC: neither the zone nor the season of the machine changes what was once rendered.
@@ -66,8 +83,9 @@ fn minute(time: Timestamp) -> String {
     time.to_utc().format("%Y-%m-%d %H:%M UTC").to_string()
 }
 
-/// Fits the lines of these sections into so many characters.
-fn fit(sections: &[Section<'_>], max_chars: usize) -> HotSnapshot {
+/// Fits the lines of these sections into so many characters. `left` is the time of an earlier session's last event, where
+/// the state is of an earlier session.
+fn fit(sections: &[Section<'_>], max_chars: usize, left: Option<&str>) -> HotSnapshot {
     let mut snapshot = HotSnapshot::default();
     let mut omitted = Vec::new();
     let mut omit = |section, reason, line: &String| {
@@ -86,7 +104,7 @@ fn fit(sections: &[Section<'_>], max_chars: usize) -> HotSnapshot {
     for (heading, (within, _)) in sections {
         for line in *within {
             let longer = with(&shown, heading, line);
-            let longer_text = text(&longer);
+            let longer_text = text(&longer, left);
             if longer_text.chars().count() <= max_chars {
                 (shown, snapshot.text) = (longer, longer_text);
             } else {
@@ -186,12 +204,12 @@ fn with<'a>(
     longer
 }
 
-fn text(sections: &[(&str, Vec<&str>)]) -> String {
+fn text(sections: &[(&str, Vec<&str>)], left: Option<&str>) -> String {
     let sections = sections.iter().map(|(name, lines)| {
         let lines: Value = lines.iter().copied().collect();
         context! { name => *name, lines }
     });
-    Template::Hot.render(context! { sections => sections.collect::<Value>() })
+    Template::Hot.render(context! { left, sections => sections.collect::<Value>() })
 }
 
 #[cfg(test)]
@@ -319,6 +337,36 @@ mod tests {
     }
 
     #[test]
+    fn what_the_last_session_left_is_short_and_says_when() {
+        let mut state = SessionState::default();
+        for n in 1..=3 {
+            state.add_todo(&format!("close ticket {n}"), NOW);
+        }
+        state.open_error(error(&"long ".repeat(50)), NOW);
+        decide(&mut state, "Keep SQLite");
+        state.remember_stored(stored("mem_a", "Parser supports 3 formats"), NOW);
+        for path in ["/repo/src/a.rs", "/repo/src/b.rs", &"/repo/long/".repeat(30)] {
+            state.touch(path, FileAction::Edit, NOW);
+        }
+        let expected = format!(
+            "The session before this one left (1970-01-01 00:16 UTC):\n\
+             todos:\n\
+             - close ticket 2\n\
+             - close ticket 3\n\
+             open_errors:\n\
+             - [test] {}…\n\
+             recent_decisions:\n\
+             - Keep SQLite\n\
+             active_files:\n\
+             - src/a.rs (edit, 1x)\n\
+             - src/b.rs (edit, 1x)",
+            &"long ".repeat(50)[..63],
+        );
+        assert_eq!(left_by_the_last(&state, "/repo"), expected);
+        assert_eq!(left_by_the_last(&SessionState::default(), "/repo"), "");
+    }
+
+    #[test]
     fn the_same_words_are_pending_once() {
         let mut state = SessionState::default();
         state.remember_stored(stored("mem_a", "Use pnpm"), NOW);
@@ -402,6 +450,12 @@ mod tests {
             }
             let turned = snapshot.text.contains('\u{202e}');
             prop_assert!(!turned);
+            let left = left_by_the_last(&state, "/repo");
+            prop_assert!(left.chars().count() <= LEFT_CHARS);
+            for (at, line) in left.split(breaks).enumerate() {
+                let is_known = known.contains(&line) || line.starts_with("- ") || at == 0;
+                prop_assert!(is_known, "{:?}", line);
+            }
         }
     }
 }

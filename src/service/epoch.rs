@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Rules, decide_epoch,
+    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Rules, decide_epoch,
 };
 use crate::render;
 use crate::session::SessionState;
@@ -84,6 +84,7 @@ struct WouldBe {
     system: Vec<String>,
     hash: String,
     epoch: Epoch,
+    left: Option<SessionState>,
 }
 
 /// The time of a rendering: the generation of the files, and the minute.
@@ -134,7 +135,7 @@ impl PromptServer {
             self.forget_older_than(&state);
         }
         if decision.renders() || is_rendered {
-            match self.would_be(now, fresh, &state) {
+            match self.would_be(now, fresh, request, &state, frozen.as_ref()) {
                 Ok(rendered) => {
                     let hash = Some(rendered.hash.as_str());
                     decision = self.decide(request, hash, frozen.as_ref(), now, last_response);
@@ -159,6 +160,7 @@ impl PromptServer {
                     pressure: decision.pressure,
                     last_response,
                     forced: None,
+                    left: would_be.left,
                 };
                 (next, Some(would_be.epoch))
             }
@@ -217,7 +219,9 @@ impl PromptServer {
         &mut self,
         now: Timestamp,
         fresh: Freshness,
+        request: &SessionRequest,
         state: &SessionState,
+        frozen: Option<&FrozenPrompt>,
     ) -> Result<WouldBe, ServiceError> {
         let current = match self.current.take().filter(|current| current.fresh == fresh) {
             Some(current) => current,
@@ -225,7 +229,23 @@ impl PromptServer {
         };
         let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
         let rules = store.map_or_else(|| Rules::default().hot, |store| store.rules().hot);
+        let left = match frozen {
+            // A session that had an epoch has lost its prompt, and is no new one.
+            None if state.known_head.is_some() => None,
+            None => {
+                let new = session_hash(&request.session);
+                self.states.left_by_the_last(&new, now, rules.handover)
+            }
+            // The summary carries what was taken up.
+            Some(frozen) if frozen.forced == Some(ForcedBy::Compaction) => None,
+            Some(frozen) => frozen.left.clone(),
+        };
         let hot = render::hot_snapshot(&current.shown_of(state, now), &self.root, &rules, Some(now));
+        let handover = left.as_ref().map(|left| {
+            let left = current.shown_of(left, left.updated);
+            render::left_by_the_last(&left, &self.root)
+        });
+        let hot_text = said([hot.text, handover.unwrap_or_default()]).join("\n");
         let epoch = Epoch {
             hot_omitted: hot.omitted.len(),
             stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
@@ -234,16 +254,16 @@ impl PromptServer {
         };
         // A state was redacted when it was kept; the settings may know more secrets by now.
         let hot_text = match store {
-            Some(store) => store.redactor().redact(&hot.text).into_owned(),
-            None => hot.text,
+            Some(store) => store.redactor().redact(&hot_text).into_owned(),
+            None => hot_text,
         };
-        let texts = [current.memory.clone(), hot_text];
+        let system = said([current.memory.clone(), hot_text]);
         self.current = Some(current);
-        let system: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
         Ok(WouldBe {
             hash: sha256_hex(system.join("\n\n").as_bytes()),
             system,
             epoch,
+            left,
         })
     }
 
@@ -283,6 +303,11 @@ impl Current {
         let is_said = |id: &Id| self.epoch.shown.contains(id) || matches!(self.words.get(id), Some(Some(_)));
         state.named().filter(|id| !is_said(id)).cloned().collect()
     }
+}
+
+/// The texts that say something.
+fn said(texts: [String; 2]) -> Vec<String> {
+    texts.into_iter().filter(|text| !text.is_empty()).collect()
 }
 
 fn log_decision(

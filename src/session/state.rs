@@ -106,6 +106,25 @@ impl SessionState {
         });
     }
 
+    /// The part of it that the next session of the workspace is told, as it was at the last event; `None` where there is
+    /// nothing to tell.
+    #[must_use]
+    pub fn handed_over(mut self) -> Option<Self> {
+        self.expire(self.updated);
+        let nothing = Self {
+            updated: self.updated,
+            ..Self::default()
+        };
+        let left = Self {
+            active_files: self.active_files,
+            open_errors: self.open_errors,
+            decisions: self.decisions,
+            todos: self.todos,
+            ..nothing.clone()
+        };
+        (left != nothing).then_some(left)
+    }
+
     /// The user asked not to forget a job.
     pub fn add_todo(&mut self, text: &str, now: Timestamp) {
         todo::expire(&mut self.todos, now);
@@ -189,6 +208,35 @@ mod tests {
         assert_eq!(texts(&state), ["Use yarn 4", "Use npm"]);
         state.forget(&[Id::parse("mem_b").unwrap()]);
         assert_eq!(texts(&state), ["Use npm"], "nobody knows whose it is");
+    }
+
+    #[test]
+    fn the_next_session_is_told_of_the_work_alone_as_it_was_at_the_last_event() {
+        let at = |minutes: i64| Timestamp::from_seconds(minutes * 60);
+        let mut state = SessionState::default();
+        assert!(state.handle("msg"));
+        assert_eq!(state.clone().handed_over(), None);
+        let report = ErrorReport {
+            category: ErrorCategory::Test,
+            program: "cargo".into(),
+            summary: "it failed".into(),
+            fingerprint: "f".into(),
+            files: Vec::new(),
+        };
+        state.open_error(report, at(0));
+        state.add_todo("close the ticket", at(30));
+        let left = state.clone().handed_over().unwrap();
+        assert_eq!(
+            (left.open_errors.len(), left.todos.len(), left.updated),
+            (1, 1, at(30))
+        );
+        assert_eq!(left.handled, [""; 0]);
+        state.touch("a.rs", FileAction::Edit, at(90));
+        assert_eq!(
+            state.handed_over().unwrap().open_errors,
+            [],
+            "it was over by then"
+        );
     }
 
     #[test]

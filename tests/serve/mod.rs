@@ -4,6 +4,7 @@ mod bounded;
 mod compaction;
 mod crowd;
 mod diag;
+mod handover;
 mod hostile;
 mod hot;
 mod messages;

@@ -159,6 +159,21 @@ fn a_session_that_goes_on_in_another_window_is_not_left_to_the_next() {
 }
 
 #[test]
+fn a_predecessor_that_cannot_be_read_is_put_aside_with_a_word() {
+    let machine = Machine::new();
+    let mut server = machine.server();
+    work(&mut server, "one");
+    server.kill();
+    let sessions = machine.env.store().join(".mdmem/sessions");
+    let folder = std::fs::read_dir(sessions).unwrap().flatten().next().unwrap();
+    std::fs::write(folder.path().join("state.json"), b"{\"version\":1,\"active_fi").unwrap();
+    let mut server = machine.server();
+    assert_eq!(server.prompt("two"), "");
+    server.edit("two", "a.rs");
+    assert!(machine.env.read(".mdmem/log").contains("could not be read"));
+}
+
+#[test]
 fn a_secret_that_the_settings_learn_later_is_not_handed_over() {
     let machine = Machine::new();
     let mut server = machine.server();

@@ -181,6 +181,10 @@ impl States {
         let there = folders.filter(|folder| !folder.is_deleted());
         there.filter_map(move |folder| match folder.state(now) {
             Ok(StateRead::State(state)) => Some((folder, *state)),
+            Ok(StateRead::Quarantined(aside)) => {
+                held(&self.put_aside).push((folder.hash().to_owned(), aside));
+                None
+            }
             _ => None,
         })
     }

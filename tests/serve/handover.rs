@@ -126,7 +126,7 @@ fn a_subagent_is_told_nothing_and_a_session_nothing_of_itself() {
     assert_eq!(subagent["system"], json!([]));
     let own = server.prompt("one");
     server.kill();
-    // What it was given is lost; it is the session that it was all the same.
+    // The prompt that it was given is lost; the session is the same.
     let sessions = std::fs::read_dir(machine.env.store().join(".mdmem/sessions")).unwrap();
     for session in sessions.flatten() {
         std::fs::remove_file(session.path().join("prompt.json")).unwrap();

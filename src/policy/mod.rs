@@ -53,5 +53,5 @@ pub use retold::retells;
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };
-pub use selection::{Candidates, Omitted, Reason, Selection, select};
+pub use selection::{Candidates, Omitted, Reason, Selection, says_nothing, select};
 pub use zone::zone;

@@ -51,5 +51,7 @@ pub(super) fn line(line: &Line, number: usize) -> Value {
         path => line.path.as_deref(),
         why => line.why.as_deref(),
         days_old => line.days_old,
+        origin => line.note.as_ref().map(|note| note.source.as_str()),
+        month => line.note.as_ref().and_then(|note| note.month.as_deref()),
     }
 }

@@ -222,9 +222,8 @@ impl PromptServer {
             stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
             ..current.epoch.clone()
         };
-        let texts = [current.memory.clone(), hot.text];
+        let system = render::fenced(&[&current.memory, &hot.text]);
         self.current = Some(current);
-        let system: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
         Ok(WouldBe {
             hash: sha256_hex(system.join("\n\n").as_bytes()),
             system,

@@ -6,6 +6,7 @@ mod crowd;
 mod diag;
 mod hostile;
 mod messages;
+mod prompt;
 pub(crate) mod server;
 mod state;
 mod wishes;

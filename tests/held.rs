@@ -225,32 +225,6 @@ fn an_edit_that_brings_one_is_saved_and_held() {
 }
 
 #[test]
-fn a_credential_alone_is_no_memory() {
-    let env = machine();
-    env.mdmem(["add", "The staging password is Fake-Stage-31."])
-        .fails("it says nothing but a credential, which mdmem does not keep (redacted)")
-        .stderr_has("hint: Say where it is kept instead, such as in which vault.")
-        .run();
-    env.mdmem(["add", "The staging password is in 1Password"])
-        .any_stdout()
-        .run();
-    // A person's file stays as it is, and is not shown.
-    let path = env.write("system/leak.md", "The staging password is Fake-Stage-31.\n");
-    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-    let rendered = env.mdmem(["render"]).any_stdout().run().stdout;
-    assert!(
-        rendered.contains("1Password") && !rendered.contains("REDACTED"),
-        "{rendered}"
-    );
-    assert!(std::fs::read_to_string(path).unwrap().contains(SECRET));
-    env.mdmem(["why", "leak"])
-        .stdout_has(
-            "system/leak.md is not shown (redacted): without the credential in it nothing is left to say",
-        )
-        .run();
-}
-
-#[test]
 fn what_is_added_is_redacted_first() {
     let env = machine();
     let json = env

@@ -178,7 +178,7 @@ impl Selection {
                 _ if memory.status == Status::Superseded => self.leave_out(entry, Reason::Superseded),
                 Zone::Archive => self.leave_out(entry, Reason::Archived),
                 _ if says_nothing(&memory.content, memory.description.as_deref()) => {
-                    self.leave_out(entry, Reason::Redacted)
+                    self.leave_out(entry, Reason::Redacted);
                 }
                 Zone::Pinned => self.pinned.push(entry),
                 Zone::Cold => self.cold.push(entry),

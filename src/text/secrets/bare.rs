@@ -58,14 +58,12 @@ fn introduces(text: &str) -> bool {
     let joined = |joint: &&str| text.strip_suffix(*joint);
     let by_verb = |verb: &&str| joined(verb).filter(|name| name.ends_with(char::is_whitespace));
     let name = SIGNS.iter().chain(PARTICLES.iter()).find_map(joined);
-    match name.or_else(|| VERBS.iter().find_map(by_verb)) {
-        Some(name) => Rest::of(name).words <= MOST_WORDS,
-        // A verb may stand before a label that nothing joins to its value: "never use the password …".
-        None => {
-            let rest = Rest::of(text);
-            rest.words == 0 || rest.has_label && rest.words == 1
-        }
+    if let Some(name) = name.or_else(|| VERBS.iter().find_map(by_verb)) {
+        return Rest::of(name).words <= MOST_WORDS;
     }
+    // A verb may stand before a label that nothing joins to its value: "never use the password …".
+    let rest = Rest::of(text);
+    rest.words == 0 || rest.has_label && rest.words == 1
 }
 
 /// Says whether text beside a value adds nothing: no word, the place to which the value belongs ("for staging"), or the

@@ -37,15 +37,6 @@ impl std::str::FromStr for LineNotes {
     }
 }
 
-/// The month and the origin of a memory's words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// The month in which they were last changed, as `2026-10` in UTC; `None` where nobody knows.
-    pub month: Option<String>,
-    /// Their origin.
-    pub source: Source,
-}
-
 /// The parts of a line, each without anything that could end the line; `render` puts the words around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
@@ -57,22 +48,28 @@ pub struct Line {
     pub why: Option<String>,
     /// Whole days since `created`, when that is more than `stale_after`.
     pub days_old: Option<i64>,
-    /// The month and the origin; `None` where `render.notes` is off.
-    pub note: Option<Note>,
+    /// The origin; `None` where `render.notes` is off.
+    pub origin: Option<Source>,
+    /// The month in which the words were last changed, as `2026-10` in UTC; `None` where nobody knows, or where
+    /// `render.notes` is off.
+    pub month: Option<String>,
 }
 
 impl Line {
     /// The line of a memory at `now`. A fact without a word is shown as a note is, by its title.
     pub fn new(memory: &Memory, now: Timestamp, rules: &Rules) -> Self {
         let days_old = days_old(memory, now, rules);
-        let note = (rules.render.notes == LineNotes::Month).then(|| Note::of(memory));
+        let origin = (rules.render.notes == LineNotes::Month).then_some(memory.source);
+        let said = origin.and(memory.updated.or(memory.created).known());
+        let month = said.map(|time| time.to_utc().format("%Y-%m").to_string());
         match &memory.content {
             Content::Fact { text, rationale } if !text.trim().is_empty() => Self {
                 text: cut(text, TEXT_CHARS),
                 path: None,
                 why: rationale.as_deref().map(|why| cut(why, RATIONALE_CHARS)),
                 days_old,
-                note,
+                origin,
+                month,
             },
             Content::Fact { .. } | Content::Note { .. } => {
                 let hook = memory.hook();
@@ -82,19 +79,10 @@ impl Line {
                     path: Some(plain(memory.path.as_str()).collect()),
                     why: None,
                     days_old,
-                    note,
+                    origin,
+                    month,
                 }
             }
-        }
-    }
-}
-
-impl Note {
-    fn of(memory: &Memory) -> Self {
-        let said = memory.updated.or(memory.created).known();
-        Self {
-            month: said.map(|time| time.to_utc().format("%Y-%m").to_string()),
-            source: memory.source,
         }
     }
 }
@@ -216,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_note_says_the_month_of_the_words_and_waits_for_nothing() {
-        let month = |memory: &Memory| line(memory).note.unwrap().month;
+        let month = |memory: &Memory| line(memory).month;
         let mut memory = decision();
         assert_eq!(month(&memory), None);
         memory.created = days_ago(45);
@@ -225,12 +213,17 @@ mod tests {
         assert_eq!(month(&memory).as_deref(), Some("2026-06"));
         let later = Timestamp::from_millis(NOW.as_millis() + 86_400_000 * 30);
         let waited = Line::new(&memory, later, &Rules::default());
-        assert_eq!(waited.note, line(&memory).note);
+        assert_eq!(
+            (waited.month, waited.origin),
+            (month(&memory), Some(Source::Explicit))
+        );
         memory.updated = Moment::Unreadable;
         assert_eq!(month(&memory), None);
         let mut rules = Rules::default();
         rules.render.notes = LineNotes::Off;
-        assert_eq!(Line::new(&memory, NOW, &rules).note, None);
+        memory.updated = days_ago(1);
+        let line = Line::new(&memory, NOW, &rules);
+        assert_eq!((line.month, line.origin), (None, None));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub use epoch::{
 pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
-pub use line::{Line, LineNotes, Note, cut, plain};
+pub use line::{Line, LineNotes, cut, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};

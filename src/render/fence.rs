@@ -31,19 +31,9 @@ fn fence(text: &str, is_first: bool) -> String {
 /// spaces, its slash and the alphabet of its letters.
 fn without_tags(text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
-    let mut tag: Option<Tag> = None;
     for at in 0..chars.len() {
-        if is_bracket(chars[at]) {
-            tag = Some(Tag::opened(at));
-        } else if let Some(open) = &mut tag {
-            match open.read(chars[at]) {
-                Progress::Goes => {}
-                Progress::Ends => tag = None,
-                Progress::Named => {
-                    chars[open.bracket] = '[';
-                    tag = None;
-                }
-            }
+        if is_bracket(chars[at]) && is_named(&chars[at + 1..]) {
+            chars[at] = '[';
         }
     }
     chars.into_iter().collect()
@@ -55,77 +45,38 @@ fn is_bracket(c: char) -> bool {
     plain.is_some_and(|plain| "<‹«〈《⟨⟪❬❮❰⦑⧼˂ᐸ≺≪⋖⪡𝈶".contains(plain))
 }
 
-/// A sign that looks like `/`.
-fn is_slash(c: char) -> bool {
-    "/\\∕⁄╱⧸⟋".contains(c)
-}
-
-/// A part of a text that may be a tag of the fence.
-struct Tag {
-    bracket: usize,
-    /// The numbers of letters of the name that may have been read, a bit for each: a symbol may stand for a letter, or
-    /// between two.
-    read: u8,
-    /// A letter of the name itself was read.
-    has_own: bool,
-    /// A letter of another alphabet was read.
-    has_foreign: bool,
-    /// It begins as a closing tag does.
-    has_slash: bool,
-}
-
-enum Progress {
-    Goes,
-    Ends,
-    Named,
-}
-
-impl Tag {
-    const fn opened(bracket: usize) -> Self {
-        Self {
-            bracket,
-            read: 1,
-            has_own: false,
-            has_foreign: false,
-            has_slash: false,
+/// Says whether the name of the fence stands behind a bracket, before the next one. A letter of another alphabet may look
+/// like any letter of the name; marks, spaces, punctuation and what nobody sees may stand anywhere. A name without a
+/// letter of its own counts in a closing tag alone: `<имя>` is a word that somebody is to put in.
+fn is_named(behind: &[char]) -> bool {
+    let (mut has_own, mut is_closing) = (false, false);
+    // The numbers of letters that may have been read, a bit for each: a symbol may stand for a letter, or between two.
+    let mut read = 1_u8;
+    let whole = 1 << TAG.len();
+    for c in behind.iter().copied().take_while(|c| !is_bracket(*c)).nfkd() {
+        is_closing |= read == 1 && "/\\∕⁄╱⧸⟋".contains(c);
+        let is_letter = c.is_alphanumeric();
+        let is_gap = is_combining_mark(c) || is_hidden(c) || c.is_whitespace();
+        if is_gap || !is_letter && (c.is_ascii() || is_punctuation(c)) {
+            continue;
+        }
+        let places = TAG.char_indices().filter(|(_, own)| c.eq_ignore_ascii_case(own));
+        let own = read & places.fold(0, |places, (at, _)| places | 1 << at);
+        has_own |= own != 0;
+        read = match is_letter {
+            false => read | read << 1,
+            true if c.is_ascii() || is_cjk(c) => own << 1,
+            true => read << 1,
+        };
+        if read & whole != 0 && (has_own || is_closing) {
+            return true;
+        }
+        read &= whole - 1;
+        if read == 0 {
+            return false;
         }
     }
-
-    /// Reads one more character. A letter of another alphabet may look like any letter of the name; marks, spaces,
-    /// punctuation and what nobody sees may stand anywhere. A name without a letter of its own counts in a closing tag
-    /// alone: `<имя>` is a word that somebody is to put in.
-    fn read(&mut self, c: char) -> Progress {
-        for c in std::iter::once(c).nfkd() {
-            if is_combining_mark(c) || is_hidden(c) || c.is_whitespace() {
-                continue;
-            }
-            self.has_slash |= self.read == 1 && is_slash(c);
-            let is_letter = c.is_alphanumeric();
-            if !is_letter && (c.is_ascii() || is_punctuation(c)) {
-                continue;
-            }
-            let places = TAG.char_indices().filter(|(_, own)| c.eq_ignore_ascii_case(own));
-            let own = self.read & places.fold(0, |places, (at, _)| places | 1 << at);
-            let is_foreign = is_letter && !c.is_ascii() && !is_cjk(c);
-            self.has_own |= own != 0;
-            self.has_foreign |= is_foreign;
-            self.read = match (is_letter, is_foreign) {
-                (false, _) => self.read | self.read << 1,
-                (true, true) => self.read << 1,
-                (true, false) => own << 1,
-            };
-            let whole = 1 << TAG.len();
-            if self.read & whole != 0 && (self.has_own || self.has_foreign && self.has_slash) {
-                return Progress::Named;
-            }
-            self.read &= whole - 1;
-        }
-        if self.read == 0 {
-            Progress::Ends
-        } else {
-            Progress::Goes
-        }
-    }
+    false
 }
 
 #[cfg(test)]

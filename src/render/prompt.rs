@@ -1,6 +1,6 @@
 //! The prompt: what an agent is told at the start, of one store or of two.
 
-use minijinja::{Value, context};
+use minijinja::context;
 
 use super::layout::PromptLayout;
 use super::layout::Scope;
@@ -49,25 +49,20 @@ pub fn prompt(global: Option<&Candidates<'_>>, workspace: Option<&Candidates<'_>
     }
     texts.retain(|text| !text.is_empty());
     let text = texts.join(BREAK);
-    let left_out = if text.is_empty() {
-        String::new()
-    } else {
-        left_out([workspace.as_ref(), global.as_ref()])
+    let count = |blocks: &Option<Blocks<'_>>| {
+        let selection = blocks.as_ref().map(|blocks| &blocks.selection);
+        selection.map_or(0, Selection::without_room)
     };
+    let counts = context! { workspace => count(&workspace), global => count(&global) };
+    let is_said = !text.is_empty();
     Prompt {
         text,
-        left_out,
+        left_out: is_said
+            .then(|| Template::LeftOut.render(counts))
+            .unwrap_or_default(),
         global: global.map(|blocks| blocks.selection),
         workspace: workspace.map(|blocks| blocks.selection),
     }
-}
-
-fn left_out(stores: [Option<&Blocks<'_>>; 2]) -> String {
-    let counted = stores.into_iter().flatten();
-    let counted = counted.map(|blocks| (blocks.scope.as_str(), blocks.selection.without_room()));
-    let counted = counted.filter(|(_, count)| *count > 0);
-    let stores: Vec<Value> = counted.map(|(scope, count)| context! { scope, count }).collect();
-    Template::LeftOut.render(context! { stores })
 }
 
 /// The characters that are left.

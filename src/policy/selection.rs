@@ -37,6 +37,14 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// True when the memory is as good as those that are shown, and the prompt has no room for it.
+    pub const fn is_of_a_limit(self) -> bool {
+        matches!(
+            self,
+            Self::TypeCap | Self::GlobalCap | Self::CharBudget | Self::EmptyRenderBudget
+        )
+    }
+
     /// The word for it in tables and JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -112,13 +120,10 @@ impl Selection {
 
     /// The number of memories that are left out for want of room, but for those that the pinned block counts.
     pub fn without_room(&self) -> usize {
-        let reasons = self.omitted.iter().map(|omitted| omitted.reason);
-        let without_room = reasons.filter(|reason| {
-            matches!(
-                reason,
-                Reason::TypeCap | Reason::GlobalCap | Reason::CharBudget | Reason::EmptyRenderBudget
-            )
-        });
+        let without_room = self
+            .omitted
+            .iter()
+            .filter(|omitted| omitted.reason.is_of_a_limit());
         without_room.count() - self.pinned_left_out
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::CompactionPrompt;
+use super::{CompactionPrompt, LineNotes};
 use crate::model::{Importance, Kind, Source};
 
 /// The numbers of a type.
@@ -73,6 +73,8 @@ pub struct RenderRules {
     pub max_entries: usize,
     /// Characters of everything that goes into the prompt: pinned, ranked, tree.
     pub total_chars: usize,
+    /// The note at the end of each ranked line.
+    pub notes: LineNotes,
 }
 
 /// The limits of the hot snapshot.
@@ -167,6 +169,7 @@ impl Default for Rules {
                 max_chars: 3600,
                 max_entries: 28,
                 total_chars: 12_000,
+                notes: LineNotes::Month,
             },
             hot: HotRules {
                 max_chars: 700,

@@ -245,7 +245,9 @@ impl PromptServer {
             let left = current.shown_of(left, left.updated);
             render::left_by_the_last(&left, &self.root)
         });
-        let hot_text = said([hot.text, handover.unwrap_or_default()]).join("\n");
+        let mut parts = vec![hot.text, handover.unwrap_or_default()];
+        parts.retain(|part| !part.is_empty());
+        let hot_text = parts.join("\n");
         let epoch = Epoch {
             hot_omitted: hot.omitted.len(),
             stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
@@ -257,7 +259,7 @@ impl PromptServer {
             Some(store) => store.redactor().redact(&hot_text).into_owned(),
             None => hot_text,
         };
-        let system = said([current.memory.clone(), hot_text]);
+        let system = render::fenced(&[&current.memory, &hot_text]);
         self.current = Some(current);
         Ok(WouldBe {
             hash: sha256_hex(system.join("\n\n").as_bytes()),
@@ -303,11 +305,6 @@ impl Current {
         let is_said = |id: &Id| self.epoch.shown.contains(id) || matches!(self.words.get(id), Some(Some(_)));
         state.named().filter(|id| !is_said(id)).cloned().collect()
     }
-}
-
-/// The texts that say something.
-fn said(texts: [String; 2]) -> Vec<String> {
-    texts.into_iter().filter(|text| !text.is_empty()).collect()
 }
 
 fn log_decision(

@@ -27,12 +27,17 @@ pub struct PromptRequest {
 pub struct RenderedPrompt {
     /// The text; empty when there is nothing to say.
     pub text: String,
-    /// SHA-256 of the text.
-    pub hash: String,
     /// The time that it was rendered for.
     pub now: Timestamp,
     /// The fate of each memory, the global store's first.
     pub fates: Vec<PromptFate>,
+}
+
+impl RenderedPrompt {
+    /// SHA-256 of the text.
+    pub fn hash(&self) -> String {
+        sha256_hex(self.text.as_bytes())
+    }
 }
 
 /// The fate of one memory.
@@ -50,10 +55,14 @@ pub struct PromptFate {
     pub words: Option<String>,
 }
 
-/// Renders the prompt of the workspace (or of the global store alone, where the context says so).
+/// Renders the prompt of the workspace (or of the global store alone, where the context says so), in its fence.
 pub fn render_prompt(context: &Context, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
     let stores = OpenStores::open(context)?;
-    stores.render(context.clock.now(), request)
+    let rendered = stores.render(context.clock.now(), request)?;
+    Ok(RenderedPrompt {
+        text: render::fenced(&[&rendered.text]).concat(),
+        ..rendered
+    })
 }
 
 /// The files of one store, where there are any at the time that is asked for.
@@ -113,7 +122,7 @@ impl OpenStores {
         Ok(())
     }
 
-    /// Renders their prompt.
+    /// Renders their prompt, without its fence.
     pub fn render(&self, clock: Timestamp, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
         let (global, workspace, now) = self.load(clock, request)?;
         let global = self.global.as_ref().zip(global.as_ref());
@@ -205,9 +214,10 @@ fn print(
             told.extend(fates(contender, scope, selection));
         }
     }
+    let mut texts = vec![prompt.text, prompt.left_out];
+    texts.retain(|text| !text.is_empty());
     RenderedPrompt {
-        hash: sha256_hex(prompt.text.as_bytes()),
-        text: prompt.text,
+        text: texts.join("\n\n"),
         now,
         fates: told,
     }

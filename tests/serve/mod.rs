@@ -8,6 +8,7 @@ mod handover;
 mod hostile;
 mod hot;
 mod messages;
+mod prompt;
 pub(crate) mod server;
 mod state;
 mod wishes;

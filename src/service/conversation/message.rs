@@ -38,6 +38,7 @@ pub(super) const fn why_final(error: &ServiceError) -> &'static str {
     match error {
         ServiceError::OverLimit { .. } => "over_limit",
         ServiceError::EmptyText => Rejection::Empty.as_str(),
+        ServiceError::OnlySecrets => "redacted",
         _ => Rejection::InvalidMemoryType.as_str(),
     }
 }

@@ -42,7 +42,12 @@ fn remember_stores_the_text_as_it_is_typed_once() {
     assert!(told.contains("already known: "), "{told}");
     let (_, told) = give(&mut server, "7", "remember", "  ");
     assert!(told.contains("not stored: it is too short"), "{told}");
-    let (_, told) = give(&mut server, "8", "remember", "the password is hunter2");
+    let (_, told) = give(
+        &mut server,
+        "8",
+        "remember",
+        "nightly deploys log in as ops with the password hunter2 and stop the queue first",
+    );
     assert!(
         !told.contains("hunter2") && told.contains("without the credential"),
         "{told}"

@@ -2,7 +2,7 @@
 
 use crate::document::{Key, KeyEdit, Value};
 use crate::git::trailer;
-use crate::model::{Memory, Source, Status, StorePath, Zone};
+use crate::model::{Id, Memory, Source, Status, StorePath, Zone};
 use crate::policy;
 use crate::store::{Description, StoredFile, Writer};
 use crate::sys::Ids;
@@ -17,7 +17,7 @@ const CANDIDATES: usize = 5;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::service) enum TakingBack {
     /// This memory is out of force.
-    Done(StorePath),
+    Done(StorePath, Id),
     /// No single memory that may be changed says it; these say something like it.
     Unclear(Vec<StorePath>),
 }
@@ -30,18 +30,19 @@ impl Adding<'_, '_> {
         self.is_free(memory).then(|| memory.path.clone())
     }
 
-    /// The memory that is to be taken back by `object`: the one at that path, else the one that says it.
-    fn taken_back(&self, object: &str) -> TakingBack {
+    /// The memory that is to be taken back by `object`: the one at that path, else the one that says it; where it is not
+    /// clear which one is meant, those that say something like it.
+    fn taken_back(&self, object: &str) -> Result<StorePath, Vec<StorePath>> {
         let files = self.in_force();
         let mut memories = files.iter().map(|file| &file.memory);
         let named = memories.find(|memory| memory.path.as_str() == object);
         let named = named.filter(|memory| self.is_free(memory));
         let meant = named.map(|memory| memory.path.clone());
         if let Some(path) = meant.or_else(|| self.corrected(object, None)) {
-            return TakingBack::Done(path);
+            return Ok(path);
         }
         let alike = policy::resembling(object, &texts(&files), CANDIDATES);
-        TakingBack::Unclear(alike.iter().map(|&at| files[at].memory.path.clone()).collect())
+        Err(alike.iter().map(|&at| files[at].memory.path.clone()).collect())
     }
 
     /// The facts in force that the prompt may show.
@@ -75,18 +76,18 @@ pub(in crate::service) fn take_back(
     session: &str,
 ) -> Result<TakingBack, ServiceError> {
     let mut adding = Adding::new(writer, ids);
-    let meant = adding.taken_back(object);
-    let TakingBack::Done(path) = &meant else {
-        return Ok(meant);
+    let path = match adding.taken_back(object) {
+        Ok(path) => path,
+        Err(candidates) => return Ok(TakingBack::Unclear(candidates)),
     };
-    let memory = adding.memory_at(path)?;
+    let memory = adding.memory_at(&path)?;
     let edit = KeyEdit::Set(Key::Status, Value::from(Status::Superseded.as_str()));
     if adding.edit(&memory, vec![edit])? == Edited::Impossible {
-        return Ok(TakingBack::Unclear(vec![path.clone()]));
+        return Ok(TakingBack::Unclear(vec![path]));
     }
     adding.flush()?;
-    let description = Description::op("edit", "take back").about(path);
+    let description = Description::op("edit", "take back").about(&path);
     let description = description.with(trailer::SOURCE, Source::Explicit.as_str());
     adding.commit(&description.with(trailer::SESSION, session))?;
-    Ok(meant)
+    Ok(TakingBack::Done(path, memory.id))
 }

@@ -8,6 +8,7 @@ use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Kind, Source, StorePath};
 use crate::policy;
 use crate::render::Scope;
+use crate::session::RecentDecision;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
 use super::super::adding::{Arrived, Batch, Fate, TakingBack, add_all, take_back};
@@ -40,6 +41,7 @@ pub(super) const fn why_final(error: &ServiceError) -> &'static str {
     match error {
         ServiceError::OverLimit { .. } => "over_limit",
         ServiceError::EmptyText => Rejection::Empty.as_str(),
+        ServiceError::OnlySecrets => "redacted",
         _ => Rejection::InvalidMemoryType.as_str(),
     }
 }
@@ -152,7 +154,8 @@ impl Conversations {
             TakingBack::Unclear(Vec::new())
         });
         let (event, line) = match done {
-            TakingBack::Done(path) => {
+            TakingBack::Done(path, id) => {
+                self.change_state(session, |state| state.forget(&[id]));
                 let event = Event::new(EventType::PromotionSuperseded);
                 let event = event.detail("supersededPath", path.as_str());
                 let line = HeardLine::new("taken_back", text);
@@ -344,10 +347,16 @@ impl Conversations {
         }
         self.change_state(session, |state| {
             for arrived in arrived {
+                state.forget(&arrived.displaced_ids());
                 let AddRequest { kind, text, .. } = &arrived.request;
                 if let Some(kind) = kind.as_ref().filter(|kind| kind.as_str() == "decision") {
                     let exact = policy::keys(kind, &read_content(text)).exact;
-                    state.decide(text, &exact, now);
+                    state.decide(RecentDecision {
+                        id: Some(arrived.id.clone()),
+                        text: text.clone(),
+                        exact,
+                        at: now,
+                    });
                 }
                 if let Some(stored) = arrived.stored() {
                     state.remember_stored(stored, now);

@@ -13,17 +13,14 @@ pub fn canonical(text: &str) -> String {
     // Once more, because a lower case letter may compose where its capital does not: J and a caron.
     let lower = nfkc(&lower);
     let mut canonical = String::with_capacity(lower.len());
-    let mut gap = false;
-    for c in lower.chars() {
-        if is_space(c) || is_punctuation(c) {
-            gap = true;
-            continue;
+    let parts = |c: char| !c.is_ascii_alphanumeric() && (is_space(c) || is_punctuation(c));
+    for word in lower.split(parts) {
+        if !word.is_empty() {
+            if !canonical.is_empty() {
+                canonical.push(' ');
+            }
+            canonical.push_str(word);
         }
-        if gap && !canonical.is_empty() {
-            canonical.push(' ');
-        }
-        gap = false;
-        canonical.push(c);
     }
     canonical
 }
@@ -31,10 +28,18 @@ pub fn canonical(text: &str) -> String {
 /// The text in NFKC. Most texts are in it already, which is seen sooner than they are made anew.
 fn nfkc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.nfkc().collect())
+        return Cow::Borrowed(text);
     }
+    // Nothing is composed across a space: word by word, most are seen to be in NFKC already.
+    let mut composed = String::with_capacity(text.len());
+    for word in text.split_inclusive([' ', '\n']) {
+        if word.is_ascii() || is_nfkc_quick(word.chars()) == IsNormalized::Yes {
+            composed.push_str(word);
+        } else {
+            composed.extend(word.nfkc());
+        }
+    }
+    Cow::Owned(composed)
 }
 
 #[cfg(test)]

@@ -21,6 +21,9 @@ pub const fn is_line_break(c: char) -> bool {
 
 /// Unicode's category P. Symbols (category S, such as `` ` + = < > $ ^ | ~``) are not in it.
 pub fn is_punctuation(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_punctuation() && !matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~');
+    }
     // Most characters are letters, and the standard library knows that sooner.
     !c.is_alphanumeric()
         && matches!(

@@ -4,7 +4,7 @@
 use super::labelled::begins_word;
 use super::labels::Value;
 use super::ordinary::{is_named, is_noun, is_ordinary, is_type_name, is_unit};
-use super::stand_in::{is_code, is_file, is_label, is_name_char, is_stand_in};
+use super::stand_in::{has_label, is_code, is_file, is_label, is_name_char, is_stand_in};
 use super::value::{Candidate, Joint, ends_field};
 use crate::text::is_cjk;
 
@@ -86,7 +86,7 @@ impl Candidate {
         let parts = parts(value);
         let is_noun = |part: &String| {
             let part = part.trim_end_matches(|c: char| c.is_ascii_digit());
-            is_noun(part) && !(is_alone && is_label(part, |range| *range == (0..part.len())))
+            is_noun(part) && !(is_alone && is_label(part))
         };
         if digits > 0 {
             // A drawn value does not end with the name of a secret, and begins with no name of a type.
@@ -137,10 +137,7 @@ fn is_message(value: &str) -> bool {
     plain != value
         || is_sentence
         || (is_several && ends_sentence(value))
-        || is_title
-            && is_label(value, |range| {
-                is_several && begins_word(value, range) || *range == (0..value.len())
-            })
+        || is_title && (is_label(value) || is_several && has_label(value, |range| begins_word(value, range)))
 }
 
 fn ends_sentence(value: &str) -> bool {

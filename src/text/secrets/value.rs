@@ -124,6 +124,9 @@ fn quoted(text: &str, at: usize) -> Option<Candidate> {
         marks => at + (escape.len() + open.len_utf8()) * if escape.is_empty() { marks } else { 1 },
     };
     let limit = text.floor_char_boundary(text.len().min(start + MOST_QUOTED));
+    if !text[start..limit].contains(close) {
+        return None;
+    }
     let mut is_escaped = false;
     for (offset, c) in text[start..limit].char_indices() {
         if c == '\n' || c == '\r' {

@@ -1,7 +1,7 @@
 //! A frontmatter that YAML refuses, read line by line: each key's lines by themselves, and as plain characters where
 //! even those are no YAML.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::entries::key_of;
@@ -18,7 +18,8 @@ struct Chunk<'t> {
 }
 
 /// The keys of mdmem's that can be made out, and every other key as [`Node::Other`]. Of a key that is stated more than
-/// once the last value counts: YAML is asked for that one alone, because it takes its time for every text.
+/// once the last value counts: YAML is asked for that one alone, because it takes its time for every text, and only the
+/// one before it is given besides, to be told of.
 pub(super) fn read<'t>(text: &'t str, inner: Range<usize>) -> Pairs {
     let mut chunks: Vec<Chunk<'t>> = Vec::new();
     for line in lines(text, inner) {
@@ -32,19 +33,21 @@ pub(super) fn read<'t>(text: &'t str, inner: Range<usize>) -> Pairs {
             chunk.lines.end = line.next;
         }
     }
-    let mut later = HashSet::new();
+    let mut later: HashMap<&str, usize> = HashMap::new();
     let read_chunk = |chunk: &Chunk<'t>| {
         let known = Key::parse(chunk.key);
-        let node = if known.is_none() && chunk.key != METADATA {
-            Node::Other
-        } else if later.insert(chunk.key) {
-            by_yaml(text, chunk).unwrap_or_else(|| plain(text, chunk, known))
-        } else {
-            plain(text, chunk, known)
+        let count = later.entry(chunk.key).or_default();
+        *count += 1;
+        let node = match (known, *count) {
+            (None, 1) if chunk.key != METADATA => Node::Other,
+            (_, 1) => by_yaml(text, chunk).unwrap_or_else(|| plain(text, chunk, known)),
+            // A file that is protected once is protected.
+            (Some(Key::Readonly), _) | (Some(_), 2) => plain(text, chunk, known),
+            _ => return None,
         };
-        (chunk.key.to_owned(), node)
+        Some((chunk.key.to_owned(), node))
     };
-    let mut pairs: Pairs = chunks.iter().rev().map(read_chunk).collect();
+    let mut pairs: Pairs = chunks.iter().rev().filter_map(read_chunk).collect();
     pairs.reverse();
     pairs
 }
@@ -89,6 +92,23 @@ mod tests {
 
     fn scalar(text: &str) -> Node {
         Node::Scalar(text.to_owned())
+    }
+
+    #[test]
+    fn of_a_key_that_is_stated_often_the_last_two_are_given() {
+        let text = "readonly: yes\nid: !a\nname: x\nid: b\nown: 1\nreadonly: no\nown: 2\nid: [c\nreadonly: false\nid:\n  d\nown: 3\n";
+        let pairs = read(text, 0..text.len());
+        let given: Vec<(&str, &Node)> = pairs.iter().map(|(key, node)| (key.as_str(), node)).collect();
+        let expected = [
+            ("readonly", scalar("yes")),
+            ("name", scalar("x")),
+            ("readonly", scalar("no")),
+            ("id", scalar("[c")),
+            ("readonly", scalar("false")),
+            ("id", scalar("d")),
+            ("own", Node::Other),
+        ];
+        assert_eq!(given, expected.each_ref().map(|(key, node)| (*key, node)));
     }
 
     #[test]

@@ -25,20 +25,28 @@ pub fn canonical(text: &str) -> String {
     canonical
 }
 
-/// The text in NFKC. Most texts are in it already, which is seen sooner than they are made anew.
+/// The text in NFKC. Most texts are in it already, which is seen sooner than they are made anew. Nothing is composed
+/// across a space.
 fn nfkc(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
+    if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    // Nothing is composed across a space: word by word, most are seen to be in NFKC already.
-    let mut composed = String::with_capacity(text.len());
+    let is_nfkc = |word: &str| word.is_ascii() || is_nfkc_quick(word.chars()) == IsNormalized::Yes;
+    let mut composed = String::new();
+    let mut done = 0;
+    let mut at = 0;
     for word in text.split_inclusive([' ', '\n']) {
-        if word.is_ascii() || is_nfkc_quick(word.chars()) == IsNormalized::Yes {
-            composed.push_str(word);
-        } else {
+        if !is_nfkc(word) {
+            composed.push_str(&text[done..at]);
             composed.extend(word.nfkc());
+            done = at + word.len();
         }
+        at += word.len();
     }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    composed.push_str(&text[done..]);
     Cow::Owned(composed)
 }
 

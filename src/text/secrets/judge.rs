@@ -1,6 +1,8 @@
 //! Every judgement on what stands where a value would stand. It is a secret unless it stands in for one, or is the name
 //! of a variable, an ordinary word, a measure, or a text for people.
 
+use std::borrow::Cow;
+
 use super::labelled::begins_word;
 use super::labels::Value;
 use super::ordinary::{is_named, is_noun, is_ordinary, is_type_name, is_unit};
@@ -149,7 +151,10 @@ fn is_particle(word: &str) -> bool {
 }
 
 /// The text without `\u00e9` and the like, for letters that are not those of a password's alphabet.
-fn without_escapes(value: &str) -> String {
+fn without_escapes(value: &str) -> Cow<'_, str> {
+    if !value.contains('\\') {
+        return Cow::Borrowed(value);
+    }
     let mut parts = value.split("\\u");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -159,7 +164,7 @@ fn without_escapes(value: &str) -> String {
             _ => plain.push_str(part),
         }
     }
-    plain
+    Cow::Owned(plain)
 }
 
 /// True for a sign that may stand around a word without being part of it.

@@ -231,15 +231,16 @@ fn is_other(text: &str, at: &Range<usize>, label: &Label) -> bool {
     let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
     let word = word.unwrap_or_default();
     let hump = word.rfind(|c: char| c.is_ascii_uppercase() && !is_constant(word));
-    let (word, hump) = (
-        word.to_ascii_lowercase(),
-        word[hump.unwrap_or(0)..].to_ascii_lowercase(),
-    );
+    let hump = &word[hump.unwrap_or(0)..];
+    let ends_with = |other: &&str| {
+        let start = word.len().checked_sub(other.len());
+        start.is_some_and(|start| word[start..].eq_ignore_ascii_case(other))
+    };
     let is_name = !window.ends_with(' ') && begins_word(text, at);
     // `nextPageToken` ends with the word as well.
     !word.is_empty()
-        && (label.value == Value::Token && NOT_TOKENS.iter().any(|other| word.ends_with(other))
-            || is_name && NOT_OWNERS.iter().any(|other| hump == *other))
+        && (label.value == Value::Token && NOT_TOKENS.iter().any(ends_with)
+            || is_name && NOT_OWNERS.iter().any(|other| hump.eq_ignore_ascii_case(other)))
 }
 
 /// The letters of a name, in lower case.

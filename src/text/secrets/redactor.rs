@@ -142,14 +142,14 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
     // Those of `later` stand behind text that has to be read, too.
     let (mut users, mut later) = (Vec::new(), Vec::new());
     let mut marks = marks.iter().peekable();
-    let mut at = 0;
+    let (mut at, mut looked_at) = (0, 0);
+    let has_tables = text.contains('|');
     // Text that a secret covers is not read again: labels inside a long value would be read once each.
-    let mut looked_at = 0;
     while let Some(next) = hints.next(text, at).filter(|next| *next < read_to) {
         at = next;
         if looked_at > MOST_LOOKS * (at + ALWAYS_READ) {
             found.push(Secret {
-                range: at..text.len(),
+                range: text.floor_char_boundary(at)..text.len(),
                 kind: "unread",
             });
             break;
@@ -163,7 +163,9 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
             match meaning {
                 Meaning::Shape(shape) => found.extend(shapes::read(text, range, shape, &mut looked_at)),
                 Meaning::Label(label) => {
-                    later.extend(tables::read(text, &range, label, &mut looked_at));
+                    if has_tables {
+                        later.extend(tables::read(text, &range, label, &mut looked_at));
+                    }
                     found.extend(read_label(text, range, label, &mut looked_at));
                 }
                 Meaning::Client(client) => {

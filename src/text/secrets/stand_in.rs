@@ -117,12 +117,13 @@ fn is_location(value: &str, lower: &str) -> bool {
     };
     let is_hex = |digits: &str| digits.bytes().all(|b| b.is_ascii_hexdigit());
     let is_colour = |digits: &str| matches!(digits.len(), 3 | 6 | 8) && is_hex(digits);
-    if value.contains("://")
+    if value.contains('/') && value.contains("://")
         || value.starts_with("arn:")
         || value.starts_with("-----")
-        || ["sha1", "sha256", "sha384", "sha512", "md5"]
-            .into_iter()
-            .any(is_digest)
+        || lower.contains([':', '-'])
+            && ["sha1", "sha256", "sha384", "sha512", "md5"]
+                .into_iter()
+                .any(is_digest)
         || value.strip_prefix('#').is_some_and(is_colour)
     {
         return true;
@@ -183,9 +184,12 @@ pub(super) fn is_code(value: &str, rest: &str) -> bool {
     let after = value.trim_start_matches(is_name_char);
     let is_named = after.len() < value.len() && !value.starts_with(|c: char| c.is_ascii_digit());
     let is_followed = |signs: &[&str], text: &str| signs.iter().any(|sign| text.starts_with(sign));
-    let is_called = is_followed(&["(", "[", "!(", "![", "!{", "::"], after);
+    let is_called =
+        after.starts_with(['(', '[', '!', ':']) && is_followed(&["(", "[", "!(", "![", "!{", "::"], after);
     let is_generic = rest.starts_with('<') && !rest.starts_with("</") || rest.starts_with("::");
-    let is_operand = is_followed(&["? ", "?? ", "&& ", "|| ", "+ "], rest.trim_start_matches(' '));
+    let next = rest.trim_start_matches(' ');
+    let is_operand =
+        next.starts_with(['?', '&', '|', '+']) && is_followed(&["? ", "?? ", "&& ", "|| ", "+ "], next);
     let is_hex = |digits: &str| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
     let is_tag = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     let operand = value.trim_start_matches(['!', '&', '*']);

@@ -5,6 +5,8 @@ mod compaction;
 mod hot;
 mod index;
 mod layout;
+#[cfg(test)]
+mod length_tests;
 mod markdown;
 mod numbered;
 mod pinned;

@@ -321,8 +321,11 @@ pub(super) fn sign(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
     // `token::new()` is a path, `https://` an address.
     let after = start + SIGNS.length(&text[start..])?;
-    let is_path = text[after..].starts_with("::")
-        || (&text[start..after] == ":" && text[after..].starts_with([':', '/']));
+    let is_path = match &text.as_bytes()[after..] {
+        [b':', b':', ..] => true,
+        [b':' | b'/', ..] => &text[start..after] == ":",
+        _ => false,
+    };
     (!is_path).then_some(after)
 }
 
@@ -457,11 +460,9 @@ fn after_adjective(text: &str, label: &Range<usize>, at: usize) -> Option<usize>
 
 /// True when a text begins with these words, in any case, and they end there.
 fn starts_with_word(text: &str, words: &str) -> bool {
-    let Some(head) = text.get(..words.len()) else {
-        return false;
-    };
-    let next = text[words.len()..].chars().next();
-    (head == words || head.eq_ignore_ascii_case(words)) && next.is_none_or(|c| !c.is_alphanumeric())
+    let head = text.as_bytes().get(..words.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(words.as_bytes()))
+        && !text[words.len()..].starts_with(char::is_alphanumeric)
 }
 
 /// Behind the scheme of an `Authorization` header.

@@ -186,7 +186,11 @@ pub(super) fn is_code(value: &str, rest: &str) -> bool {
     let is_followed = |signs: &[&str], text: &str| signs.iter().any(|sign| text.starts_with(sign));
     let is_called =
         after.starts_with(['(', '[', '!', ':']) && is_followed(&["(", "[", "!(", "![", "!{", "::"], after);
-    let is_generic = rest.starts_with('<') && !rest.starts_with("</") || rest.starts_with("::");
+    let is_generic = match rest.as_bytes() {
+        [b'<', next @ ..] => !next.starts_with(b"/"),
+        [b':', b':', ..] => true,
+        _ => false,
+    };
     let next = rest.trim_start_matches(' ');
     let is_operand =
         next.starts_with(['?', '&', '|', '+']) && is_followed(&["? ", "?? ", "&& ", "|| ", "+ "], next);

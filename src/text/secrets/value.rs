@@ -110,10 +110,9 @@ fn is_quote(c: char) -> bool {
 fn quoted(text: &str, at: usize) -> Option<Candidate> {
     let rest = &text[at..];
     // Inside a string of a program, the quotes are escaped.
-    let escape = if rest.starts_with("\\\"") || rest.starts_with("\\'") {
-        "\\"
-    } else {
-        ""
+    let escape = match rest.as_bytes() {
+        [b'\\', b'"' | b'\'', ..] => "\\",
+        _ => "",
     };
     let open = rest[escape.len()..].chars().next()?;
     let &(_, close) = QUOTES.iter().find(|&&(opening, _)| opening == open)?;

@@ -2,6 +2,7 @@
 
 mod commit_subject;
 mod compaction;
+mod fence;
 mod hot;
 mod index;
 mod layout;
@@ -17,7 +18,8 @@ mod tree;
 
 pub use commit_subject::commit_subject;
 pub use compaction::{CompactionContext, Todo, compaction_prompt};
-pub use hot::{HotOmitted, HotSnapshot, hot_snapshot};
+pub use fence::fenced;
+pub use hot::{HotOmitted, HotSnapshot, hot_snapshot, left_by_the_last};
 pub use index::index;
 pub use layout::{PromptLayout, Scope};
 pub use numbered::{NumberedList, numbered_memories};

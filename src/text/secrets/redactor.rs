@@ -222,7 +222,7 @@ fn settled(mut found: Vec<Secret>, marks: &[Range<usize>]) -> Vec<Secret> {
 }
 
 /// Gives the places at which a text was redacted before.
-fn marks(text: &str) -> Vec<Range<usize>> {
+pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     let is_kind = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mark = |(at, _): (usize, &str)| {
         let rest = &text[at + MARK.len()..];

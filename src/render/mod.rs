@@ -6,6 +6,8 @@ mod fence;
 mod hot;
 mod index;
 mod layout;
+#[cfg(test)]
+mod length_tests;
 mod markdown;
 mod numbered;
 mod pinned;

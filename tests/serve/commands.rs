@@ -46,7 +46,7 @@ fn remember_stores_the_text_as_it_is_typed_once() {
         &mut server,
         "8",
         "remember",
-        "nightly deploys log in as ops with the password hunter2 and stop the queue first",
+        "nightly deploys stop the queue first, and log in as ops with password: hunter2X",
     );
     assert!(
         !told.contains("hunter2") && told.contains("without the credential"),

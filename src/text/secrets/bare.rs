@@ -57,11 +57,15 @@ fn introduces(text: &str) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'`*_(“‘「".contains(c));
     let joined = |joint: &&str| text.strip_suffix(*joint);
     let by_verb = |verb: &&str| joined(verb).filter(|name| name.ends_with(char::is_whitespace));
-    let name = SIGNS.iter().chain(PARTICLES.iter()).find_map(joined);
-    if let Some(name) = name.or_else(|| VERBS.iter().find_map(by_verb)) {
+    let by_particle = || PARTICLES.iter().find_map(joined);
+    if let Some(name) = VERBS.iter().find_map(by_verb).or_else(by_particle) {
         return Rest::of(name).words <= MOST_WORDS;
     }
-    // A verb may stand before a label that nothing joins to its value: "never use the password …".
+    // Before a sign may stand a sentence: "the signing service wants a private key: …".
+    if let Some(name) = SIGNS.iter().find_map(joined) {
+        return Rest::of(name).words < MOST_WORDS;
+    }
+    // And a verb before a label that nothing joins to its value: "never use the password …".
     let rest = Rest::of(text);
     rest.words == 0 || rest.has_label && rest.words == 1
 }
@@ -157,6 +161,7 @@ mod tests {
             "The staging password is [REDACTED:password]. Dana rotates it on Mondays.",
             "The staging password is [REDACTED:password] and expires in March",
             "never use the password [REDACTED:password]",
+            "The signing service wants a private key: [REDACTED:private_key] in its first field",
             "The deploy script of the shop asks for the admin password: [REDACTED:password]",
             "Set DB_PASSWORD=[REDACTED:password] before the tests run",
             "postgres://shop:[REDACTED:url_password]@db.example.com/shop is the reporting replica",

@@ -118,6 +118,7 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("epoch.ttl", NotInStore, duration, Form::Duration, epoch.ttl),
     setting!("epoch.max_age", NotInStore, duration, Form::Duration, epoch.max_age),
     setting!("epoch.pressure_percent", NotInStore, small, Form::Count(0, 100), epoch.pressure_percent),
+    setting!("session.handover", NotInStore, duration, Form::DurationOrOff, rules.hot.handover),
     setting!("compaction.prompt", NotInStore, word, Form::Word(&["append", "replace"]), rules.compaction),
     setting!("tools.global", NotInStore, word, Form::Word(&["ask", "allow", "deny"]), global_tools),
     setting!("sync.auto", NotInStore, flag, Form::Flag, sync.auto),

@@ -1,5 +1,7 @@
 //! The numbers of retention, as one value: the defaults here, any of them from `mdmem.toml` (see [`crate::config`]).
 
+use std::time::Duration;
+
 use super::{CompactionPrompt, LineNotes};
 use crate::model::{Importance, Kind, Source};
 
@@ -88,6 +90,8 @@ pub struct HotRules {
     pub decisions: usize,
     /// Memories that this session stored.
     pub stored: usize,
+    /// The time after a session's last event within which the next one is told what it left (`session.handover`).
+    pub handover: Duration,
 }
 
 /// The limits of the tree of cold files.
@@ -173,6 +177,7 @@ impl Default for Rules {
                 errors: 3,
                 decisions: 8,
                 stored: 6,
+                handover: Duration::from_hours(12),
             },
             tree: TreeRules {
                 max_depth: 3,

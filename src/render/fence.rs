@@ -89,7 +89,7 @@ mod tests {
     use crate::policy::fixture::{NOW, fact, note};
     use crate::policy::{Candidates, Dormancy, Entry, Keys, Rules, keys};
     use crate::render::{hot_snapshot, prompt};
-    use crate::session::{ErrorReport, SessionState};
+    use crate::session::{ErrorReport, RecentDecision, SessionState};
 
     /// Signs that a reader takes for each character of `</mdmem>`, beside the character itself.
     const LOOK_ALIKES: [(char, &str); 6] = [
@@ -236,7 +236,7 @@ mod tests {
             for text in &texts {
                 state.touch(text, FileAction::Edit, NOW);
                 state.add_todo(text, NOW);
-                state.decide(text, text, NOW);
+                state.decide(RecentDecision { id: None, text: text.clone(), exact: text.clone(), at: NOW });
                 let error = ErrorReport {
                     category: ErrorCategory::Test,
                     program: text.clone(),
@@ -246,7 +246,7 @@ mod tests {
                 };
                 state.open_error(error, NOW);
             }
-            let hot = hot_snapshot(&state, "/repo", &rules.hot).text;
+            let hot = hot_snapshot(&state, "/repo", &rules.hot, Some(NOW)).text;
             for (text, fence) in [&memory, &hot].into_iter().zip(fenced(&[&memory, &hot])) {
                 prop_assert_eq!(tags(&fence), 2, "{}", fence);
                 prop_assert!(fence.starts_with("<mdmem>\n") && fence.ends_with("\n</mdmem>"));

@@ -17,7 +17,7 @@ mod tree;
 pub use commit_subject::commit_subject;
 pub use compaction::{CompactionContext, Todo, compaction_prompt};
 pub use fence::fenced;
-pub use hot::{HotOmitted, HotSnapshot, hot_snapshot};
+pub use hot::{HotOmitted, HotSnapshot, hot_snapshot, left_by_the_last};
 pub use index::index;
 pub use layout::{PromptLayout, Scope};
 pub use numbered::{NumberedList, numbered_memories};

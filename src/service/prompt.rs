@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{Id, StorePath, Timestamp};
+use crate::model::{Content, Id, StorePath, Timestamp};
 use crate::policy::{Entry, Reason, Selection};
 use crate::render::{self, Scope};
 use crate::store::{Place, Snapshot, Store, StoreError};
@@ -51,6 +51,8 @@ pub struct PromptFate {
     pub path: StorePath,
     /// The reason why it is left out; `None`: it is shown.
     pub omitted: Option<&'static str>,
+    /// Its words, where it is in force and the prompt does not say them.
+    pub words: Option<String>,
 }
 
 /// Renders the prompt of the workspace (or of the global store alone, where the context says so), in its fence.
@@ -184,6 +186,13 @@ fn fates(contender: &Contender<'_>, scope: Scope, selection: &Selection) -> Vec<
         id: entry.memory.id.clone(),
         path: entry.memory.path.clone(),
         omitted: selection.reason(place).map(Reason::as_str),
+        words: selection
+            .reason(place)
+            .filter(|reason| reason.is_of_a_limit())
+            .map(|_| match &entry.memory.content {
+                Content::Fact { text, .. } => text.clone(),
+                Content::Note { .. } => entry.memory.hook(),
+            }),
     };
     contender.entries().iter().enumerate().map(fate).collect()
 }

@@ -81,7 +81,7 @@ mod tests {
     use crate::capture::{ErrorCategory, FileAction};
     use crate::model::{Id, Kind};
     use crate::policy::{NumberedMemories, NumberedMemory};
-    use crate::session::{ErrorReport, StoredMemory};
+    use crate::session::{ErrorReport, RecentDecision, StoredMemory};
     use crate::store::Sessions;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
@@ -102,7 +102,12 @@ mod tests {
             files: vec!["src/a.ts".to_owned()],
         };
         state.open_error(report, NOW);
-        state.decide("Use tabs", "decision:use tabs", NOW);
+        state.decide(RecentDecision {
+            id: Some(Id::parse("mem_a").unwrap()),
+            text: "Use tabs".to_owned(),
+            exact: "decision:use tabs".to_owned(),
+            at: NOW,
+        });
         let stored = StoredMemory {
             id: Id::parse("mem_a").unwrap(),
             kind: Kind::new("decision"),

@@ -55,12 +55,15 @@ fn is_bare(clause: &str) -> bool {
 fn introduces(text: &str) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'`*_(“‘「".contains(c));
     let joined = |joints: &Words| joints.strip_end(text);
-    let by_verb = || joined(&VERBS).filter(|name| name.ends_with(char::is_whitespace));
-    let name = joined(&SIGNS).or_else(|| joined(&PARTICLES));
-    if let Some(name) = name.or_else(by_verb) {
+    let by_verb = joined(&VERBS).filter(|name| name.ends_with(char::is_whitespace));
+    if let Some(name) = by_verb.or_else(|| joined(&PARTICLES)) {
         return Rest::of(name).words <= MOST_WORDS;
     }
-    // A verb may stand before a label that nothing joins to its value: "never use the password …".
+    // Before a sign may stand a sentence: "the signing service wants a private key: …".
+    if let Some(name) = joined(&SIGNS) {
+        return Rest::of(name).words < MOST_WORDS;
+    }
+    // And a verb before a label that nothing joins to its value: "never use the password …".
     let rest = Rest::of(text);
     rest.words == 0 || rest.has_label && rest.words == 1
 }
@@ -156,6 +159,7 @@ mod tests {
             "The staging password is [REDACTED:password]. Dana rotates it on Mondays.",
             "The staging password is [REDACTED:password] and expires in March",
             "never use the password [REDACTED:password]",
+            "The signing service wants a private key: [REDACTED:private_key] in its first field",
             "The deploy script of the shop asks for the admin password: [REDACTED:password]",
             "Set DB_PASSWORD=[REDACTED:password] before the tests run",
             "postgres://shop:[REDACTED:url_password]@db.example.com/shop is the reporting replica",

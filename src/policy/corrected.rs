@@ -11,7 +11,17 @@ const USED: [&str; 12] = [
 ];
 
 /// Words of a text that says what to use.
-const USES: [&str; 6] = ["use", "using", "用", "使", "쓰", "써"];
+const USES: [&str; 9] = [
+    "use",
+    "using",
+    "instead of",
+    "用",
+    "使",
+    "代わり",
+    "쓰",
+    "써",
+    "대신",
+];
 
 /// The one text that has all words of `object`, which names what no longer holds; `None` where no text has them, or
 /// several have. Where `new` only stands beside the old and the object is a single word, which other facts may hold too,
@@ -78,9 +88,8 @@ fn named(canonical: &str) -> HashSet<&str> {
 
 /// True for a word that names a thing, not for a letter of CJK or a pair with a particle in it.
 fn is_telling(word: &str) -> bool {
-    !word.contains(is_cjk)
-        || (word.chars().nth(1).is_some()
-            && !word.contains(['は', 'が', 'を', 'に', 'の', 'で', 'と', '은', '는', '을', '를']))
+    let is_particle = |c| "はがをにのでと은는을를是的".contains(c);
+    !word.contains(is_cjk) || (word.chars().nth(1).is_some() && !word.contains(is_particle))
 }
 
 #[cfg(test)]

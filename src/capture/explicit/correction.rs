@@ -45,7 +45,7 @@ static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         format!(r"(?:the|that|our|my|this) (?:\w+ )?{memory} (?:about|that|on|saying|for) (?P<old>[^,;]+?) {void}"),
         format!(r"(?:the|that|our|my) (?P<old>[^,;]+?) {memory} {void}"),
         r"(?:do not|don'?t|stop|no need to|you can stop) remember(?:ing)? (?:that |about )?(?P<old>.+?) (?:any ?more|any longer)".to_owned(),
-        format!(r"(?:remove|delete|drop|strike|erase|clear|take) (?:(?:the|that|your|my) (?:\w+ )?{memory} (?:about|on|that|saying|for|with) )?(?P<old>.+?) (?:from|out of|off) (?:(?:your |the |my |our )?(?:long-term )?memor(?:y|ies)|your notes|what you (?:keep|know|remember|have)(?: .*)?)"),
+        format!(r"(?:remove|delete|drop|strike|erase|clear|take) (?:(?:what i (?:said|told you)|(?:the|that|your|my) (?:\w+ )?{memory}) (?:about|on|that|saying|for|with) )?(?P<old>.+?) (?:from|out of|off) (?:(?:your |the |my |our )?(?:long-term )?memor(?:y|ies)|your notes|what you (?:keep|know|remember|have)(?: .*)?)"),
         r"(?:we|i) no longer use (?P<old>[^,;]+?)(?: any ?more| any longer)?".to_owned(),
         r"(?:we|i) (?:don'?t|do not) use (?P<old>[^,;]+?) (?:any ?more|any longer)".to_owned(),
         format!(r"(?:we|i) no longer (?P<old>{RULE_VERBS}\b[^,;]*?)(?: any ?more| any longer)?"),
@@ -56,16 +56,17 @@ static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?:取消|撤销|撤銷|作废|作廢)(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:规则|規則|规定|規定|记忆|記憶)".to_owned(),
         format!("(?:之前|以前)?(?:[说說]的)?(?P<old>[^,;]+?)的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定|约定|約定)?{withdrawn}"),
         format!("(?:那|这|這)[条條个個](?:关于|關於)?(?P<old>[^,;]+?)的?(?:规则|規則|规定|規定|约定|約定){withdrawn}"),
-        r"(?:忘掉|忘[记記了](?:掉)?(?:我|之前|以前)|(?:请|請)忘[记記了])(?:我|之前|以前|刚才|剛才|关于|關於)*(?:[说說讲講提][过過的]*)?要?(?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|话|話|说法|說法))?".to_owned(),
+        r"(?:忘掉|忘[记記了](?:掉)?(?:我|之前|以前)|(?:请|請)忘[记記了])(?:我|之前|以前|刚才|剛才|关于|關於)*(?:[说說讲講提][过過的]*)?要?(?:[那这這][个個条條])?(?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|话|話|说法|說法))?".to_owned(),
         r"[把将將](?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|记忆|記憶))?(?:(?:从|從)(?:记忆|記憶)[里裡中]?(?:删|刪|去|移)(?:掉|除)?|忘[掉了])".to_owned(),
-        r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?P<old>(?:用|使用|兼容|提供|允许|允許|接受|走|收|采|採|做|跑|需要|支持|要求|要|写|寫|加|跑|走|部署|维护|維護|发|發|做|附|遵守|限制|采用|採用|依赖|依賴)[^,;]*?)".to_owned(),
+        r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?:使用|采用|採用|用)(?P<old>[^,;]+?)".to_owned(),
+        r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?P<old>(?:支援|兼容|提供|允许|允許|接受|走|收|采|採|做|跑|需要|支持|要求|要|写|寫|加|跑|走|部署|维护|維護|发|發|做|附|遵守|限制|依赖|依賴)[^,;]*?)".to_owned(),
         r"(?:我们|我們)?(?:现在|現在|已经|已經|都)+不用(?P<old>[a-z0-9`][^,;]*?)".to_owned(),
         r"(?P<old>[^、。,]+?)(?:って|という|との|の)?(?:ルール|規則|決まり|方針|運用)(?:は|を)(?:もう)?(?:廃止|撤廃|無効|取り消し|なしで|なくな)[^、。,]*".to_owned(),
         r"(?P<old>[^、。,]+?)(?:って|という|との|っていう)?(?:話|件|ルール|こと|やつ|設定|メモ|の)?(?:は|を)?(?:もう)?[、,]?忘れて(?:ください|下さい|いい(?:です)?|くれ|おいて|もらって(?:いい|大丈夫)(?:です)?)*".to_owned(),
-        r"(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:使わな(?:い|く)|使って(?:い)?(?:な|ませ)|使いませ|やらな|やりませ|していな|しな(?:い|く)|しませ|いらな|いりませ|要らな|必要な|必要ありませ|書かな|付けな|つけな|不要)[^、。,]*".to_owned(),
+        r"(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:使わな(?:い|く)|使って(?:い)?(?:な|ませ)|使いませ|やらな|やりませ|していな|しな(?:い|く)|しませ|いらな|いりませ|要らな|必要な|必要ありませ|書かな|付けな|つけな|不要)[^、。,て]*".to_owned(),
         r"(?P<old>[^,.]+?)(?:다는|라는|라고|자는|라던)? ?(?:거|건|것|말|얘기|이야기|규칙|내용)?(?:은|는|을|를)? ?(?:이제 |그냥 )?(?:잊어(?: ?줘| ?주세요|버려|라|도 ?(?:돼|됩니다|되|좋아)요?)?)".to_owned(),
         r"(?P<old>[^,.]+?)(?:다는|라는|자는)? ?(?:규칙|원칙|약속)(?:은|는|을|를)? ?(?:이제 )?(?:취소|폐기|없던 ?걸로)[^,.]*".to_owned(),
-        r"이제(?:는)? (?P<old>[^,.]+?)(?:은|는|을|를)? ?안 (?:써|쓰|씁)[^,.]*".to_owned(),
+        r"이제(?:는)? (?P<old>[^,.]+?)(?:은|는|을|를)? ?안 (?:써|쓰|씁)[^,. ]*".to_owned(),
         r"(?:이제 )?더 ?이상 (?P<old>[^,.]+?)(?:은|는|을|를|도)? ?(?:안 (?:써|쓰|씁|해|하|합|달|넣|올려|지켜|필요)|쓰지|사용하지|하지|필요 ?(?:없|하지)|달지)[^,.]*".to_owned(),
     ];
     lines
@@ -153,7 +154,7 @@ static OPENING: LazyLock<Regex> = LazyLock::new(|| compile(&format!("^{OPENERS}"
 /// Beginnings of a text that do not name a thing of their own ("not sure", "forget about it").
 static NAMELESS: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"^(?:it|this|that|than|them|those|these|all|sure|now|yet|bad|only|just|really|again|exactly|quite|so|good|great|everything|anything|too|even|ideal|important|urgent|today|what|how|why|because|being|to|earlier|before|later|then|here|for me|your fault|my fault|our fault|あれ|それ|これ|그거|이거|그건|이건|它|这|這|那)(?:[ ,.!]|$)",
+        r"^(?:この|その|あの|[이그저] |[那这這][个個])|^(?:it|this|that|than|them|those|these|all|sure|now|yet|bad|only|just|really|again|exactly|quite|so|good|great|everything|anything|too|even|ideal|important|urgent|today|what|how|why|because|being|to|earlier|before|later|then|here|for me|your fault|my fault|our fault|あれ|それ|これ|그거|이거|그건|이건|它|这|這|那)(?:[ ,.!]|$)",
     )
 });
 
@@ -226,7 +227,7 @@ mod tests {
             ("Forget that deploys need the VPN.", "deploys need the vpn"),
             ("please forget what I said about tabs", "tabs"),
             ("we no longer use yarn", "yarn"),
-            ("我们不再使用 Jenkins 了", "使用 jenkins"),
+            ("我们不再使用 Jenkins 了", "jenkins"),
             ("忘掉缩进用四个空格的规则吧", "缩进用四个空格"),
             ("もうyarnは使わないよ", "yarn"),
             ("水曜に会議って話は忘れて", "水曜に会議"),

@@ -139,7 +139,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"\bstill (?:supposed|meant|going) to\b|\b(?:was|were) (?:going|supposed|about) to\b|\b(?:i'm|i am|we're) (?:leaving|off|out|gone) in\b",
         r"\bbefore (?:you (?:hand over|leave|go|stop|finish|sign off)|(?:i|we) (?:leave|go|stop|sign off))\b",
         r"^to .*(?: (?:too|as well|afterwards|later|next|then)$|\bback (?:on|off|in)\b)",
-        r"\b(?:still|not|isn't|aren't|currently|now) (?:[a-z]+ )?(?:red|green|broken|failing|missing|open|pending|blocked|untested|incomplete|unfinished|done|finished|ready|merged|fixed)\b|\bblocked (?:by|on)\b|\bin the middle of\b|\bdon'?t .* yet\b",
+        r"\b(?:still|not|isn't|aren't|currently|now) (?:[a-z]+ )?(?:red|green|broken|failing|missing|open|pending|blocked|untested|incomplete|unfinished|done|finished|ready|merged|fixed)\b|\bblocked (?:by|on)\b|\bin the middle of\b|\b(?:don'?t|(?:have|has)(?:n't| not)) .* yet\b|\bi (?:still )?(?:need|have) (?:the|this|that|it)\b|\b(?:i'm|i am|we're|we are) (?:still |currently |just )?(?:waiting|working on|testing|debugging|trying|looking|about to)\b",
         r"\bthis (?:pr|mr|branch|ticket|commit|diff|patch)\b|\bneeds? (?:an? |another |to be )?(?:rebas|revert|review|fix|clean|updat|test|look)|\b(?:todo|fixme)s? (?:in|at|we|i|you)\b",
         r"\b(?:more|left|remaining) (?:[^ ]+ )?to [a-z]+$|\b(?:still|also) (?:have|has|had|need|needs) to\b|\bstill (?:todo|to do|owe)\b",
         r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening|time|sprint)|by (?:monday|tuesday|wednesday|thursday|friday|eod|tonight|noon|the end of|[0-9]{1,2}(?::[0-9]{2})? ?(?:[ap]m)?)|in a (?:minute|moment|bit|sec))\b",
@@ -156,7 +156,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     habits: &[
         r"\b(?:before|after|when|while) (?:committing|pushing|merging|deploying|releasing|you (?:commit|push|merge|deploy|release))\b",
         r"^(?:forget )?(?:to )?(?:(?:also|please|only|first|just|not|you) )*(?:use|prefer|avoid|follow|respect|be|stay|think|consider|stick|treat|keep|ask(?: (?:me|us|the user|first|before|for|permission)|$)|respond|explain|speak|format|(?:wrap|quote|name|pass|handle|validate|escape|mock|pin|lock) (?:[^t ]|t[^h])[^ ]*|assume|work|refer|cite|consult|sign|label|tag (?:the|every|all|new|each))\b",
-        r"^(?:to )?(?:(?:also|please|only|first|just|not|you) )*(?:run|write|answer (?:in|with|as|only|me|briefly|short)|call|read|log|stop|talk|look up|start|begin|build|mark)\b",
+        r"^(?:to )?(?:(?:also|please|only|first|just|not|you) )*(?:run|write|(?:answer|reply) (?:in|with|as|only|me|briefly|short)|call|read|log|stop|talk|look up|start|begin|build|mark)\b",
         // A kind of thing: "to squash fixup commits", "to include screenshots in reviews"
         r"^to (?:[a-z-]+ ){1,3}[a-z-]+s (?:to|in|into|under|for|on|with|from|of|as) (?:[a-z -]*[^ is]s|[^ ]+/[^ ]*)(?:[ .,;!]|$)",
         r"^forget .*\b(?:is|are|was|were|has|have|had|must|should|needs?|can|cannot|can't|will|won't|only|never|no|not|isn't|aren't|doesn't|don't|means?|uses?|lives?|runs?|goes|expects?|requires?|starts?|takes?|that|we|i|they|it|you)\b",

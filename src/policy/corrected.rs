@@ -130,6 +130,14 @@ mod tests {
             ),
             Some(1)
         );
+        let new = "use bun, not pnpm";
+        let used = ["use pnpm for installs and scripts"];
+        assert_eq!(
+            corrected("pnpm", Some(new), &used),
+            Some(0),
+            "both say what is used"
+        );
+        assert_eq!(corrected("pnpm", Some(new), &["the pnpm store is shared"]), None);
         let two = ["deploy from main", "deploy from main at night"];
         assert_eq!(corrected("from main", Some("deploy from release"), &two), None);
     }

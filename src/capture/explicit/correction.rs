@@ -232,6 +232,11 @@ mod tests {
             ("もうyarnは使わないよ", "yarn"),
             ("水曜に会議って話は忘れて", "水曜に会議"),
             ("더 이상 yarn은 안 써요", "yarn"),
+            ("the changelog rule no longer applies", "changelog"),
+            ("you can forget the thing about Jenkins", "jenkins"),
+            ("之前说的周五不发版那条作废", "周五不发版"),
+            ("レビュー必須のルールは廃止", "レビュー必須"),
+            ("이제 Docker 안 써", "docker"),
         ] {
             assert_eq!(took(line).as_deref(), Some(object), "{line}");
         }
@@ -256,6 +261,9 @@ mod tests {
             "stop running the dev server",
             "결제를 취소해줘",
             "이제 에러가 안 나네요",
+            "もうこの関数は使っていないので削除して",
+            "이제 이 함수는 안 쓰니까 지워줘",
+            "forget about the tests for now",
         ] {
             assert_eq!(took(line), None, "{line}");
         }
@@ -270,6 +278,7 @@ mod tests {
             ("We deploy on Mondays now, not Fridays", "fridays"),
             ("不是 Redis，缓存已经换成 Valkey 了", "redis"),
             ("아니 포트 3000 말고 4000이라니까", "포트 3000"),
+            ("we've switched from npm to pnpm", "npm"),
         ] {
             assert_eq!(corrected(line).as_deref(), Some(object), "{line}");
         }
@@ -286,6 +295,8 @@ mod tests {
             "不是 bug，是特性",
             "아니 이 파일 말고 저 파일이라니까",
             "エラーではなく警告です",
+            "they switched from REST to GraphQL and everything broke",
+            "we switched from a list to a map here, and now the order is wrong",
         ] {
             assert_eq!(corrected(line), None, "{line}");
         }

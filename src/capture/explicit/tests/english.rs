@@ -31,7 +31,7 @@ fn tasks() {
         ("记得提交代码", "提交代码"),
         ("テスト追加するの忘れないでよ", "テスト追加する"),
         ("테스트 돌리는 거 잊지 마세요", "테스트 돌리는 거"),
-        // What is unfinished, or ends by itself, whatever it says of all times.
+        // The rest is unfinished, or ends by itself, though it speaks of all times.
         (
             "remember that test_upload is still red",
             "test_upload is still red",

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::connectors::{PARTICLES, SIGNS, VERBS, Words};
-use super::hints::{HINTS, Meaning, entries};
+use super::hints::{HINTS, Meaning};
 use super::labels::PREPOSITIONS;
 use super::redactor::marks;
 use crate::text::{canonical, is_cjk};
@@ -15,8 +15,8 @@ const MOST_WORDS: usize = 3;
 const TAKEN_OUT: char = '\u{fffc}';
 
 /// Words that say nothing about a thing.
-static SMALL: Words = LazyLock::new(|| {
-    entries(
+static SMALL: LazyLock<Words> = LazyLock::new(|| {
+    Words::of(
         "
     a, an, and, it, its, my, our, s, that, the, this, your, now, new, please, thanks, thank, you
     das, die, ein, eine, mein, meine, unser, unsere, bitte, danke
@@ -24,7 +24,6 @@ static SMALL: Words = LazyLock::new(|| {
     です, ます, だよ, である, 입니다, 이다, 이야, 예요, 이에요, 谢谢, 謝謝, 请, 請
 ",
     )
-    .collect()
 });
 
 /// Says whether a text has redactions and nothing else that is worth keeping: each of its clauses is at most the name of a
@@ -71,7 +70,7 @@ fn introduces(text: &str) -> bool {
 fn is_remark(text: &str) -> bool {
     let rest = Rest::of(text);
     let first = canonical(text);
-    let begins = |table: &Words| table.contains(&first.split(' ').next().unwrap_or_default());
+    let begins = |table: &Words| table.contains(first.split(' ').next().unwrap_or_default());
     let is_name = begins(&PREPOSITIONS) || rest.has_label && begins(&VERBS);
     rest.words == 0 || is_name && rest.words <= MOST_WORDS
 }

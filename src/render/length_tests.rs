@@ -130,10 +130,10 @@ fn a_hostile_conversation_takes_its_length() {
             };
             state.open_error(report, NOW);
             state.decide(RecentDecision {
-                text: text.clone(),
-                exact: text.clone(),
-                at: NOW,
                 id: None,
+                exact: text.clone(),
+                text: text.clone(),
+                at: NOW,
             });
             state.add_todo(&text, NOW);
             let stored = StoredMemory {

@@ -5,39 +5,38 @@ use std::sync::LazyLock;
 
 use super::hints::entries;
 
-/// The entries of a table, in its order.
-pub(super) struct Words {
-    all: Vec<&'static str>,
-    /// The same by their first byte, in any case.
-    by_first: Vec<Vec<&'static str>>,
-}
+/// The entries of a table by their first byte, in any case, each longest first.
+pub(super) struct Words(Vec<Vec<&'static str>>);
 
 impl Words {
     pub(super) fn of(table: &'static str) -> Self {
-        let all: Vec<&str> = entries(table).collect();
-        let mut by_first = vec![Vec::new(); 256];
-        for entry in &all {
+        let mut words = vec![Vec::new(); 256];
+        for entry in entries(table) {
             let first = entry.as_bytes()[0];
-            by_first[usize::from(first.to_ascii_lowercase())].push(*entry);
+            words[usize::from(first.to_ascii_lowercase())].push(entry);
             if first.is_ascii_lowercase() {
-                by_first[usize::from(first.to_ascii_uppercase())].push(*entry);
+                words[usize::from(first.to_ascii_uppercase())].push(entry);
             }
         }
-        Self { all, by_first }
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &&'static str> {
-        self.all.iter()
-    }
-
-    pub(super) fn contains(&self, word: &str) -> bool {
-        self.near(word).contains(&word)
+        Self(words)
     }
 
     /// The entries that begin with the byte with which a text begins.
     pub(super) fn near(&self, text: &str) -> &[&'static str] {
         let first = text.as_bytes().first();
-        first.map_or(&[], |first| &self.by_first[usize::from(*first)])
+        first.map_or(&[], |first| &self.0[usize::from(*first)])
+    }
+
+    /// Says whether a word is an entry.
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.near(word).contains(&word)
+    }
+
+    /// The text without the longest entry with which it ends.
+    pub(super) fn strip_end<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let entries = self.0.iter().flatten();
+        let rests = entries.filter_map(|entry| text.strip_suffix(*entry));
+        rests.min_by_key(|rest| rest.len())
     }
 
     /// The length of the entry with which a text begins.
@@ -99,7 +98,7 @@ mod tests {
     fn none_hides_a_longer_one() {
         // A verb ends where its word ends: `is` does not hide `ist`.
         for (words, end) in [(&SIGNS, ""), (&VERBS, " "), (&PARTICLES, "")] {
-            for near in &words.by_first {
+            for near in &words.0 {
                 for (at, entry) in near.iter().enumerate() {
                     let is_hidden = |later: &&&str| {
                         later

@@ -66,6 +66,15 @@ pub fn install_opencode(context: &Context, whom: InstallFor) -> Result<Installed
     Ok(Installed { path, state })
 }
 
+/// True where the plugin of OpenCode is installed, for the workspace or for the user.
+pub(super) fn is_opencode_installed(context: &Context) -> bool {
+    let folders = [InstallFor::Workspace, InstallFor::User].map(|whom| plugin_folder(context, whom));
+    folders
+        .into_iter()
+        .flatten()
+        .any(|folder| folder.join(FILE).exists())
+}
+
 fn plugin_folder(context: &Context, whom: InstallFor) -> Result<PathBuf, ServiceError> {
     match whom {
         InstallFor::Workspace => match context.place()?.workspace {

@@ -223,9 +223,15 @@ impl Machine {
 
     /// True while something that a server heard waits to be stored.
     pub(super) fn has_pending(&self) -> bool {
-        let sessions = std::fs::read_dir(self.store.join(".mdmem/sessions"));
-        let mut folders = sessions.into_iter().flatten().flatten();
-        folders.any(|folder| folder.path().join("journal.jsonl").exists())
+        let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let spool = self
+            .workspace
+            .with_file_name("home")
+            .join(".local/state/mdmem/spool");
+        let spools = entries(&spool).map(|spool| spool.path());
+        spools
+            .chain([self.store.join(".mdmem/sessions")])
+            .any(|sessions| entries(&sessions).any(|session| session.path().join("journal.jsonl").exists()))
     }
 }
 

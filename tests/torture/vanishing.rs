@@ -195,9 +195,10 @@ impl Scene {
             let outcome = heard["result"]["memories"][0]["outcome"]
                 .as_str()
                 .unwrap_or_default();
-            // A pending write is in the journal of what lies in the store's place just then, which may go with it.
-            if outcome == "promoted" {
-                self.there.must_hold("serve", word);
+            for promised in ["promoted", "pending"] {
+                if outcome == promised {
+                    self.there.must_hold(promised, word.clone());
+                }
             }
             server.reply("prompt", &json!({"session": "s"}));
             std::thread::sleep(chance.time_below(Duration::from_millis(60)));

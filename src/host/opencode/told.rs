@@ -4,7 +4,8 @@
 use serde::Serialize;
 
 use crate::model::StorePath;
-use crate::service::{Heard, HeardLine};
+use crate::service::{Heard, HeardLine, Kept};
+use crate::sys::shown_path;
 
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
@@ -129,13 +130,8 @@ fn toast(answers: &[Answer]) -> Option<Toast> {
 fn about(line: &HeardLine) -> Answer {
     let path = line.path.as_ref().map_or("", StorePath::as_str);
     let (mut words, variant) = match line.outcome {
-        "pending" => {
-            let cause = line.waits_for.as_deref().unwrap_or("the store is busy");
-            (
-                format!("not stored yet: {cause}; it is kept and tried again"),
-                "warning",
-            )
-        }
+        "pending" => (format!("not stored yet: {}", waits(line)), "warning"),
+        "taking_back_pending" => (format!("not taken back yet: {}", waits(line)), "warning"),
         "absorbed_exact" | "absorbed_identity" => (format!("already known: {path}"), "info"),
         "rejected" | "rejected_quality" => {
             let reason = line.reason.unwrap_or("it cannot be stored as it is");
@@ -160,10 +156,24 @@ fn about(line: &HeardLine) -> Answer {
         words,
         is_on_file: match line.outcome {
             "pending" => true,
-            "taken_back" | "not_taken_back" => false,
+            "taken_back" | "not_taken_back" | "taking_back_pending" => false,
             _ => variant != "warning",
         },
         variant,
+    }
+}
+
+/// The words about a pending write: why it waits, and where.
+fn waits(line: &HeardLine) -> String {
+    let Some((cause, kept)) = &line.waits else {
+        return "it is tried again".to_owned();
+    };
+    match kept {
+        Kept::InStore => format!("{cause}; it is kept and tried again"),
+        Kept::InSpool(folder) => format!("{cause}; it is kept in {} and tried again", shown_path(folder)),
+        Kept::InMemory(why) => format!(
+            "{cause}; it is kept in memory only, and lost when this program ends: free disk space, or mend this: {why}"
+        ),
     }
 }
 
@@ -173,6 +183,9 @@ fn refusal(reason: &str) -> Option<Answer> {
         "deferral" => "it is put off; say it again when it holds",
         "too_short" => "it is too short to mean anything later",
         "over_limit" => "it is too long for a memory",
+        "too_much_waits" => {
+            "too much waits to be stored already, so it is not kept: `mdmem status` says why; say it again then"
+        }
         "negated_request" | "duplicate_in_message" => return None,
         other => other,
     };
@@ -221,7 +234,7 @@ mod tests {
             ..line("superseded", "feedback/pnpm.md")
         };
         let waiting = HeardLine {
-            waits_for: Some("the disk is full".to_owned()),
+            waits: Some(("the disk is full".to_owned(), Kept::InStore)),
             ..line("pending", "")
         };
         let told = told_of(vec![

@@ -101,7 +101,7 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
 
 fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
     match request {
-        Request::Message(heard) => return message(conversations, &heard),
+        Request::Message(heard) => return Ok(message(conversations, &heard)),
         Request::ToolUse(used) => {
             let session = used.session.clone();
             if let Some(report) = tool_use::report(used) {
@@ -148,8 +148,8 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
     Ok(json!({}))
 }
 
-fn message(conversations: &mut Conversations, message: &Message) -> Result<Value, Failure> {
-    let heard = conversations.message(&message.session, &message.id, &message.text)?;
+fn message(conversations: &mut Conversations, message: &Message) -> Value {
+    let heard = conversations.message(&message.session, &message.id, &message.text);
     let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });
     let mut answer = json!({
         "memories": heard.memories.iter().map(line_json).collect::<Value>(),
@@ -161,7 +161,7 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
     if let Some(told) = told(&heard) {
         answer["told"] = json!(told);
     }
-    Ok(answer)
+    answer
 }
 
 /// One memory or line. Unknown facts are left out.

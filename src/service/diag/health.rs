@@ -2,8 +2,9 @@
 
 use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::Severity;
-use crate::service::{HealthCheck, ServiceError, StoreStatus, WatchReport, status};
-use crate::store::{SessionFiles, Store};
+use crate::service::install::is_opencode_installed;
+use crate::service::{Context, HealthCheck, ServiceError, StoreStatus, WatchReport, status, waiting};
+use crate::store::{SessionFiles, Store, Waits};
 use crate::sys::{self, SysError, shown_path};
 
 /// For how long a failure on record is told of, in milliseconds: a day.
@@ -17,23 +18,28 @@ const FAILURES: [(EventType, &str); 3] = [
 
 /// The things that the sources of checks look at.
 struct Subject<'a> {
+    context: &'a Context,
     store: &'a Store,
     status: StoreStatus,
     evidence: Result<Evidence, SysError>,
     sessions: Vec<SessionFiles>,
+    waiting: Vec<Waits>,
 }
 
 /// The sources, in the order in which a person reads them.
-const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 8] =
-    [settings, files, git, watcher, evidence, sessions, log, failures];
+const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 10] = [
+    settings, files, git, watcher, evidence, sessions, requests, plugin, log, failures,
+];
 
 /// Looks at everything that mdmem keeps for a store, without changing anything.
-pub fn health(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
+pub fn health(context: &Context, store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
     let subject = Subject {
+        context,
         store,
         status: status(store)?,
         evidence: Evidence::read(store.root()),
         sessions: SessionFiles::all(store.root()),
+        waiting: waiting(context)?,
     };
     Ok(SOURCES.iter().flat_map(|source| source(&subject)).collect())
 }
@@ -175,13 +181,35 @@ fn sessions(subject: &Subject<'_>) -> Vec<HealthCheck> {
             let mend = format!("It was put aside and begun anew; look at {path}, then delete it.");
             checks.push(HealthCheck::warning("sessions", what, mend));
         }
-        if session.waiting > 0 {
-            let what = format!("writes of session {hash} that wait: {}", session.waiting);
-            let mend = "They are tried again at the next event of that session; what is in the way of a write stands above, or in `mdmem status`.";
-            checks.push(HealthCheck::warning("sessions", what, mend));
-        }
     }
     checks
+}
+
+/// The requests that wait to be stored.
+fn requests(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let mend = "They are tried again when their session goes on, when a server begins, and by `mdmem sweep` and `mdmem add`.";
+    let waiting = subject.waiting.iter();
+    let checks = waiting.map(|waits| HealthCheck::warning("requests", waits.to_string(), mend));
+    or_well(checks.collect(), "requests", "none waits to be stored")
+}
+
+/// The last connection of an agent's plugin; nobody misses one where no plugin is installed.
+fn plugin(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    match subject.context.last_connection(subject.store.root()) {
+        Some(last) => {
+            let what = format!("{} {} connected last at {}", last.host, last.version, last.at());
+            vec![HealthCheck::well("plugin", what)]
+        }
+        None if is_opencode_installed(subject.context) => {
+            let mend = "Start OpenCode in this workspace; its log has what keeps the plugin from its work.";
+            vec![HealthCheck::note(
+                "plugin",
+                "it is installed, and has never connected for this workspace",
+                mend,
+            )]
+        }
+        None => Vec::new(),
+    }
 }
 
 /// Trouble that is not over, as the engine's log tells it.

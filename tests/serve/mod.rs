@@ -7,5 +7,6 @@ mod diag;
 mod hostile;
 mod messages;
 pub(crate) mod server;
+mod spool;
 mod state;
 mod wishes;

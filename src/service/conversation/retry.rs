@@ -188,9 +188,11 @@ impl Conversations {
             kind: kind.clone(),
             text: text.to_owned(),
         };
+        // The store may have gone since the last look at it.
         let stored = self
-            .store_wanted(session, &[wanted])
-            .map_err(|error| error.to_string())?;
+            .make_store()
+            .and_then(|()| self.store_wanted(session, &[wanted]));
+        let stored = stored.map_err(|error| error.to_string())?;
         match self.note_stored(session, stored).pop() {
             Some(Fate::Arrived(arrived)) => Ok(HeardLine::arrived(*arrived, text.to_owned())),
             Some(Fate::Refused(error)) => {

@@ -36,7 +36,7 @@ fn health_finds_what_is_to_be_done() {
         .stdout_has("warning  evidence  lines that are no event: 1\n  mend: ")
         .stdout_has(format!("warning  sessions  the state of session {SESSION} could not be read\n"))
         .stdout_has("look at $STORE/.mdmem/sessions/aaaa000011112222/state.json.corrupt-20261120, then delete it.")
-        .stdout_has("warning  sessions  writes of session aaaa000011112222 that wait: 2\n")
+        .stdout_has("warning  requests  requests that wait to be stored: 2, in $STORE/.mdmem/sessions/aaaa000011112222/journal.jsonl\n")
         .stdout_has("warning  log       failures within a day: 1, the last one: prompt aaaa store failed, kept: no such file")
         .stdout_has("warning  events    calls of a host that failed within a day: 1, the last one: the disk is full\n  mend: `mdmem diag events --type hook_failed` shows")
         .stderr("6 things to look after\n")

@@ -61,7 +61,7 @@ function answerOf({ info, parts }) {
 export class Client {
   constructor({ binary, model, home, workspace }) {
     const env = { ...process.env, ...isolation(home, workspace) }
-    Object.assign(this, { binary, workspace, env, log: join(home, "opencode.log"), toasts: [] })
+    Object.assign(this, { binary, workspace, env, log: join(home, "opencode.log"), toasts: [], dialogs: [] })
     mkdirSync(join(home, ".config/opencode"), { recursive: true })
     writeFileSync(join(home, ".config/opencode/opencode.json"), JSON.stringify(config(model.url)))
     writeFileSync(this.log, "", { flag: "a" })
@@ -88,7 +88,10 @@ export class Client {
     this.hear().catch(() => {})
   }
 
-  /** Hears the server's events, for as long as it runs, and keeps the lines that a screen would show. */
+  /**
+   * Hears the server's events, for as long as it runs: keeps the lines that a screen would show, and answers its dialogs
+   * as the person of the test does (`person`: once, always or reject).
+   */
   async hear() {
     const events = await fetch(`${this.url}/event?directory=${encodeURIComponent(this.workspace)}`)
     let said = ""
@@ -98,6 +101,11 @@ export class Client {
       for (const line of lines.filter((line) => line.startsWith("data: "))) {
         const { type, properties } = JSON.parse(line.slice(6))
         if (type === "tui.toast.show") this.toasts.push(properties)
+        if (type === "permission.asked") {
+          this.dialogs.push(properties)
+          const { id, sessionID } = properties
+          await this.request("POST", `/session/${sessionID}/permissions/${id}`, { response: this.person ?? "reject" })
+        }
       }
     }
   }

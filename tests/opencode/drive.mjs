@@ -11,6 +11,8 @@
 //   { "do": "messages", session }                    the messages of a session, as the client keeps them
 //   { "do": "delete", session }                      deletes a session
 //   { "do": "toasts" }                               the lines that a screen would have shown
+//   { "do": "answers", person }                      from now on the person answers dialogs so: once, always, reject
+//   { "do": "dialogs" }                              the dialogs so far
 //   { "do": "log" }                                  everything that the client has logged
 //   { "do": "stop", abruptly }                       ends the server; the next command starts it again
 //
@@ -67,6 +69,8 @@ const commands = {
   messages: ({ session }) => client.messages(session),
   delete: ({ session }) => client.delete(session),
   toasts: () => client.toasts,
+  answers: ({ person }) => void (client.person = person),
+  dialogs: () => client.dialogs,
   log: () => client.logged(),
   stop: ({ abruptly }) => client.stop(abruptly),
 }

@@ -57,6 +57,8 @@ pub(super) struct Shown {
     pub(super) role: String,
     /// The text of the request.
     pub(super) text: String,
+    /// The tools that it calls.
+    pub(super) calls: Vec<Value>,
 }
 
 /// The words of the user and of the model in a turn.
@@ -282,6 +284,18 @@ impl OpenCode {
             let toasts = self.ask(&json!({"do": "toasts"}));
             toasts.to_string().contains(part).then_some(())
         });
+    }
+
+    /// Has the person answer every dialog so from now on: `once`, `always` or `reject`.
+    #[track_caller]
+    pub(super) fn answers(&mut self, person: &str) {
+        self.ask(&json!({"do": "answers", "person": person}));
+    }
+
+    /// The dialogs that the person has seen so far.
+    #[track_caller]
+    pub(super) fn dialogs(&mut self) -> Vec<Value> {
+        serde_json::from_value(self.ask(&json!({"do": "dialogs"}))).unwrap()
     }
 
     /// The lines that the plugin has written to the client's log.

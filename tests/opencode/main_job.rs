@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -27,12 +27,12 @@ pub(super) fn machine() -> TestEnv {
 }
 
 /// `mdmem` in a folder of its own, where each start leaves its process id: what the plugin finds on PATH.
-struct Installed {
+pub(super) struct Installed {
     folder: PathBuf,
 }
 
 impl Installed {
-    fn new(env: &TestEnv) -> Self {
+    pub(super) fn new(env: &TestEnv) -> Self {
         let folder = env.home().join("bin");
         std::fs::create_dir(&folder).unwrap();
         let installed = Self { folder };
@@ -54,12 +54,12 @@ impl Installed {
         self.folder.join("pids")
     }
 
-    fn set_mode(&self, mode: u32) {
+    pub(super) fn set_mode(&self, mode: u32) {
         std::fs::set_permissions(self.program(), std::fs::Permissions::from_mode(mode)).unwrap();
     }
 
     /// PATH with this folder in front.
-    fn path(&self) -> PathBuf {
+    pub(super) fn path(&self) -> PathBuf {
         let mut path = self.folder.clone().into_os_string();
         path.push(":");
         path.push(std::env::var_os("PATH").unwrap());
@@ -70,6 +70,13 @@ impl Installed {
     fn pids(&self) -> Vec<String> {
         let pids = std::fs::read_to_string(self.pids_file()).unwrap_or_default();
         pids.lines().map(str::to_owned).collect()
+    }
+
+    /// Sends a signal to the server that was started last.
+    pub(super) fn signal(&self, signal: &str) {
+        let pids = self.pids();
+        let mut kill = Command::new("kill");
+        kill.arg(format!("-{signal}")).args(pids.last()).status().unwrap();
     }
 
     /// `Some` when none of the servers is running any more.

@@ -4,6 +4,7 @@
 //! machine.
 
 mod conversation;
+mod day;
 mod driver;
 mod fake;
 mod main_job;

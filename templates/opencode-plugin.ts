@@ -1122,6 +1122,8 @@ class Server {
 
   private postpone(trouble: Error) {
     this.trouble = trouble
+    // To look for the program costs next to nothing.
+    if (trouble instanceof Absent) return void (this.retryAt = Date.now() + BACKOFF)
     this.failures += 1
     const wait = this.failures === 1 ? 0 : Math.min(MAX_BACKOFF, BACKOFF * 2 ** (this.failures - 2))
     this.retryAt = Date.now() + wait

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::config::SettingsSources;
 use crate::render::Scope;
-use crate::store::{Beginning, Connection, Creation, Place, Sessions, Store, StoreError};
+use crate::store::{
+    Beginning, Creation, Place, Sessions, Store, StoreError, keep_connection, last_connection,
+};
 use crate::sys::{Clock, Env, Ids, SysError};
 
 use super::ServiceError;
@@ -67,19 +69,19 @@ impl Context {
     /// Notes that the plugin of an agent has connected with the store at `root`. This is for people alone: where it
     /// cannot be written, nothing else fails.
     pub fn note_connection(&self, root: &Path, host: &str, version: &str) {
-        let connection = Connection::new(host, version, self.clock.now());
+        let who = format!("{host} {version}, at {}", self.clock.now());
         let kept = self
             .env
             .state_home()
-            .and_then(|state| connection.keep(&state, root));
+            .and_then(|state| keep_connection(&state, root, &who));
         if let Err(error) = kept {
             tracing::debug!(%error, "the connection of a plugin is not noted");
         }
     }
 
     /// The last connection of a plugin with the store at `root`.
-    pub(super) fn last_connection(&self, root: &Path) -> Option<Connection> {
-        Connection::last(&self.env.state_home().ok()?, root)
+    pub(super) fn last_connection(&self, root: &Path) -> Option<String> {
+        last_connection(&self.env.state_home().ok()?, root)
     }
 
     /// The settings around a store's own: the user's file, the environment, the flags.

@@ -1,64 +1,32 @@
-//! The last connection of an agent's plugin with a store, in the user's state folder: it is known also where the store
-//! does not exist yet, or cannot be written to.
+//! The last connection of an agent's plugin with a store: a line in the user's state folder, so that it is known also
+//! where the store does not exist yet, or cannot be written to.
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::create::make_private_folder;
 use super::sessions::session_hash;
-use crate::model::Timestamp;
 use crate::sys::{self, SysError};
 
-const FOLDER: &str = "connected";
-/// The most that is read of the file, and about twice what is written of each of its words.
-const MAX_BYTES: u64 = 4096;
-const MAX_CHARS: usize = 100;
+/// The most that is written of the line, in characters, and a bound of what is read of it, in bytes.
+const MAX_CHARS: usize = 200;
+const MAX_BYTES: u64 = 1024;
 
-/// The last time that a plugin connected.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Connection {
-    /// The name of the agent, as `opencode`.
-    pub host: String,
-    /// The version of the plugin.
-    pub version: String,
-    /// The time, in milliseconds since 1970.
-    at: i64,
+/// The last connection with the store at `root`; `None` where nobody wrote one down.
+pub fn last_connection(state_home: &Path, root: &Path) -> Option<String> {
+    let read = sys::read(state_home, file(root), MAX_BYTES).ok()?;
+    Some(read.into_text().trim_end().to_owned())
 }
 
-impl Connection {
-    /// A connection of now.
-    pub fn new(host: &str, version: &str, now: Timestamp) -> Self {
-        let short = |text: &str| text.chars().take(MAX_CHARS).collect();
-        Self {
-            host: short(host),
-            version: short(version),
-            at: now.as_millis(),
-        }
-    }
-
-    /// The time.
-    pub const fn at(&self) -> Timestamp {
-        Timestamp::from_millis(self.at)
-    }
-
-    /// The last connection with the store at `root`; `None` where nobody wrote one down.
-    pub fn last(state_home: &Path, root: &Path) -> Option<Self> {
-        let read = sys::read(state_home, Path::new(FOLDER).join(file(root)), MAX_BYTES).ok()?;
-        serde_json::from_slice(&read.bytes).ok()
-    }
-
-    /// Writes it down.
-    pub fn keep(&self, state_home: &Path, root: &Path) -> Result<(), SysError> {
-        let folder = state_home.join(FOLDER);
-        make_private_folder(&folder)?;
-        let json = serde_json::to_string(self).expect("because a connection is strings and a number");
-        sys::write_atomic(&folder.join(file(root)), json.as_bytes()).map(drop)
-    }
+/// Writes down who connected with the store at `root`, and when.
+pub fn keep_connection(state_home: &Path, root: &Path, who: &str) -> Result<(), SysError> {
+    let path = state_home.join(file(root));
+    make_private_folder(path.parent().unwrap_or(state_home))?;
+    let line: String = who.chars().take(MAX_CHARS).chain(['\n']).collect();
+    sys::write_atomic(&path, line.as_bytes()).map(drop)
 }
 
 fn file(root: &Path) -> PathBuf {
-    format!("{}.json", session_hash(&root.to_string_lossy())).into()
+    Path::new("connected").join(session_hash(&root.to_string_lossy()))
 }
 
 #[cfg(test)]
@@ -69,15 +37,11 @@ mod tests {
     fn the_last_one_is_known_for_each_store() {
         let state = tempfile::tempdir().unwrap();
         let (state, root) = (state.path().join("mdmem"), Path::new("/s/one"));
-        assert_eq!(Connection::last(&state, root), None);
-        let now = Timestamp::from_seconds(7);
-        for version in ["1", &"2".repeat(1000)] {
-            Connection::new("opencode", version, now)
-                .keep(&state, root)
-                .unwrap();
+        assert_eq!(last_connection(&state, root), None);
+        for who in ["opencode 1", &"é".repeat(1000)] {
+            keep_connection(&state, root, who).unwrap();
         }
-        let last = Connection::last(&state, root).unwrap();
-        assert_eq!((last.at(), last.version.len()), (now, MAX_CHARS));
-        assert_eq!(Connection::last(&state, Path::new("/s/two")), None);
+        assert_eq!(last_connection(&state, root), Some("é".repeat(MAX_CHARS)));
+        assert_eq!(last_connection(&state, Path::new("/s/two")), None);
     }
 }

@@ -40,7 +40,7 @@ mod workspace;
 mod writer;
 
 pub use allowed::{Allowance, Allowed};
-pub use connection::Connection;
+pub use connection::{keep_connection, last_connection};
 pub use contents::{
     CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind, role,
 };

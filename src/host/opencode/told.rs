@@ -97,7 +97,7 @@ fn changed(paths: &[StorePath]) -> String {
 /// The outcome of one request, in words.
 struct Answer {
     words: String,
-    /// The memory is in a file, or waits for it.
+    /// The memory is in a file, or waits in one.
     is_on_file: bool,
     variant: &'static str,
 }
@@ -155,7 +155,7 @@ fn about(line: &HeardLine) -> Answer {
     Answer {
         words,
         is_on_file: match line.outcome {
-            "pending" => true,
+            "pending" => !matches!(line.waits, Some((_, Kept::InMemory(_)))),
             "taken_back" | "not_taken_back" | "taking_back_pending" => false,
             _ => variant != "warning",
         },
@@ -284,6 +284,36 @@ mod tests {
         );
         assert!(told.text.ends_with(SETTLE), "{}", told.text);
         assert_eq!(told.toast.unwrap().variant, "info");
+    }
+
+    #[test]
+    fn what_waits_says_why_and_where() {
+        for (kept, words) in [
+            (Kept::InStore, "the disk is full; it is kept and tried again"),
+            (
+                Kept::InSpool("/state/spool".into()),
+                "the disk is full; it is kept in /state/spool and tried again",
+            ),
+            (
+                Kept::InMemory("no room".to_owned()),
+                "the disk is full; it is kept in memory only, and lost when this program ends: \
+                 free disk space, or mend this: no room",
+            ),
+        ] {
+            for (outcome, not_yet) in [("pending", "stored"), ("taking_back_pending", "taken back")] {
+                let waits = Some(("the disk is full".to_owned(), kept.clone()));
+                let told = told_of(vec![HeardLine {
+                    waits,
+                    ..line(outcome, "")
+                }]);
+                assert!(
+                    told.text.contains(&format!("- not {not_yet} yet: {words}")),
+                    "{}",
+                    told.text
+                );
+                assert_eq!(told.toast.unwrap().variant, "warning");
+            }
+        }
     }
 
     #[test]

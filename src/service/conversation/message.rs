@@ -189,13 +189,11 @@ impl Conversations {
             });
         }
         for taken in requests.taken_back {
-            let done = match waiting.last() {
-                Some(_) => Err(BEHIND.to_owned()),
-                None if order == Order::Behind => Err(BEHIND.to_owned()),
-                None => {
-                    let done = self.take_back(session, &taken.object, &taken.text);
-                    done.map_err(|error| error.to_string())
-                }
+            let done = if order == Order::Now && waiting.is_empty() {
+                let done = self.take_back(session, &taken.object, &taken.text);
+                done.map_err(|error| error.to_string())
+            } else {
+                Err(BEHIND.to_owned())
             };
             heard.memories.push(done.unwrap_or_else(|cause| {
                 let text = self.redact(&taken.text);

@@ -168,3 +168,88 @@ fn inode(folder: &Path) -> Option<Inode> {
     let meta = std::fs::metadata(folder).ok()?;
     Some(Inode::of(&meta))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Kind, Timestamp};
+    use crate::store::Waiting;
+
+    const S: &str = "0123456789abcdef";
+    const WAIT: Duration = Duration::from_secs(1);
+
+    fn write(id: &str) -> WaitingWrite {
+        WaitingWrite {
+            what: Waiting::Memory {
+                kind: Kind::default(),
+                text: "Use tabs".to_owned(),
+            },
+            at: Timestamp::from_seconds(7),
+            attempts: 1,
+            unless_handled: Some(id.to_owned()),
+            cause: None,
+        }
+    }
+
+    fn store(root: &Path) {
+        std::fs::create_dir_all(root.join(".git")).unwrap();
+    }
+
+    fn ids(folder: &SessionFolder) -> Vec<String> {
+        let waiting = folder.waiting().unwrap().into_iter();
+        waiting.filter_map(|write| write.unless_handled).collect()
+    }
+
+    #[test]
+    fn the_journal_is_for_the_store_that_was_known_and_the_spool_for_the_rest_in_order() {
+        let temp = tempfile::tempdir().unwrap();
+        let (root, state) = (temp.path().join("store"), temp.path().join("state"));
+        store(&root);
+        let spool = Sessions::spooled(&state, &root);
+        let mut pending = Pending::new(&root, Sessions::of(&root), Some(spool));
+        pending.know();
+        assert_eq!(pending.keep(S, vec![write("a")], WAIT).unwrap(), Kept::InStore);
+        let aside = temp.path().join("aside");
+        std::fs::rename(&root, &aside).unwrap();
+        store(&root);
+        pending.know();
+        let kept = pending.keep(S, vec![write("b")], WAIT).unwrap();
+        assert!(matches!(kept, Kept::InSpool(_)), "{kept:?}");
+        std::fs::remove_dir_all(&root).unwrap();
+        std::fs::rename(&aside, &root).unwrap();
+        let kept = pending.keep(S, vec![write("c")], WAIT).unwrap();
+        assert!(matches!(kept, Kept::InSpool(_)), "behind what is there: {kept:?}");
+        let [journal, spool] = &pending.folders(S)[..] else {
+            panic!("no spool")
+        };
+        assert_eq!(
+            (ids(journal), ids(spool)),
+            (vec!["a".into()], vec!["b".into(), "c".into()])
+        );
+        assert!(pending.holds(S, &"b".to_owned()) && !pending.holds(S, &"d".to_owned()));
+        assert_eq!(pending.outside(), [S]);
+    }
+
+    #[test]
+    fn what_no_file_takes_is_in_memory_up_to_a_bound_and_is_written_down_later() {
+        let temp = tempfile::tempdir().unwrap();
+        let (root, state) = (temp.path().join("store"), temp.path().join("state"));
+        // A file in the way of the folder.
+        std::fs::write(&state, "").unwrap();
+        let spool = Sessions::spooled(&state, &root);
+        let mut pending = Pending::new(&root, Sessions::of(&root), Some(spool));
+        for n in 0..MOST_IN_MEMORY {
+            let kept = pending.keep(S, vec![write(&n.to_string())], WAIT).unwrap();
+            assert!(matches!(kept, Kept::InMemory(_)), "{kept:?}");
+        }
+        assert!(pending.keep(S, vec![write("too many")], WAIT).is_err());
+        assert_eq!(pending.empty_memory(WAIT).len(), MOST_IN_MEMORY);
+        std::fs::remove_file(&state).unwrap();
+        assert_eq!(pending.empty_memory(WAIT), []);
+        let [_, spool] = &pending.folders(S)[..] else {
+            panic!("no spool")
+        };
+        let in_order: Vec<String> = (0..MOST_IN_MEMORY).map(|n| n.to_string()).collect();
+        assert_eq!(ids(spool), in_order);
+    }
+}

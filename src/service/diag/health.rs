@@ -196,10 +196,7 @@ fn requests(subject: &Subject<'_>) -> Vec<HealthCheck> {
 /// The last connection of an agent's plugin; nobody misses one where no plugin is installed.
 fn plugin(subject: &Subject<'_>) -> Vec<HealthCheck> {
     match subject.context.last_connection(subject.store.root()) {
-        Some(last) => {
-            let what = format!("{} {} connected last at {}", last.host, last.version, last.at());
-            vec![HealthCheck::well("plugin", what)]
-        }
+        Some(last) => vec![HealthCheck::well("plugin", format!("connected last: {last}"))],
         None if is_opencode_installed(subject.context) => {
             let mend = "Start OpenCode in this workspace; its log has what keeps the plugin from its work.";
             vec![HealthCheck::note(

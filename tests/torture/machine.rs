@@ -197,7 +197,10 @@ impl Machine {
                 "--format=",
                 "--no-renames",
             ];
-            for args in [&log[..], &["grep", "--no-index", "-h", "-e", "."]] {
+            for args in [
+                &log[..],
+                &["grep", "--no-index", "-h", "-e", ".", "--", ".", ":!.mdmem"],
+            ] {
                 let output = self.git(args).current_dir(store).output().unwrap();
                 assert!(output.status.success(), "{args:?}: {output:?}");
                 history.push_str(&String::from_utf8_lossy(&output.stdout));

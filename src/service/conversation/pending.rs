@@ -235,7 +235,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let (root, state) = (temp.path().join("store"), temp.path().join("state"));
         // A file in the way of the folder.
-        std::fs::write(&state, "").unwrap();
+        crate::sys::write_atomic(&state, b"").unwrap();
         let spool = Sessions::spooled(&state, &root);
         let mut pending = Pending::new(&root, Sessions::of(&root), Some(spool));
         for n in 0..MOST_IN_MEMORY {

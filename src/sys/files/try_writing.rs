@@ -12,18 +12,13 @@ use crate::sys::SysError;
 /// The bytes that are tried: about those of a memory and of what its commit needs.
 const BYTES: [u8; 16 << 10] = [0; 16 << 10];
 
-/// Writes a file without a name into a folder, and flushes it. It is gone when it is closed, also after a kill, and the
-/// folder keeps its time. A file system that knows no such files is not tried.
+/// Writes a file without a name into a folder. It is gone when it is closed, also after a kill, and the folder keeps its
+/// time. Nothing is flushed, because a person waits for the answer. A file system that knows no such files is not tried.
 pub fn try_writing(folder: &Path) -> Result<(), SysError> {
     let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
     let failed = |error: std::io::Error| SysError::io("write into", folder, error);
     match rustix::fs::open(folder, flags, Mode::from_raw_mode(0o600)) {
-        Ok(fd) => {
-            let mut file = File::from(fd);
-            file.write_all(&BYTES)
-                .and_then(|()| file.sync_data())
-                .map_err(failed)
-        }
+        Ok(fd) => File::from(fd).write_all(&BYTES).map_err(failed),
         Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => Ok(()),
         Err(errno) => Err(failed(errno.into())),
     }

@@ -1,6 +1,7 @@
 //! The health of a store, and the report that holds nothing private.
 
 use super::*;
+use crate::serve::server::Server;
 
 #[test]
 fn health_finds_what_is_to_be_done() {
@@ -103,4 +104,20 @@ fn a_log_that_is_a_link_is_not_followed() {
         .any_stderr()
         .run();
     assert_eq!(std::fs::read_to_string(outside).unwrap(), "theirs\n");
+}
+
+#[test]
+fn the_last_connection_of_a_plugin_is_told_and_missed_where_one_is_installed() {
+    let env = TestEnv::with_store();
+    let health = || env.mdmem(["diag", "health"]).any_stdout().run().stdout;
+    assert!(!health().contains(" plugin "), "{}", health());
+    env.mdmem(["init", "--with", "opencode"]).any_stdout().run();
+    let never = "note     plugin    it is installed, and has never connected for this workspace\n";
+    assert!(health().contains(never), "{}", health());
+    Server::start(&env).bye();
+    assert!(
+        health().contains("ok       plugin    connected last: test 1, at 2026-"),
+        "{}",
+        health()
+    );
 }

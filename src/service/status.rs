@@ -102,7 +102,7 @@ const fn counted_as(fate: Fate) -> &'static str {
     }
 }
 
-/// What keeps new files out of the folders that every write needs.
+/// Tells where one of the folders that every write needs takes no new file.
 fn not_writable(store: &Store) -> Option<HealthCheck> {
     let folders = [store.root().join(LOCAL), store.repo().git_dir().join("objects")];
     let tried = folders.iter().map(|folder| sys::try_writing(folder));

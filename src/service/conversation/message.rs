@@ -105,7 +105,7 @@ impl Conversations {
         };
         self.remember(session, &id, order, requests, &mut heard);
         let wants_something = heard.asks_the_model || !heard.memories.is_empty();
-        // What waits is handled once it is stored.
+        // A message of which something waits is handled once that is stored.
         let is_handled = heard.memories.iter().all(|line| line.waits.is_none());
         self.change_state(session, |state| {
             // It was unknown a moment ago; another process may have heard it since.

@@ -127,7 +127,7 @@ impl Pending {
     /// Tries to write down what of the session is in memory alone.
     pub(super) fn write_down(&mut self, session: &str, wait: Duration) {
         if self.in_memory.contains_key(session) {
-            // What is refused stays in memory.
+            // A write that is refused stays in memory.
             let _ = self.keep(session, Vec::new(), wait);
         }
     }

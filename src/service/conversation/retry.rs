@@ -114,18 +114,26 @@ impl Conversations {
             }
         }
         self.make_store()?;
-        while let Some(first) = folder.waiting()?.into_iter().next() {
-            let handled = first.unless_handled.as_ref();
-            let next = if handled.is_some_and(|id| self.is_handled(session, id)) {
+        while let [first, rest @ ..] = &folder.waiting()?[..] {
+            let id = first.unless_handled.as_ref();
+            let next = if id.is_some_and(|id| self.is_handled(session, id)) {
                 Next::Settled
             } else {
-                self.try_again(session, &first)
+                self.try_again(session, first)
             };
             let is_settled = matches!(next, Next::Settled);
+            // Before it goes from the journal: who hears the message again finds it in one of both.
+            if let Some(id) =
+                id.filter(|_| is_settled && rest.iter().all(|left| left.unless_handled.as_ref() != id))
+            {
+                self.change_state(session, |state| {
+                    let _ = state.handle(id);
+                });
+            }
             // More may have been written down meanwhile, behind it.
-            let lock = folder.lock(self.wait())?;
+            let _lock = folder.lock(self.wait())?;
             let mut waiting = folder.waiting()?;
-            let is_still_first = waiting.first() == Some(&first);
+            let is_still_first = waiting.first() == Some(first);
             match next {
                 Next::Settled if is_still_first => drop(waiting.remove(0)),
                 Next::Waits(what, cause) if is_still_first => {
@@ -136,17 +144,8 @@ impl Conversations {
                 Next::Settled | Next::Waits(..) => {}
             }
             folder.keep_waiting(&waiting)?;
-            drop(lock);
             if !is_settled {
                 break;
-            }
-            let is_last = waiting
-                .iter()
-                .all(|left| left.unless_handled != first.unless_handled);
-            if let Some(id) = first.unless_handled.filter(|_| is_last) {
-                self.change_state(session, |state| {
-                    let _ = state.handle(&id);
-                });
             }
         }
         Ok(())

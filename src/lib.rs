@@ -12,6 +12,7 @@
 //! | [`capture`] | model text policy | requests, candidates, commands, tool events: text to what is to be stored |
 //! | [`session`] | model text policy capture | the hot state of one conversation |
 //! | [`render`] | model text policy session capture | prompt, index, hot snapshot: bytes from values |
+//! | [`merge`] | model text document | two versions of a memory and their base: one memory |
 //! | [`sys`] | model | clock, ids, environment, files, locks, scan |
 //! | [`config`] | model policy sys | settings: default, user, store, environment, flags |
 //! | [`git`] | model sys | a small facade over git2; the git program in one file |
@@ -33,6 +34,7 @@ pub mod document;
 pub mod evidence;
 pub mod git;
 pub mod host;
+pub mod merge;
 pub mod model;
 pub mod policy;
 pub mod render;

@@ -14,6 +14,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("capture", &["model", "text", "policy"]),
     ("session", &["model", "text", "policy", "capture"]),
     ("render", &["model", "text", "policy", "session", "capture"]),
+    ("merge", &["model", "text", "document"]),
     ("sys", &["model"]),
     ("config", &["model", "policy", "sys"]),
     ("git", &["model", "sys"]),
@@ -28,8 +29,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "service",
         &[
-            "model", "text", "document", "policy", "capture", "session", "render", "sys", "config", "git",
-            "store", "evidence", "watch",
+            "model", "text", "document", "policy", "capture", "session", "render", "merge", "sys", "config",
+            "git", "store", "evidence", "watch",
         ],
     ),
     ("host", &["host/cli", "host/opencode", "service"]),

@@ -20,6 +20,7 @@ mod parse;
 mod report;
 mod rewrite;
 mod scalar;
+mod sections;
 mod yaml;
 mod yaml_passes;
 
@@ -31,3 +32,4 @@ pub use key::Key;
 pub use links::{Link, links};
 pub use parse::{Document, Readable, body, changes_text, parse};
 pub use scalar::Value;
+pub use sections::{KeyLines, Sections, Stated, sections};

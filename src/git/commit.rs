@@ -155,6 +155,7 @@ impl Repo {
     fn write_draft(&self, new: &NewCommit<'_>) -> Result<Option<Draft>, GitError> {
         self.check_still_there()?;
         self.ensure_flushing()?;
+        self.ensure_merge_driver()?;
         let head = self.head()?;
         self.check_operation(&head)?;
         self.check_branch(&head)?;

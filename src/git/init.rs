@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{GitError, Repo};
+use super::{GitError, Repo, merge_driver};
 
 /// The settings for git itself in `.git/config`, so that a person's git and mdmem treat the files alike.
 const SETTINGS: [(&str, &str); 4] = [
@@ -42,7 +42,7 @@ impl Repo {
             .config()
             .and_then(|config| config.open_level(git2::ConfigLevel::Local))
             .map_err(failed)?;
-        for (key, value) in SETTINGS {
+        for (key, value) in SETTINGS.into_iter().chain(merge_driver::SETTINGS) {
             local.set_str(key, value).map_err(failed)?;
         }
         drop(git);

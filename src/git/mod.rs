@@ -38,6 +38,7 @@ mod journal;
 mod line_diff;
 mod lock;
 mod loose;
+mod merge_driver;
 mod message;
 mod object;
 mod obstacle;

@@ -25,6 +25,7 @@ mod import;
 mod install;
 mod list;
 mod log;
+mod merge_file;
 mod open_store;
 mod past_memory;
 mod point;
@@ -71,6 +72,7 @@ pub use import::{
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
+pub use merge_file::{FileMerge, MergeFiles, merge_file};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};

@@ -50,7 +50,7 @@ pub struct StoreStatus {
 /// Looks at a store without changing anything.
 pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     let snapshot = store.load()?;
-    let (pending, damage) = match store.pending(MassDeletion::Ask) {
+    let (pending, damage) = match store.pending(&snapshot, MassDeletion::Ask) {
         Err(StoreError::Git(error @ GitError::Damaged { .. })) => (Sweep::default(), Some(error)),
         pending => (pending?, store.damage()),
     };

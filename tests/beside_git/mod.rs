@@ -5,6 +5,7 @@ mod conflicts;
 mod cut_off;
 mod damage;
 mod detached;
+mod merging;
 mod staging;
 
 use crate::env::{Commit, LIMIT, Repository, TestEnv, Watching};

@@ -295,12 +295,15 @@ fn the_next_turn_knows_it(client: &mut OpenCode, session: &str, refused: &[&str]
         "- The lexer keeps comments as tokens",
         "Hot session state snapshot (epoch start; conversation history may be newer):",
         "- src/parser.py (edit, ",
-        "[lint] src/lexer.py:3:1: F401",
+        " UTC] src/lexer.py:3:1: F401",
     ] {
         assert!(system.contains(known), "{known:?} is missing:\n{system}");
     }
     let hot = system.split_once("Hot session state snapshot").unwrap().1;
-    assert!(hot.contains("recent_decisions:\n"), "{hot}");
+    assert!(
+        !hot.contains("recent_decisions:\n"),
+        "the decision is shown: {hot}"
+    );
     for gone in refused
         .iter()
         .chain(&["port is 4000", "FAILED tests", "Sub-agents store this"])
@@ -355,7 +358,10 @@ fn opencode_run_loses_nothing() {
     let hot = wait_for("the hot snapshot", LIMIT, || {
         std::fs::read_to_string(env.store().join(".mdmem/HOT.md")).ok()
     });
-    assert!(hot.contains("[lint] src/lexer.py:3:1: F401"), "{hot}");
+    assert!(
+        hot.contains("[lint, ") && hot.contains(" UTC] src/lexer.py:3:1: F401"),
+        "{hot}"
+    );
 }
 
 #[test]

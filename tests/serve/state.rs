@@ -33,7 +33,7 @@ fn the_snapshot_is_of_the_epochs_beginning_and_hot_md_of_now() {
     work(&mut server, &env);
     let prompt = server.prompt("s");
     assert!(
-        prompt.contains("active_files:\n- src/a.rs (edit, 1x)\nopen_errors:\n- [test] "),
+        prompt.contains("active_files:\n- src/a.rs (edit, 1x)\nopen_errors:\n- [test, "),
         "{prompt}"
     );
     server.message("s", "m", "remember: we decided to keep SQLite");

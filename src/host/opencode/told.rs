@@ -134,8 +134,8 @@ fn about(line: &HeardLine) -> Answer {
         "taking_back_pending" => (format!("not taken back yet: {}", waits(line)), "warning"),
         "absorbed_exact" | "absorbed_identity" => (format!("already known: {path}"), "info"),
         "rejected" | "rejected_quality" => {
-            let reason = line.reason.unwrap_or("it cannot be stored as it is");
-            (format!("not stored: {reason}"), "warning")
+            let why = line.reason.map_or("it cannot be stored as it is", why);
+            (format!("not stored: {why}"), "warning")
         }
         "taken_back" => (format!("no longer in force: {path} ({WAY_BACK})"), "success"),
         "not_taken_back" => (format!("nothing was changed: {}", line.text), "info"),
@@ -179,21 +179,28 @@ fn waits(line: &HeardLine) -> String {
 
 /// The words for a request that was refused. A person who says what not to remember is not answered.
 fn refusal(reason: &str) -> Option<Answer> {
-    let why = match reason {
+    let is_answered = !matches!(reason, "negated_request" | "duplicate_in_message");
+    is_answered.then(|| Answer {
+        words: format!("not stored: {}", why(reason)),
+        is_on_file: false,
+        variant: "warning",
+    })
+}
+
+/// A reason in words.
+fn why(reason: &str) -> &str {
+    match reason {
         "deferral" => "it is put off; say it again when it holds",
         "too_short" => "it is too short to mean anything later",
         "over_limit" => "it is too long for a memory",
         "too_much_waits" => {
             "too much waits to be stored already, so it is not kept: `mdmem status` says why; say it again then"
         }
-        "negated_request" | "duplicate_in_message" => return None,
+        "redacted" => {
+            "it says nothing but a credential, which mdmem does not keep; say where it is kept instead"
+        }
         other => other,
-    };
-    Some(Answer {
-        words: format!("not stored: {why}"),
-        is_on_file: false,
-        variant: "warning",
-    })
+    }
 }
 
 #[cfg(test)]
@@ -260,6 +267,27 @@ mod tests {
             toast.message,
             "Memory: not stored yet: the disk is full; it is kept and tried again (and 3 more)"
         );
+    }
+
+    #[test]
+    fn a_refusal_has_the_same_words_at_once_and_after_a_wait() {
+        let words = "not stored: it says nothing but a credential, which mdmem does not keep; say where it is kept instead";
+        let at_once = Heard {
+            refused: vec![("redacted", "the password is [REDACTED:password]".to_owned())],
+            ..Heard::default()
+        };
+        let waited = Heard {
+            settled: vec![HeardLine {
+                reason: Some("redacted"),
+                ..line("rejected", "")
+            }],
+            ..Heard::default()
+        };
+        for (heard, heading) in [(at_once, HEADING), (waited, LATER)] {
+            let told = told(&heard).unwrap();
+            assert_eq!(told.text, format!("{heading}\n- {words}"));
+            assert_eq!(told.toast.unwrap().message, format!("Memory: {words}"));
+        }
     }
 
     #[test]

@@ -92,6 +92,9 @@ fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Injection => {
             ToolError::Refused(format!("{error}: state the fact alone, in your own words"))
         }
+        ServiceError::OnlySecrets => ToolError::Refused(format!(
+            "{error}: say where it is kept instead, without the value"
+        )),
         ServiceError::EmptyText => ToolError::Refused(format!("{error}: say the fact in `text`")),
         ServiceError::GlobalDenied => ToolError::Refused(format!(
             "{error}: leave `scope` out to store it for this workspace"

@@ -2,7 +2,7 @@
 
 use crate::document::{Key, KeyEdit, Value};
 use crate::git::trailer;
-use crate::model::{Source, Status, StorePath, Zone};
+use crate::model::{Id, Source, Status, StorePath, Zone};
 use crate::policy;
 use crate::store::{Description, StoredFile, Writer};
 use crate::sys::Ids;
@@ -37,7 +37,7 @@ pub(in crate::service) fn take_back(
     ids: &Ids,
     object: &str,
     session: &str,
-) -> Result<Option<StorePath>, ServiceError> {
+) -> Result<Option<(StorePath, Id)>, ServiceError> {
     let mut adding = Adding::new(writer, ids);
     let Some(path) = adding.corrected(object, None) else {
         return Ok(None);
@@ -51,5 +51,5 @@ pub(in crate::service) fn take_back(
     let description = Description::op("edit", "take back").about(&path);
     let description = description.with(trailer::SOURCE, Source::Explicit.as_str());
     adding.commit(&description.with(trailer::SESSION, session))?;
-    Ok(Some(path))
+    Ok(Some((path, memory.id)))
 }

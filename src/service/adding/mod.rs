@@ -66,6 +66,11 @@ impl Arrived {
         )
     }
 
+    /// The ids of the memories whose place it takes.
+    pub(super) fn displaced_ids(&self) -> Vec<Id> {
+        self.displaced.iter().map(|(_, id)| id.clone()).collect()
+    }
+
     /// The memory as its session keeps it; `None` where no new memory is in force.
     pub(super) fn stored(&self) -> Option<StoredMemory> {
         let is_new = matches!(

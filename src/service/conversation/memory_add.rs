@@ -83,10 +83,13 @@ impl Conversations {
         store.or_created()?;
         let (done, aftermath) = store.change(self.deadline, add)?;
         let store = store.get().expect("because it was just written");
-        let stored = done.arrived.stored();
+        let (stored, displaced) = (done.arrived.stored(), done.arrived.displaced_ids());
         let added = done.told(store, redacted, aftermath);
         if let Some(stored) = stored {
-            self.change_state(&session, |state| state.remember_stored(stored, now));
+            self.change_state(&session, |state| {
+                state.forget(&displaced);
+                state.remember_stored(stored, now);
+            });
         }
         Ok(ToolAddition::Added(Box::new(added), advice))
     }

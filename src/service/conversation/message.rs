@@ -7,6 +7,7 @@ use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Kind, Source, StorePath};
 use crate::policy;
+use crate::session::RecentDecision;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
 use super::super::adding::{Arrived, Batch, Fate, add_all, take_back};
@@ -37,6 +38,7 @@ pub(super) const fn why_final(error: &ServiceError) -> &'static str {
     match error {
         ServiceError::OverLimit { .. } => "over_limit",
         ServiceError::EmptyText => Rejection::Empty.as_str(),
+        ServiceError::OnlySecrets => "redacted",
         _ => Rejection::InvalidMemoryType.as_str(),
     }
 }
@@ -137,13 +139,17 @@ impl Conversations {
         let text = self.redact(text);
         let ids = self.context.ids.clone();
         self.follow_store()?;
-        let path = match self.store.get() {
+        let gone = match self.store.get() {
             Some(_) => {
                 let take_back = |writer: &mut Writer<'_>| take_back(writer, &ids, object, session);
                 self.store.change(self.deadline, take_back)?.0
             }
             None => None,
         };
+        let path = gone.map(|(path, id)| {
+            self.change_state(session, |state| state.forget(&[id]));
+            path
+        });
         let outcome = match path {
             Some(_) => "taken_back",
             None => "not_taken_back",
@@ -351,10 +357,16 @@ impl Conversations {
         }
         self.change_state(session, |state| {
             for arrived in arrived {
+                state.forget(&arrived.displaced_ids());
                 let AddRequest { kind, text, .. } = &arrived.request;
                 if let Some(kind) = kind.as_ref().filter(|kind| kind.as_str() == "decision") {
                     let exact = policy::keys(kind, &read_content(text)).exact;
-                    state.decide(text, &exact, now);
+                    state.decide(RecentDecision {
+                        id: Some(arrived.id.clone()),
+                        text: text.clone(),
+                        exact,
+                        at: now,
+                    });
                 }
                 if let Some(stored) = arrived.stored() {
                     state.remember_stored(stored, now);

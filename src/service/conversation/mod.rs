@@ -218,7 +218,11 @@ impl Conversations {
         let root = self.workspace.display().to_string();
         let standard = || Rules::default().hot;
         let rules = self.store.get().map_or_else(standard, |store| store.rules().hot);
-        let mut text = self.redact(&render::hot_snapshot(state, &root, &rules).text);
+        let now = self.now();
+        let mut state = state.clone();
+        state.expire(now);
+        let snapshot = render::hot_snapshot(&state, &root, &rules, Some(now));
+        let mut text = self.redact(&snapshot.text);
         if !text.is_empty() {
             text.push('\n');
         }

@@ -9,6 +9,8 @@ use crate::sys::{self, FailureKind, FileLock, SysError, make_folders_in};
 use super::super::create::has_files;
 
 const LOCK: &str = "lock";
+/// Held by the process that serves the session, for as long as it serves no other.
+const OPEN: &str = "open.lock";
 /// Says that the host has deleted the session; it goes as soon as nothing in it waits.
 const DELETED: &str = "deleted";
 /// The number of times that a folder is made which others remove before it is held.
@@ -59,6 +61,11 @@ impl SessionFolder {
         }
         self.make()?;
         FileLock::acquire(&self.path.join(LOCK), limit)
+    }
+
+    /// Holds the session open, against no change; `None` where another process does, or where nobody can.
+    pub fn hold_open(&self) -> Option<FileLock> {
+        FileLock::try_acquire(&self.path.join(OPEN)).ok().flatten()
     }
 
     pub(super) fn make(&self) -> Result<(), SysError> {

@@ -14,6 +14,7 @@ mod init;
 mod list;
 mod log;
 mod man;
+mod merge_driver;
 mod mv;
 mod path;
 mod render;
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Serve(serve::ServeArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    #[command(hide = true)]
+    MergeDriver(merge_driver::MergeDriverArgs),
 }
 
 impl Command {
@@ -115,6 +118,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Serve(args) => serve::run(args, cx)?,
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
+        Command::MergeDriver(args) => return merge_driver::run(args, cx),
     }
     Ok(ExitCode::SUCCESS)
 }

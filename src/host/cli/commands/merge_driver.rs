@@ -1,0 +1,40 @@
+//! `mdmem merge-driver`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::service::{self, FileMerge, MergeFiles};
+
+/// Merge one memory for git
+///
+/// git runs this for a memory that both sides changed (`merge=mdmem` in the store's .gitattributes). Each key is merged by
+/// its own rule, the text line by line; the result takes the place of OURS. The exit code is 1 where both sides changed the
+/// same lines: they stand there between git's markers.
+#[derive(Debug, Args)]
+pub(crate) struct MergeDriverArgs {
+    /// The version that both sides began with (%O)
+    pub(crate) base: PathBuf,
+    /// Our version, and the result (%A)
+    pub(crate) ours: PathBuf,
+    /// Their version (%B)
+    pub(crate) theirs: PathBuf,
+    /// The path of the memory (%P)
+    pub(crate) path: PathBuf,
+}
+
+pub(crate) fn run(args: &MergeDriverArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
+    let files = MergeFiles {
+        base: args.base.clone(),
+        ours: args.ours.clone(),
+        theirs: args.theirs.clone(),
+        path: args.path.clone(),
+    };
+    Ok(match service::merge_file(&cx.service, &files)? {
+        FileMerge::Clean => ExitCode::SUCCESS,
+        FileMerge::Conflict => ExitCode::FAILURE,
+    })
+}

@@ -1,0 +1,102 @@
+//! The three-way merge of a text, line by line, by libgit2: without the line endings, which are the winner's.
+
+use git2::{FileFavor, MergeFileInput, MergeFileOptions, merge_file};
+
+/// A text that two sides changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MergedBody {
+    /// The merged text; where both changed the same lines, the winner's.
+    pub(super) text: String,
+    /// The three texts, where both changed the same lines.
+    pub(super) conflict: Option<[String; 3]>,
+    newline: &'static str,
+}
+
+/// Merges two texts.
+pub(super) fn merge_body(base: &str, winner: &str, loser: &str) -> MergedBody {
+    let newline = newline_of(winner);
+    let merged = |text: &str| MergedBody {
+        text: text.to_owned(),
+        conflict: None,
+        newline,
+    };
+    let [plain_base, plain_winner, plain_loser] = [base, winner, loser].map(plain);
+    if plain_winner == plain_loser || plain_loser == plain_base {
+        return merged(winner);
+    }
+    if winner == base {
+        return merged(loser);
+    }
+    let texts = [plain_base, plain_winner, plain_loser];
+    if texts[1] == texts[0] {
+        return merged(&ended(&texts[2], newline));
+    }
+    match lines(&texts, None) {
+        Some((text, Clean::Yes)) => merged(&ended(&text, newline)),
+        _ => MergedBody {
+            text: lines(&texts, Some(FileFavor::Ours))
+                .map_or_else(|| winner.to_owned(), |(text, _)| ended(&text, newline)),
+            conflict: Some(texts),
+            newline,
+        },
+    }
+}
+
+impl MergedBody {
+    /// The merged text, with both sides' lines between git's markers where they differ.
+    pub(super) fn marked(&self, winner_is_ours: bool) -> String {
+        let Some([base, winner, loser]) = &self.conflict else {
+            return self.text.clone();
+        };
+        let (ours, theirs) = if winner_is_ours {
+            (winner, loser)
+        } else {
+            (loser, winner)
+        };
+        let marked = lines(&[base.clone(), ours.clone(), theirs.clone()], None);
+        marked.map_or_else(|| self.text.clone(), |(text, _)| ended(&text, self.newline))
+    }
+}
+
+/// Tells whether no lines were changed by both.
+enum Clean {
+    Yes,
+    No,
+}
+
+/// `None` where libgit2 refuses (a text of over 1 GB).
+fn lines([base, ours, theirs]: &[String; 3], favor: Option<FileFavor>) -> Option<(String, Clean)> {
+    let [base, ours, theirs] = [base, ours, theirs].map(|text| {
+        let mut input = MergeFileInput::new();
+        input.content(text.as_bytes());
+        input
+    });
+    let mut options = MergeFileOptions::new();
+    options.our_label("ours").their_label("theirs");
+    if let Some(favor) = favor {
+        options.favor(favor);
+    }
+    let merged = merge_file(&base, &ours, &theirs, Some(&mut options)).ok()?;
+    let clean = if merged.is_automergeable() {
+        Clean::Yes
+    } else {
+        Clean::No
+    };
+    Some((String::from_utf8(merged.content().to_vec()).ok()?, clean))
+}
+
+fn plain(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+fn ended(text: &str, newline: &str) -> String {
+    text.replace('\n', newline)
+}
+
+fn newline_of(text: &str) -> &'static str {
+    match text.find(['\n', '\r']) {
+        Some(at) if text[at..].starts_with("\r\n") => "\r\n",
+        Some(at) if text[at..].starts_with('\r') => "\r",
+        _ => "\n",
+    }
+}

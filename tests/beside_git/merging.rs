@@ -1,0 +1,142 @@
+//! A person merges two branches of a store by hand: git asks mdmem for each memory that both sides changed.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Output;
+
+use super::*;
+
+const MEMORY: &str = "decision/cache.md";
+
+/// `git merge topic` on `main`, with or without mdmem on the PATH.
+fn merge(repository: &Repository<'_>, path: &str) -> Output {
+    repository
+        .command(&["merge", "--quiet", "topic"])
+        .env("PATH", path)
+        .output()
+        .unwrap()
+}
+
+fn with_mdmem() -> String {
+    let mut path = OsString::from(Path::new(env!("CARGO_BIN_EXE_mdmem")).parent().unwrap());
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap());
+    path.into_string().unwrap()
+}
+
+/// Main and topic each change the memory; main is checked out at the end.
+fn diverge<'a>(env: &'a TestEnv, base: &str, [main, topic]: [&str; 2]) -> Repository<'a> {
+    let repository = Repository::of(env);
+    repository.save(MEMORY, base);
+    env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    repository.git(&["switch", "--quiet", "-c", "topic"]);
+    for (branch, text) in [("topic", topic), ("main", main)] {
+        repository.git(&["switch", "--quiet", branch]);
+        repository.save(MEMORY, text);
+        env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    }
+    repository
+}
+
+const BASE: &str = "---\nid: mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R\nreinforcement: 1\nreinforced: 2026-11-01T10:00:00Z\ntags: [build]\n---\nUse npm cache.\n\nIt is fast.\n";
+
+#[test]
+fn what_two_machines_counted_and_tagged_is_no_conflict() {
+    let env = machine();
+    let main = BASE
+        .replace("reinforcement: 1", "reinforcement: 2")
+        .replace("11-01", "11-09")
+        .replace("[build]", "[build, npm]");
+    let topic = BASE
+        .replace("reinforcement: 1", "reinforcement: 3")
+        .replace("11-01", "11-08")
+        .replace("[build]", "[ci, build]");
+    let repository = diverge(&env, BASE, [&main, &topic.replace("is fast", "is quick")]);
+    let output = merge(&repository, &with_mdmem());
+    assert!(output.status.success(), "{output:?}");
+    let merged = repository.text(MEMORY);
+    for line in [
+        "reinforcement: 3\n",
+        "reinforced: 2026-11-09T10:00:00Z\n",
+        "It is quick.\n",
+    ] {
+        assert!(merged.contains(line), "{merged}");
+    }
+    let tags = merged.lines().find(|line| line.starts_with("tags: ")).unwrap();
+    assert!(
+        ["build", "npm", "ci"].iter().all(|tag| tags.contains(tag)),
+        "{tags}"
+    );
+    assert_eq!(repository.status(), "");
+    env.mdmem(["check"]).any_stdout().any_stderr().run();
+
+    // The other way round it is the same memory.
+    repository.git(&["switch", "--quiet", "topic"]);
+    repository.git(&["branch", "--force", "topic2", "main^1"]);
+    let output = repository
+        .command(&["merge", "--quiet", "topic2"])
+        .env("PATH", with_mdmem())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(repository.text(MEMORY), merged);
+}
+
+#[test]
+fn of_the_same_line_the_person_decides_and_the_keys_are_merged() {
+    let env = machine();
+    let main = BASE.replace("is fast", "is quick").replace("[build]", "[npm]");
+    let topic = BASE
+        .replace("is fast", "is slow")
+        .replace("reinforcement: 1", "reinforcement: 2");
+    let repository = diverge(&env, BASE, [&main, &topic]);
+    let output = merge(&repository, &with_mdmem());
+    assert!(!output.status.success(), "{output:?}");
+    let text = repository.text(MEMORY);
+    let (front, body) = text.rsplit_once("---\n").unwrap();
+    assert!(
+        front.contains("reinforcement: 2\n") && front.contains("tags: [npm]\n"),
+        "{text}"
+    );
+    assert_eq!(
+        body,
+        "Use npm cache.\n\n<<<<<<< ours\nIt is quick.\n=======\nIt is slow.\n>>>>>>> theirs\n"
+    );
+}
+
+#[test]
+fn without_mdmem_git_merges_itself() {
+    let env = machine();
+    let path = std::env::var("PATH").unwrap();
+    let main = BASE.replace("Use npm", "Use pnpm");
+    let repository = diverge(&env, BASE, [&main, &BASE.replace("is fast", "is quick")]);
+    let output = merge(&repository, &path);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(repository.text(MEMORY), main.replace("is fast", "is quick"));
+
+    let env = machine();
+    let counted = |count: &str| BASE.replace("reinforcement: 1", count);
+    let repository = diverge(
+        &env,
+        BASE,
+        [&counted("reinforcement: 2"), &counted("reinforcement: 3")],
+    );
+    assert!(!merge(&repository, &path).status.success());
+    assert!(repository.text(MEMORY).contains("<<<<<<<"));
+}
+
+#[test]
+fn a_clone_learns_it_at_its_first_write_and_keeps_a_driver_of_its_own() {
+    let env = machine();
+    let repository = Repository::of(&env);
+    let driver = || repository.git(&["config", "merge.mdmem.driver"]);
+    assert!(driver().contains("mdmem merge-driver %O %A %B %P"));
+    repository.git(&["config", "--remove-section", "merge.mdmem"]);
+    repository.save(MEMORY, "Use pnpm.\n");
+    env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    assert!(driver().contains("mdmem merge-driver"));
+    repository.git(&["config", "merge.mdmem.driver", "true"]);
+    repository.save(MEMORY, "Use yarn.\n");
+    env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    assert_eq!(driver(), "true\n");
+}

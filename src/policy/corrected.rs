@@ -42,6 +42,19 @@ pub fn corrected(object: &str, new: Option<&str>, texts: &[&str]) -> Option<usiz
     }
 }
 
+/// The texts that share words with `object`, those with the most of them first, and no more than `most`.
+pub fn resembling(object: &str, texts: &[&str], most: usize) -> Vec<usize> {
+    let object = canonical(object);
+    let object = named(&object);
+    let canonical: Vec<String> = texts.iter().map(|text| canonical(text)).collect();
+    let shared = canonical
+        .iter()
+        .map(|text| facts(text).intersection(&object).count());
+    let mut alike: Vec<(usize, usize)> = shared.enumerate().filter(|(_, shared)| *shared > 0).collect();
+    alike.sort_by_key(|&(at, shared)| (std::cmp::Reverse(shared), at));
+    alike.into_iter().take(most).map(|(at, _)| at).collect()
+}
+
 /// The words that name the object: a single CJK letter says nothing, unless nothing else is there.
 fn named(canonical: &str) -> HashSet<&str> {
     let words = facts(canonical);
@@ -72,6 +85,19 @@ mod tests {
             corrected("用 tailwind", None, &["樣式用 Tailwind", "圖示用 Lucide"]),
             Some(0)
         );
+    }
+
+    #[test]
+    fn those_with_the_most_words_resemble_it_most() {
+        let texts = [
+            "deploys run at night",
+            "the linter is clippy",
+            "no deploys on Fridays",
+        ];
+        assert_eq!(resembling("deploys on fridays", &texts, 5), [2, 0]);
+        assert_eq!(resembling("deploys on fridays", &texts, 1), [2]);
+        assert_eq!(resembling("the parser", &texts, 5), Vec::<usize>::new());
+        assert_eq!(resembling("", &texts, 5), Vec::<usize>::new());
     }
 
     #[test]

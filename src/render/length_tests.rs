@@ -5,7 +5,7 @@ use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Content, Id, Kind, Memory, repeated, takes_its_length};
 use crate::policy::fixture::{NOW, fact};
 use crate::policy::{Candidates, Dormancy, Entry, Keys, Rules, keys};
-use crate::session::{ErrorReport, SessionState, StoredMemory};
+use crate::session::{ErrorReport, RecentDecision, SessionState, StoredMemory};
 
 /// Texts by what is in them over and over.
 const PIECES: &[&str] = &[
@@ -129,7 +129,12 @@ fn a_hostile_conversation_takes_its_length() {
                 files: vec![text.clone()],
             };
             state.open_error(report, NOW);
-            state.decide(&text, &text, NOW);
+            state.decide(RecentDecision {
+                id: None,
+                exact: text.clone(),
+                text: text.clone(),
+                at: NOW,
+            });
             state.add_todo(&text, NOW);
             let stored = StoredMemory {
                 id: Id::parse("mem_a").unwrap(),
@@ -140,7 +145,7 @@ fn a_hostile_conversation_takes_its_length() {
             state
         };
         takes_its_length(piece, state, |state| {
-            drop(hot_snapshot(state, "/repo", &rules.hot))
+            drop(hot_snapshot(state, "/repo", &rules.hot, Some(NOW)))
         });
     }
 }

@@ -49,17 +49,15 @@ pub fn prompt(global: Option<&Candidates<'_>>, workspace: Option<&Candidates<'_>
     }
     texts.retain(|text| !text.is_empty());
     let text = texts.join(BREAK);
+    // Where nothing is said, nothing is missed.
     let count = |blocks: &Option<Blocks<'_>>| {
-        let selection = blocks.as_ref().map(|blocks| &blocks.selection);
-        selection.map_or(0, Selection::without_room)
+        let said = blocks.as_ref().filter(|_| !text.is_empty());
+        said.map_or(0, |blocks| blocks.selection.without_room())
     };
     let counts = context! { workspace => count(&workspace), global => count(&global) };
-    let is_said = !text.is_empty();
     Prompt {
         text,
-        left_out: is_said
-            .then(|| Template::LeftOut.render(counts))
-            .unwrap_or_default(),
+        left_out: Template::LeftOut.render(counts),
         global: global.map(|blocks| blocks.selection),
         workspace: workspace.map(|blocks| blocks.selection),
     }

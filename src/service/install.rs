@@ -8,7 +8,7 @@ use crate::sys::{self, Replaced, SysError};
 use super::{Context, ServiceError};
 
 /// The plugin, as it is written: one self-contained file.
-const OPENCODE_PLUGIN: &str = include_str!("../../templates/opencode-plugin.ts");
+pub(super) const OPENCODE_PLUGIN: &str = include_str!("../../templates/opencode-plugin.ts");
 const FILE: &str = "mdmem.ts";
 
 /// For whom a plugin is written.
@@ -66,15 +66,6 @@ pub fn install_opencode(context: &Context, whom: InstallFor) -> Result<Installed
     Ok(Installed { path, state })
 }
 
-/// True where the plugin of OpenCode is installed, for the workspace or for the user.
-pub(super) fn is_opencode_installed(context: &Context) -> bool {
-    let folders = [InstallFor::Workspace, InstallFor::User].map(|whom| plugin_folder(context, whom));
-    folders
-        .into_iter()
-        .flatten()
-        .any(|folder| folder.join(FILE).exists())
-}
-
 fn plugin_folder(context: &Context, whom: InstallFor) -> Result<PathBuf, ServiceError> {
     match whom {
         InstallFor::Workspace => match context.place()?.workspace {
@@ -84,10 +75,13 @@ fn plugin_folder(context: &Context, whom: InstallFor) -> Result<PathBuf, Service
             }
             .into()),
         },
-        InstallFor::User => {
-            let file = context.env.config_file()?;
-            let config = file.ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
-            Ok(config.join("opencode/plugin"))
-        }
+        InstallFor::User => Ok(user_folder(context)?.join("plugin")),
     }
+}
+
+/// The user's folder of OpenCode's configuration.
+pub(super) fn user_folder(context: &Context) -> Result<PathBuf, ServiceError> {
+    let file = context.env.config_file()?;
+    let config = file.ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
+    Ok(config.join("opencode"))
 }

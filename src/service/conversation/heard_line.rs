@@ -21,6 +21,8 @@ pub struct HeardLine {
     pub kind: Option<Kind>,
     /// The memories whose place it takes.
     pub replaces: Vec<StorePath>,
+    /// The memories that may be meant by what is taken back, where it is not clear which one is.
+    pub candidates: Vec<StorePath>,
     /// True when it corrects something, and no single memory is clearly meant: the model is to settle it.
     pub is_unsettled: bool,
     /// The reason for which the next prompt leaves the memory out; `None`: the prompt shows it, or nobody looked.
@@ -43,6 +45,7 @@ impl HeardLine {
             id: None,
             kind: None,
             replaces: Vec::new(),
+            candidates: Vec::new(),
             is_unsettled: false,
             not_shown: None,
             redacted: Vec::new(),

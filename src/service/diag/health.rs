@@ -2,10 +2,11 @@
 
 use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::Severity;
-use crate::service::install::is_opencode_installed;
 use crate::service::{Context, HealthCheck, ServiceError, StoreStatus, WatchReport, status, waiting};
-use crate::store::{SessionFiles, Store, Waits};
+use crate::store::{SessionFiles, Store, StoreError, Waits};
 use crate::sys::{self, SysError, shown_path};
+
+use super::plugin::plugin;
 
 /// For how long a failure on record is told of, in milliseconds: a day.
 const RECENT: i64 = 86_400_000;
@@ -18,7 +19,6 @@ const FAILURES: [(EventType, &str); 3] = [
 
 /// The things that the sources of checks look at.
 struct Subject<'a> {
-    context: &'a Context,
     store: &'a Store,
     status: StoreStatus,
     evidence: Result<Evidence, SysError>,
@@ -27,14 +27,37 @@ struct Subject<'a> {
 }
 
 /// The sources, in the order in which a person reads them.
-const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 10] = [
-    settings, files, git, watcher, evidence, sessions, requests, plugin, log, failures,
+const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 9] = [
+    settings, files, git, watcher, evidence, sessions, requests, log, failures,
 ];
 
-/// Looks at everything that mdmem keeps for a store, without changing anything.
-pub fn health(context: &Context, store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
+/// Looks at everything that mdmem keeps for a session in this folder, and at the host's plugin, without changing anything.
+pub fn health(context: &Context) -> Result<Vec<HealthCheck>, ServiceError> {
+    let (plugin, context) = (plugin(context), context.of_session()?);
+    let mut checks = match context.open() {
+        // A plugin that does not load is a reason why there is no store.
+        Err(error @ ServiceError::Store(StoreError::Absent { .. })) if !plugin.is_empty() => {
+            let mend = "The first request to remember makes it; `mdmem init` does too.";
+            vec![HealthCheck::note("store", error.to_string(), mend)]
+        }
+        opened => of_store(&context, &opened?)?,
+    };
+    let connected = context.last_connection(&context.place()?.root);
+    let connected = match connected {
+        Some(last) => Some(HealthCheck::well("plugin", format!("connected last: {last}"))),
+        None if plugin.is_empty() => None,
+        None => {
+            let what = "it is installed, and has never connected for this workspace";
+            let mend = "Start OpenCode in this workspace; its log has what keeps the plugin from its work.";
+            Some(HealthCheck::note("plugin", what, mend))
+        }
+    };
+    checks.extend(plugin.into_iter().chain(connected));
+    Ok(checks)
+}
+
+fn of_store(context: &Context, store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
     let subject = Subject {
-        context,
         store,
         status: status(store)?,
         evidence: Evidence::read(store.root()),
@@ -191,22 +214,6 @@ fn requests(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let waiting = subject.waiting.iter();
     let checks = waiting.map(|waits| HealthCheck::warning("requests", waits.to_string(), mend));
     or_well(checks.collect(), "requests", "none waits to be stored")
-}
-
-/// The last connection of an agent's plugin; nobody misses one where no plugin is installed.
-fn plugin(subject: &Subject<'_>) -> Vec<HealthCheck> {
-    match subject.context.last_connection(subject.store.root()) {
-        Some(last) => vec![HealthCheck::well("plugin", format!("connected last: {last}"))],
-        None if is_opencode_installed(subject.context) => {
-            let mend = "Start OpenCode in this workspace; its log has what keeps the plugin from its work.";
-            vec![HealthCheck::note(
-                "plugin",
-                "it is installed, and has never connected for this workspace",
-                mend,
-            )]
-        }
-        None => Vec::new(),
-    }
 }
 
 /// Trouble that is not over, as the engine's log tells it.

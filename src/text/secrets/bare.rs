@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::connectors::{PARTICLES, SIGNS, VERBS, Words};
-use super::hints::{HINTS, Meaning, entries};
+use super::hints::{HINTS, Meaning};
 use super::labels::PREPOSITIONS;
 use super::redactor::marks;
 use crate::text::{canonical, is_cjk};
@@ -15,8 +15,8 @@ const MOST_WORDS: usize = 3;
 const TAKEN_OUT: char = '\u{fffc}';
 
 /// Words that say nothing about a thing.
-static SMALL: Words = LazyLock::new(|| {
-    entries(
+static SMALL: LazyLock<Words> = LazyLock::new(|| {
+    Words::of(
         "
     a, an, and, it, its, my, our, s, that, the, this, your, now, new, please, thanks, thank, you
     das, die, ein, eine, mein, meine, unser, unsere, bitte, danke
@@ -24,7 +24,6 @@ static SMALL: Words = LazyLock::new(|| {
     です, ます, だよ, である, 입니다, 이다, 이야, 예요, 이에요, 谢谢, 謝謝, 请, 請
 ",
     )
-    .collect()
 });
 
 /// Says whether a text has redactions and nothing else that is worth keeping: each of its clauses is at most the name of a
@@ -55,13 +54,16 @@ fn is_bare(clause: &str) -> bool {
 /// Says whether the text before a value only names the thing that has it.
 fn introduces(text: &str) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'`*_(“‘「".contains(c));
-    let joined = |joint: &&str| text.strip_suffix(*joint);
-    let by_verb = |verb: &&str| joined(verb).filter(|name| name.ends_with(char::is_whitespace));
-    let name = SIGNS.iter().chain(PARTICLES.iter()).find_map(joined);
-    if let Some(name) = name.or_else(|| VERBS.iter().find_map(by_verb)) {
+    let joined = |joints: &Words| joints.strip_end(text);
+    let by_verb = joined(&VERBS).filter(|name| name.ends_with(char::is_whitespace));
+    if let Some(name) = by_verb.or_else(|| joined(&PARTICLES)) {
         return Rest::of(name).words <= MOST_WORDS;
     }
-    // A verb may stand before a label that nothing joins to its value: "never use the password …".
+    // Before a sign may stand a sentence: "the signing service wants a private key: …".
+    if let Some(name) = joined(&SIGNS) {
+        return Rest::of(name).words < MOST_WORDS;
+    }
+    // And a verb before a label that nothing joins to its value: "never use the password …".
     let rest = Rest::of(text);
     rest.words == 0 || rest.has_label && rest.words == 1
 }
@@ -71,7 +73,7 @@ fn introduces(text: &str) -> bool {
 fn is_remark(text: &str) -> bool {
     let rest = Rest::of(text);
     let first = canonical(text);
-    let begins = |table: &Words| table.contains(&first.split(' ').next().unwrap_or_default());
+    let begins = |table: &Words| table.has(first.split(' ').next().unwrap_or_default());
     let is_name = begins(&PREPOSITIONS) || rest.has_label && begins(&VERBS);
     rest.words == 0 || is_name && rest.words <= MOST_WORDS
 }
@@ -95,7 +97,7 @@ impl Rest {
             }
         }
         unlabelled.push_str(&text[from..]);
-        let says_something = |word: &&str| !SMALL.contains(word) && !PREPOSITIONS.contains(word);
+        let says_something = |word: &&str| !SMALL.has(word) && !PREPOSITIONS.has(word);
         let thirds = |word: &str| match word.chars().filter(|c| is_cjk(*c)).count() {
             0 => 3,
             letters => letters,
@@ -157,6 +159,7 @@ mod tests {
             "The staging password is [REDACTED:password]. Dana rotates it on Mondays.",
             "The staging password is [REDACTED:password] and expires in March",
             "never use the password [REDACTED:password]",
+            "The signing service wants a private key: [REDACTED:private_key] in its first field",
             "The deploy script of the shop asks for the admin password: [REDACTED:password]",
             "Set DB_PASSWORD=[REDACTED:password] before the tests run",
             "postgres://shop:[REDACTED:url_password]@db.example.com/shop is the reporting replica",

@@ -27,6 +27,18 @@ impl Words {
         first.map_or(&[], |first| &self.0[usize::from(*first)])
     }
 
+    /// Says whether a word is an entry.
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.near(word).contains(&word)
+    }
+
+    /// The text without the longest entry with which it ends.
+    pub(super) fn strip_end<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let entries = self.0.iter().flatten();
+        let rests = entries.filter_map(|entry| text.strip_suffix(*entry));
+        rests.min_by_key(|rest| rest.len())
+    }
+
     /// The length of the entry with which a text begins.
     pub(super) fn length(&self, text: &str) -> Option<usize> {
         let mut near = self.near(text).iter();

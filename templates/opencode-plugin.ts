@@ -5,9 +5,11 @@
 // hook, every wait has an end, and while the server is gone the last text that it gave is served again and what it
 // has to hear is kept for it; OpenCode's log says so.
 import { spawn, type ChildProcess } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { accessSync, constants, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, join, resolve } from "node:path"
+import { isMainThread } from "node:worker_threads"
 
 const VERSION = "0.1.0"
 const PROTOCOL = 1
@@ -48,12 +50,27 @@ const LETTER_RESTS = 1_000
 
 /** The command that renders a session's memory anew. */
 const FLUSH_COMMAND = "memory-flush"
-const FLUSHED = "The memory in your system prompt has just been read anew. Say so in one short sentence and do nothing else."
+const FLUSHED = "The memory in the system prompt has just been read anew."
+const COMMANDS: Record<string, string> = {
+  memory: "Show what is remembered, and where",
+  remember: "Remember what follows, word for word",
+  forget: "Take back the memory that says what follows",
+  [FLUSH_COMMAND]: "Read the memory anew, for this session",
+}
+/**
+ * OpenCode would run what stands in !`…` of a template with the typed words in it. Because of the placeholder it leaves
+ * them out; they take the place of this text afterwards.
+ */
+const TEMPLATE = "mdmem$999999"
+/** In a terminal of its own OpenCode runs plugins in a worker, and takes no notice of a command that a plugin ended. */
+const IS_TERMINAL = !isMainThread
+/** `opencode run` and editors show nothing of a message but what was typed. */
+const IS_SEEN = !["run", "acp"].some((mode) => process.argv.includes(mode))
+const REPEAT = "The command has been carried out. Repeat to the user what it says above, and do nothing else."
+const ACKNOWLEDGE = "The command has been carried out, and the user has seen what it says above. Answer in one short sentence, and do nothing else."
 const UNCONFIRMED = "mdmem has not answered yet: if this message asks for something to be remembered, that is not confirmed. The outcome follows with a later message."
 /** The permission to write what every workspace shows. */
 const PERMISSION = "memory_global"
-/** The tools that only read; a sub-agent may use no others. */
-const READING_TOOLS = new Set(["memory_read", "memory_tree", "memory_history"])
 
 type Level = "debug" | "info" | "warn" | "error"
 type Log = (level: Level, message: string) => void
@@ -77,6 +94,8 @@ type ToolContext = {
   ask(request: { permission: string; patterns: string[]; always: string[]; metadata: object }): Promise<unknown>
 }
 type OfSession = { path: { id: string } }
+/** Who answers a user's message. */
+type Voice = { agent?: string; model?: object }
 
 type Host = {
   directory: string
@@ -87,6 +106,8 @@ type Host = {
       get(request: OfSession): Promise<{ data?: { parentID?: string } }>
       todo(request: OfSession): Promise<{ data?: Todo[] }>
       messages(request: OfSession): Promise<{ data?: Message[] }>
+      prompt(request: OfSession & { body: object }): Promise<{ error?: unknown }>
+      update(request: OfSession & { body: { title: string } }): Promise<unknown>
     }
     tui: { showToast(request: { body: Toast }): Promise<unknown> }
   }
@@ -118,6 +139,14 @@ type Session = {
   compaction?: Map<string, string[]>
   /** What became of earlier messages, for the model: it is told with the next one. */
   untold: string[]
+  /** Who answered the last message; undefined before the first one. */
+  voice?: Voice
+  /** The model is at work. */
+  isBusy: boolean
+  /** The answers to commands that the person is shown once the model rests. */
+  answers: string[]
+  /** A command came before the first message: OpenCode gives such a session no title. */
+  isUntitled: boolean
   /** The last summary that has been told. */
   summary?: { messageId: string; text: string }
 }
@@ -143,6 +172,7 @@ export const MdmemPlugin = async (host: Host) => {
       try {
         await hook(input, output)
       } catch (error) {
+        if (error instanceof CarriedOut) throw error
         log("warn", `${trouble}: ${messageOf(error)}`)
       }
     }
@@ -150,13 +180,16 @@ export const MdmemPlugin = async (host: Host) => {
   return {
     tool: await bridge.tools(),
 
-    config: guarded("there is no /memory-flush", (config: { command?: Record<string, object>; permission?: unknown }, _: void) => {
+    config: guarded("there are no commands", (config: { command?: Record<string, object>; permission?: unknown }, _: void) => {
       if (bridge.absent) return
       // Without a word about it, OpenCode allows what it is asked for the first time.
       config.permission ??= {}
       if (isRecord(config.permission)) config.permission[PERMISSION] ??= "ask"
       config.command ??= {}
-      config.command[FLUSH_COMMAND] ??= { description: "Read the memory anew, for this session", template: FLUSHED }
+      for (const [name, description] of Object.entries(COMMANDS)) {
+        if (name in config.command) log("info", `/${name} is another command here`)
+        else config.command[name] = { description, template: TEMPLATE }
+      }
     }),
 
     "tool.definition": guarded(
@@ -170,18 +203,22 @@ export const MdmemPlugin = async (host: Host) => {
 
     "chat.message": guarded(
       "a message was not passed on",
-      async (_: unknown, output: { message: { id: string; sessionID: string }; parts: Part[] }) => {
+      async (_: unknown, output: { message: Voice & { id: string; sessionID: string }; parts: Part[] }) => {
         const { id, sessionID } = output.message
-        const told = await bridge.message(sessionID, id, output.parts)
+        const told = await bridge.message(sessionID, id, output.parts, output.message)
         if (told) output.parts.push(synthetic(told, id, sessionID, output.parts))
       },
     ),
 
     "command.execute.before": guarded(
       "a command was not understood",
-      async (input: { command: string; sessionID: string; arguments: string }, output: { parts: Part[] }) => {
-        if (input.command === FLUSH_COMMAND) await bridge.flush(input.sessionID, output.parts)
-        bridge.command(input.sessionID, input.arguments, output.parts)
+      async (input: { command: string; sessionID: string; arguments: string }, { parts }: { parts: Part[] }) => {
+        const template = parts.find(({ type, text }) => type === "text" && text === TEMPLATE.split("$")[0])
+        if (!template || !(input.command in COMMANDS)) return bridge.command(input.sessionID, input.arguments, parts)
+        const answer = await bridge.carryOut(input.command, input.sessionID, input.arguments)
+        template.text = answer
+        bridge.command(input.sessionID, "", parts)
+        parts.push({ type: "text", text: IS_SEEN ? ACKNOWLEDGE : REPEAT, synthetic: true } as Part)
       },
     ),
 
@@ -248,11 +285,18 @@ export const MdmemPlugin = async (host: Host) => {
 const EVENTS: Record<string, (bridge: Bridge, properties: any) => string | undefined> = {
   "session.created": (bridge, { info }) => bridge.born(info),
   "session.updated": (_, { info }) => info?.id,
-  "session.status": (_, { sessionID }) => sessionID,
-  "session.idle": (bridge, { sessionID }) => {
-    // Idle without a word that it was compacted: the compaction came to nothing.
+  "session.status": (bridge, { sessionID, status }) => {
     const known = bridge.known(sessionID)
-    if (known) known.compaction = undefined
+    if (known) known.isBusy = status?.type !== "idle"
+    return sessionID
+  },
+  "session.idle": (bridge, { sessionID }) => {
+    const known = bridge.known(sessionID)
+    if (!known) return sessionID
+    // Idle without a word that it was compacted: the compaction came to nothing.
+    known.compaction = undefined
+    known.isBusy = false
+    if (known.answers.length > 0) bridge.show(sessionID, known.answers.splice(0).join("\n\n"))
     return sessionID
   },
   "session.compacted": (bridge, { sessionID }) => bridge.compacted(sessionID),
@@ -296,7 +340,7 @@ class Bridge {
     const known = this.sessions.get(id)
     if (known) return known
     const outbox = new Outbox(this.server, () => this.parentOf(id), this.log)
-    const fresh: Session = { outbox, begins: true, calls: new Set(), untold: [] }
+    const fresh: Session = { outbox, begins: true, calls: new Set(), untold: [], isBusy: false, answers: [], isUntitled: false }
     this.sessions.set(id, fresh)
     return fresh
   }
@@ -344,12 +388,11 @@ class Bridge {
   /** What a tool says to the model. A refusal is thrown: the model is shown its text as the call's error. */
   private async call(context: ToolContext, tool: string, args: unknown): Promise<string> {
     const id = context.sessionID
-    if ((await this.parentOf(id)) && !READING_TOOLS.has(tool))
-      throw new Error(`a sub-agent records nothing: put into your answer what is worth remembering, and ${tool} is for the agent that gave you the task`)
+    const parent = (await this.parentOf(id)) ?? undefined
     // What the user has just said comes first.
     await this.delivered(this.session(id), DEADLINE)
     try {
-      const params = { session: id, tool, args }
+      const params = { session: id, parent, tool, args }
       let answer = await this.server.ask<CallResult>("call", params, CALL_DEADLINE)
       if (typeof answer?.ask === "string") {
         await this.permitted(context, tool, answer.ask, args)
@@ -376,25 +419,32 @@ class Bridge {
   }
 
   /** Passes a user's message on; what comes back is what the model is told with it. */
-  async message(id: string, messageId: string, parts: Part[]): Promise<string | undefined> {
+  async message(id: string, messageId: string, parts: Part[], { agent, model }: Voice): Promise<string | undefined> {
     const known = this.session(id)
     const text = plain(this.typed(known, parts))
     if (text.trim() === "") return undefined
-    const told = known.untold
-    known.untold = []
+    known.voice = { agent, model }
+    if (known.isUntitled) this.entitle(id, text)
+    const told = [...known.untold.splice(0), ...(await this.heard(known, { session: id, messageId, text }))]
+    return told.length > 0 ? told.join("\n\n") : undefined
+  }
+
+  /** Passes on what the user said; what comes back in time is told now, what comes later with the next message. */
+  private async heard(known: Session, params: object): Promise<string[]> {
+    const told: string[] = []
     let isTurnOver = false
     const arrived = (result: MessageResult) => {
       const words = this.told(result)
       if (words) (isTurnOver ? known.untold : told).push(words)
     }
-    const delivery = known.outbox.post("message", { session: id, messageId, text }, arrived)
+    const delivery = known.outbox.post("message", params, arrived)
     const isDelivered = await within(DEADLINE, "message", delivery).catch(() => false)
     isTurnOver = true
     if (!isDelivered) {
       this.log("warn", "a message is not confirmed yet")
       told.push(UNCONFIRMED)
     }
-    return told.length > 0 ? told.join("\n\n") : undefined
+    return told
   }
 
   /** Shows the person what became of a message; gives the words for the model. */
@@ -423,15 +473,62 @@ class Bridge {
     this.session(id).command = { text: texts(parts).join("\n"), typed }
   }
 
-  /** The user wants the memory read anew; the model, which will be asked to say so, is told when that failed. */
-  async flush(id: string, parts: Part[]) {
-    try {
-      await this.delivered(this.session(id), DEADLINE)
-      await this.server.ask("flush", { session: id }, DEADLINE)
-    } catch (error) {
-      const template = parts.find(({ type }) => type === "text")
-      if (template) template.text = `The memory could not be read anew: ${messageOf(error)}. Say so in one short sentence and do nothing else.`
+  /**
+   * Carries out one of our commands, and gives the words about it. Throws {@link CarriedOut} where the person is shown
+   * them without a turn of the model's.
+   */
+  async carryOut(command: string, id: string, typed: string): Promise<string> {
+    const known = this.session(id)
+    const answer = await this.answer(known, command, id, typed)
+    if (!IS_TERMINAL) return answer
+    // The model learns with the next message what it has to know.
+    if (command === "remember" || command === "forget") known.untold.push(answer)
+    if (known.isBusy) {
+      // A message in the middle of a turn would begin another one.
+      known.answers.push(answer)
+      this.toast({ message: answer.slice(0, 300), variant: "info" })
+    } else if (!(await this.show(id, answer))) {
+      known.untold = known.untold.filter((words) => words !== answer)
+      return answer
     }
+    throw new CarriedOut("mdmem has carried out the command; this ends it without a turn of the model's")
+  }
+
+  private async answer(known: Session, command: string, id: string, typed: string): Promise<string> {
+    try {
+      if (await this.parentOf(id)) return "A sub-agent's session has no memory of its own: give the command in the session that it works for."
+      if (command === "remember" || command === "forget") {
+        const params = { session: id, messageId: `${command} ${randomUUID()}`, text: plain(typed), command }
+        const told = await this.heard(known, params)
+        if (told.length === 0) throw new Error("it was not taken, and OpenCode's log says why")
+        return told.join("\n\n")
+      }
+      await this.delivered(known, DEADLINE)
+      if (command === FLUSH_COMMAND) {
+        await this.server.ask("flush", { session: id }, DEADLINE)
+        return FLUSHED
+      }
+      const { text } = await this.server.ask<{ text: string }>("overview", { session: id }, DEADLINE)
+      return String(text)
+    } catch (error) {
+      return `/${command} came to nothing: ${messageOf(error)}`
+    }
+  }
+
+  /** Shows the person a text in the conversation, without a turn of the model's, which is never shown it. */
+  async show(id: string, text: string): Promise<boolean> {
+    const known = this.session(id)
+    if (!known.voice) known.isUntitled = true
+    const body = { ...known.voice, noReply: true, parts: [{ type: "text", text, ignored: true }] }
+    const placed = within(DEADLINE, "the answer", this.host.client.session.prompt({ path: { id }, body }))
+    return placed.then(({ error }) => !error, () => false)
+  }
+
+  /** OpenCode makes a title from a first message alone, and takes the answer to a command for one. */
+  private entitle(id: string, text: string) {
+    this.session(id).isUntitled = false
+    const title = text.trim().split("\n")[0].slice(0, 60)
+    attempt(() => this.host.client.session.update({ path: { id }, body: { title } }).catch(() => {}))
   }
 
   /** The texts for a session's next request: the server's, or the last ones when it has none to give. */
@@ -831,6 +928,8 @@ function promptTexts(answer: PromptResult): string[] {
   return answer.system.filter((text) => typeof text === "string" && text !== "")
 }
 
+/** A command has been carried out: thrown to end it. */
+class CarriedOut extends Error {}
 /** The person did not allow it. */
 class NotAllowed extends Error {}
 /** There is no mdmem on this machine. */
@@ -971,7 +1070,7 @@ class Server {
       await within(DEADLINE, "exit", ended)
     } finally {
       this.child = undefined
-      attempt(() => child.process.kill())
+      attempt(() => child.process.kill("SIGKILL"))
     }
   }
 
@@ -998,7 +1097,7 @@ class Server {
       worktree: this.worktree,
     })
     if (welcome?.protocol !== PROTOCOL)
-      throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode`)
+      throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode --user`)
     this.unknown.clear()
     this.log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
     const { state, detail, since } = welcome.watch ?? {}
@@ -1061,7 +1160,8 @@ class Server {
     if (this.child !== child) return
     this.child = undefined
     this.postpone(new Lost(reason))
-    attempt(() => child.process.kill())
+    // No milder signal ends a process that is stopped, and this one must never write again.
+    attempt(() => child.process.kill("SIGKILL"))
     for (const { reject } of child.waiting.values()) reject(this.trouble)
     child.waiting.clear()
     if (!this.disposed) this.log("warn", reason)
@@ -1085,7 +1185,7 @@ class Server {
     if (found) return found
     const message = named
       ? `MDMEM_BIN names no program: ${named}`
-      : "there is no mdmem on PATH or in ~/.cargo/bin: install it (cargo install mdmem) or set MDMEM_BIN"
+      : "there is no mdmem on PATH or in ~/.cargo/bin: put it there, or set MDMEM_BIN to its full path"
     this.once("warn", `memory is off: ${message}`)
     throw new Absent(message)
   }

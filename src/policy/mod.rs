@@ -33,7 +33,7 @@ pub use competition::Competition;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
-pub use corrected::corrected;
+pub use corrected::{corrected, resembling};
 pub use dormancy::Dormancy;
 pub use epoch::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,

@@ -59,6 +59,14 @@ impl Context {
         })
     }
 
+    /// The same for a session in this folder: where no workspace can be, as in the home folder, the global store's.
+    pub fn of_session(&self) -> Result<Self, ServiceError> {
+        match self.place() {
+            Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) => Ok(self.global()),
+            place => place.map(|_| self.clone()),
+        }
+    }
+
     /// The settings around a store's own: the user's file, the environment, the flags.
     pub fn sources(&self) -> Result<SettingsSources, ServiceError> {
         // Without a home there is no file of the user's.

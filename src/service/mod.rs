@@ -55,7 +55,7 @@ pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use context::Context;
-pub use conversation::{Conversations, Heard, HeardLine, MemoryAdd, ToolAddition, ToolReport};
+pub use conversation::{Conversations, Heard, HeardLine, MemoryAdd, Overview, ToolAddition, ToolReport};
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};
 pub use edit::{Original, original, save, validate};
@@ -90,7 +90,7 @@ pub use undo::{UndoDirection, Undone, undo};
 pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
-pub use crate::capture::{FileAction, Rejection};
+pub use crate::capture::{FileAction, Rejection, UserCommand};
 pub use crate::git::{DiffLine, DiffLineKind, GitError, Mend, Obstacle, Repair, Step, line_diff};
 pub use crate::policy::{
     AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,

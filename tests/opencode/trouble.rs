@@ -1,5 +1,7 @@
 //! Whatever the server does, the turn goes on: played with a server that misbehaves on demand.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::driver::{LIMIT, OpenCode, installed};
@@ -38,7 +40,7 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
 
     for (behaviour, complaint) in [
         ("late", "prompt took more than 300 ms"),
-        ("mute", "left 3 requests unanswered"),
+        ("frozen", "left 3 requests unanswered"),
         ("garbage", "said what is no answer: Welcome to the fake!"),
         ("dead", "the server ended (exit code 3): the fake is dead"),
     ] {
@@ -57,6 +59,15 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
         });
     }
     client.logs("served the last text");
+    // Neither a second writer nor a zombie is left of those that were replaced.
+    let pids: Vec<u32> = fake.asked().iter().map(|asked| asked.pid).collect();
+    wait_for("the end of all servers but the last", LIMIT, || {
+        let last = pids.last().unwrap();
+        let mut replaced = pids.iter().filter(|pid| *pid != last);
+        replaced
+            .all(|pid| !Path::new("/proc").join(pid.to_string()).exists())
+            .then_some(())
+    });
 
     // A session that begins now has no text of its own: it gets what the workspace had last.
     let other = client.session();

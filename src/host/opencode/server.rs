@@ -89,6 +89,7 @@ impl Server<'_> {
         };
         let (scope, flags) = (self.context.scope, self.context.flags.clone());
         let context = Context::real(env, scope, flags).map_err(ServiceError::from)?;
+        let context = context.of_session()?;
         self.log.follow(&context);
         let place = context.place()?;
         self.background.turn();

@@ -4,13 +4,14 @@
 use serde::Serialize;
 
 use crate::model::StorePath;
-use crate::service::{Heard, HeardLine};
+use crate::service::{Heard, HeardLine, Scope};
 
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
 
 const WAY_BACK: &str = "`mdmem undo` brings it back";
 const HEADING: &str = "mdmem heard in this message:";
+const GLOBAL_HEADING: &str = "mdmem heard in this message, for every workspace:";
 const LATER: &str = "mdmem, about an earlier message:";
 const NOT_AGAIN: &str = "It is on file: do not store it again.";
 const SETTLE: &str = "The user says that something no longer holds, and no single memory is clearly meant: look for it \
@@ -52,7 +53,11 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
     let mut text = changed(&heard.changed);
     list(&mut text, LATER, &settled);
-    list(&mut text, HEADING, &answers);
+    let heading = match heard.scope {
+        Scope::Global => GLOBAL_HEADING,
+        Scope::Workspace => HEADING,
+    };
+    list(&mut text, heading, &answers);
     if answers.iter().any(|answer| answer.is_on_file) {
         text.push_str(NOT_AGAIN);
         text.push('\n');
@@ -101,6 +106,19 @@ struct Answer {
     variant: &'static str,
 }
 
+/// The words about what became of a command: for the person at once, and for the model with the next message. `heading`
+/// names the command.
+pub(super) fn answered(heading: &str, heard: &Heard) -> Told {
+    let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
+    answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
+    let mut text = String::new();
+    list(&mut text, heading, &answers);
+    Told {
+        text: text.trim_end().to_owned(),
+        toast: toast(&answers),
+    }
+}
+
 fn list(text: &mut String, heading: &str, answers: &[Answer]) {
     if answers.is_empty() {
         return;
@@ -142,7 +160,7 @@ fn about(line: &HeardLine) -> Answer {
             (format!("not stored: {why}"), "warning")
         }
         "taken_back" => (format!("no longer in force: {path} ({WAY_BACK})"), "success"),
-        "not_taken_back" => (format!("nothing was changed: {}", line.text), "info"),
+        "not_taken_back" => (not_taken_back(line), "info"),
         "already_forgotten" => ("not stored: it was forgotten for good".to_owned(), "warning"),
         _ => (format!("stored as {path}"), "success"),
     };
@@ -165,6 +183,21 @@ fn about(line: &HeardLine) -> Answer {
         },
         variant,
     }
+}
+
+fn not_taken_back(line: &HeardLine) -> String {
+    let text = &line.text;
+    if let Some(cause) = &line.waits_for {
+        return format!("nothing was changed, because {cause}: {text}");
+    }
+    let alike: Vec<&str> = line.candidates.iter().map(StorePath::as_str).collect();
+    if alike.is_empty() {
+        return format!("nothing was changed: {text}");
+    }
+    format!(
+        "nothing was changed: {text}; perhaps {} is meant",
+        alike.join(" or ")
+    )
 }
 
 /// The words for a request that was refused. A person who says what not to remember is not answered.

@@ -23,7 +23,7 @@ use super::{AddRequest, ServiceError};
 pub(super) use batch::{Batch, Fate, add_all, described};
 pub(super) use candidate::Candidate;
 use candidate::{Concerned, Door};
-pub(super) use corrected::take_back;
+pub(super) use corrected::{TakingBack, take_back};
 
 /// The outcome of one memory that came in.
 #[derive(Debug, Clone)]

@@ -19,13 +19,15 @@ pub struct HeardLine {
     pub kind: Option<Kind>,
     /// The memories whose place it takes.
     pub replaces: Vec<StorePath>,
+    /// The memories that may be meant by what is taken back, where it is not clear which one is.
+    pub candidates: Vec<StorePath>,
     /// True when it corrects something, and no single memory is clearly meant: the model is to settle it.
     pub is_unsettled: bool,
     /// The reason for which the next prompt leaves the memory out; `None`: the prompt shows it, or nobody looked.
     pub not_shown: Option<&'static str>,
     /// The kinds of credentials that were taken out of the text.
     pub redacted: Vec<&'static str>,
-    /// The cause for which a pending write waits, for a person.
+    /// The cause for which a pending write waits, or for which nothing could be taken back, for a person.
     pub waits_for: Option<String>,
     /// The text, redacted.
     pub text: String,
@@ -41,6 +43,7 @@ impl HeardLine {
             id: None,
             kind: None,
             replaces: Vec::new(),
+            candidates: Vec::new(),
             is_unsettled: false,
             not_shown: None,
             redacted: Vec::new(),

@@ -58,6 +58,7 @@ impl Conversations {
             Source::Manual
         };
         self.make_store()?;
+        let scope = self.scope(request);
         let mut redacted = BTreeSet::new();
         let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut redacted);
         let text = clean(&request.text);
@@ -67,7 +68,7 @@ impl Conversations {
         if reason == Some(Rejection::PromptInjection) {
             return Err(ServiceError::Injection);
         }
-        self.check_scope(request)?;
+        self.check_scope(scope, request.is_allowed)?;
         let advice = reason.filter(|_| source == Source::Manual);
         let addition = AddRequest {
             why,
@@ -94,12 +95,20 @@ impl Conversations {
         Ok(ToolAddition::Added(Box::new(added), advice))
     }
 
+    /// The store that is written to: the global one, also where it is the session's own.
+    fn scope(&self, request: &MemoryAdd) -> Scope {
+        match self.context.scope {
+            Scope::Global => Scope::Global,
+            Scope::Workspace => request.scope,
+        }
+    }
+
     /// An error where the global store is meant and the person has not allowed it.
-    fn check_scope(&self, request: &MemoryAdd) -> Result<(), ServiceError> {
+    fn check_scope(&self, scope: Scope, is_allowed: bool) -> Result<(), ServiceError> {
         let permission = self.store.get().map(|store| store.settings().global_tools);
-        match (request.scope, permission.unwrap_or_default()) {
+        match (scope, permission.unwrap_or_default()) {
             (Scope::Workspace, _) | (Scope::Global, GlobalTools::Allow) => Ok(()),
-            (Scope::Global, GlobalTools::Ask) if request.is_allowed => Ok(()),
+            (Scope::Global, GlobalTools::Ask) if is_allowed => Ok(()),
             (Scope::Global, GlobalTools::Ask) => Err(ServiceError::GlobalUnasked),
             (Scope::Global, GlobalTools::Deny) => Err(ServiceError::GlobalDenied),
         }

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::capture::{self, Rejection, RequestedMemory, TakenBack};
+use crate::capture::{self, Rejection, RequestedMemory, Requests, TakenBack, UserCommand};
 use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Kind, Source, StorePath};
 use crate::policy;
+use crate::render::Scope;
 use crate::session::RecentDecision;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
-use super::super::adding::{Arrived, Batch, Fate, add_all, take_back};
+use super::super::adding::{Arrived, Batch, Fate, TakingBack, add_all, take_back};
 use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
 use super::retry::{BEHIND, lock_event};
@@ -19,6 +20,8 @@ use super::{Conversations, HeardLine, short_hash};
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
+    /// The store that they are for.
+    pub scope: Scope,
     /// The memories that it asks for, in the order of the message. Its takings back are among them: `taken_back` or `not_taken_back`.
     pub memories: Vec<HeardLine>,
     /// The jobs of this session that it asks not to forget.
@@ -48,7 +51,8 @@ impl Conversations {
     pub fn message(&mut self, name: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
         let session = session_hash(name);
         self.retry(&session);
-        let Some(mut heard) = self.hear(&session, id, text)? else {
+        let requests = capture::requests(text, &self.patterns);
+        let Some(mut heard) = self.hear(&session, id, requests)? else {
             return Ok(Heard::default());
         };
         heard.changed = self.store_changes(&session, name);
@@ -58,8 +62,25 @@ impl Conversations {
         Ok(heard)
     }
 
-    /// Hears a message; `None` for one that was heard before.
-    fn hear(&mut self, session: &str, id: &str, text: &str) -> Result<Option<Heard>, ServiceError> {
+    /// Hears a command of the user's, once: what is `typed` behind its name is one request. The session's next message
+    /// tells everything else that there is to tell.
+    pub fn command(
+        &mut self,
+        name: &str,
+        id: &str,
+        command: UserCommand,
+        typed: &str,
+    ) -> Result<Heard, ServiceError> {
+        let session = session_hash(name);
+        self.retry(&session);
+        let heard = self.hear(&session, id, capture::commanded(command, typed))?;
+        let mut heard = heard.unwrap_or_default();
+        self.look_whether_shown(&mut heard);
+        Ok(heard)
+    }
+
+    /// Hears the requests of a message; `None` for one that was heard before.
+    fn hear(&mut self, session: &str, id: &str, requests: Requests) -> Result<Option<Heard>, ServiceError> {
         let now = self.now();
         let state = self.states.get(session, now);
         let id = short_hash(id);
@@ -67,8 +88,7 @@ impl Conversations {
             return Ok(None);
         }
         let had_request = state.has_request;
-        let requests = capture::requests(text, &self.patterns);
-        if requests == capture::Requests::default() {
+        if requests == Requests::default() {
             if had_request {
                 self.change_state(session, |state| state.has_request = false);
             }
@@ -80,6 +100,7 @@ impl Conversations {
         }
         let unless_handled = turn.is_err().then_some(&id);
         let mut heard = Heard {
+            scope: self.context.scope,
             asks_the_model: requests.bare > 0,
             ..Heard::default()
         };
@@ -122,31 +143,36 @@ impl Conversations {
         let done = match self.follow_store() {
             Ok(()) if self.store.get().is_some() => {
                 let take_back = |writer: &mut Writer<'_>| take_back(writer, &ids, &taken.object, session);
-                self.store.change(self.deadline, take_back).map(|(gone, _)| gone)
+                self.store.change(self.deadline, take_back).map(|(done, _)| done)
             }
-            other => other.map(|()| None),
+            other => other.map(|()| TakingBack::Unclear(Vec::new())),
         };
-        let gone = done.unwrap_or_else(|error| {
+        let mut obstacle = None;
+        let done = done.unwrap_or_else(|error| {
             tracing::warn!(%error, "a memory that the user takes back stays in force");
-            None
+            obstacle = Some(error.to_string());
+            TakingBack::Unclear(Vec::new())
         });
-        let path = gone.map(|(path, id)| {
-            self.change_state(session, |state| state.forget(&[id]));
-            path
-        });
-        let outcome = match path {
-            Some(_) => "taken_back",
-            None => "not_taken_back",
+        let (event, line) = match done {
+            TakingBack::Done(path, id) => {
+                self.change_state(session, |state| state.forget(&[id]));
+                let event = Event::new(EventType::PromotionSuperseded);
+                let event = event.detail("supersededPath", path.as_str());
+                let line = HeardLine::new("taken_back", text);
+                let path = Some(path);
+                (event, HeardLine { path, ..line })
+            }
+            TakingBack::Unclear(candidates) => {
+                let line = HeardLine {
+                    candidates,
+                    waits_for: obstacle,
+                    ..HeardLine::new("not_taken_back", text)
+                };
+                (Event::new(EventType::ExplicitMemoryIgnored), line)
+            }
         };
-        let event = match &path {
-            Some(path) => Event::new(EventType::PromotionSuperseded).detail("supersededPath", path.as_str()),
-            None => Event::new(EventType::ExplicitMemoryIgnored),
-        };
-        self.record(session, vec![event.reason(outcome).preview(&text)]);
-        HeardLine {
-            path,
-            ..HeardLine::new(outcome, text)
-        }
+        self.record(session, vec![event.reason(line.outcome).preview(&line.text)]);
+        line
     }
 
     /// Stores the memories that were asked for; those that cannot be stored now become pending writes.

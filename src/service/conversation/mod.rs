@@ -10,6 +10,7 @@ mod heard_line;
 mod housekeeping;
 mod memory_add;
 mod message;
+mod overview;
 mod retry;
 mod states;
 mod store_changes;
@@ -37,6 +38,7 @@ use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 pub use heard_line::HeardLine;
 pub use memory_add::{MemoryAdd, ToolAddition};
 pub use message::Heard;
+pub use overview::Overview;
 pub use tool_report::ToolReport;
 
 pub(super) use states::States;

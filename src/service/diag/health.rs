@@ -2,9 +2,11 @@
 
 use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::Severity;
-use crate::service::{HealthCheck, ServiceError, StoreStatus, WatchReport, status};
-use crate::store::{SessionFiles, Store};
+use crate::service::{Context, HealthCheck, ServiceError, StoreStatus, WatchReport, status};
+use crate::store::{SessionFiles, Store, StoreError};
 use crate::sys::{self, SysError, shown_path};
+
+use super::plugin::plugin;
 
 /// For how long a failure on record is told of, in milliseconds: a day.
 const RECENT: i64 = 86_400_000;
@@ -27,8 +29,22 @@ struct Subject<'a> {
 const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 8] =
     [settings, files, git, watcher, evidence, sessions, log, failures];
 
-/// Looks at everything that mdmem keeps for a store, without changing anything.
-pub fn health(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
+/// Looks at everything that mdmem keeps for a session in this folder, and at the host's plugin, without changing anything.
+pub fn health(context: &Context) -> Result<Vec<HealthCheck>, ServiceError> {
+    let plugin = plugin(context);
+    let mut checks = match context.of_session()?.open() {
+        // A plugin that does not load is a reason why there is no store.
+        Err(error @ ServiceError::Store(StoreError::Absent { .. })) if !plugin.is_empty() => {
+            let mend = "The first request to remember makes it; `mdmem init` does too.";
+            vec![HealthCheck::note("store", error.to_string(), mend)]
+        }
+        opened => of_store(&opened?)?,
+    };
+    checks.extend(plugin);
+    Ok(checks)
+}
+
+fn of_store(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
     let subject = Subject {
         store,
         status: status(store)?,

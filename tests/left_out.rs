@@ -188,7 +188,7 @@ fn a_watcher_does_not_commit_a_filter_into_the_roots_attributes() {
     });
 }
 
-/// What protects a file may lie outside of the store, where no watcher looks.
+/// A filter may be set outside of the store, where no watcher looks.
 #[test]
 fn a_watcher_looks_again_at_what_a_persons_settings_of_git_protected() {
     let mut env = machine();
@@ -227,8 +227,8 @@ fn what_a_filter_protects_since_is_not_removed() {
     assert!(store.join("decision/enc/a.md").exists());
 }
 
-/// What git notes about the objects is not the objects, what another repository holds is no damage of this one, and
-/// neither is a git that cannot look.
+/// Three things are no damage of the objects: git's damaged notes about them, a repository that lent some and is gone,
+/// and a git that is too old to look.
 #[test]
 fn what_only_looks_like_damage_of_the_objects_is_told_as_what_it_is() {
     let health = |env: &TestEnv, path: Option<String>, code: i32| {
@@ -390,7 +390,7 @@ fn what_git_ignores_is_named_and_can_be_tracked() {
     }
 }
 
-/// What a rule leaves out stays out where another rule, in a deeper folder too, seems to take it back in.
+/// A file that a rule leaves out stays out where another rule, in a deeper folder too, seems to take it back in.
 #[test]
 fn a_file_below_an_ignored_folder_is_ignored() {
     let env = machine();

@@ -131,13 +131,16 @@ fn what_lies_among_the_displaced_files_is_left_alone() {
     }
 }
 
+/// A name, and the way to make something odd.
+type Oddity<'a> = (&'a str, &'a dyn Fn(&Path));
+
 /// The store's settings are its own file and nothing else: without it the defaults hold, and everything goes on.
 #[test]
 fn settings_that_are_no_file_are_told_and_stop_nothing() {
     let large = |path: &Path| std::fs::write(path, "#".repeat(2 << 20)).unwrap();
-    let odd: [(&str, &dyn Fn(&Path)); 4] = [
+    let odd: [Oddity<'_>; 4] = [
         ("link", &|path| {
-            std::os::unix::fs::symlink("/dev/zero", path).unwrap()
+            std::os::unix::fs::symlink("/dev/zero", path).unwrap();
         }),
         ("folder", &|path| std::fs::create_dir(path).unwrap()),
         ("fifo", &make_fifo),
@@ -167,7 +170,7 @@ fn settings_that_are_no_file_are_told_and_stop_nothing() {
 #[test]
 fn what_is_no_file_in_the_place_of_the_registry_or_the_persons_settings_is_refused() {
     let zero = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
-    let odd: [(&str, &dyn Fn(&Path)); 2] = [("fifo", &make_fifo), ("/dev/zero", &zero)];
+    let odd: [Oddity<'_>; 2] = [("fifo", &make_fifo), ("/dev/zero", &zero)];
     for (name, make) in odd {
         let env = machine();
         let registry = env.mdmem_home().join("registry.toml");
@@ -205,7 +208,7 @@ fn settings_of_git_that_cannot_be_read_are_named() {
         std::fs::write(home.join("other"), "[oops\n").unwrap();
     };
     let fifo = |home: &Path| make_fifo(&home.join(".gitconfig"));
-    let odd: [(&str, &dyn Fn(&Path)); 3] = [
+    let odd: [Oddity<'_>; 3] = [
         (".gitconfig:2", &broken),
         ("other:1", &included),
         (".gitconfig is no file", &fifo),

@@ -102,7 +102,7 @@ pub enum Problem {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, in words.
+        /// The words for what is wrong with it.
         message: String,
     },
     /// One setting is wrong.

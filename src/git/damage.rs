@@ -38,14 +38,11 @@ impl Repo {
             return Ok(Some(ObjectFault { what, mend }));
         }
         let spoilt = self.objects.spoilt();
-        let lines = match spoilt.is_empty() {
-            true => self.fsck(Caches::Read)?.join("; "),
-            false => spoilt
-                .iter()
-                .map(|(_, why)| why.as_str())
-                .collect::<Vec<_>>()
-                .join("; "),
-        };
+        let mut lines: Vec<String> = spoilt.iter().map(|(_, why)| why.clone()).collect();
+        if spoilt.is_empty() {
+            lines = self.fsck(Caches::Read)?;
+        }
+        let lines = lines.join("; ");
         if lines.is_empty() {
             return Ok(None);
         }

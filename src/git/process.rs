@@ -309,7 +309,7 @@ fn named(printed: &[u8]) -> PathBuf {
     paths::from_git(printed.strip_prefix(b"./").unwrap_or(printed))
 }
 
-/// What `-z` prints.
+/// The fields that git prints by `-z`.
 fn fields(printed: &[u8]) -> impl Iterator<Item = &[u8]> {
     let whole = printed.strip_suffix(b"\0").unwrap_or_default();
     whole.split(|byte| *byte == 0).filter(|_| !whole.is_empty())

@@ -77,7 +77,10 @@ pub fn undo(
         // Saves that the sweep could not commit would be the change to take back.
         if run == Run::Real
             && let Some(obstacle) = store.repo().obstacle(store.now())?
-            && !store.pending(MassDeletion::Ask)?.changes.is_empty()
+            && !store
+                .pending(&store.load()?, MassDeletion::Ask)?
+                .changes
+                .is_empty()
         {
             return Err(StoreError::Busy {
                 root: store.root().to_owned(),
@@ -138,13 +141,14 @@ fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Change
 }
 
 fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
-    let pending = store.pending(MassDeletion::Ask)?.changes;
+    let files = store.load()?;
+    let pending = store.pending(&files, MassDeletion::Ask)?.changes;
     let Some(head) = store.repo().head()?.tip().filter(|_| !pending.is_empty()) else {
         return Ok(None);
     };
     let touched = pending.iter().flat_map(Change::touched);
     let scope = touched.map(ToOwned::to_owned).collect();
-    let now = store.load()?.tree();
+    let now = files.tree();
     Ok(Some(Undone {
         commit: None,
         subject: Description::saves().message(&pending, store.redactor()).subject,

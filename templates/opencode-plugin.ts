@@ -44,9 +44,13 @@ const MAX_TEXT = 6 * 1024 * 1024
 /** What is kept of a session for a server that is away, in letters and in characters. */
 const MAX_LETTERS = 500
 const MAX_KEPT = 16 * 1024 * 1024
-/** A letter that was given to a server so often and never taken would never be; between two times it may rest. */
+/**
+ * A letter that was given to a server so often and never taken may never be; between two times it may rest. What the
+ * user said is then set aside for so long a time for each attempt, and does not hold up the rest.
+ */
 const MAX_ATTEMPTS = 5
 const LETTER_RESTS = 1_000
+const ASIDE = 60_000
 
 /** The command that renders a session's memory anew. */
 const FLUSH_COMMAND = "memory-flush"
@@ -69,6 +73,8 @@ const IS_SEEN = !["run", "acp"].some((mode) => process.argv.includes(mode))
 const REPEAT = "The command has been carried out. Repeat to the user what it says above, and do nothing else."
 const ACKNOWLEDGE = "The command has been carried out, and the user has seen what it says above. Answer in one short sentence, and do nothing else."
 const UNCONFIRMED = "mdmem has not answered yet: if this message asks for something to be remembered, that is not confirmed. The outcome follows with a later message."
+const NOT_KEPT = "mdmem cannot be reached, and too much waits for it already: what this message asks to remember is not kept. It has to be said again later."
+const KEPT_IN_MEMORY = "mdmem cannot be reached: what you say is kept in memory until it is back, or OpenCode ends"
 /** The permission to write what every workspace shows. */
 const PERMISSION = "memory_global"
 
@@ -319,6 +325,8 @@ class Bridge {
   private readonly offers = new Map<string, ToolOffer>()
   private latest?: string[]
   private troubled = false
+  /** The person knows that messages wait in memory. */
+  private isKeeping = false
 
   constructor(
     private readonly host: Host,
@@ -440,10 +448,15 @@ class Bridge {
     const delivery = known.outbox.post("message", params, arrived)
     const isDelivered = await within(DEADLINE, "message", delivery).catch(() => false)
     isTurnOver = true
-    if (!isDelivered) {
+    // Who has no mdmem at all is not told with each message.
+    if (!isDelivered && !this.server.neverThere) {
       this.log("warn", "a message is not confirmed yet")
       told.push(UNCONFIRMED)
+      const isAway = this.server.absent || this.server.restsFor > 0
+      if (isAway && !this.isKeeping) this.toast({ message: KEPT_IN_MEMORY, variant: "warning" })
+      this.isKeeping ||= isAway
     }
+    if (isDelivered) this.isKeeping = false
     return told
   }
 
@@ -687,14 +700,21 @@ class Bridge {
   /** Delivers what is still to be delivered, as far as that can be done in a few seconds, and ends the server. */
   async dispose() {
     const end = Date.now() + DISPOSE_DEADLINE
-    const pending = () => [...this.sessions.values()].map(({ outbox }) => outbox).filter(({ empty }) => !empty)
-    while (pending().length > 0 && Date.now() < end && !this.absent) {
+    const outboxes = [...this.sessions.values()].map(({ outbox }) => outbox)
+    // What the server refuses for now, it refuses a moment later too; nor does one that keeps dying come to life.
+    const pending = () => (this.absent || this.server.restsFor > BACKOFF ? [] : outboxes.filter(({ ready }) => ready))
+    while (pending().length > 0 && Date.now() < end) {
       const delivered = Promise.all(pending().map((outbox) => outbox.deliver()))
       await within(end - Date.now(), "the last delivery", delivered).catch(() => {})
       if (pending().length > 0) await pause(Math.min(Math.max(this.server.restsFor, 10), end - Date.now()))
     }
-    const left = pending().length
-    if (left > 0 && !this.absent) this.log("warn", `what was said last in ${left} sessions did not reach the server`)
+    // The texts stay in memory: they are not redacted, and a file would outlive this.
+    const left = outboxes.reduce((sum, outbox) => sum + outbox.count("message"), 0)
+    if (left > 0 && !this.server.neverThere) {
+      const message = `${left} messages were not handed over to mdmem: what they ask to remember is not stored`
+      this.log("warn", message)
+      this.toast({ message, variant: "warning" })
+    }
     await this.server.dispose()
   }
 }
@@ -706,6 +726,8 @@ type Letter = {
   /** How often a server was given it, and when the next one may be. */
   attempts: number
   restsUntil: number
+  /** Until then the letters behind it come first. */
+  asideUntil: number
   /** Hears the server's answer. */
   arrived?: (answer: any) => void
 }
@@ -729,13 +751,29 @@ class Outbox {
     return this.letters.length === 0
   }
 
+  /** A letter may be given to a server now. */
+  get ready(): boolean {
+    const next = this.next()
+    return next !== undefined && next.restsUntil <= Date.now()
+  }
+
   holds(method: string): boolean {
-    return this.letters.some((letter) => letter.method === method)
+    return this.count(method) > 0
+  }
+
+  count(method: string): number {
+    return this.letters.filter((letter) => letter.method === method).length
+  }
+
+  private next(): Letter | undefined {
+    return this.letters.find(({ asideUntil }) => asideUntil <= Date.now())
   }
 
   /** Adds a letter and delivers what can be delivered now; false when this one must wait. */
   async post(method: string, params: object | Promise<object | undefined>, arrived?: (answer: any) => void): Promise<boolean> {
-    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0, arrived }
+    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0, asideUntil: 0, arrived }
+    // For an mdmem that may be installed one day, only what the user says is kept.
+    if (this.server.neverThere && method !== "message") return true
     this.letters.push(letter)
     this.bound()
     await this.deliver()
@@ -752,9 +790,9 @@ class Outbox {
   private async deliverAll() {
     try {
       const parent = await this.parent()
-      if (parent || this.server.absent) this.letters = []
+      if (parent) this.letters = []
       if (parent === undefined) return
-      for (let letter = this.letters[0]; letter && !this.server.restsFor; letter = this.letters[0]) {
+      for (let letter = this.next(); letter && !this.server.restsFor; letter = this.next()) {
         if (Date.now() < letter.restsUntil || !(await this.deliverOne(letter))) break
       }
     } finally {
@@ -777,6 +815,8 @@ class Outbox {
         letter.arrived?.(answer)
       }
     } catch (error) {
+      // It stays until there is a server.
+      if (error instanceof Absent) return false
       const kind = error instanceof Refused ? error.kind : undefined
       if (kind === "gone") {
         // It is not the letter's fault: a store on a disk that is not mounted comes back.
@@ -787,7 +827,11 @@ class Outbox {
       const again = error instanceof Lost || error instanceof Late || kind === "failed"
       if (kind) letter.restsUntil = Date.now() + LETTER_RESTS * letter.attempts
       if (again && letter.attempts < MAX_ATTEMPTS) return false
-      if (kind !== "unknown_method" && !(error instanceof Absent)) this.log("warn", `${letter.method} was not taken: ${messageOf(error)}`)
+      if (kind !== "unknown_method") this.log("warn", `${letter.method} was not taken: ${messageOf(error)}`)
+      if (again && letter.method === "message") {
+        letter.asideUntil = Date.now() + ASIDE * letter.attempts
+        return true
+      }
     }
     this.remove(letter)
     return true
@@ -797,13 +841,15 @@ class Outbox {
     this.letters = this.letters.filter((kept) => kept !== letter)
   }
 
-  /** Throws the oldest away when there are too many; what the user said goes last. */
+  /** Makes room when there are too many: what tools did goes first; then the last letter is refused. */
   private bound() {
     const kept = () => this.letters.reduce((sum, { size }) => sum + size, 0)
     while (this.letters.length > 1 && (this.letters.length > MAX_LETTERS || kept() > MAX_KEPT)) {
-      const oldest = this.letters.find(({ method }) => method === "tool") ?? this.letters[0]
-      this.remove(oldest)
-      this.log("warn", `too much waits for the server: a ${oldest.method} is thrown away`)
+      const letter = this.letters.find(({ method }) => method === "tool") ?? this.letters[this.letters.length - 1]
+      this.remove(letter)
+      if (this.server.neverThere) continue
+      this.log("warn", `too much waits for the server: a ${letter.method} is thrown away`)
+      if (letter.method === "message") letter.arrived?.({ told: { text: NOT_KEPT, toast: { message: NOT_KEPT, variant: "warning" } } })
     }
   }
 }
@@ -964,6 +1010,7 @@ class Server {
   private failures = 0
   private retryAt = 0
   private disposed = false
+  private wasThere = false
   /** Why there is no server just now. */
   private trouble = new Error("the server has not been started")
   /** Methods that this server does not know: it is older than this file. */
@@ -1027,6 +1074,11 @@ class Server {
   /** There is no mdmem on this machine. */
   get absent(): boolean {
     return !this.child && this.trouble instanceof Absent
+  }
+
+  /** No server has ever answered: memory is off, and the log says so. */
+  get neverThere(): boolean {
+    return this.absent && !this.wasThere
   }
 
   /** For how long there can be no server, in milliseconds. */
@@ -1099,6 +1151,7 @@ class Server {
     if (welcome?.protocol !== PROTOCOL)
       throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode --user`)
     this.unknown.clear()
+    this.wasThere = true
     this.log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
     const { state, detail, since } = welcome.watch ?? {}
     if (since) this.log("warn", `commits wait since ${since}: ${detail ?? `the store is ${state}`}`)
@@ -1169,6 +1222,8 @@ class Server {
 
   private postpone(trouble: Error) {
     this.trouble = trouble
+    // To look for the program costs next to nothing.
+    if (trouble instanceof Absent) return void (this.retryAt = Date.now() + BACKOFF)
     this.failures += 1
     const wait = this.failures === 1 ? 0 : Math.min(MAX_BACKOFF, BACKOFF * 2 ** (this.failures - 2))
     this.retryAt = Date.now() + wait

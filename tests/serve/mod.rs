@@ -12,5 +12,6 @@ mod hot;
 mod messages;
 mod prompt;
 pub(crate) mod server;
+mod spool;
 mod state;
 mod wishes;

@@ -99,6 +99,7 @@ impl Server<'_> {
         } else {
             &hello.host
         };
+        context.note_connection(&place.root, host, &hello.version);
         tracing::info!("serves {host} {} in {}", hello.version, place.root.display());
         let prompts = PromptServer::open(context.clone(), &mut self.background)?;
         let conversations = Conversations::open(context.clone(), host, &prompts, &mut self.background)?;

@@ -4,7 +4,8 @@
 use serde::Serialize;
 
 use crate::model::StorePath;
-use crate::service::{Heard, HeardLine, Scope};
+use crate::service::{Heard, HeardLine, Kept, Scope};
+use crate::sys::shown_path;
 
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
@@ -101,7 +102,7 @@ fn changed(paths: &[StorePath]) -> String {
 /// The outcome of one request, in words.
 struct Answer {
     words: String,
-    /// The memory is in a file, or waits for it.
+    /// The memory is in a file, or waits in one.
     is_on_file: bool,
     variant: &'static str,
 }
@@ -147,13 +148,8 @@ fn toast(answers: &[Answer]) -> Option<Toast> {
 fn about(line: &HeardLine) -> Answer {
     let path = line.path.as_ref().map_or("", StorePath::as_str);
     let (mut words, variant) = match line.outcome {
-        "pending" => {
-            let cause = line.waits_for.as_deref().unwrap_or("the store is busy");
-            (
-                format!("not stored yet: {cause}; it is kept and tried again"),
-                "warning",
-            )
-        }
+        "pending" => (format!("not stored yet: {}", waits(line)), "warning"),
+        "taking_back_pending" => (format!("not taken back yet: {}", waits(line)), "warning"),
         "absorbed_exact" | "absorbed_identity" => (format!("already known: {path}"), "info"),
         "rejected" | "rejected_quality" => {
             let why = line.reason.map_or("it cannot be stored as it is", why);
@@ -177,19 +173,30 @@ fn about(line: &HeardLine) -> Answer {
     Answer {
         words,
         is_on_file: match line.outcome {
-            "pending" => true,
-            "taken_back" | "not_taken_back" => false,
+            "pending" => !matches!(line.waits, Some((_, Kept::InMemory(_)))),
+            "taken_back" | "not_taken_back" | "taking_back_pending" => false,
             _ => variant != "warning",
         },
         variant,
     }
 }
 
+/// The words about a pending write: why it waits, and where.
+fn waits(line: &HeardLine) -> String {
+    let Some((cause, kept)) = &line.waits else {
+        return "it is tried again".to_owned();
+    };
+    match kept {
+        Kept::InStore => format!("{cause}; it is kept and tried again"),
+        Kept::InSpool(folder) => format!("{cause}; it is kept in {} and tried again", shown_path(folder)),
+        Kept::InMemory(why) => format!(
+            "{cause}; it is kept in memory only, and lost when this program ends: free disk space, or mend this: {why}"
+        ),
+    }
+}
+
 fn not_taken_back(line: &HeardLine) -> String {
     let text = &line.text;
-    if let Some(cause) = &line.waits_for {
-        return format!("nothing was changed, because {cause}: {text}");
-    }
     let alike: Vec<&str> = line.candidates.iter().map(StorePath::as_str).collect();
     if alike.is_empty() {
         return format!("nothing was changed: {text}");
@@ -216,6 +223,9 @@ fn why(reason: &str) -> &str {
         "deferral" => "it is put off; say it again when it holds",
         "too_short" => "it is too short to mean anything later",
         "over_limit" => "it is too long for a memory",
+        "too_much_waits" => {
+            "too much waits to be stored already, so it is not kept: `mdmem status` says why; say it again then"
+        }
         "redacted" => {
             "it says nothing but a credential, which mdmem does not keep; say where it is kept instead"
         }
@@ -261,7 +271,7 @@ mod tests {
             ..line("superseded", "feedback/pnpm.md")
         };
         let waiting = HeardLine {
-            waits_for: Some("the disk is full".to_owned()),
+            waits: Some(("the disk is full".to_owned(), Kept::InStore)),
             ..line("pending", "")
         };
         let told = told_of(vec![
@@ -332,6 +342,36 @@ mod tests {
         );
         assert!(told.text.ends_with(SETTLE), "{}", told.text);
         assert_eq!(told.toast.unwrap().variant, "info");
+    }
+
+    #[test]
+    fn what_waits_says_why_and_where() {
+        for (kept, words) in [
+            (Kept::InStore, "the disk is full; it is kept and tried again"),
+            (
+                Kept::InSpool("/state/spool".into()),
+                "the disk is full; it is kept in /state/spool and tried again",
+            ),
+            (
+                Kept::InMemory("no room".to_owned()),
+                "the disk is full; it is kept in memory only, and lost when this program ends: \
+                 free disk space, or mend this: no room",
+            ),
+        ] {
+            for (outcome, not_yet) in [("pending", "stored"), ("taking_back_pending", "taken back")] {
+                let waits = Some(("the disk is full".to_owned(), kept.clone()));
+                let told = told_of(vec![HeardLine {
+                    waits,
+                    ..line(outcome, "")
+                }]);
+                assert!(
+                    told.text.contains(&format!("- not {not_yet} yet: {words}")),
+                    "{}",
+                    told.text
+                );
+                assert_eq!(told.toast.unwrap().variant, "warning");
+            }
+        }
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
 
 fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
     match request {
-        Request::Message(heard) => return message(conversations, &heard),
+        Request::Message(heard) => return Ok(message(conversations, &heard)),
         Request::ToolUse(used) => {
             let session = used.session.clone();
             if let Some(report) = tool_use::report(used) {
@@ -154,7 +154,7 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
     Ok(json!({}))
 }
 
-fn message(conversations: &mut Conversations, message: &Message) -> Result<Value, Failure> {
+fn message(conversations: &mut Conversations, message: &Message) -> Value {
     let Message {
         session, id, text, ..
     } = message;
@@ -163,8 +163,8 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
         Command::Forget => UserCommand::Forget,
     });
     let heard = match command {
-        Some(command) => conversations.command(session, id, command, text)?,
-        None => conversations.message(session, id, text)?,
+        Some(command) => conversations.command(session, id, command, text),
+        None => conversations.message(session, id, text),
     };
     let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });
     let mut answer = json!({
@@ -181,7 +181,7 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
     if let Some(told) = told {
         answer["told"] = json!(told);
     }
-    Ok(answer)
+    answer
 }
 
 /// One memory or line. Unknown facts are left out.

@@ -3,11 +3,13 @@
 use crate::model::{Id, Kind, StorePath};
 
 use super::super::adding::Arrived;
+use super::Kept;
 
 /// The outcome of one memory that a user asked for, or of one line of a summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeardLine {
-    /// `promoted`, `absorbed_exact`, …, `reinforced`, `rejected`, `pending` (stored at a later event): exactly one.
+    /// `promoted`, `absorbed_exact`, …, `reinforced`, `rejected`, `pending` (stored at a later event), `taken_back`,
+    /// `not_taken_back`, `taking_back_pending`: exactly one.
     pub outcome: &'static str,
     /// The reason, where there is a reason.
     pub reason: Option<&'static str>,
@@ -27,8 +29,8 @@ pub struct HeardLine {
     pub not_shown: Option<&'static str>,
     /// The kinds of credentials that were taken out of the text.
     pub redacted: Vec<&'static str>,
-    /// The cause for which a pending write waits, or for which nothing could be taken back, for a person.
-    pub waits_for: Option<String>,
+    /// The cause for which a pending write waits, and the place where it does.
+    pub waits: Option<(String, Kept)>,
     /// The text, redacted.
     pub text: String,
 }
@@ -47,7 +49,7 @@ impl HeardLine {
             is_unsettled: false,
             not_shown: None,
             redacted: Vec::new(),
-            waits_for: None,
+            waits: None,
             text,
         }
     }

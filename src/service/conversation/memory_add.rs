@@ -117,8 +117,7 @@ impl Conversations {
     /// The memory of the present message that this text retells.
     fn said_already(&self, session: &str, text: &str) -> Option<HeardLine> {
         let said = self.just_said.get(session)?;
-        said.iter()
-            .find(|line| policy::retells(&line.text, text))
-            .cloned()
+        let mut memories = said.iter().filter(|line| line.kind.is_some());
+        memories.find(|line| policy::retells(&line.text, text)).cloned()
     }
 }

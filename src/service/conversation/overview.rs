@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use crate::model::{Status, Zone};
 use crate::policy::Fate;
 use crate::render::Scope;
-use crate::store::{SessionFiles, session_hash};
+use crate::store::session_hash;
 
 use super::super::ServiceError;
 use super::super::ranking::Ranking;
+use super::super::waiting;
 use super::Conversations;
 
 /// The memory at a glance.
@@ -42,14 +43,14 @@ impl Conversations {
                 }
             }
         }
-        let sessions = SessionFiles::all(&self.root);
+        let waiting = waiting(&self.context)?;
         let frozen = self.states.frozen(name);
         Ok(Overview {
             scope: self.context.scope,
             root: self.root.clone(),
             in_force,
             left_out,
-            waiting: sessions.iter().map(|session| session.waiting).sum(),
+            waiting: waiting.iter().map(|waits| waits.count).sum(),
             shown: frozen.map(|frozen| frozen.system).unwrap_or_default(),
         })
     }

@@ -145,7 +145,7 @@ fn a_hostile_conversation_takes_its_length() {
             state
         };
         takes_its_length(piece, state, |state| {
-            drop(hot_snapshot(state, "/repo", &rules.hot, Some(NOW)))
+            drop(hot_snapshot(state, "/repo", &rules.hot, Some(NOW)));
         });
     }
 }
@@ -155,7 +155,7 @@ fn hostile_names_take_their_length() {
     for piece in PIECES {
         let names = |bytes: usize| vec![repeated(piece, bytes)];
         takes_its_length(piece, names, |names| {
-            drop(commit_subject("edit", names, Some(&names[0])))
+            drop(commit_subject("edit", names, Some(&names[0])));
         });
     }
 }

@@ -109,7 +109,9 @@ impl Hints {
             }
             let is_shape = matches!(meaning, Meaning::Shape(_));
             if !is_shape {
-                cases.iter_mut().for_each(|case| case.make_ascii_lowercase());
+                for case in &mut cases {
+                    case.make_ascii_lowercase();
+                }
             }
             cases.sort();
             cases.dedup();

@@ -19,9 +19,9 @@ use crate::service::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mdmem init                       create the store and say where it is
+  mdmem init                           create the store and say where it is
   mdmem init --with opencode --user    and write the plugin for all workspaces of this user
-  mdmem init --with opencode       write it to .opencode/plugin/ of this workspace alone")]
+  mdmem init --with opencode           and write it for this workspace alone")]
 pub(crate) struct InitArgs {
     /// Write the plugin of this agent
     #[arg(long = "with", value_enum, value_name = "AGENT")]

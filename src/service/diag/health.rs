@@ -44,12 +44,11 @@ pub fn health(context: &Context) -> Result<Vec<HealthCheck>, ServiceError> {
     };
     let connected = context.last_connection(&context.place()?.root);
     let connected = match connected {
-        Some(last) => Some(HealthCheck::well("plugin", format!("connected last: {last}"))),
+        Some(last) => Some(HealthCheck::well("connected", format!("last by {last}"))),
         None if plugin.is_empty() => None,
         None => {
-            let what = "it is installed, and has never connected for this workspace";
-            let mend = "Start OpenCode in this workspace; its log has what keeps the plugin from its work.";
-            Some(HealthCheck::note("plugin", what, mend))
+            let mend = "Start OpenCode in this workspace; its log says what goes wrong.";
+            Some(HealthCheck::note("connected", "never, for this workspace", mend))
         }
     };
     checks.extend(plugin.into_iter().chain(connected));

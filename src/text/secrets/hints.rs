@@ -1,6 +1,5 @@
 //! The words at which a closer look begins, found in one pass over a text.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -10,7 +9,7 @@ use super::shapes::{SHAPES, Shape};
 use super::{key_block, pairs};
 
 /// The number of buckets over which the words are spread.
-const BUCKETS: usize = 2048;
+const BUCKETS: usize = 1024;
 /// The number of bytes at the beginning of a word that are looked up in a text.
 const PREFIX: usize = 4;
 /// The number of marks, of which each prefix has one.
@@ -80,13 +79,15 @@ impl Words {
         }
     }
 
-    fn add(&mut self, word: &str, meaning: Meaning, marks: BTreeSet<usize>) {
-        let buckets: BTreeSet<usize> = marks.iter().map(|mark| mark % BUCKETS).collect();
-        for bucket in buckets {
-            self.buckets[bucket].push((word.to_owned(), meaning));
-        }
+    fn add(&mut self, word: &str, meaning: Meaning, marks: &[usize]) {
         for mark in marks {
             self.is_mark[mark / 64] |= 1 << (mark % 64);
+        }
+        let mut buckets: Vec<usize> = marks.iter().map(|mark| mark % BUCKETS).collect();
+        buckets.sort_unstable();
+        buckets.dedup();
+        for bucket in buckets {
+            self.buckets[bucket].push((word.to_owned(), meaning));
         }
     }
 
@@ -117,13 +118,13 @@ impl Hints {
             cases.dedup();
             for case in cases {
                 let letters = case.bytes().filter(|byte| *byte != b' ').count();
+                let mut marks = Vec::new();
                 if letters < PREFIX {
-                    self.short
-                        .add(&case, meaning, pairs_of(case.as_bytes(), is_shape));
+                    add_pairs(case.as_bytes(), is_shape, &mut marks);
+                    self.short.add(&case, meaning, &marks);
                 } else {
-                    let prefixes = prefixes(case.as_bytes()).into_iter();
-                    self.long
-                        .add(&case, meaning, prefixes.map(mark_of_prefix).collect());
+                    add_prefixes([0; PREFIX], 0, case.as_bytes(), &mut marks);
+                    self.long.add(&case, meaning, &marks);
                 }
             }
         }
@@ -171,37 +172,35 @@ impl Hints {
     }
 }
 
-/// The first bytes that a text may have where this word begins: see [`length`] for its spaces.
-fn prefixes(word: &[u8]) -> BTreeSet<[u8; PREFIX]> {
-    let mut begun: Vec<Vec<u8>> = vec![Vec::new()];
-    for byte in word {
-        let goes_on = |begun: Vec<u8>| {
-            let next: &[&[u8]] = match byte {
-                _ if begun.len() == PREFIX => &[b""],
-                b' ' => &[b" ", b"_", b"-", b".", b""],
-                byte => &[std::slice::from_ref(byte)],
-            };
-            next.iter()
-                .map(|next| [&begun, *next].concat())
-                .collect::<Vec<_>>()
-        };
-        begun = begun.into_iter().flat_map(goes_on).collect();
+/// Adds the marks of the first bytes that a text may have where this word goes on: see [`length`] for its spaces.
+fn add_prefixes(mut begun: [u8; PREFIX], length: usize, word: &[u8], marks: &mut Vec<usize>) {
+    match word {
+        _ if length == PREFIX => marks.push(mark_of_prefix(begun)),
+        [b' ', rest @ ..] => {
+            for joint in *b" _-." {
+                begun[length] = joint;
+                add_prefixes(begun, length + 1, rest, marks);
+            }
+            add_prefixes(begun, length, rest, marks);
+        }
+        [byte, rest @ ..] => {
+            begun[length] = *byte;
+            add_prefixes(begun, length + 1, rest, marks);
+        }
+        [] => {}
     }
-    begun
-        .into_iter()
-        .filter_map(|prefix| prefix.try_into().ok())
-        .collect()
 }
 
-/// The marks of a short word.
-fn pairs_of(word: &[u8], is_exact: bool) -> BTreeSet<usize> {
+/// Adds the marks of a short word.
+fn add_pairs(word: &[u8], is_exact: bool, marks: &mut Vec<usize>) {
     let cases = |byte: u8| [byte, byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
     let pairs = cases(word[0]).map(|first| cases(word[1]).map(|second| [first, second]));
     let pairs = pairs.into_iter().flatten();
-    pairs
-        .filter(|pair| !is_exact || pair == &word[..2])
-        .map(mark_of_pair)
-        .collect()
+    marks.extend(
+        pairs
+            .filter(|pair| !is_exact || pair == &word[..2])
+            .map(mark_of_pair),
+    );
 }
 
 /// A prefix in any case has one mark.

@@ -18,8 +18,8 @@ const LONGEST_KIND: usize = 40;
 /// A text is read so much further than the last of the secrets that are asked for, because what stands near may belong
 /// to it: a column of a table, the name of a user.
 const BEHIND_LAST: usize = 16 * 1024;
-/// What reads shapes, values, tables and calls may look at each byte as often as this. The rest of a text in which more
-/// of them overlap is one secret: no person writes such a text.
+/// The readers of shapes, values, tables and calls may look at each byte as often as this. The rest of a text in which
+/// more of them overlap is one secret: no person writes such a text.
 const MOST_LOOKS: usize = 8;
 /// No text is given up before so many bytes.
 const ALWAYS_READ: usize = 16 * 1024;

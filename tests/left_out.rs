@@ -41,7 +41,21 @@ struct Case {
     mended: &'static str,
 }
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 6] = [
+    Case {
+        make: |store| {
+            write(
+                store,
+                "project/quoted/.gitattributes",
+                "\"in it/**\" filter=git-crypt\n",
+            );
+            write(store, "project/quoted/in it/a.md", "Use f\n");
+        },
+        path: "project/quoted/in it/a.md",
+        reason: "its attributes ask for the filter `git-crypt`",
+        mend: |store| std::fs::remove_file(store.join("project/quoted/.gitattributes")).unwrap(),
+        mended: "project/quoted/in it/a.md",
+    },
     Case {
         make: |store| {
             write(store, "project/sub/.gitattributes", "*.md filter=git-crypt\n");
@@ -174,6 +188,99 @@ fn a_watcher_does_not_commit_a_filter_into_the_roots_attributes() {
     });
 }
 
+/// A filter may be set outside of the store, where no watcher looks.
+#[test]
+fn a_watcher_looks_again_at_what_a_persons_settings_of_git_protected() {
+    let mut env = machine();
+    env.use_real_clock();
+    let attributes = env.home().join("attributes");
+    std::fs::write(&attributes, "*.md filter=lfs\n").unwrap();
+    let settings = format!("[core]\n\tattributesFile = {}\n", attributes.display());
+    std::fs::write(env.home().join(".gitconfig"), settings).unwrap();
+    let watching = env.watch(&[]);
+    env.write("decision/a.md", "Use pnpm\n");
+    watching.wait_until_said("decision/a.md is not committed");
+    assert!(!is_committed(&env, "decision/a.md"));
+    std::fs::remove_file(env.home().join(".gitconfig")).unwrap();
+    wait_for("what is protected no longer", LIMIT, || {
+        is_committed(&env, "decision/a.md").then_some(())
+    });
+}
+
+#[test]
+fn what_a_filter_protects_since_is_not_removed() {
+    let env = machine();
+    let store = env.store();
+    env.write("decision/enc/a.md", "Use pnpm\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    write(&store, "decision/.gitattributes", "\"enc/**\" filter=git-crypt\n");
+    env.mdmem(["rm", "decision/enc/a.md"])
+        .fails("decision/enc/a.md is not removed, because it could not be restored: its attributes ask for the filter")
+        .run();
+    assert!(store.join("decision/enc/a.md").exists());
+    std::fs::remove_file(store.join("decision/.gitattributes")).unwrap();
+    env.mdmem(["rm", "decision/enc/a.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert!(store.join("decision/enc/a.md").exists());
+}
+
+/// Three things are no damage of the objects: git's damaged notes about them, a repository that lent some and is gone,
+/// and a git that is too old to look.
+#[test]
+fn what_only_looks_like_damage_of_the_objects_is_told_as_what_it_is() {
+    let health = |env: &TestEnv, path: Option<String>, code: i32| {
+        let mut call = env.mdmem(["diag", "health"]).any_stdout().any_stderr().code(code);
+        if let Some(path) = path {
+            call = call.var("PATH", &path);
+        }
+        call.run().stdout
+    };
+    let env = machine();
+    env.mdmem(["add", "Use pnpm"]).any_stdout().run();
+    env.git(["commit-graph", "write", "--reachable"])
+        .any_stderr()
+        .run();
+    let graph = env.store().join(".git/objects/info/commit-graph");
+    std::fs::remove_file(&graph).unwrap();
+    std::fs::write(&graph, "junk\n").unwrap();
+    let told = health(&env, None, 1);
+    assert!(
+        told.contains("git's notes about the objects are damaged, the objects are not"),
+        "{told}"
+    );
+    assert!(told.contains("info/commit-graph"), "{told}");
+    std::fs::remove_file(&graph).unwrap();
+
+    write(&env.store(), ".git/objects/info/alternates", "/nowhere/objects\n");
+    let told = health(&env, None, 1);
+    assert!(
+        told.contains("borrows objects from /nowhere/objects, which is not there"),
+        "{told}"
+    );
+    std::fs::remove_file(env.store().join(".git/objects/info/alternates")).unwrap();
+
+    let old = write_program(&env, "git", "#!/bin/sh\necho git version 1.8.3\nexit 0\n");
+    let told = health(&env, Some(old), 0);
+    assert!(told.contains("git 1.8.3 is too old"), "{told}");
+    assert!(!told.contains("damaged:"), "{told}");
+    assert!(!health(&env, None, 0).contains("damaged"));
+}
+
+/// A program of this name, and the search path on which it comes first.
+fn write_program(env: &TestEnv, name: &str, text: &str) -> String {
+    let folder = env.home().join("bin");
+    write(&folder, name, text);
+    std::fs::set_permissions(
+        folder.join(name),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
+}
+
 #[test]
 fn a_file_in_the_place_of_a_folder_and_back() {
     let env = machine();
@@ -281,6 +388,41 @@ fn what_git_ignores_is_named_and_can_be_tracked() {
             .any_stdout()
             .run();
     }
+}
+
+/// A file that a rule leaves out stays out where another rule, in a deeper folder too, seems to take it back in.
+#[test]
+fn a_file_below_an_ignored_folder_is_ignored() {
+    let env = machine();
+    let store = env.store();
+    let rules = std::fs::read_to_string(store.join(".gitignore")).unwrap();
+    write(
+        &store,
+        ".gitignore",
+        &format!("{rules}drafts/\nprivate/\n!*.md\n!drafts/**/keep.md\n"),
+    );
+    write(&store, "private/.gitignore", "!*.md\n");
+    for path in [
+        "drafts/d.md",
+        "drafts/in/keep.md",
+        "private/keep.md",
+        "decision/a.md",
+    ] {
+        write(&store, path, &format!("Use {path}\n"));
+    }
+    let swept = env.mdmem(["sweep"]).any_stdout().any_stderr().run().stderr;
+    for path in ["drafts/d.md", "drafts/in/keep.md", "private/keep.md"] {
+        assert!(!is_committed(&env, path), "{path}");
+        assert!(
+            swept.contains(&format!("{path} is not committed: git ignores it")),
+            "{swept}"
+        );
+    }
+    assert!(is_committed(&env, "decision/a.md"));
+    env.mdmem(["track", "drafts/d.md"])
+        .stdout("tracked drafts/d.md\n")
+        .run();
+    assert!(is_committed(&env, "drafts/d.md"));
 }
 
 #[test]

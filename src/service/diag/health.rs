@@ -137,17 +137,11 @@ fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
         let mend = report.hint().unwrap_or_default();
         checks.push(HealthCheck::warning("git", report.to_string(), mend));
     }
-    match subject.store.repo().damaged_objects() {
-        Ok(damaged) if damaged.is_empty() || !damage.is_empty() => {}
-        Ok(damaged) => {
-            let what = format!(
-                "objects of the history are missing or damaged: {}",
-                damaged.join("; ")
-            );
-            let mend =
-                "`mdmem repair --dry-run` says what comes back; another copy of the store has the rest.";
-            checks.push(HealthCheck::of(Severity::Error, "git", what, mend));
+    match subject.store.repo().object_fault() {
+        Ok(Some(fault)) if damage.is_empty() => {
+            checks.push(HealthCheck::of(Severity::Error, "git", fault.what, &fault.mend));
         }
+        Ok(_) => {}
         Err(error) => {
             let what = format!("the objects of the history were not looked at: {error}");
             checks.push(HealthCheck::note("git", what, error.hint().unwrap_or_default()));

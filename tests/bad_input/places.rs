@@ -81,7 +81,8 @@ fn without_home_it_takes_mdmem_home() {
 #[test]
 fn a_workspace_whose_path_is_no_utf8() {
     use std::os::unix::ffi::OsStrExt as _;
-    let env = TestEnv::new();
+    let mut env = TestEnv::new();
+    env.set_var("MDMEM_BIN", env!("CARGO_BIN_EXE_mdmem"));
     let folder = env
         .workspace()
         .join(std::ffi::OsStr::from_bytes(b"caf\xe9 100%\xff"));

@@ -228,7 +228,7 @@ impl Store {
     }
 
     /// Brings files to what they are to become, with contents from the repository.
-    fn bring_anew(&self, batch: &[Replacement]) -> Result<(), StoreError> {
+    pub(super) fn bring_anew(&self, batch: &[Replacement]) -> Result<(), StoreError> {
         let blob = |change: &Replacement| match change.new {
             Some(entry) => self.repo.blob(entry.oid).map(Wanted::Bytes),
             None => Ok(Wanted::Nothing),

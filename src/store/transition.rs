@@ -52,6 +52,7 @@ impl Writer<'_> {
         let mut targets = targets.to_vec();
         let refused = self.refused(&targets)?;
         self.leave_out(&mut targets, refused)?;
+        self.bring_missing(&targets)?;
         loop {
             match self.try_transition(&targets, description) {
                 // Each path fails alone.
@@ -69,6 +70,31 @@ impl Writer<'_> {
                 done => return done,
             }
         }
+    }
+
+    /// Brings back the files of HEAD that the folder lacks, whose removal no commit has: most of the store went at once,
+    /// or somebody staged it. The transition then begins at HEAD's content, as it does for every other file.
+    fn bring_missing(&mut self, targets: &[Target]) -> Result<(), StoreError> {
+        let is_missing =
+            |(path, entry): &&Target| entry.is_some() && self.loaded.snapshot.entry(path).is_none();
+        let missing: BTreeSet<PathBuf> = targets
+            .iter()
+            .filter(is_missing)
+            .map(|(path, _)| path.clone())
+            .collect();
+        let head = self.store.head_tree(Some(&missing))?.into_iter();
+        let wanted = head.filter(|(path, _)| missing.contains(path));
+        let changes: Vec<Replacement> = wanted
+            .map(|(path, entry)| Replacement {
+                path,
+                old: None,
+                new: Some(entry),
+            })
+            .collect();
+        for batch in changes.chunks(BATCH) {
+            self.store.bring_anew(batch)?;
+        }
+        self.reload(changes.iter().map(|change| &change.path))
     }
 
     fn try_transition(

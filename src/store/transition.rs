@@ -61,7 +61,7 @@ impl Writer<'_> {
                         return Err(error.into());
                     };
                     let path = path.clone();
-                    let is_meant = |target: &&Target| target.0.starts_with(&path);
+                    let is_meant = |target: &&Target| target.1.is_some() && target.0.starts_with(&path);
                     let Some((first, _)) = targets.iter().find(is_meant).cloned() else {
                         return Err(error.into());
                     };
@@ -222,11 +222,18 @@ impl Writer<'_> {
         let uncommitted = self.uncommitted_of(targets.iter().map(|(path, _)| path))?;
         let uncommitted: BTreeSet<&Path> = uncommitted.iter().map(PathBuf::as_path).collect();
         let mut refused = Vec::new();
+        let stays = |path: &Path| uncommitted.contains(path);
+        let goes = |(path, entry): &&Target| entry.is_none() && !stays(path);
+        let going: BTreeSet<&Path> = targets
+            .iter()
+            .filter(goes)
+            .map(|(path, _)| path.as_path())
+            .collect();
         for (path, entry) in targets {
             let error = if let Some(why) = unfit.remove(path) {
                 let path = path.clone();
                 GitError::Unfit { path, why }.into()
-            } else if uncommitted.contains(path.as_path()) {
+            } else if stays(path) {
                 self.uncommitted(path)
             } else if entry.is_some()
                 && let Err(error) = sys::stat(self.store.root(), path)
@@ -235,6 +242,9 @@ impl Writer<'_> {
                 if error.kind() != FailureKind::InTheWay {
                     return Err(StoreError::NothingChanged { source: error });
                 }
+                if self.gives_way(path, &going) {
+                    continue;
+                }
                 error.into()
             } else {
                 continue;
@@ -242,6 +252,21 @@ impl Writer<'_> {
             refused.push((path.clone(), error));
         }
         Ok(refused)
+    }
+
+    /// Says whether everything that stands in the place of a file, or of a folder above it, goes by the same change.
+    fn gives_way(&self, path: &Path, going: &BTreeSet<&Path>) -> bool {
+        let root = self.store.root();
+        let above = path
+            .ancestors()
+            .skip(1)
+            .filter(|above| !above.as_os_str().is_empty());
+        let mut above = above.map(|above| (above, root.join(above).symlink_metadata()));
+        if let Some((above, _)) = above.find(|(_, meta)| meta.as_ref().is_ok_and(|meta| !meta.is_dir())) {
+            return going.contains(above);
+        }
+        let is_folder = root.join(path).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        is_folder && is_emptied(root, path, going)
     }
 
     /// Takes paths out of a change; the first error where nothing of it is left.
@@ -274,4 +299,20 @@ impl Writer<'_> {
         };
         targets.iter().filter_map(change).collect()
     }
+}
+
+/// Says whether a folder has no file, or what it has goes.
+fn is_emptied(root: &Path, folder: &Path, going: &BTreeSet<&Path>) -> bool {
+    let Ok(mut entries) = root.join(folder).read_dir() else {
+        return false;
+    };
+    entries.all(|entry| {
+        entry.is_ok_and(|entry| {
+            let path = folder.join(entry.file_name());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => is_emptied(root, &path, going),
+                _ => going.contains(path.as_path()),
+            }
+        })
+    })
 }

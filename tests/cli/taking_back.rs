@@ -78,3 +78,106 @@ fn most_of_a_store_that_went_is_brought_back() {
         assert_eq!(Repository::of(&env).status(), "", "{point}");
     }
 }
+
+/// A file that became a folder, the commit before that, and the other way round, in one store.
+fn turned() -> TestEnv {
+    let env = TestEnv::with_store();
+    env.write("decision/n.md", "A file first\n");
+    env.write("project/f.md/deep/er.md", "A folder first\n");
+    sweep(&env);
+    remove(&env, "decision/n.md");
+    env.write("decision/n.md/i.md", "A folder now\n");
+    std::fs::remove_dir_all(env.store().join("project/f.md")).unwrap();
+    env.write("project/f.md", "A file now\n");
+    sweep(&env);
+    env
+}
+
+#[track_caller]
+fn assert_turned(env: &TestEnv, is_later: bool) {
+    let [earlier, later] = [
+        ["decision/n.md", "project/f.md/deep/er.md"],
+        ["decision/n.md/i.md", "project/f.md"],
+    ];
+    let (there, gone) = if is_later {
+        (later, earlier)
+    } else {
+        (earlier, later)
+    };
+    for path in there {
+        let on_disk = Some(env.read(path));
+        assert_eq!(Repository::of(env).committed(path), on_disk, "{path}");
+    }
+    for path in gone {
+        assert!(!env.store().join(path).is_file(), "{path}");
+    }
+    assert_eq!(Repository::of(env).status(), "");
+}
+
+#[test]
+fn a_file_that_became_a_folder_and_a_folder_that_became_a_file_are_taken_back() {
+    let env = turned();
+    for args in [&["undo"][..], &["undo", "--redo"], &["restore", "HEAD~1"]] {
+        let is_later = args == ["undo", "--redo"];
+        env.mdmem(args.iter().copied())
+            .stdout_has("decision/n.md")
+            .any_stderr()
+            .run();
+        assert_turned(&env, is_later);
+    }
+    env.mdmem(["restore", "HEAD~1", "decision/n.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert_eq!(env.read("decision/n.md/i.md"), "A folder now\n");
+}
+
+#[test]
+fn what_is_not_tracked_does_not_give_way() {
+    let env = turned();
+    env.write("decision/n.md/.hidden", "A person's\n");
+    env.mdmem(["undo"])
+        .any_stdout()
+        .stderr_has("decision/n.md is a folder, not a file")
+        .run();
+    assert_eq!(env.read("decision/n.md/.hidden"), "A person's\n");
+    assert_eq!(env.read("project/f.md/deep/er.md"), "A folder first\n");
+    remove(&env, "decision/n.md/.hidden");
+    // An empty folder is in nobody's way.
+    env.mdmem(["restore", "HEAD~2", "decision/n.md"])
+        .stdout("added    decision/n.md\n")
+        .any_stderr()
+        .run();
+    assert_turned(&env, false);
+}
+
+#[test]
+fn a_file_that_comes_back_can_be_executed_as_before() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let env = TestEnv::with_store();
+    let set = |mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(env.store().join("decision/run.md"), permissions).unwrap();
+    };
+    let mode = || {
+        let meta = env.store().join("decision/run.md").metadata().unwrap();
+        meta.permissions().mode() & 0o777
+    };
+    env.write("decision/run.md", "#!/bin/sh\n");
+    set(0o644);
+    sweep(&env);
+    set(0o755);
+    sweep(&env);
+    remove(&env, "decision/run.md");
+    sweep(&env);
+    for (args, is_executable) in [
+        (&["undo"][..], true),
+        (&["undo"], false),
+        (&["undo", "--redo"], true),
+    ] {
+        env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
+        assert_eq!(mode() & 0o111 != 0, is_executable, "{args:?}: {:o}", mode());
+        env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
+        assert_eq!(Repository::of(&env).status(), "");
+    }
+}

@@ -56,7 +56,8 @@ pub fn diff(store: &Store, words: &[Point], memories: &[String]) -> Result<Diffe
         None => snapshot.tree(),
     };
     let mut files = Vec::new();
-    for change in difference(&after, &before, None, |_| false) {
+    let is_kept = |path: &Path| to.is_none() && store.is_something_there(path);
+    for change in difference(&after, &before, None, is_kept) {
         let is_asked = |path: &&Path| paths.is_empty() || paths.iter().any(|asked| path.starts_with(asked));
         let is_noise =
             to.is_none() && matches!(change, Change::Added(_)) && store.repo().is_ignored(change.path())?;

@@ -104,6 +104,12 @@ impl Store {
         !path.ancestors().skip(1).any(is_file)
     }
 
+    /// Says whether a file of this name is there, for a path that no snapshot has: nobody can read it, it is too large, or
+    /// the file system takes the name for that of another file.
+    pub fn is_unseen(&self, path: &Path) -> bool {
+        matches!(sys::stat(self.root(), path), Ok(Some(_)))
+    }
+
     fn is_mass_deletion(
         &self,
         changes: &[Change],

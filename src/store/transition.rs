@@ -17,6 +17,7 @@ use crate::model::Oid;
 use crate::sys::{self, FailureKind};
 
 use super::StoreError;
+use super::contents::MAX_FILE;
 use super::difference::Change;
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
@@ -229,6 +230,8 @@ impl Writer<'_> {
             .filter(goes)
             .map(|(path, _)| path.as_path())
             .collect();
+        let is_unseen =
+            |path: &Path| self.loaded.snapshot.entry(path).is_none() && self.store.is_unseen(path);
         for (path, entry) in targets {
             let error = if let Some(why) = unfit.remove(path) {
                 let path = path.clone();
@@ -246,12 +249,22 @@ impl Writer<'_> {
                     continue;
                 }
                 error.into()
+            } else if is_unseen(path) {
+                self.unseen(path)
             } else {
                 continue;
             };
             refused.push((path.clone(), error));
         }
         Ok(refused)
+    }
+
+    /// The reason why a file that is there was not read.
+    fn unseen(&self, path: &Path) -> StoreError {
+        match sys::read(self.store.root(), path, MAX_FILE) {
+            Err(error) => error.into(),
+            Ok(_) => self.uncommitted(path),
+        }
     }
 
     /// Says whether everything that stands in the place of a file, or of a folder above it, goes by the same change.

@@ -181,3 +181,36 @@ fn a_file_that_comes_back_can_be_executed_as_before() {
         assert_eq!(Repository::of(&env).status(), "");
     }
 }
+
+#[test]
+fn a_file_that_was_not_read_is_neither_claimed_nor_shown_as_gone() {
+    let env = TestEnv::with_store();
+    for text in ["First", "Second"] {
+        env.write("decision/a.md", &format!("{text} a\n"));
+        env.write("decision/b.md", &format!("{text} b\n"));
+        sweep(&env);
+    }
+    // Larger than mdmem reads, because no mode keeps root from a file.
+    let large = std::fs::File::options()
+        .write(true)
+        .open(env.store().join("decision/a.md"))
+        .unwrap();
+    large.set_len(2 << 20).unwrap();
+    env.mdmem(["diff"]).run();
+    for args in [&["restore", "-n", "HEAD~1"][..], &["restore", "HEAD~1"]] {
+        env.mdmem(args.iter().copied())
+            .stdout("edited   decision/b.md\n")
+            .stderr_has("restore")
+            .stderr_has("1 file")
+            .run();
+    }
+    env.git(["log", "-1", "--format=%s"])
+        .stdout_has("restore decision/b to")
+        .run();
+    env.mdmem(["restore", "HEAD~2", "decision/a.md"])
+        .any_stdout()
+        .fails("decision/a.md")
+        .run();
+    let size = env.store().join("decision/a.md").metadata().unwrap().len();
+    assert_eq!(size, 2 << 20);
+}

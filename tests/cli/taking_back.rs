@@ -183,6 +183,109 @@ fn a_file_that_comes_back_can_be_executed_as_before() {
 }
 
 #[test]
+fn an_undo_takes_back_what_its_hint_named_and_never_what_was_saved_meanwhile() {
+    let env = TestEnv::with_store();
+    env.write("decision/a.md", "First\n");
+    sweep(&env);
+    let before = env.read(".gitignore");
+    let ignoring = format!("{before}private/\n");
+    env.write(".gitignore", &ignoring);
+    sweep(&env);
+    env.write("private/d.md", "A diary\n");
+    env.mdmem(["restore", "HEAD~1"])
+        .any_stdout()
+        .stderr_has("hint: `mdmem undo` takes it back.")
+        .run();
+    assert_eq!(env.read(".gitignore"), before);
+    env.mdmem(["undo"])
+        .stdout("edited   .gitignore\n")
+        .any_stderr()
+        .run();
+    assert_eq!(env.read(".gitignore"), ignoring);
+    assert_eq!(env.read("private/d.md"), "A diary\n");
+    env.mdmem(["undo"])
+        .stdout("edited   .gitignore\n")
+        .any_stderr()
+        .run();
+    env.mdmem(["undo"])
+        .stdout("removed  decision/a.md\n")
+        .any_stderr()
+        .run();
+    assert_eq!(env.read("private/d.md"), "A diary\n");
+    env.mdmem(["undo", "--redo"])
+        .stdout("added    decision/a.md\n")
+        .any_stderr()
+        .run();
+}
+
+/// A way to leave nothing of the last change that could be taken back, and words of the reason.
+type Way = (fn(&TestEnv), &'static str);
+
+const WAYS: [Way; 4] = [
+    (
+        |env| {
+            env.write("decision/b.md", "The password is tr0ub4dor-Kx9\n");
+        },
+        "decision/b.md is not committed: it holds what looks like a credential",
+    ),
+    (
+        |env| {
+            env.git(["rm", "-q", "--cached", "decision/b.md"]).run();
+            env.write("decision/b.md", "Not committed, because it is staged\n");
+        },
+        "decision/b.md was changed again since",
+    ),
+    (
+        |env| {
+            env.write("decision/.gitattributes", "*.md filter=git-crypt\n");
+        },
+        "filter `git-crypt`",
+    ),
+    (
+        |env| {
+            let path = env.write("decision/b.md", "");
+            let file = std::fs::File::options().write(true).open(path).unwrap();
+            file.set_len(2 << 20).unwrap();
+        },
+        "decision/b.md",
+    ),
+];
+
+#[test]
+fn an_undo_that_can_do_nothing_says_so_and_the_next_can_step_past_it() {
+    for (make, why) in WAYS {
+        let env = TestEnv::with_store();
+        env.write("project/before.md", "Before\n");
+        sweep(&env);
+        env.write("decision/b.md", "First\n");
+        sweep(&env);
+        env.write("decision/b.md", "Second\n");
+        sweep(&env);
+        let head = || Repository::of(&env).git(&["rev-parse", "HEAD"]);
+        make(&env);
+        let before = head();
+        let short = &before[..7];
+        for args in [&["undo"][..], &["undo"]] {
+            env.mdmem(args.iter().copied())
+                .fails(why)
+                .stderr_has(format!("`mdmem undo --past {short}`"))
+                .run();
+        }
+        assert_eq!(head(), before, "{why}");
+        let first = env.git(["rev-parse", "HEAD~1"]).any_stdout().run();
+        env.mdmem(["undo", "--past", first.stdout.trim()])
+            .stdout("removed  project/before.md\n")
+            .stderr_has("stepped past ")
+            .run();
+        env.mdmem(["undo"]).fails("there is nothing to undo").run();
+        env.mdmem(["undo", "--redo"])
+            .stdout("added    project/before.md\n")
+            .any_stderr()
+            .run();
+    }
+}
+
+#[test]
 fn a_file_that_was_not_read_is_neither_claimed_nor_shown_as_gone() {
     let env = TestEnv::with_store();
     for text in ["First", "Second"] {

@@ -8,7 +8,7 @@ use crate::git::{Entry, Mode, PathChange, hash_blob};
 use crate::model::Oid;
 use crate::sys::{self, FailureKind, Prepared, SysError};
 
-use super::contents::MAX_FILE;
+use super::contents::{MAX_FILE, is_seen};
 use super::{Store, StoreError};
 
 /// The number of files that are read ahead: with the largest that there may be, 64 MiB.
@@ -37,7 +37,8 @@ impl Replacement {
 
 impl Store {
     /// Path by path, what differs from one commit to another; a rename is one path that goes and one that comes. The paths
-    /// that go are the first, so that a file can give way to a folder of its name, and a folder to a file.
+    /// that go are the first, so that a file can give way to a folder of its name, and a folder to a file. Paths that mdmem
+    /// does not see in the folder are not among them.
     pub fn replacements(&self, old: Option<Oid>, new: Oid) -> Result<Vec<Replacement>, StoreError> {
         let mut replacements = Vec::new();
         for change in self.repo.changes_between(old, new)? {
@@ -58,6 +59,7 @@ impl Store {
                 new: change.new,
             });
         }
+        replacements.retain(|replacement| is_seen(&replacement.path));
         replacements.sort_by(Replacement::order);
         Ok(replacements)
     }

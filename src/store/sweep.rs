@@ -7,6 +7,7 @@ use crate::git::{GitError, Obstacle};
 use crate::model::Oid;
 use crate::sys;
 
+use super::contents::is_seen;
 use super::difference::{Change, Tree, difference, removes_too_much};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
@@ -135,7 +136,7 @@ impl Store {
         match scope {
             Some(scope) if scope.len() <= FEW => {
                 let mut tree = Tree::new();
-                for path in scope {
+                for path in scope.iter().filter(|path| is_seen(path)) {
                     if let Some(entry) = self
                         .repo
                         .entry_at(head, path)?

@@ -286,6 +286,48 @@ fn an_undo_that_can_do_nothing_says_so_and_the_next_can_step_past_it() {
 }
 
 #[test]
+fn dot_files_that_git_committed_are_neither_claimed_nor_changed() {
+    let env = TestEnv::with_store();
+    env.write("decision/a.md", "First\n");
+    sweep(&env);
+    let hidden = [".editorconfig", ".obsidian/x.md", "decision/.keep"];
+    for text in ["One\n", "Two\n"] {
+        for path in hidden {
+            env.write(path, text);
+        }
+        env.git(["add", "-A"]).run();
+        env.git(["commit", "-qm", "By hand"]).run();
+    }
+    env.write("decision/a.md", "Second\n");
+    sweep(&env);
+    env.mdmem(["diff", "HEAD~3", "HEAD~1"]).run();
+    env.mdmem(["restore", "HEAD~3"])
+        .stdout("edited   decision/a.md\n")
+        .stderr_has("restored 1 file ")
+        .run();
+    for path in hidden {
+        assert_eq!(env.read(path), "Two\n");
+    }
+    std::fs::remove_dir_all(env.store().join(".obsidian")).unwrap();
+    remove(&env, ".editorconfig");
+    env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
+    env.mdmem(["restore", "HEAD~1"])
+        .stdout("edited   decision/a.md\n")
+        .any_stderr()
+        .run();
+    assert!(!env.store().join(".editorconfig").exists());
+    for change in ["edited", "edited", "edited", "removed"] {
+        env.mdmem(["undo"])
+            .stdout(format!("{change:<8} decision/a.md\n"))
+            .any_stderr()
+            .run();
+    }
+    env.mdmem(["undo"]).fails("there is nothing to undo").run();
+    let committed = Repository::of(&env).committed(".obsidian/x.md");
+    assert_eq!(committed.as_deref(), Some("Two\n"));
+}
+
+#[test]
 fn a_file_that_was_not_read_is_neither_claimed_nor_shown_as_gone() {
     let env = TestEnv::with_store();
     for text in ["First", "Second"] {

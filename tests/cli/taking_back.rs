@@ -359,3 +359,21 @@ fn a_file_that_was_not_read_is_neither_claimed_nor_shown_as_gone() {
     let size = env.store().join("decision/a.md").metadata().unwrap().len();
     assert_eq!(size, 2 << 20);
 }
+
+#[test]
+fn a_revision_named_like_a_credential_is_not_told_to_history() {
+    let env = TestEnv::with_store();
+    env.write("decision/a.md", "First\n");
+    sweep(&env);
+    let token = "ghp_q7Rz2LmX9vTb4KcW8nYdH5jGf3PsA6uE1oQi";
+    env.git(["tag", &format!("rel-{token}")]).run();
+    env.write("decision/a.md", "Second\n");
+    sweep(&env);
+    env.mdmem(["restore", &format!("rel-{token}")])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let message = env.git(["log", "-1", "--format=%B"]).any_stdout().run().stdout;
+    assert!(message.contains("Mdmem-Reason: restore rel-"), "{message}");
+    assert!(!message.contains(token), "{message}");
+}

@@ -16,12 +16,12 @@ use crate::git::{Draft, Entry, GitError, Journal, NewCommit, PathChange, Way};
 use crate::model::Oid;
 use crate::sys::{self, FailureKind};
 
-use super::StoreError;
 use super::contents::MAX_FILE;
 use super::difference::Change;
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
+use super::{HoldCause, StoreError};
 
 /// The target of a path: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
@@ -141,8 +141,9 @@ impl Writer<'_> {
                 return Err(error);
             }
         };
-        let paths: Vec<PathBuf> = changes.into_iter().map(|change| change.path).collect();
+        let paths: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
         self.end_transition(&paths)?;
+        self.tell_credentials(&changes)?;
         Ok(
             oid.map_or(CommitOutcome::Nothing, |oid| CommitOutcome::Committed {
                 oid,
@@ -187,6 +188,21 @@ impl Writer<'_> {
             Err(GitError::Restless { .. }) => Ok(repo.commit(&mut self.lock, new)?),
             published => Ok(Some(published?)),
         }
+    }
+
+    /// Tells of the credentials that come back from history: it has them at their paths, and a person asked for them.
+    fn tell_credentials(&mut self, changes: &[Replacement]) -> Result<(), StoreError> {
+        for Replacement { path, old, .. } in changes {
+            let findings = self.loaded.snapshot.findings(path);
+            let findings = self.store.not_in(path, old.map(|old| old.oid), findings)?;
+            if !findings.is_empty() {
+                let what = HoldCause::Credential(findings).describe();
+                let path = sys::shown_path(path);
+                self.notices
+                    .push(format!("{path} is committed again as history has it: {what}"));
+            }
+        }
+        Ok(())
     }
 
     /// The error of a change that stopped after its journal was written. Where no file was changed yet, there is nothing to

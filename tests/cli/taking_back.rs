@@ -377,3 +377,25 @@ fn a_revision_named_like_a_credential_is_not_told_to_history() {
     assert!(message.contains("Mdmem-Reason: restore rel-"), "{message}");
     assert!(!message.contains(token), "{message}");
 }
+
+#[test]
+fn a_credential_that_history_has_comes_back_with_a_word() {
+    let env = TestEnv::with_store();
+    env.write("decision/b.md", "password: kJ8xx92mQpl\n");
+    env.git(["add", "-A"]).run();
+    env.git(["commit", "-qm", "By hand"]).run();
+    env.write("decision/b.md", "Fine\n");
+    sweep(&env);
+    env.mdmem(["restore", "HEAD~1"])
+        .stdout("edited   decision/b.md\n")
+        .stderr_has("decision/b.md is committed again as history has it: it holds what looks like a credential: password (line 1)")
+        .run();
+    let shown = env
+        .mdmem(["show", "decision/b.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert!(shown.stdout.contains("kJ8xx92mQpl"));
+    let said = format!("{}{}", shown.stdout, shown.stderr);
+    assert!(said.contains("prompts and lists show it redacted"), "{said}");
+}

@@ -5,9 +5,11 @@
 // hook, every wait has an end, and while the server is gone the last text that it gave is served again and what it
 // has to hear is kept for it; OpenCode's log says so.
 import { spawn, type ChildProcess } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { accessSync, constants, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, join, resolve } from "node:path"
+import { isMainThread } from "node:worker_threads"
 
 const VERSION = "0.1.0"
 const PROTOCOL = 1
@@ -42,18 +44,39 @@ const MAX_TEXT = 6 * 1024 * 1024
 /** What is kept of a session for a server that is away, in letters and in characters. */
 const MAX_LETTERS = 500
 const MAX_KEPT = 16 * 1024 * 1024
-/** A letter that was given to a server so often and never taken would never be; between two times it may rest. */
+/**
+ * A letter that was given to a server so often and never taken may never be; between two times it may rest. What the
+ * user said is then set aside for so long a time for each attempt, and does not hold up the rest.
+ */
 const MAX_ATTEMPTS = 5
 const LETTER_RESTS = 1_000
+const ASIDE = 60_000
 
 /** The command that renders a session's memory anew. */
 const FLUSH_COMMAND = "memory-flush"
-const FLUSHED = "The memory in your system prompt has just been read anew. Say so in one short sentence and do nothing else."
+const FLUSHED = "The memory in the system prompt has just been read anew."
+const COMMANDS: Record<string, string> = {
+  memory: "Show what is remembered, and where",
+  remember: "Remember what follows, word for word",
+  forget: "Take back the memory that says what follows",
+  [FLUSH_COMMAND]: "Read the memory anew, for this session",
+}
+/**
+ * OpenCode would run what stands in !`…` of a template with the typed words in it. Because of the placeholder it leaves
+ * them out; they take the place of this text afterwards.
+ */
+const TEMPLATE = "mdmem$999999"
+/** In a terminal of its own OpenCode runs plugins in a worker, and takes no notice of a command that a plugin ended. */
+const IS_TERMINAL = !isMainThread
+/** `opencode run` and editors show nothing of a message but what was typed. */
+const IS_SEEN = !["run", "acp"].some((mode) => process.argv.includes(mode))
+const REPEAT = "The command has been carried out. Repeat to the user what it says above, and do nothing else."
+const ACKNOWLEDGE = "The command has been carried out, and the user has seen what it says above. Answer in one short sentence, and do nothing else."
 const UNCONFIRMED = "mdmem has not answered yet: if this message asks for something to be remembered, that is not confirmed. The outcome follows with a later message."
+const NOT_KEPT = "mdmem cannot be reached, and too much waits for it already: what this message asks to remember is not kept. It has to be said again later."
+const KEPT_IN_MEMORY = "mdmem cannot be reached: what you say is kept in memory until it is back, or OpenCode ends"
 /** The permission to write what every workspace shows. */
 const PERMISSION = "memory_global"
-/** The tools that only read; a sub-agent may use no others. */
-const READING_TOOLS = new Set(["memory_read", "memory_tree", "memory_history"])
 
 type Level = "debug" | "info" | "warn" | "error"
 type Log = (level: Level, message: string) => void
@@ -77,6 +100,8 @@ type ToolContext = {
   ask(request: { permission: string; patterns: string[]; always: string[]; metadata: object }): Promise<unknown>
 }
 type OfSession = { path: { id: string } }
+/** Who answers a user's message. */
+type Voice = { agent?: string; model?: object }
 
 type Host = {
   directory: string
@@ -87,6 +112,8 @@ type Host = {
       get(request: OfSession): Promise<{ data?: { parentID?: string } }>
       todo(request: OfSession): Promise<{ data?: Todo[] }>
       messages(request: OfSession): Promise<{ data?: Message[] }>
+      prompt(request: OfSession & { body: object }): Promise<{ error?: unknown }>
+      update(request: OfSession & { body: { title: string } }): Promise<unknown>
     }
     tui: { showToast(request: { body: Toast }): Promise<unknown> }
   }
@@ -118,6 +145,14 @@ type Session = {
   compaction?: Map<string, string[]>
   /** What became of earlier messages, for the model: it is told with the next one. */
   untold: string[]
+  /** Who answered the last message; undefined before the first one. */
+  voice?: Voice
+  /** The model is at work. */
+  isBusy: boolean
+  /** The answers to commands that the person is shown once the model rests. */
+  answers: string[]
+  /** A command came before the first message: OpenCode gives such a session no title. */
+  isUntitled: boolean
   /** The last summary that has been told. */
   summary?: { messageId: string; text: string }
 }
@@ -143,6 +178,7 @@ export const MdmemPlugin = async (host: Host) => {
       try {
         await hook(input, output)
       } catch (error) {
+        if (error instanceof CarriedOut) throw error
         log("warn", `${trouble}: ${messageOf(error)}`)
       }
     }
@@ -150,13 +186,16 @@ export const MdmemPlugin = async (host: Host) => {
   return {
     tool: await bridge.tools(),
 
-    config: guarded("there is no /memory-flush", (config: { command?: Record<string, object>; permission?: unknown }, _: void) => {
+    config: guarded("there are no commands", (config: { command?: Record<string, object>; permission?: unknown }, _: void) => {
       if (bridge.absent) return
       // Without a word about it, OpenCode allows what it is asked for the first time.
       config.permission ??= {}
       if (isRecord(config.permission)) config.permission[PERMISSION] ??= "ask"
       config.command ??= {}
-      config.command[FLUSH_COMMAND] ??= { description: "Read the memory anew, for this session", template: FLUSHED }
+      for (const [name, description] of Object.entries(COMMANDS)) {
+        if (name in config.command) log("info", `/${name} is another command here`)
+        else config.command[name] = { description, template: TEMPLATE }
+      }
     }),
 
     "tool.definition": guarded(
@@ -170,18 +209,22 @@ export const MdmemPlugin = async (host: Host) => {
 
     "chat.message": guarded(
       "a message was not passed on",
-      async (_: unknown, output: { message: { id: string; sessionID: string }; parts: Part[] }) => {
+      async (_: unknown, output: { message: Voice & { id: string; sessionID: string }; parts: Part[] }) => {
         const { id, sessionID } = output.message
-        const told = await bridge.message(sessionID, id, output.parts)
+        const told = await bridge.message(sessionID, id, output.parts, output.message)
         if (told) output.parts.push(synthetic(told, id, sessionID, output.parts))
       },
     ),
 
     "command.execute.before": guarded(
       "a command was not understood",
-      async (input: { command: string; sessionID: string; arguments: string }, output: { parts: Part[] }) => {
-        if (input.command === FLUSH_COMMAND) await bridge.flush(input.sessionID, output.parts)
-        bridge.command(input.sessionID, input.arguments, output.parts)
+      async (input: { command: string; sessionID: string; arguments: string }, { parts }: { parts: Part[] }) => {
+        const template = parts.find(({ type, text }) => type === "text" && text === TEMPLATE.split("$")[0])
+        if (!template || !(input.command in COMMANDS)) return bridge.command(input.sessionID, input.arguments, parts)
+        const answer = await bridge.carryOut(input.command, input.sessionID, input.arguments)
+        template.text = answer
+        bridge.command(input.sessionID, "", parts)
+        parts.push({ type: "text", text: IS_SEEN ? ACKNOWLEDGE : REPEAT, synthetic: true } as Part)
       },
     ),
 
@@ -248,11 +291,18 @@ export const MdmemPlugin = async (host: Host) => {
 const EVENTS: Record<string, (bridge: Bridge, properties: any) => string | undefined> = {
   "session.created": (bridge, { info }) => bridge.born(info),
   "session.updated": (_, { info }) => info?.id,
-  "session.status": (_, { sessionID }) => sessionID,
-  "session.idle": (bridge, { sessionID }) => {
-    // Idle without a word that it was compacted: the compaction came to nothing.
+  "session.status": (bridge, { sessionID, status }) => {
     const known = bridge.known(sessionID)
-    if (known) known.compaction = undefined
+    if (known) known.isBusy = status?.type !== "idle"
+    return sessionID
+  },
+  "session.idle": (bridge, { sessionID }) => {
+    const known = bridge.known(sessionID)
+    if (!known) return sessionID
+    // Idle without a word that it was compacted: the compaction came to nothing.
+    known.compaction = undefined
+    known.isBusy = false
+    if (known.answers.length > 0) bridge.show(sessionID, known.answers.splice(0).join("\n\n"))
     return sessionID
   },
   "session.compacted": (bridge, { sessionID }) => bridge.compacted(sessionID),
@@ -275,6 +325,8 @@ class Bridge {
   private readonly offers = new Map<string, ToolOffer>()
   private latest?: string[]
   private troubled = false
+  /** The person knows that messages wait in memory. */
+  private isKeeping = false
 
   constructor(
     private readonly host: Host,
@@ -296,7 +348,7 @@ class Bridge {
     const known = this.sessions.get(id)
     if (known) return known
     const outbox = new Outbox(this.server, () => this.parentOf(id), this.log)
-    const fresh: Session = { outbox, begins: true, calls: new Set(), untold: [] }
+    const fresh: Session = { outbox, begins: true, calls: new Set(), untold: [], isBusy: false, answers: [], isUntitled: false }
     this.sessions.set(id, fresh)
     return fresh
   }
@@ -344,12 +396,11 @@ class Bridge {
   /** What a tool says to the model. A refusal is thrown: the model is shown its text as the call's error. */
   private async call(context: ToolContext, tool: string, args: unknown): Promise<string> {
     const id = context.sessionID
-    if ((await this.parentOf(id)) && !READING_TOOLS.has(tool))
-      throw new Error(`a sub-agent records nothing: put into your answer what is worth remembering, and ${tool} is for the agent that gave you the task`)
+    const parent = (await this.parentOf(id)) ?? undefined
     // What the user has just said comes first.
     await this.delivered(this.session(id), DEADLINE)
     try {
-      const params = { session: id, tool, args }
+      const params = { session: id, parent, tool, args }
       let answer = await this.server.ask<CallResult>("call", params, CALL_DEADLINE)
       if (typeof answer?.ask === "string") {
         await this.permitted(context, tool, answer.ask, args)
@@ -376,25 +427,37 @@ class Bridge {
   }
 
   /** Passes a user's message on; what comes back is what the model is told with it. */
-  async message(id: string, messageId: string, parts: Part[]): Promise<string | undefined> {
+  async message(id: string, messageId: string, parts: Part[], { agent, model }: Voice): Promise<string | undefined> {
     const known = this.session(id)
     const text = plain(this.typed(known, parts))
     if (text.trim() === "") return undefined
-    const told = known.untold
-    known.untold = []
+    known.voice = { agent, model }
+    if (known.isUntitled) this.entitle(id, text)
+    const told = [...known.untold.splice(0), ...(await this.heard(known, { session: id, messageId, text }))]
+    return told.length > 0 ? told.join("\n\n") : undefined
+  }
+
+  /** Passes on what the user said; what comes back in time is told now, what comes later with the next message. */
+  private async heard(known: Session, params: object): Promise<string[]> {
+    const told: string[] = []
     let isTurnOver = false
     const arrived = (result: MessageResult) => {
       const words = this.told(result)
       if (words) (isTurnOver ? known.untold : told).push(words)
     }
-    const delivery = known.outbox.post("message", { session: id, messageId, text }, arrived)
+    const delivery = known.outbox.post("message", params, arrived)
     const isDelivered = await within(DEADLINE, "message", delivery).catch(() => false)
     isTurnOver = true
-    if (!isDelivered) {
+    // Who has no mdmem at all is not told with each message.
+    if (!isDelivered && !this.server.neverThere) {
       this.log("warn", "a message is not confirmed yet")
       told.push(UNCONFIRMED)
+      const isAway = this.server.absent || this.server.restsFor > 0
+      if (isAway && !this.isKeeping) this.toast({ message: KEPT_IN_MEMORY, variant: "warning" })
+      this.isKeeping ||= isAway
     }
-    return told.length > 0 ? told.join("\n\n") : undefined
+    if (isDelivered) this.isKeeping = false
+    return told
   }
 
   /** Shows the person what became of a message; gives the words for the model. */
@@ -423,15 +486,62 @@ class Bridge {
     this.session(id).command = { text: texts(parts).join("\n"), typed }
   }
 
-  /** The user wants the memory read anew; the model, which will be asked to say so, is told when that failed. */
-  async flush(id: string, parts: Part[]) {
-    try {
-      await this.delivered(this.session(id), DEADLINE)
-      await this.server.ask("flush", { session: id }, DEADLINE)
-    } catch (error) {
-      const template = parts.find(({ type }) => type === "text")
-      if (template) template.text = `The memory could not be read anew: ${messageOf(error)}. Say so in one short sentence and do nothing else.`
+  /**
+   * Carries out one of our commands, and gives the words about it. Throws {@link CarriedOut} where the person is shown
+   * them without a turn of the model's.
+   */
+  async carryOut(command: string, id: string, typed: string): Promise<string> {
+    const known = this.session(id)
+    const answer = await this.answer(known, command, id, typed)
+    if (!IS_TERMINAL) return answer
+    // The model learns with the next message what it has to know.
+    if (command === "remember" || command === "forget") known.untold.push(answer)
+    if (known.isBusy) {
+      // A message in the middle of a turn would begin another one.
+      known.answers.push(answer)
+      this.toast({ message: answer.slice(0, 300), variant: "info" })
+    } else if (!(await this.show(id, answer))) {
+      known.untold = known.untold.filter((words) => words !== answer)
+      return answer
     }
+    throw new CarriedOut("mdmem has carried out the command; this ends it without a turn of the model's")
+  }
+
+  private async answer(known: Session, command: string, id: string, typed: string): Promise<string> {
+    try {
+      if (await this.parentOf(id)) return "A sub-agent's session has no memory of its own: give the command in the session that it works for."
+      if (command === "remember" || command === "forget") {
+        const params = { session: id, messageId: `${command} ${randomUUID()}`, text: plain(typed), command }
+        const told = await this.heard(known, params)
+        if (told.length === 0) throw new Error("it was not taken, and OpenCode's log says why")
+        return told.join("\n\n")
+      }
+      await this.delivered(known, DEADLINE)
+      if (command === FLUSH_COMMAND) {
+        await this.server.ask("flush", { session: id }, DEADLINE)
+        return FLUSHED
+      }
+      const { text } = await this.server.ask<{ text: string }>("overview", { session: id }, DEADLINE)
+      return String(text)
+    } catch (error) {
+      return `/${command} came to nothing: ${messageOf(error)}`
+    }
+  }
+
+  /** Shows the person a text in the conversation, without a turn of the model's, which is never shown it. */
+  async show(id: string, text: string): Promise<boolean> {
+    const known = this.session(id)
+    if (!known.voice) known.isUntitled = true
+    const body = { ...known.voice, noReply: true, parts: [{ type: "text", text, ignored: true }] }
+    const placed = within(DEADLINE, "the answer", this.host.client.session.prompt({ path: { id }, body }))
+    return placed.then(({ error }) => !error, () => false)
+  }
+
+  /** OpenCode makes a title from a first message alone, and takes the answer to a command for one. */
+  private entitle(id: string, text: string) {
+    this.session(id).isUntitled = false
+    const title = text.trim().split("\n")[0].slice(0, 60)
+    attempt(() => this.host.client.session.update({ path: { id }, body: { title } }).catch(() => {}))
   }
 
   /** The texts for a session's next request: the server's, or the last ones when it has none to give. */
@@ -590,14 +700,21 @@ class Bridge {
   /** Delivers what is still to be delivered, as far as that can be done in a few seconds, and ends the server. */
   async dispose() {
     const end = Date.now() + DISPOSE_DEADLINE
-    const pending = () => [...this.sessions.values()].map(({ outbox }) => outbox).filter(({ empty }) => !empty)
-    while (pending().length > 0 && Date.now() < end && !this.absent) {
+    const outboxes = [...this.sessions.values()].map(({ outbox }) => outbox)
+    // What the server refuses for now, it refuses a moment later too; nor does one that keeps dying come to life.
+    const pending = () => (this.absent || this.server.restsFor > BACKOFF ? [] : outboxes.filter(({ ready }) => ready))
+    while (pending().length > 0 && Date.now() < end) {
       const delivered = Promise.all(pending().map((outbox) => outbox.deliver()))
       await within(end - Date.now(), "the last delivery", delivered).catch(() => {})
       if (pending().length > 0) await pause(Math.min(Math.max(this.server.restsFor, 10), end - Date.now()))
     }
-    const left = pending().length
-    if (left > 0 && !this.absent) this.log("warn", `what was said last in ${left} sessions did not reach the server`)
+    // The texts stay in memory: they are not redacted, and a file would outlive this.
+    const left = outboxes.reduce((sum, outbox) => sum + outbox.count("message"), 0)
+    if (left > 0 && !this.server.neverThere) {
+      const message = `${left} messages were not handed over to mdmem: what they ask to remember is not stored`
+      this.log("warn", message)
+      this.toast({ message, variant: "warning" })
+    }
     await this.server.dispose()
   }
 }
@@ -609,6 +726,8 @@ type Letter = {
   /** How often a server was given it, and when the next one may be. */
   attempts: number
   restsUntil: number
+  /** Until then the letters behind it come first. */
+  asideUntil: number
   /** Hears the server's answer. */
   arrived?: (answer: any) => void
 }
@@ -632,13 +751,29 @@ class Outbox {
     return this.letters.length === 0
   }
 
+  /** A letter may be given to a server now. */
+  get ready(): boolean {
+    const next = this.next()
+    return next !== undefined && next.restsUntil <= Date.now()
+  }
+
   holds(method: string): boolean {
-    return this.letters.some((letter) => letter.method === method)
+    return this.count(method) > 0
+  }
+
+  count(method: string): number {
+    return this.letters.filter((letter) => letter.method === method).length
+  }
+
+  private next(): Letter | undefined {
+    return this.letters.find(({ asideUntil }) => asideUntil <= Date.now())
   }
 
   /** Adds a letter and delivers what can be delivered now; false when this one must wait. */
   async post(method: string, params: object | Promise<object | undefined>, arrived?: (answer: any) => void): Promise<boolean> {
-    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0, arrived }
+    const letter: Letter = { method, params, size: sizeOf(params), attempts: 0, restsUntil: 0, asideUntil: 0, arrived }
+    // For an mdmem that may be installed one day, only what the user says is kept.
+    if (this.server.neverThere && method !== "message") return true
     this.letters.push(letter)
     this.bound()
     await this.deliver()
@@ -655,9 +790,9 @@ class Outbox {
   private async deliverAll() {
     try {
       const parent = await this.parent()
-      if (parent || this.server.absent) this.letters = []
+      if (parent) this.letters = []
       if (parent === undefined) return
-      for (let letter = this.letters[0]; letter && !this.server.restsFor; letter = this.letters[0]) {
+      for (let letter = this.next(); letter && !this.server.restsFor; letter = this.next()) {
         if (Date.now() < letter.restsUntil || !(await this.deliverOne(letter))) break
       }
     } finally {
@@ -680,6 +815,8 @@ class Outbox {
         letter.arrived?.(answer)
       }
     } catch (error) {
+      // It stays until there is a server.
+      if (error instanceof Absent) return false
       const kind = error instanceof Refused ? error.kind : undefined
       if (kind === "gone") {
         // It is not the letter's fault: a store on a disk that is not mounted comes back.
@@ -690,7 +827,11 @@ class Outbox {
       const again = error instanceof Lost || error instanceof Late || kind === "failed"
       if (kind) letter.restsUntil = Date.now() + LETTER_RESTS * letter.attempts
       if (again && letter.attempts < MAX_ATTEMPTS) return false
-      if (kind !== "unknown_method" && !(error instanceof Absent)) this.log("warn", `${letter.method} was not taken: ${messageOf(error)}`)
+      if (kind !== "unknown_method") this.log("warn", `${letter.method} was not taken: ${messageOf(error)}`)
+      if (again && letter.method === "message") {
+        letter.asideUntil = Date.now() + ASIDE * letter.attempts
+        return true
+      }
     }
     this.remove(letter)
     return true
@@ -700,13 +841,15 @@ class Outbox {
     this.letters = this.letters.filter((kept) => kept !== letter)
   }
 
-  /** Throws the oldest away when there are too many; what the user said goes last. */
+  /** Makes room when there are too many: what tools did goes first; then the last letter is refused. */
   private bound() {
     const kept = () => this.letters.reduce((sum, { size }) => sum + size, 0)
     while (this.letters.length > 1 && (this.letters.length > MAX_LETTERS || kept() > MAX_KEPT)) {
-      const oldest = this.letters.find(({ method }) => method === "tool") ?? this.letters[0]
-      this.remove(oldest)
-      this.log("warn", `too much waits for the server: a ${oldest.method} is thrown away`)
+      const letter = this.letters.find(({ method }) => method === "tool") ?? this.letters[this.letters.length - 1]
+      this.remove(letter)
+      if (this.server.neverThere) continue
+      this.log("warn", `too much waits for the server: a ${letter.method} is thrown away`)
+      if (letter.method === "message") letter.arrived?.({ told: { text: NOT_KEPT, toast: { message: NOT_KEPT, variant: "warning" } } })
     }
   }
 }
@@ -831,6 +974,8 @@ function promptTexts(answer: PromptResult): string[] {
   return answer.system.filter((text) => typeof text === "string" && text !== "")
 }
 
+/** A command has been carried out: thrown to end it. */
+class CarriedOut extends Error {}
 /** The person did not allow it. */
 class NotAllowed extends Error {}
 /** There is no mdmem on this machine. */
@@ -865,6 +1010,7 @@ class Server {
   private failures = 0
   private retryAt = 0
   private disposed = false
+  private wasThere = false
   /** Why there is no server just now. */
   private trouble = new Error("the server has not been started")
   /** Methods that this server does not know: it is older than this file. */
@@ -930,6 +1076,11 @@ class Server {
     return !this.child && this.trouble instanceof Absent
   }
 
+  /** No server has ever answered: memory is off, and the log says so. */
+  get neverThere(): boolean {
+    return this.absent && !this.wasThere
+  }
+
   /** For how long there can be no server, in milliseconds. */
   get restsFor(): number {
     return this.child ? 0 : Math.max(0, this.retryAt - Date.now())
@@ -971,7 +1122,7 @@ class Server {
       await within(DEADLINE, "exit", ended)
     } finally {
       this.child = undefined
-      attempt(() => child.process.kill())
+      attempt(() => child.process.kill("SIGKILL"))
     }
   }
 
@@ -998,8 +1149,9 @@ class Server {
       worktree: this.worktree,
     })
     if (welcome?.protocol !== PROTOCOL)
-      throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode`)
+      throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode --user`)
     this.unknown.clear()
+    this.wasThere = true
     this.log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
     const { state, detail, since } = welcome.watch ?? {}
     if (since) this.log("warn", `commits wait since ${since}: ${detail ?? `the store is ${state}`}`)
@@ -1061,7 +1213,8 @@ class Server {
     if (this.child !== child) return
     this.child = undefined
     this.postpone(new Lost(reason))
-    attempt(() => child.process.kill())
+    // No milder signal ends a process that is stopped, and this one must never write again.
+    attempt(() => child.process.kill("SIGKILL"))
     for (const { reject } of child.waiting.values()) reject(this.trouble)
     child.waiting.clear()
     if (!this.disposed) this.log("warn", reason)
@@ -1069,6 +1222,8 @@ class Server {
 
   private postpone(trouble: Error) {
     this.trouble = trouble
+    // To look for the program costs next to nothing.
+    if (trouble instanceof Absent) return void (this.retryAt = Date.now() + BACKOFF)
     this.failures += 1
     const wait = this.failures === 1 ? 0 : Math.min(MAX_BACKOFF, BACKOFF * 2 ** (this.failures - 2))
     this.retryAt = Date.now() + wait
@@ -1085,7 +1240,7 @@ class Server {
     if (found) return found
     const message = named
       ? `MDMEM_BIN names no program: ${named}`
-      : "there is no mdmem on PATH or in ~/.cargo/bin: install it (cargo install mdmem) or set MDMEM_BIN"
+      : "there is no mdmem on PATH or in ~/.cargo/bin: put it there, or set MDMEM_BIN to its full path"
     this.once("warn", `memory is off: ${message}`)
     throw new Absent(message)
   }

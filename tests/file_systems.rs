@@ -214,10 +214,14 @@ fn a_read_only_one_is_read_and_each_writer_says_why_not() {
         &["status"],
         &["log"],
         &["show", "saved"],
-        &["diag", "health"],
     ] {
         env.mdmem(reader.iter().copied()).any_stdout().any_stderr().run();
     }
+    env.mdmem(["diag", "health"])
+        .code(1)
+        .stdout_has("error    store     cannot write into ")
+        .any_stderr()
+        .run();
     for args in WRITERS.into_iter().filter(|args| args[0] != "init") {
         env.mdmem(args.iter().copied())
             .any_stdout()

@@ -3,7 +3,7 @@
 use crate::env::{LIMIT, TestEnv, wait_for};
 
 const SECRET: &str = "Fake-Stage-31";
-const LEAK: &str = "The staging password is Fake-Stage-31.\n";
+const LEAK: &str = "The staging password is Fake-Stage-31, until ops rotate it.\n";
 
 /// A machine with a store, and the watcher's times for a test.
 fn machine() -> TestEnv {
@@ -203,7 +203,7 @@ fn no_other_command_commits_it_or_loses_it() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), LEAK);
     assert_not_in_history(&env, SECRET);
     // The same words, redacted, are the same memory: it is reinforced, and still not committed.
-    env.mdmem(["add", "The staging password is Fake-Stage-31."])
+    env.mdmem(["add", LEAK.trim_end()])
         .any_stdout()
         .stderr_has("what looks like a credential was taken out first: password")
         .run();
@@ -310,9 +310,12 @@ fn patterns_of_the_settings_count_and_bad_ones_are_named() {
     let mut env = machine();
     env.set_var("MDMEM_REDACT__PATTERNS", "['acme-[0-9]+']");
     env.mdmem(["list"]).any_stdout().any_stderr().run();
-    env.write("decision/badge.md", "The badge of the door is acme-4711.\n");
+    env.write(
+        "decision/badge.md",
+        "The badge of the door is acme-4711, ask at the gate.\n",
+    );
     env.mdmem(["render"])
-        .stdout_has("The badge of the door is [REDACTED:custom].")
+        .stdout_has("The badge of the door is [REDACTED:custom], ask at the gate.")
         .any_stderr()
         .run();
     let swept = env
@@ -325,7 +328,7 @@ fn patterns_of_the_settings_count_and_bad_ones_are_named() {
     env.set_var("MDMEM_REDACT__PATTERNS", "['acme-(']");
     env.write("decision/leak.md", LEAK);
     env.mdmem(["render"])
-        .stdout_has("The staging password is [REDACTED:password].")
+        .stdout_has("The staging password is [REDACTED:password], until ops rotate it.")
         .any_stderr()
         .run();
     env.mdmem(["check"])
@@ -373,7 +376,10 @@ fn what_only_meets_where_it_is_shown_is_held_and_redacted() {
         );
     }
     for add in [
-        &["add", "The staging password\nis Fake-Stage-31"][..],
+        &[
+            "add",
+            "The staging password\nis Fake-Stage-31, until ops rotate it",
+        ][..],
         &["add", "Two", "--why", "the password is\nFake-Stage-31"],
     ] {
         env.mdmem(add).any_stdout().any_stderr().run();

@@ -14,8 +14,8 @@ mod summary;
 
 pub use error_category::ErrorCategory;
 pub use explicit::{
-    Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, replaced,
-    requests,
+    Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack,
+    UserCommand, commanded, replaced, requests,
 };
 pub use file_action::FileAction;
 pub use quality::quality;

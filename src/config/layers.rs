@@ -302,6 +302,7 @@ mod tests {
         for (key, value) in [
             ("epoch.ttl", "\"5m\""),
             ("epoch.max_age", "\"60m\""),
+            ("session.handover", "\"12h\""),
             ("sync.interval", "\"15m\""),
             ("watch.max_wait_ms", "10000"),
             ("type.decision.factor", "2.5"),
@@ -317,9 +318,9 @@ mod tests {
             );
         }
         let entries = settings.all();
-        assert_eq!(entries.len(), 38 + 5 * 4);
+        assert_eq!(entries.len(), 40 + 5 * 4);
         assert_eq!(
-            (entries[0].key.as_str(), entries[38].key.as_str()),
+            (entries[0].key.as_str(), entries[40].key.as_str()),
             ("format", "type.feedback.factor")
         );
     }
@@ -414,7 +415,7 @@ mod tests {
             .clone();
         assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
         assert_eq!(
-            settings.all()[38].key,
+            settings.all()[40].key,
             "type.recipe.factor",
             "first, by its order"
         );

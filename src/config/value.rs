@@ -72,6 +72,8 @@ pub(super) enum Form {
     /// Greater than 0.
     Positive,
     Duration,
+    /// A duration, or the word `off` for none.
+    DurationOrOff,
     Text,
     /// A word of these.
     Word(&'static [&'static str]),
@@ -92,6 +94,7 @@ impl Form {
             Self::Number(least, most) => format!("a number from {least} to {most}"),
             Self::Positive => "a number greater than 0".to_owned(),
             Self::Duration => "a time such as \"90s\", \"15m\" or \"2h\"".to_owned(),
+            Self::DurationOrOff => "a time such as \"12h\", or \"off\"".to_owned(),
             Self::Text => "a text in quotes".to_owned(),
             Self::Word(words) => format!("one of \"{}\"", words.join("\", \"")),
             Self::List => "a list of texts, as in [\"a\", \"b\"]".to_owned(),
@@ -109,7 +112,7 @@ impl Form {
                 let whole = item.as_integer().map(|number| number as f64);
                 self.number(item.as_float().or(whole)?)
             }
-            Self::Duration => read_duration(item.as_str()?).map(Value::Duration),
+            Self::Duration | Self::DurationOrOff => self.duration(item.as_str()?),
             Self::Text => Some(Value::Text(Some(item.as_str()?.to_owned()))),
             Self::Word(words) => word_of(words, item.as_str()?),
             Self::List => {
@@ -134,7 +137,7 @@ impl Form {
             Self::Count(..) => self.count(text.parse().ok()?),
             Self::Integer => text.parse().ok().map(Value::Integer),
             Self::Number(..) | Self::Positive => self.number(text.parse().ok()?),
-            Self::Duration => read_duration(text.trim_matches('"')).map(Value::Duration),
+            Self::Duration | Self::DurationOrOff => self.duration(text.trim_matches('"')),
             Self::Text => Some(Value::Text(Some(unquoted(text)))),
             Self::Word(words) => word_of(words, &unquoted(text)),
             Self::List if text.starts_with('[') => {
@@ -150,6 +153,16 @@ impl Form {
             Self::Count(least, most) if (least..=most).contains(&count) => Some(Value::Count(Some(count))),
             _ => None,
         }
+    }
+
+    fn duration(self, text: &str) -> Option<Value> {
+        let is_off = self == Self::DurationOrOff && text.trim() == "off";
+        let duration = if is_off {
+            Some(Duration::ZERO)
+        } else {
+            read_duration(text)
+        };
+        duration.map(Value::Duration)
     }
 
     fn number(self, number: f64) -> Option<Value> {
@@ -269,6 +282,14 @@ mod tests {
         );
         assert_eq!(Form::Flag.read_text("Yes"), Some(Value::Flag(true)));
         assert_eq!(Form::Flag.read_text("maybe"), None);
+    }
+
+    #[test]
+    fn off_is_a_duration_where_the_setting_says_so() {
+        let off = Some(Value::Duration(Duration::ZERO));
+        assert_eq!(Form::DurationOrOff.read_text("\"off\""), off);
+        assert_eq!(Form::DurationOrOff.read_text("0s"), off);
+        assert_eq!(Form::Duration.read_text("off"), None);
     }
 
     #[test]

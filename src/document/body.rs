@@ -8,6 +8,10 @@ use crate::model::Content;
 /// The word that begins the block of a reason.
 const WHY: &str = "Why:";
 
+/// The first heading is looked for in so many bytes: one that stands further down is no title, and a parser of Markdown
+/// takes its time for every text.
+const MOST_BEFORE_HEADING: usize = 16 * 1024;
+
 /// Reads the content of a body. Blank lines at both ends are not part of it. One block of lines, perhaps followed by
 /// one that begins with `Why:`, is a fact; anything else, and nothing at all, is a note.
 pub fn read_content(body: &str) -> Content {
@@ -83,6 +87,7 @@ pub(super) fn trim_blank_lines(body: &str) -> &str {
 /// The first heading of a body outside code, without its `#`; a line underlined with `---` is none, because people
 /// end a paragraph with a rule like that.
 pub(super) fn heading(body: &str) -> Option<String> {
+    let body = &body[..body.floor_char_boundary(MOST_BEFORE_HEADING)];
     let may_be = |line: &str| line.trim_start().starts_with('#');
     if !lines(body, 0..body.len()).any(|line| may_be(line.of(body))) {
         return None;

@@ -85,7 +85,7 @@ fn parts(text: &str) -> bool {
 }
 
 /// The key at the beginning of a line (after `base` columns) and the offset after its colon, within the line.
-pub(super) fn key_of(line: &str, base: usize) -> Option<(String, usize)> {
+pub(super) fn key_of(line: &str, base: usize) -> Option<(&str, usize)> {
     let rest = line.get(base..)?;
     let (key, after) = match rest.chars().next()? {
         quote @ ('"' | '\'') => {
@@ -103,7 +103,7 @@ pub(super) fn key_of(line: &str, base: usize) -> Option<(String, usize)> {
         }
     };
     let value = rest[after..].trim_start_matches([' ', '\t']).strip_prefix(':')?;
-    parts(value).then(|| (key.to_owned(), line.len() - value.len()))
+    parts(value).then(|| (key, line.len() - value.len()))
 }
 
 /// The entry that begins on line `at`, and the line after it.
@@ -151,7 +151,7 @@ fn entry_at(text: &str, all: &[Line], at: usize, base: usize) -> Option<(Entry, 
         }
     };
     let entry = Entry {
-        key,
+        key: key.to_owned(),
         colon,
         value,
         style,

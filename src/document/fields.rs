@@ -38,7 +38,8 @@ pub(super) fn read_keys(pairs: Pairs, memory: &mut Memory) -> (Option<Kind>, Vec
             fields.take_own_key(&name, node);
             continue;
         };
-        if !seen.insert(key) {
+        let is_new = seen.insert(key);
+        if !is_new && !fields.troubles.contains_key(&(key, "duplicate-key")) {
             let message = format!("`{key}` is stated more than once; the last one counts");
             let mend = format!("Remove all but one line of `{key}`.");
             fields.trouble(key, "duplicate-key", message, &mend);

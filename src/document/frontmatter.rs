@@ -69,7 +69,7 @@ pub(super) fn divide(text: &str, layout: &Layout) -> Parts {
 fn unclosed(text: &str, from: usize) -> Option<Parts> {
     let first = lines(text, from..text.len()).find(|line| !is_trivia(line.of(text)))?;
     let (key, _) = key_of(first.of(text), 0)?;
-    Key::parse(&key)?;
+    Key::parse(key)?;
     let end = lines(text, from..text.len())
         .skip_while(|line| is_trivia(line.of(text)))
         .find(|line| !continues(line.of(text)))
@@ -99,7 +99,7 @@ fn has_keys(text: &str, inner: Range<usize>) -> bool {
         let line = line.of(text);
         if is_key_line(line) {
             found = true;
-            if key_of(line, 0).is_some_and(|(key, _)| Key::parse(&key).is_some()) {
+            if key_of(line, 0).is_some_and(|(key, _)| Key::parse(key).is_some()) {
                 return true;
             }
         } else {

@@ -25,18 +25,24 @@ impl Line {
 
 /// The lines of `text` from one offset up to another; there is no empty line after a final line ending.
 pub(super) fn lines(text: &str, range: std::ops::Range<usize>) -> impl Iterator<Item = Line> + '_ {
+    let text = &text[..range.end];
     let mut at = range.start;
+    // The first line feed at `at` or behind it, once it was looked for.
+    let mut feed = None;
     std::iter::from_fn(move || {
-        if at >= range.end {
+        if at >= text.len() {
             return None;
         }
-        let bytes = &text.as_bytes()[at..range.end];
-        let length = bytes.iter().position(|b| matches!(b, b'\n' | b'\r'));
-        let end = length.map_or(range.end, |length| at + length);
-        let next = match length.map(|length| &bytes[length..]) {
-            Some([b'\r', b'\n', ..]) => end + 2,
-            Some(_) => end + 1,
-            None => end,
+        let feed_at = match feed {
+            Some(feed) if feed >= at => feed,
+            _ => text[at..].find('\n').map_or(text.len(), |length| at + length),
+        };
+        feed = Some(feed_at);
+        let end = text[at..feed_at].find('\r').map_or(feed_at, |length| at + length);
+        let next = match &text.as_bytes()[end..] {
+            [b'\r', b'\n', ..] => end + 2,
+            [_, ..] => end + 1,
+            [] => end,
         };
         let line = Line { start: at, end, next };
         at = next;

@@ -149,7 +149,7 @@ fn places(text: &str, inner: Range<usize>) -> BTreeMap<Key, (u32, u32)> {
         let line = line.of(text);
         let (name, colon) = key_of(line, indent(line))?;
         let blanks = line[colon..].len() - line[colon..].trim_start().len();
-        Some((Key::parse(&name)?, (number, column(&line[..colon + blanks]))))
+        Some((Key::parse(name)?, (number, column(&line[..colon + blanks]))))
     });
     found.collect()
 }

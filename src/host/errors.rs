@@ -142,6 +142,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
         }
         ServiceError::Reserved { .. } => "Give another path, such as one in a type's folder.".to_owned(),
         ServiceError::CredentialName { .. } => "Give another name.".to_owned(),
+        ServiceError::OnlySecrets => "Say where it is kept instead, such as in which vault.".to_owned(),
         ServiceError::OverLimit { .. } => {
             "Shorten it, or split it into several memories; the setting `limit.default` raises the limit."
                 .to_owned()

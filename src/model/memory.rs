@@ -260,8 +260,9 @@ impl Memory {
     pub fn hook(&self) -> String {
         let stated = self.description.as_deref().or(self.heading.as_deref());
         let text = stated.unwrap_or_else(|| self.content.keyed_text());
-        let line: Vec<&str> = text.split_whitespace().collect();
-        line.join(" ").chars().take(120).collect()
+        // A note may be long, and 120 words are always enough.
+        let words: Vec<&str> = text.split_whitespace().take(120).collect();
+        words.join(" ").chars().take(120).collect()
     }
 
     /// When it was created, `now` where nobody knows.

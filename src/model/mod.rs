@@ -5,7 +5,6 @@ mod memory;
 mod names;
 mod store_path;
 mod timestamp;
-#[cfg(test)]
 mod work;
 
 pub use diagnostic::{Diagnostic, Severity};

@@ -5,41 +5,91 @@ use std::collections::HashSet;
 use super::retold::facts;
 use crate::text::{canonical, is_cjk};
 
+/// Words before a thing that a text says to use.
+const USED: [&str; 12] = [
+    "use", "uses", "using", "with", "via", "on", "is", "用", "は", "是", "은", "는",
+];
+
+/// Words of a text that says what to use.
+const USES: [&str; 9] = [
+    "use",
+    "using",
+    "instead of",
+    "用",
+    "使",
+    "代わり",
+    "쓰",
+    "써",
+    "대신",
+];
+
 /// The one text that has all words of `object`, which names what no longer holds; `None` where no text has them, or
 /// several have. Where `new` only stands beside the old and the object is a single word, which other facts may hold too,
-/// at least half of the other words of the text must stand in `new` (a third of the pairs of CJK letters, which hold
-/// particles, too); so they must where several texts have the words.
+/// a third of the other words of the text must stand in `new`, or both must be about what is used; and where several
+/// texts have the words, no other may share half as many words with `new`.
 pub fn corrected(object: &str, new: Option<&str>, texts: &[&str]) -> Option<usize> {
     let (object, new) = (canonical(object), new.map(canonical));
     let object = named(&object);
     if object.is_empty() {
         return None;
     }
-    let new = new.as_deref().map(facts);
+    let said = new.as_deref().map(facts);
     let canonical: Vec<String> = texts.iter().map(|text| canonical(text)).collect();
     let words: Vec<HashSet<&str>> = canonical.iter().map(|text| facts(text)).collect();
     let all: Vec<usize> = (0..texts.len())
         .filter(|&at| object.is_subset(&words[at]))
         .collect();
-    let is_close = |at: &usize| {
-        let others = words[*at].difference(&object).filter(|word| is_telling(word));
-        let (mut shared, mut count, mut least) = (0, 0, 2);
-        for other in others {
-            count += 1;
-            least = if other.contains(is_cjk) { 3 } else { least };
-            shared += usize::from(new.as_ref().is_some_and(|new| new.contains(other)));
-        }
-        least * shared >= count && (shared > 0 || count == 0)
+    // The number of the other words of a text, and of those of them that stand in the new one.
+    let others = |at: usize| {
+        let others = words[at].difference(&object).filter(|word| is_telling(word));
+        others.fold((0, 0), |(count, shared), word| {
+            let is_shared = said.as_ref().is_some_and(|said| said.contains(word));
+            (count + 1, shared + usize::from(is_shared))
+        })
     };
+    let shared = |at: usize| match others(at) {
+        (0, _) => usize::MAX,
+        (_, shared) => shared,
+    };
+    let is_close = |at: usize| shared(at) > 0 && 3 * others(at).1 >= others(at).0;
     let is_plain = new.is_none() || object.len() > 1;
+    let is_used = |at: usize| {
+        let uses = new
+            .as_ref()
+            .is_some_and(|new| USES.iter().any(|verb| new.contains(verb)));
+        uses && object.iter().all(|word| uses_word(&canonical[at], word))
+    };
     match all.as_slice() {
-        [one] if is_plain || is_close(one) => Some(*one),
-        [_] | [] => None,
+        &[one] => (is_plain || is_close(one) || is_used(one)).then_some(one),
         several => {
-            let mut close = several.iter().filter(|at| is_close(at));
-            close.next().filter(|_| close.next().is_none()).copied()
+            let best = several.iter().copied().max_by_key(|&at| shared(at))?;
+            let is_far = |&at: &usize| at == best || shared(at) < shared(best).div_ceil(2);
+            (is_close(best) && several.iter().all(is_far)).then_some(best)
         }
     }
+}
+
+/// The texts that share words with `object`, those with the most of them first, and no more than `most`.
+pub fn resembling(object: &str, texts: &[&str], most: usize) -> Vec<usize> {
+    let object = canonical(object);
+    let object = named(&object);
+    let canonical: Vec<String> = texts.iter().map(|text| canonical(text)).collect();
+    let shared = canonical
+        .iter()
+        .map(|text| facts(text).intersection(&object).count());
+    let mut alike: Vec<(usize, usize)> = shared.enumerate().filter(|(_, shared)| *shared > 0).collect();
+    alike.sort_by_key(|&(at, shared)| (std::cmp::Reverse(shared), at));
+    alike.into_iter().take(most).map(|(at, _)| at).collect()
+}
+
+/// True when a text names a word as the thing that is used.
+fn uses_word(canonical: &str, word: &str) -> bool {
+    canonical.match_indices(word).any(|(at, _)| {
+        let before = canonical[..at].trim_end_matches(' ');
+        let last = before.rsplit(' ').next().unwrap_or_default();
+        USED.iter()
+            .any(|verb| last == *verb || (!verb.is_ascii() && last.ends_with(verb)))
+    })
 }
 
 /// The words that name the object: a single CJK letter says nothing, unless nothing else is there.
@@ -49,8 +99,10 @@ fn named(canonical: &str) -> HashSet<&str> {
     if telling.is_empty() { words } else { telling }
 }
 
+/// True for a word that names a thing, not for a letter of CJK or a pair with a particle in it.
 fn is_telling(word: &str) -> bool {
-    !word.contains(is_cjk) || word.chars().nth(1).is_some()
+    let is_particle = |c| "はがをにのでと은는을를是的".contains(c);
+    !word.contains(is_cjk) || (word.chars().nth(1).is_some() && !word.contains(is_particle))
 }
 
 #[cfg(test)]
@@ -75,6 +127,19 @@ mod tests {
     }
 
     #[test]
+    fn those_with_the_most_words_resemble_it_most() {
+        let texts = [
+            "deploys run at night",
+            "the linter is clippy",
+            "no deploys on Fridays",
+        ];
+        assert_eq!(resembling("deploys on fridays", &texts, 5), [2, 0]);
+        assert_eq!(resembling("deploys on fridays", &texts, 1), [2]);
+        assert_eq!(resembling("the parser", &texts, 5), Vec::<usize>::new());
+        assert_eq!(resembling("", &texts, 5), Vec::<usize>::new());
+    }
+
+    #[test]
     fn a_single_word_needs_more_than_itself() {
         let new = "we indent with tabs now, not spaces";
         assert_eq!(corrected("spaces", Some(new), &["indent with spaces"]), Some(0));
@@ -91,6 +156,14 @@ mod tests {
             ),
             Some(1)
         );
+        let new = "use bun, not pnpm";
+        let used = ["use pnpm for installs and scripts"];
+        assert_eq!(
+            corrected("pnpm", Some(new), &used),
+            Some(0),
+            "both say what is used"
+        );
+        assert_eq!(corrected("pnpm", Some(new), &["the pnpm store is shared"]), None);
         let two = ["deploy from main", "deploy from main at night"];
         assert_eq!(corrected("from main", Some("deploy from release"), &two), None);
     }

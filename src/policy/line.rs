@@ -2,11 +2,40 @@
 
 use super::days;
 use super::rules::Rules;
-use crate::model::{Content, Memory, Timestamp};
+use crate::model::{Content, Memory, Source, Timestamp};
 use crate::text::{is_line_break, strays, without_strays};
 
 const TEXT_CHARS: usize = 260;
 const RATIONALE_CHARS: usize = 180;
+
+/// The note at the end of each line (`render.notes`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LineNotes {
+    /// The month of the words, and their origin.
+    #[default]
+    Month,
+    /// No note but the days of a memory that is to be verified.
+    Off,
+}
+
+impl LineNotes {
+    /// The word in the settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Month => "month",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl std::str::FromStr for LineNotes {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Self, ()> {
+        let all = [Self::Month, Self::Off];
+        all.into_iter().find(|known| known.as_str() == word).ok_or(())
+    }
+}
 
 /// The parts of a line, each without anything that could end the line; `render` puts the words around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,18 +48,28 @@ pub struct Line {
     pub why: Option<String>,
     /// Whole days since `created`, when that is more than `stale_after`.
     pub days_old: Option<i64>,
+    /// The origin; `None` where `render.notes` is off.
+    pub origin: Option<Source>,
+    /// The month in which the words were last changed, as `2026-10` in UTC; `None` where nobody knows, or where
+    /// `render.notes` is off.
+    pub month: Option<String>,
 }
 
 impl Line {
     /// The line of a memory at `now`. A fact without a word is shown as a note is, by its title.
     pub fn new(memory: &Memory, now: Timestamp, rules: &Rules) -> Self {
         let days_old = days_old(memory, now, rules);
+        let origin = (rules.render.notes == LineNotes::Month).then_some(memory.source);
+        let said = origin.and(memory.updated.or(memory.created).known());
+        let month = said.map(|time| time.to_utc().format("%Y-%m").to_string());
         match &memory.content {
             Content::Fact { text, rationale } if !text.trim().is_empty() => Self {
                 text: cut(text, TEXT_CHARS),
                 path: None,
                 why: rationale.as_deref().map(|why| cut(why, RATIONALE_CHARS)),
                 days_old,
+                origin,
+                month,
             },
             Content::Fact { .. } | Content::Note { .. } => {
                 let hook = memory.hook();
@@ -40,6 +79,8 @@ impl Line {
                     path: Some(plain(memory.path.as_str()).collect()),
                     why: None,
                     days_old,
+                    origin,
+                    month,
                 }
             }
         }
@@ -159,6 +200,30 @@ mod tests {
         assert_eq!((aged(45, None), aged(46, None)), (None, Some(46)));
         assert_eq!((aged(11, Some(10)), aged(4000, Some(0))), (Some(11), None));
         assert_eq!(aged(-3, Some(1)), None);
+    }
+
+    #[test]
+    fn a_note_says_the_month_of_the_words_and_waits_for_nothing() {
+        let month = |memory: &Memory| line(memory).month;
+        let mut memory = decision();
+        assert_eq!(month(&memory), None);
+        memory.created = days_ago(45);
+        assert_eq!(month(&memory).as_deref(), Some("2026-05"));
+        memory.updated = days_ago(1);
+        assert_eq!(month(&memory).as_deref(), Some("2026-06"));
+        let later = Timestamp::from_millis(NOW.as_millis() + 86_400_000 * 30);
+        let waited = Line::new(&memory, later, &Rules::default());
+        assert_eq!(
+            (waited.month, waited.origin),
+            (month(&memory), Some(Source::Explicit))
+        );
+        memory.updated = Moment::Unreadable;
+        assert_eq!(month(&memory), None);
+        let mut rules = Rules::default();
+        rules.render.notes = LineNotes::Off;
+        memory.updated = days_ago(1);
+        let line = Line::new(&memory, NOW, &rules);
+        assert_eq!((line.month, line.origin), (None, None));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub use competition::Competition;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
-pub use corrected::corrected;
+pub use corrected::{corrected, resembling};
 pub use dormancy::Dormancy;
 pub use epoch::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,
@@ -42,7 +42,7 @@ pub use epoch::{
 pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
-pub use line::{Line, cut, plain};
+pub use line::{Line, LineNotes, cut, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{by_section, sort_by_initial_strength};
 pub use rank::{Fate, Place, Rank};
@@ -53,5 +53,5 @@ pub use retold::retells;
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
 };
-pub use selection::{Candidates, Omitted, Reason, Selection, select};
+pub use selection::{Candidates, Omitted, Reason, Selection, says_nothing, select};
 pub use zone::zone;

@@ -1,6 +1,8 @@
 //! The numbers of retention, as one value: the defaults here, any of them from `mdmem.toml` (see [`crate::config`]).
 
-use super::CompactionPrompt;
+use std::time::Duration;
+
+use super::{CompactionPrompt, LineNotes};
 use crate::model::{Importance, Kind, Source};
 
 /// The numbers of a type.
@@ -71,6 +73,8 @@ pub struct RenderRules {
     pub max_entries: usize,
     /// Characters of everything that goes into the prompt: pinned, ranked, tree.
     pub total_chars: usize,
+    /// The note at the end of each ranked line.
+    pub notes: LineNotes,
 }
 
 /// The limits of the hot snapshot.
@@ -86,6 +90,8 @@ pub struct HotRules {
     pub decisions: usize,
     /// Memories that this session stored.
     pub stored: usize,
+    /// The time after a session's last event within which the next one is told what it left (`session.handover`).
+    pub handover: Duration,
 }
 
 /// The limits of the tree of cold files.
@@ -163,6 +169,7 @@ impl Default for Rules {
                 max_chars: 3600,
                 max_entries: 28,
                 total_chars: 12_000,
+                notes: LineNotes::Month,
             },
             hot: HotRules {
                 max_chars: 700,
@@ -170,6 +177,7 @@ impl Default for Rules {
                 errors: 3,
                 decisions: 8,
                 stored: 6,
+                handover: Duration::from_hours(12),
             },
             tree: TreeRules {
                 max_depth: 3,

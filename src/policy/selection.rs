@@ -7,7 +7,8 @@ use super::order;
 use super::rules::Rules;
 use super::zone::zone;
 use super::{Entry, duplicates};
-use crate::model::{Memory, Status, Timestamp, Zone};
+use crate::model::{Content, Memory, Status, Timestamp, Zone};
+use crate::text::says_only_secrets;
 
 /// The reason why a memory is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,9 +32,19 @@ pub enum Reason {
     EmptyRenderBudget,
     /// Its file cannot be read.
     Unreadable,
+    /// It says nothing but a secret, which is taken out.
+    Redacted,
 }
 
 impl Reason {
+    /// True when the memory is as good as those that are shown, and the prompt has no room for it.
+    pub const fn is_of_a_limit(self) -> bool {
+        matches!(
+            self,
+            Self::TypeCap | Self::GlobalCap | Self::CharBudget | Self::EmptyRenderBudget
+        )
+    }
+
     /// The word for it in tables and JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -45,6 +56,7 @@ impl Reason {
             Self::CharBudget => "char_budget",
             Self::EmptyRenderBudget => "empty_render_budget",
             Self::Unreadable => "unreadable",
+            Self::Redacted => "redacted",
         }
     }
 }
@@ -106,6 +118,15 @@ impl Selection {
             .map(|shown| shown.entry)
     }
 
+    /// The number of memories that are left out for want of room, but for those that the pinned block counts.
+    pub fn without_room(&self) -> usize {
+        let without_room = self
+            .omitted
+            .iter()
+            .filter(|omitted| omitted.reason.is_of_a_limit());
+        without_room.count() - self.pinned_left_out
+    }
+
     /// Gives the reason why a memory is left out; `None` when the prompt shows it.
     pub fn reason(&self, entry: usize) -> Option<Reason> {
         let at = self.omitted.binary_search_by_key(&entry, |omitted| omitted.entry);
@@ -161,6 +182,9 @@ impl Selection {
                 _ if unreadable => self.leave_out(entry, Reason::Unreadable),
                 _ if memory.status == Status::Superseded => self.leave_out(entry, Reason::Superseded),
                 Zone::Archive => self.leave_out(entry, Reason::Archived),
+                _ if says_nothing(&memory.content, memory.description.as_deref()) => {
+                    self.leave_out(entry, Reason::Redacted);
+                }
                 Zone::Pinned => self.pinned.push(entry),
                 Zone::Cold => self.cold.push(entry),
                 Zone::Ranked => active.push(entry),
@@ -223,6 +247,16 @@ impl Selection {
     }
 }
 
+/// True where the words of a memory are but the name of a secret that was taken out of them, and so is what stands beside
+/// them: a fact's reason, a note's description.
+pub fn says_nothing(content: &Content, description: Option<&str>) -> bool {
+    let beside = match content {
+        Content::Fact { rationale, .. } => rationale.as_deref(),
+        Content::Note { .. } => description,
+    };
+    says_only_secrets(content.keyed_text()) && beside.is_none_or(says_only_secrets)
+}
+
 /// One flag for each place, set for those in `places`.
 fn marked(places: &[usize], len: usize) -> Vec<bool> {
     let mut flags = vec![false; len];
@@ -242,7 +276,7 @@ mod tests {
 
     use super::*;
     use crate::model::Kind;
-    use crate::policy::fixture::{NOW, days_ago, fact};
+    use crate::policy::fixture::{NOW, days_ago, fact, note};
     use crate::policy::{Keys, Line, keys};
 
     /// Every part costs what its words do.
@@ -333,6 +367,49 @@ mod tests {
             reasons(&memories, &[2], &Rules::default()),
             [Some("superseded"), Some("archived"), Some("unreadable"), None]
         );
+    }
+
+    #[test]
+    fn a_secret_that_was_taken_out_is_no_memory() {
+        let secret = "The staging password is [REDACTED:password]";
+        let mut because = fact("b", "b.md", "reference", secret);
+        because.content = Content::Fact {
+            text: secret.into(),
+            rationale: Some("the vault is down on Mondays".into()),
+        };
+        let mut described = note(
+            "reference/c.md",
+            &format!("{secret}\n\nDB_PASSWORD=[REDACTED:password]"),
+        );
+        let bare = described.clone();
+        described.description = Some("How to get into staging".into());
+        let memories = [
+            fact("a", "a.md", "reference", secret),
+            fact("p", "system/a.md", "reference", secret),
+            fact("n", "notes/a.md", "reference", secret),
+            fact("x", "archive/a.md", "reference", secret),
+            bare,
+            fact("d", "d.md", "reference", &format!("{secret}, ask ops for it")),
+            because,
+            described,
+        ];
+        let hidden = Some("redacted");
+        assert_eq!(
+            reasons(&memories, &[], &Rules::default()),
+            [hidden, hidden, hidden, Some("archived"), hidden, None, None, None]
+        );
+    }
+
+    #[test]
+    fn what_has_no_room_is_counted_once() {
+        let mut rules = Rules::default();
+        rules.render.max_entries = 5;
+        let mut memories: Vec<Memory> = (0..12).map(|n| numbered(n, "decision")).collect();
+        memories[0].status = Status::Superseded;
+        memories.push(fact("p", "system/a.md", "project", &"x".repeat(13_000)));
+        with_selection(&memories, &[], &rules, |selection, _| {
+            assert_eq!((selection.pinned_left_out, selection.without_room()), (1, 6));
+        });
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use minijinja::{Value, context};
 
+use super::fence::bare_fence;
 use super::numbered::NumberedList;
 use super::templates::Template;
 use crate::model::Kind;
@@ -50,7 +51,7 @@ pub fn compaction_prompt(context: &CompactionContext<'_>) -> String {
     Template::Compaction.render(context! {
         whole => context.rules.compaction == CompactionPrompt::Replace,
         snapshot => is_numbered.then_some(snapshot),
-        numbered => context.numbered.text.as_str(),
+        numbered => bare_fence(&context.numbered.text),
         replaceable => context.numbered.replaceable.clone(),
         kinds => kinds(context.rules),
         todos => todos.collect::<Value>(),
@@ -249,7 +250,9 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("`- REINFORCE [M3]`") && text.contains("`- REPLACE [M3] [type] "));
-        assert!(text.ends_with("\n\nMemories on file, numbered for this summary:\ndecision:\n[M1] Use pnpm"));
+        assert!(text.ends_with(
+            "\n\n<mdmem>\nMemories on file, numbered for this summary:\ndecision:\n[M1] Use pnpm\n</mdmem>"
+        ));
     }
 
     #[test]

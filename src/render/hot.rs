@@ -6,14 +6,18 @@ use std::collections::HashSet;
 use minijinja::{Value, context};
 
 use super::templates::Template;
+use crate::model::Timestamp;
 use crate::policy::{HotRules, cut, plain};
-use crate::session::{ActiveFile, OpenError, SessionState, SessionTodo, StoredMemory};
+use crate::session::{ActiveFile, OpenError, SessionState, StoredMemory};
 use crate::text::{canonical, path_below};
 
 /// The todos that are shown, newest last. They come first, so that no other section takes their place.
 const TODOS: usize = 8;
-/// Characters of a todo that are shown: eight of them leave room for each other.
-const TODO_CHARS: usize = 70;
+/// Characters of a todo that are shown: eight of them leave room for each other. The same holds for each line of what
+/// an earlier session left.
+const SHORT_CHARS: usize = 70;
+/// Characters of what an earlier session left.
+const LEFT_CHARS: usize = 300;
 
 /// A rendered snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,10 +40,19 @@ pub struct HotOmitted {
     pub text: String,
 }
 
+/// A section: its heading, the lines that may be shown, and those that it has no place for.
+type Section<'a> = (&'static str, (&'a [String], &'a [String]));
+
 /// Renders the hot state of a session, in at most `hot.max_chars` characters: whole lines only, one that does not fit is
-/// skipped and the next is tried, a heading only with a line under it. A path below `root` is shown without it.
-pub fn hot_snapshot(state: &SessionState, root: &str, rules: &HotRules) -> HotSnapshot {
-    let (files, errors) = (files(state, root), errors(state));
+/// skipped and the next is tried, a heading only with a line under it. A path below `root` is shown without it. An error
+/// has the time when it was last seen, as `now` sees it; `None`: no error has one.
+pub fn hot_snapshot(
+    state: &SessionState,
+    root: &str,
+    rules: &HotRules,
+    now: Option<Timestamp>,
+) -> HotSnapshot {
+    let (files, errors) = (files(state, root), errors(state, now));
     let (decisions, pending, todos) = (decisions(state), pending(state), todos(state));
     let sections = [
         ("todos", newest(&todos, TODOS)),
@@ -48,6 +61,31 @@ pub fn hot_snapshot(state: &SessionState, root: &str, rules: &HotRules) -> HotSn
         ("recent_decisions", newest(&decisions, rules.decisions)),
         ("pending_memories", newest(&pending, rules.stored)),
     ];
+    fit(&sections, rules.max_chars, None)
+}
+
+/// Renders the work that an earlier session left, in at most 300 characters, with the time of its last event.
+pub fn left_by_the_last(left: &SessionState, root: &str) -> String {
+    let short_lines = |lines: Vec<String>| -> Vec<String> { lines.iter().map(|line| short(line)).collect() };
+    let (todos, errors) = (todos(left), short_lines(errors(left, None)));
+    let (decisions, files) = (short_lines(decisions(left)), files(left, root));
+    let sections = [
+        ("todos", newest(&todos, 2)),
+        ("open_errors", first(&errors, 1)),
+        ("recent_decisions", newest(&decisions, 2)),
+        ("active_files", first(&files, 3)),
+    ];
+    fit(&sections, LEFT_CHARS, Some(&minute(left.updated))).text
+}
+
+/// A minute of a day in UTC: neither the zone nor the season of the machine changes what was once rendered.
+fn minute(time: Timestamp) -> String {
+    time.to_utc().format("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// Fits the lines of these sections into so many characters. `left` is the time of an earlier session's last event, where
+/// the state is of an earlier session.
+fn fit(sections: &[Section<'_>], max_chars: usize, left: Option<&str>) -> HotSnapshot {
     let mut snapshot = HotSnapshot::default();
     let mut omitted = Vec::new();
     let mut omit = |section, reason, line: &String| {
@@ -58,16 +96,16 @@ pub fn hot_snapshot(state: &SessionState, root: &str, rules: &HotRules) -> HotSn
         });
     };
     for (heading, (_, over)) in sections {
-        for line in over {
+        for line in *over {
             omit(heading, "section_cap", line);
         }
     }
     let mut shown: Vec<(&str, Vec<&str>)> = Vec::new();
     for (heading, (within, _)) in sections {
-        for line in within {
+        for line in *within {
             let longer = with(&shown, heading, line);
-            let longer_text = text(&longer);
-            if longer_text.chars().count() <= rules.max_chars {
+            let longer_text = text(&longer, left);
+            if longer_text.chars().count() <= max_chars {
                 (shown, snapshot.text) = (longer, longer_text);
             } else {
                 omit(heading, "char_budget", line);
@@ -104,10 +142,21 @@ fn files(state: &SessionState, root: &str) -> Vec<String> {
     files.into_iter().map(line).collect()
 }
 
-fn errors(state: &SessionState) -> Vec<String> {
+fn errors(state: &SessionState, now: Option<Timestamp>) -> Vec<String> {
     let mut errors: Vec<&OpenError> = state.open_errors.iter().collect();
     errors.sort_by_key(|error| Reverse(error.last_seen));
-    let line = |error: &OpenError| hot_line(&format!("[{}] {}", error.category.as_str(), error.summary));
+    let day = |time: Timestamp| time.to_utc().date_naive();
+    let line = |error: &OpenError| {
+        let (category, seen) = (error.category.as_str(), error.last_seen);
+        hot_line(&match now {
+            None => format!("[{category}] {}", error.summary),
+            Some(now) if day(now) == day(seen) => {
+                let time = seen.to_utc().format("%H:%M UTC");
+                format!("[{category}, {time}] {}", error.summary)
+            }
+            Some(_) => format!("[{category}, {}] {}", minute(seen), error.summary),
+        })
+    };
     errors.into_iter().map(line).collect()
 }
 
@@ -117,12 +166,19 @@ fn decisions(state: &SessionState) -> Vec<String> {
 }
 
 fn todos(state: &SessionState) -> Vec<String> {
-    let line = |todo: &SessionTodo| {
-        let is_longer = plain(&todo.text).nth(TODO_CHARS).is_some();
-        let more = if is_longer { "…" } else { "" };
-        format!("- {}{more}", cut(&todo.text, TODO_CHARS))
+    let todos = state.todos.iter();
+    todos.map(|todo| short(&hot_line(&todo.text))).collect()
+}
+
+/// The beginning of a line: its bullet, and 70 characters.
+fn short(line: &str) -> String {
+    let chars = "- ".len() + SHORT_CHARS;
+    let more = if line.chars().nth(chars).is_some() {
+        "…"
+    } else {
+        ""
     };
-    state.todos.iter().map(line).collect()
+    format!("{}{more}", cut(line, chars))
 }
 
 /// One line for each that says something else.
@@ -148,12 +204,12 @@ fn with<'a>(
     longer
 }
 
-fn text(sections: &[(&str, Vec<&str>)]) -> String {
+fn text(sections: &[(&str, Vec<&str>)], left: Option<&str>) -> String {
     let sections = sections.iter().map(|(name, lines)| {
         let lines: Value = lines.iter().copied().collect();
         context! { name => *name, lines }
     });
-    Template::Hot.render(context! { sections => sections.collect::<Value>() })
+    Template::Hot.render(context! { left, sections => sections.collect::<Value>() })
 }
 
 #[cfg(test)]
@@ -162,9 +218,9 @@ mod tests {
 
     use super::*;
     use crate::capture::{ErrorCategory, FileAction};
-    use crate::model::{Id, Kind, Timestamp};
+    use crate::model::{Id, Kind};
     use crate::policy::Rules;
-    use crate::session::ErrorReport;
+    use crate::session::{ErrorReport, RecentDecision};
 
     const NOW: Timestamp = Timestamp::from_millis(1_000_000);
 
@@ -190,8 +246,17 @@ mod tests {
         }
     }
 
+    fn decide(state: &mut SessionState, text: &str) {
+        state.decide(RecentDecision {
+            id: None,
+            text: text.to_owned(),
+            exact: format!("decision:{text}"),
+            at: NOW,
+        });
+    }
+
     fn hot(state: &SessionState) -> HotSnapshot {
-        hot_snapshot(state, "/repo", &Rules::default().hot)
+        hot_snapshot(state, "/repo", &Rules::default().hot, Some(NOW))
     }
 
     #[test]
@@ -236,8 +301,8 @@ mod tests {
         state.touch("/repo2/a.ts", FileAction::Read, NOW);
         state.open_error(error("older"), NOW);
         state.open_error(error("newer"), later(1));
-        state.decide("First", "decision:first", NOW);
-        state.decide("Second", "decision:second", NOW);
+        decide(&mut state, "First");
+        decide(&mut state, "Second");
         state.remember_stored(stored("mem_a", "Parser supports 3 formats"), NOW);
         assert_eq!(
             hot(&state).text,
@@ -246,14 +311,59 @@ mod tests {
              - src/plugin.ts (edit, 18x)\n\
              - /repo2/a.ts (read, 1x)\n\
              open_errors:\n\
-             - [test] newer\n\
-             - [test] older\n\
+             - [test, 00:16 UTC] newer\n\
+             - [test, 00:16 UTC] older\n\
              recent_decisions:\n\
              - First\n\
              - Second\n\
              pending_memories:\n\
              - [decision] Parser supports 3 formats"
         );
+    }
+
+    #[test]
+    fn the_time_of_an_error_is_absolute_and_has_its_date_on_another_day() {
+        let midnight = Timestamp::parse("2026-11-22").unwrap();
+        let before = Timestamp::from_millis(midnight.as_millis() - 60_000);
+        let mut state = SessionState::default();
+        state.open_error(error("it failed"), before);
+        let at = |now: Option<Timestamp>| {
+            let snapshot = hot_snapshot(&state, "/repo", &Rules::default().hot, now);
+            snapshot.text.lines().last().unwrap().to_owned()
+        };
+        assert_eq!(at(Some(before)), "- [test, 23:59 UTC] it failed");
+        assert_eq!(at(Some(midnight)), "- [test, 2026-11-21 23:59 UTC] it failed");
+        assert_eq!(at(None), "- [test] it failed");
+    }
+
+    #[test]
+    fn what_the_last_session_left_is_short_and_says_when() {
+        let mut state = SessionState::default();
+        for n in 1..=3 {
+            state.add_todo(&format!("close ticket {n}"), NOW);
+        }
+        state.open_error(error(&"long ".repeat(50)), NOW);
+        decide(&mut state, "Keep SQLite");
+        state.remember_stored(stored("mem_a", "Parser supports 3 formats"), NOW);
+        for path in ["/repo/src/a.rs", "/repo/src/b.rs", &"/repo/long/".repeat(30)] {
+            state.touch(path, FileAction::Edit, NOW);
+        }
+        let expected = format!(
+            "The session before this one left (1970-01-01 00:16 UTC):\n\
+             todos:\n\
+             - close ticket 2\n\
+             - close ticket 3\n\
+             open_errors:\n\
+             - [test] {}…\n\
+             recent_decisions:\n\
+             - Keep SQLite\n\
+             active_files:\n\
+             - src/a.rs (edit, 1x)\n\
+             - src/b.rs (edit, 1x)",
+            &"long ".repeat(50)[..63],
+        );
+        assert_eq!(left_by_the_last(&state, "/repo"), expected);
+        assert_eq!(left_by_the_last(&SessionState::default(), "/repo"), "");
     }
 
     #[test]
@@ -267,7 +377,7 @@ mod tests {
     #[test]
     fn a_section_without_a_line_has_no_heading() {
         let mut state = SessionState::default();
-        state.decide(&"x".repeat(800), "decision:x", NOW);
+        decide(&mut state, &"x".repeat(800));
         state.remember_stored(stored("mem_a", "fits"), NOW);
         let snapshot = hot(&state);
         assert!(!snapshot.text.contains("recent_decisions"));
@@ -321,12 +431,12 @@ mod tests {
                 match n % 4 {
                     0 => state.touch(text, FileAction::Grep, NOW),
                     1 => state.open_error(error(text), NOW),
-                    2 => state.decide(text, text, NOW),
+                    2 => decide(&mut state, text),
                     _ => state.remember_stored(StoredMemory { kind: Kind::new(text), ..stored(&format!("m{n}"), text) }, NOW),
                 }
             }
             let rules = HotRules { max_chars, ..Rules::default().hot };
-            let snapshot = hot_snapshot(&state, "/repo", &rules);
+            let snapshot = hot_snapshot(&state, "/repo", &rules, Some(NOW));
             prop_assert!(snapshot.text.chars().count() <= max_chars);
             let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
             let lines: Vec<&str> = snapshot.text.split(breaks).collect();
@@ -340,6 +450,12 @@ mod tests {
             }
             let turned = snapshot.text.contains('\u{202e}');
             prop_assert!(!turned);
+            let left = left_by_the_last(&state, "/repo");
+            prop_assert!(left.chars().count() <= LEFT_CHARS);
+            for (at, line) in left.split(breaks).enumerate() {
+                let is_known = known.contains(&line) || line.starts_with("- ") || at == 0;
+                prop_assert!(is_known, "{:?}", line);
+            }
         }
     }
 }

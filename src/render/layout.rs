@@ -85,11 +85,12 @@ impl Layout for PromptLayout {
 }
 
 /// The store to which a block of the prompt belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Scope {
     /// The global store: holds in every workspace.
     Global,
     /// The workspace's own.
+    #[default]
     Workspace,
 }
 

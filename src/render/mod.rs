@@ -2,9 +2,12 @@
 
 mod commit_subject;
 mod compaction;
+mod fence;
 mod hot;
 mod index;
 mod layout;
+#[cfg(test)]
+mod length_tests;
 mod markdown;
 mod numbered;
 mod pinned;
@@ -15,7 +18,8 @@ mod tree;
 
 pub use commit_subject::commit_subject;
 pub use compaction::{CompactionContext, Todo, compaction_prompt};
-pub use hot::{HotOmitted, HotSnapshot, hot_snapshot};
+pub use fence::fenced;
+pub use hot::{HotOmitted, HotSnapshot, hot_snapshot, left_by_the_last};
 pub use index::index;
 pub use layout::{PromptLayout, Scope};
 pub use numbered::{NumberedList, numbered_memories};

@@ -1,5 +1,7 @@
 //! The prompt: what an agent is told at the start, of one store or of two.
 
+use minijinja::context;
+
 use super::layout::PromptLayout;
 use super::layout::Scope;
 use super::templates::Template;
@@ -15,6 +17,8 @@ pub(super) const BREAK: &str = "\n\n";
 pub struct Prompt {
     /// The text; empty when there is nothing to say.
     pub text: String,
+    /// The words for what has no room in the text; `""` where all of it has, or where the text is empty.
+    pub left_out: String,
     /// The part of the global store that it shows.
     pub global: Option<Selection>,
     /// The part of the workspace's store that it shows.
@@ -24,7 +28,7 @@ pub struct Prompt {
 /// Renders the prompt at `now`: the global store in blocks of its own, then the workspace's, each as its pinned files
 /// in full, its ranked memories by a line, and the tree of its other files. Everything together keeps to the
 /// `render.total_chars` of the workspace (of the global store where there is no other). The workspace's memories take
-/// their room first, then the global ones, then the two trees.
+/// their room first, then the global ones, then the two trees. The words for what has no room are outside of all budgets.
 pub fn prompt(global: Option<&Candidates<'_>>, workspace: Option<&Candidates<'_>>, now: Timestamp) -> Prompt {
     let rules = workspace.or(global).map(|store| store.rules);
     let mut budget = Budget {
@@ -44,8 +48,16 @@ pub fn prompt(global: Option<&Candidates<'_>>, workspace: Option<&Candidates<'_>
         texts.extend(tree);
     }
     texts.retain(|text| !text.is_empty());
+    let text = texts.join(BREAK);
+    // Where nothing is said, nothing is missed.
+    let count = |blocks: &Option<Blocks<'_>>| {
+        let said = blocks.as_ref().filter(|_| !text.is_empty());
+        said.map_or(0, |blocks| blocks.selection.without_room())
+    };
+    let counts = context! { workspace => count(&workspace), global => count(&global) };
     Prompt {
-        text: texts.join(BREAK),
+        text,
+        left_out: Template::LeftOut.render(counts),
         global: global.map(|blocks| blocks.selection),
         workspace: workspace.map(|blocks| blocks.selection),
     }
@@ -114,9 +126,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Content, Kind};
-    use crate::policy::fixture::{NOW, fact, note};
-    use crate::policy::{Dormancy, Entry, Keys, Rules, keys};
+    use crate::model::{Content, Kind, Moment, Source};
+    use crate::policy::fixture::{NOW, days_ago, fact, note};
+    use crate::policy::{Dormancy, Entry, Keys, LineNotes, Rules, keys};
 
     fn render(global: &[Memory], workspace: &[Memory], rules: &Rules) -> Prompt {
         let keys = |memories: &[Memory]| -> Vec<Keys> {
@@ -174,9 +186,9 @@ system/persona.md:
 
 Workspace memory (cross-session, verify if stale):
 decision:
-- Use npm cache
+- Use npm cache (2026-06, user)
 reference:
-- The API (reference/api.md)
+- The API (reference/api.md) (2026-06, user)
 
 Other files, read on demand:
 notes/deploy.md — How we deploy";
@@ -204,15 +216,67 @@ system/p.md:
 
 Global memory (holds in every workspace, verify if stale):
 user:
-- Answer in English
+- Answer in English (2026-06, user)
 
 Other global files, read on demand:
 notes/x.md — a b
 
 Workspace memory (cross-session, verify if stale):
 decision:
-- Use npm cache";
+- Use npm cache (2026-06, user)";
         assert_eq!(render(&global, &workspace, &Rules::default()).text, expected);
+    }
+
+    #[test]
+    fn a_line_tells_the_origin_and_one_that_is_old_is_to_be_verified() {
+        let mut memories = [
+            fact("a", "decision/a.md", "decision", "Use npm cache"),
+            fact("b", "decision/b.md", "decision", "Use make"),
+            fact("c", "decision/c.md", "decision", "Use tabs"),
+        ];
+        (memories[0].source, memories[1].source) = (Source::Compaction, Source::Manual);
+        memories[0].created = days_ago(90);
+        memories[2].created = Moment::Unset;
+        assert!(text(&memories).ends_with(
+            "decision:\n- Use tabs (user)\n- Use make (2026-06, noted)\n- Use npm cache (2026-03, learned, verify)"
+        ));
+        let mut rules = Rules::default();
+        rules.render.notes = LineNotes::Off;
+        assert!(
+            render(&[], &memories, &rules)
+                .text
+                .ends_with("- Use make\n- Use npm cache [90d old, verify]")
+        );
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted_outside_of_the_text() {
+        let memories: Vec<Memory> = (0..40)
+            .map(|n| {
+                fact(
+                    &format!("m{n}"),
+                    &format!("decision/{n}.md"),
+                    "decision",
+                    &format!("Rule {n}"),
+                )
+            })
+            .collect();
+        let mut rules = Rules::default();
+        assert_eq!(render(&[], &memories[..10], &rules).left_out, "");
+        assert_eq!(
+            render(&[], &memories[..11], &rules).left_out,
+            "1 more memory: `mdmem list`"
+        );
+        assert_eq!(
+            render(&memories[..12], &memories, &rules).left_out,
+            "30 more memories: `mdmem list`\n2 more global memories: `mdmem list --global`"
+        );
+        rules.render.total_chars = 0;
+        assert_eq!(
+            render(&[], &memories, &rules).left_out,
+            "",
+            "nothing is shown at all"
+        );
     }
 
     #[test]

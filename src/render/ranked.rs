@@ -4,7 +4,7 @@ use minijinja::{Value, context};
 
 use super::layout::Scope;
 use super::templates::Template;
-use crate::model::Kind;
+use crate::model::{Kind, Source};
 use crate::policy::{Line, Section, plain};
 
 /// Characters of a type's name in a heading.
@@ -51,5 +51,7 @@ pub(super) fn line(line: &Line, number: usize) -> Value {
         path => line.path.as_deref(),
         why => line.why.as_deref(),
         days_old => line.days_old,
+        origin => line.origin.map(Source::as_str),
+        month => line.month.as_deref(),
     }
 }

@@ -10,6 +10,8 @@ pub(super) enum Template {
     Ranked,
     Pinned,
     Tree,
+    LeftOut,
+    Fence,
     Hot,
     Numbered,
     Compaction,
@@ -18,10 +20,12 @@ pub(super) enum Template {
 }
 
 /// The name and the text of each template, in the order of [`Template`].
-const SOURCES: [(&str, &str); 8] = [
+const SOURCES: [(&str, &str); 10] = [
     ("ranked", include_str!("../../templates/prompt/ranked.txt")),
     ("pinned", include_str!("../../templates/prompt/pinned.txt")),
     ("tree", include_str!("../../templates/prompt/tree.txt")),
+    ("left_out", include_str!("../../templates/prompt/left_out.txt")),
+    ("fence", include_str!("../../templates/prompt/fence.txt")),
     ("hot", include_str!("../../templates/prompt/hot.txt")),
     ("numbered", include_str!("../../templates/prompt/numbered.txt")),
     (

@@ -1,10 +1,12 @@
 //! The context that every use case is given: the environment, the clock, new ids, and the settings of the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::SettingsSources;
 use crate::render::Scope;
-use crate::store::{Beginning, Creation, Place, Store, StoreError};
+use crate::store::{
+    Beginning, Creation, Place, Sessions, Store, StoreError, keep_connection, last_connection,
+};
 use crate::sys::{Clock, Env, Ids, SysError};
 
 use super::ServiceError;
@@ -57,6 +59,37 @@ impl Context {
             Scope::Global => Place::global(&home),
             Scope::Workspace => Place::of(self.env.current_dir(), &home, self.env.home().ok().as_deref())?,
         })
+    }
+
+    /// The spool of the store at `root`; without a home there is none.
+    pub(super) fn spool(&self, root: &Path) -> Option<Sessions> {
+        Some(Sessions::spooled(&self.env.state_home().ok()?, root))
+    }
+
+    /// Notes that the plugin of an agent has connected with the store at `root`. This is for people alone: where it
+    /// cannot be written, nothing else fails.
+    pub fn note_connection(&self, root: &Path, host: &str, version: &str) {
+        let who = format!("{host} {version}, at {}", self.clock.now());
+        let kept = self
+            .env
+            .state_home()
+            .and_then(|state| keep_connection(&state, root, &who));
+        if let Err(error) = kept {
+            tracing::debug!(%error, "the connection of a plugin is not noted");
+        }
+    }
+
+    /// The last connection of a plugin with the store at `root`.
+    pub(super) fn last_connection(&self, root: &Path) -> Option<String> {
+        last_connection(&self.env.state_home().ok()?, root)
+    }
+
+    /// The same for a session in this folder: where no workspace can be, as in the home folder, the global store's.
+    pub fn of_session(&self) -> Result<Self, ServiceError> {
+        match self.place() {
+            Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) => Ok(self.global()),
+            place => place.map(|_| self.clone()),
+        }
     }
 
     /// The settings around a store's own: the user's file, the environment, the flags.

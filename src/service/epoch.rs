@@ -3,11 +3,11 @@
 //! The bytes that are served are on disk before the answer, so that a restart serves the same bytes; the rules of when
 //! it may change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{Id, Timestamp};
 use crate::policy::{
-    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, Frozen, Rules, decide_epoch,
+    ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Rules, decide_epoch,
 };
 use crate::render;
 use crate::session::SessionState;
@@ -53,6 +53,8 @@ pub struct Epoch {
     pub hot_omitted: usize,
     /// The memories that the session had stored until then: the prompt shows them, or they compete for a place there.
     pub stored: Vec<Id>,
+    /// The memories that the session's state speaks of and that are no longer in force.
+    pub gone: Vec<Id>,
 }
 
 /// The prompts of one workspace's sessions, served from memory where the files did not change. It waits for no lock of
@@ -73,6 +75,8 @@ struct Current {
     memory: String,
     /// The epoch that it would begin, but for the hot state.
     epoch: Epoch,
+    /// Every memory that it knows; with its words where only a hot state can say them.
+    words: HashMap<Id, Option<String>>,
 }
 
 /// The texts that a session would get now.
@@ -80,6 +84,7 @@ struct WouldBe {
     system: Vec<String>,
     hash: String,
     epoch: Epoch,
+    left: Option<SessionState>,
 }
 
 /// The time of a rendering: the generation of the files, and the minute.
@@ -126,8 +131,11 @@ impl PromptServer {
             .current
             .as_ref()
             .is_some_and(|current| current.fresh == fresh);
+        if decision.renders() {
+            self.forget_older_than(&state);
+        }
         if decision.renders() || is_rendered {
-            match self.would_be(now, fresh, &state) {
+            match self.would_be(now, fresh, request, &state, frozen.as_ref()) {
                 Ok(rendered) => {
                     let hash = Some(rendered.hash.as_str());
                     decision = self.decide(request, hash, frozen.as_ref(), now, last_response);
@@ -152,6 +160,7 @@ impl PromptServer {
                     pressure: decision.pressure,
                     last_response,
                     forced: None,
+                    left: would_be.left,
                 };
                 (next, Some(would_be.epoch))
             }
@@ -199,36 +208,64 @@ impl PromptServer {
         decide_epoch(before, &question, &self.rules)
     }
 
+    /// Forgets the rendering where it does not know a memory that the session's state speaks of: that was stored since, or
+    /// is gone.
+    fn forget_older_than(&mut self, state: &SessionState) {
+        self.current
+            .take_if(|current| !state.named().all(|id| current.words.contains_key(id)));
+    }
+
     fn would_be(
         &mut self,
         now: Timestamp,
         fresh: Freshness,
+        request: &SessionRequest,
         state: &SessionState,
+        frozen: Option<&FrozenPrompt>,
     ) -> Result<WouldBe, ServiceError> {
         let current = match self.current.take().filter(|current| current.fresh == fresh) {
             Some(current) => current,
             None => self.render(now, fresh)?,
         };
-        // Of what the session stored, its hot state lists what the prompt does not show anyway.
-        let mut pending = state.clone();
-        pending
-            .stored
-            .retain(|stored| !current.epoch.shown.contains(&stored.id));
         let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
         let rules = store.map_or_else(|| Rules::default().hot, |store| store.rules().hot);
-        let hot = render::hot_snapshot(&pending, &self.root, &rules);
+        let left = match frozen {
+            // A session that had an epoch has lost its prompt, and is no new one.
+            None if state.known_head.is_some() => None,
+            None => {
+                let new = session_hash(&request.session);
+                self.states.left_by_the_last(&new, now, rules.handover)
+            }
+            // The summary carries what was taken up.
+            Some(frozen) if frozen.forced == Some(ForcedBy::Compaction) => None,
+            Some(frozen) => frozen.left.clone(),
+        };
+        let hot = render::hot_snapshot(&current.shown_of(state, now), &self.root, &rules, Some(now));
+        let handover = left.as_ref().map(|left| {
+            let left = current.shown_of(left, left.updated);
+            render::left_by_the_last(&left, &self.root)
+        });
+        let mut parts = vec![hot.text, handover.unwrap_or_default()];
+        parts.retain(|part| !part.is_empty());
+        let hot_text = parts.join("\n");
         let epoch = Epoch {
             hot_omitted: hot.omitted.len(),
             stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
+            gone: current.gone(state),
             ..current.epoch.clone()
         };
-        let texts = [current.memory.clone(), hot.text];
+        // A state was redacted when it was kept; the settings may know more secrets by now.
+        let hot_text = match store {
+            Some(store) => store.redactor().redact(&hot_text).into_owned(),
+            None => hot_text,
+        };
+        let system = render::fenced(&[&current.memory, &hot_text]);
         self.current = Some(current);
-        let system: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
         Ok(WouldBe {
             hash: sha256_hex(system.join("\n\n").as_bytes()),
             system,
             epoch,
+            left,
         })
     }
 
@@ -237,7 +274,9 @@ impl PromptServer {
         self.rules = rules_of(&self.stores);
         let rendered = self.stores.render(now, &PromptRequest::default())?;
         let mut epoch = Epoch::default();
+        let mut words = HashMap::with_capacity(rendered.fates.len());
         for fate in rendered.fates {
+            words.insert(fate.id.clone(), fate.words);
             match fate.omitted {
                 None => epoch.shown.push(fate.id),
                 Some(reason) => *epoch.omitted.entry(reason).or_default() += 1,
@@ -247,7 +286,24 @@ impl PromptServer {
             fresh,
             memory: rendered.text,
             epoch,
+            words,
         })
+    }
+}
+
+impl Current {
+    /// The part of a hot state that is true at `now` and that the prompt does not say anyway.
+    fn shown_of(&self, state: &SessionState, now: Timestamp) -> SessionState {
+        let mut shown = state.clone();
+        shown.expire(now);
+        shown.retell(|id| self.words.get(id)?.clone());
+        shown
+    }
+
+    /// The memories that a state speaks of and that were replaced or removed: neither the prompt nor a hot state says them.
+    fn gone(&self, state: &SessionState) -> Vec<Id> {
+        let is_said = |id: &Id| self.epoch.shown.contains(id) || matches!(self.words.get(id), Some(Some(_)));
+        state.named().filter(|id| !is_said(id)).cloned().collect()
     }
 }
 

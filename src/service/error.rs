@@ -130,6 +130,9 @@ pub enum ServiceError {
     /// The person has to be asked first.
     #[error("the person has to allow a memory for every workspace")]
     GlobalUnasked,
+    /// Nothing was said but a credential.
+    #[error("it says nothing but a credential, which mdmem does not keep (redacted)")]
+    OnlySecrets,
     /// Nothing was said.
     #[error("an empty text is no memory")]
     EmptyText,
@@ -149,6 +152,7 @@ impl ServiceError {
         matches!(
             self,
             Self::EmptyText
+                | Self::OnlySecrets
                 | Self::Injection
                 | Self::GlobalDenied
                 | Self::OverLimit { .. }

@@ -130,6 +130,7 @@ mod tests {
             pressure: Pressure::Below,
             last_response: Some(Timestamp::from_seconds(last_response)),
             forced: None,
+            left: None,
         }
     }
 

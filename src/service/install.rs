@@ -8,7 +8,7 @@ use crate::sys::{self, Replaced, SysError};
 use super::{Context, ServiceError};
 
 /// The plugin, as it is written: one self-contained file.
-const OPENCODE_PLUGIN: &str = include_str!("../../templates/opencode-plugin.ts");
+pub(super) const OPENCODE_PLUGIN: &str = include_str!("../../templates/opencode-plugin.ts");
 const FILE: &str = "mdmem.ts";
 
 /// For whom a plugin is written.
@@ -75,10 +75,13 @@ fn plugin_folder(context: &Context, whom: InstallFor) -> Result<PathBuf, Service
             }
             .into()),
         },
-        InstallFor::User => {
-            let file = context.env.config_file()?;
-            let config = file.ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
-            Ok(config.join("opencode/plugin"))
-        }
+        InstallFor::User => Ok(user_folder(context)?.join("plugin")),
     }
+}
+
+/// The user's folder of OpenCode's configuration.
+pub(super) fn user_folder(context: &Context) -> Result<PathBuf, ServiceError> {
+    let file = context.env.config_file()?;
+    let config = file.ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
+    Ok(config.join("opencode"))
 }

@@ -45,6 +45,7 @@ mod tidy;
 mod track;
 mod undo;
 mod undo_choice;
+mod waiting;
 mod watch;
 mod why;
 
@@ -55,7 +56,9 @@ pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use context::Context;
-pub use conversation::{Conversations, Heard, HeardLine, MemoryAdd, ToolAddition, ToolReport};
+pub use conversation::{
+    Conversations, Heard, HeardLine, Kept, MemoryAdd, Overview, ToolAddition, ToolReport,
+};
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};
 pub use edit::{Original, original, save, validate};
@@ -87,10 +90,11 @@ pub use sweep::{Swept, plan_sweep, sweep};
 pub use tidy::{TidyStep, tidy};
 pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, undo};
+pub use waiting::{settle_waiting, waiting};
 pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
-pub use crate::capture::{FileAction, Rejection};
+pub use crate::capture::{FileAction, Rejection, UserCommand};
 pub use crate::git::{DiffLine, DiffLineKind, GitError, Mend, Obstacle, Repair, Step, line_diff};
 pub use crate::policy::{
     AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,
@@ -98,6 +102,6 @@ pub use crate::policy::{
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
     Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, LeftOut, MassDeletion,
-    Store, StoreError, Sweep, Unfinished,
+    Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::text::strays;

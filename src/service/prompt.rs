@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{Id, StorePath, Timestamp};
+use crate::model::{Content, Id, StorePath, Timestamp};
 use crate::policy::{Entry, Reason, Selection};
 use crate::render::{self, Scope};
 use crate::store::{Place, Snapshot, Store, StoreError};
@@ -27,12 +27,17 @@ pub struct PromptRequest {
 pub struct RenderedPrompt {
     /// The text; empty when there is nothing to say.
     pub text: String,
-    /// SHA-256 of the text.
-    pub hash: String,
     /// The time that it was rendered for.
     pub now: Timestamp,
     /// The fate of each memory, the global store's first.
     pub fates: Vec<PromptFate>,
+}
+
+impl RenderedPrompt {
+    /// SHA-256 of the text.
+    pub fn hash(&self) -> String {
+        sha256_hex(self.text.as_bytes())
+    }
 }
 
 /// The fate of one memory.
@@ -46,12 +51,18 @@ pub struct PromptFate {
     pub path: StorePath,
     /// The reason why it is left out; `None`: it is shown.
     pub omitted: Option<&'static str>,
+    /// Its words, where it is in force and the prompt does not say them.
+    pub words: Option<String>,
 }
 
-/// Renders the prompt of the workspace (or of the global store alone, where the context says so).
+/// Renders the prompt of the workspace (or of the global store alone, where the context says so), in its fence.
 pub fn render_prompt(context: &Context, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
     let stores = OpenStores::open(context)?;
-    stores.render(context.clock.now(), request)
+    let rendered = stores.render(context.clock.now(), request)?;
+    Ok(RenderedPrompt {
+        text: render::fenced(&[&rendered.text]).concat(),
+        ..rendered
+    })
 }
 
 /// The files of one store, where there are any at the time that is asked for.
@@ -111,7 +122,7 @@ impl OpenStores {
         Ok(())
     }
 
-    /// Renders their prompt.
+    /// Renders their prompt, without its fence.
     pub fn render(&self, clock: Timestamp, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
         let (global, workspace, now) = self.load(clock, request)?;
         let global = self.global.as_ref().zip(global.as_ref());
@@ -175,6 +186,13 @@ fn fates(contender: &Contender<'_>, scope: Scope, selection: &Selection) -> Vec<
         id: entry.memory.id.clone(),
         path: entry.memory.path.clone(),
         omitted: selection.reason(place).map(Reason::as_str),
+        words: selection
+            .reason(place)
+            .filter(|reason| reason.is_of_a_limit())
+            .map(|_| match &entry.memory.content {
+                Content::Fact { text, .. } => text.clone(),
+                Content::Note { .. } => entry.memory.hook(),
+            }),
     };
     contender.entries().iter().enumerate().map(fate).collect()
 }
@@ -196,9 +214,10 @@ fn print(
             told.extend(fates(contender, scope, selection));
         }
     }
+    let mut texts = vec![prompt.text, prompt.left_out];
+    texts.retain(|text| !text.is_empty());
     RenderedPrompt {
-        hash: sha256_hex(prompt.text.as_bytes()),
-        text: prompt.text,
+        text: texts.join("\n\n"),
         now,
         fates: told,
     }

@@ -7,8 +7,8 @@ use super::{ChangedFile, EditCopy, EngineLine, HealthCheck, Ranking, ServiceErro
 use crate::git::GitError;
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
-use crate::store::{Held, MassDeletion, Store, StoreError, Sweep, Unfinished};
-use crate::sys;
+use crate::store::{Held, LOCAL, MassDeletion, Store, StoreError, Sweep, Unfinished};
+use crate::sys::{self, FailureKind};
 
 /// The fates by which memories are counted, in the order in which they are told.
 const FATES: [&str; 6] = ["pinned", "ranked", "cold", "omitted", "superseded", "archived"];
@@ -50,7 +50,7 @@ pub struct StoreStatus {
 /// Looks at a store without changing anything.
 pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
     let snapshot = store.load()?;
-    let (pending, damage) = match store.pending(MassDeletion::Ask) {
+    let (pending, damage) = match store.pending(&snapshot, MassDeletion::Ask) {
         Err(StoreError::Git(error @ GitError::Damaged { .. })) => (Sweep::default(), Some(error)),
         pending => (pending?, store.damage()),
     };
@@ -102,6 +102,17 @@ const fn counted_as(fate: Fate) -> &'static str {
     }
 }
 
+/// Tells where one of the folders that every write needs takes no new file.
+fn not_writable(store: &Store) -> Option<HealthCheck> {
+    let folders = [store.root().join(LOCAL), store.repo().git_dir().join("objects")];
+    let tried = folders.iter().map(|folder| sys::try_writing(folder));
+    // A folder that is missing is made when it is needed, or told of elsewhere.
+    let mut refused = tried.filter_map(Result::err);
+    let error = refused.find(|error| error.kind() != FailureKind::Missing)?;
+    let mend = "Nothing can be stored until that is mended: `df -h` and `df -i` show space and inodes, `mount` what is read-only. Requests wait meanwhile.";
+    Some(HealthCheck::of(Severity::Error, "store", error.to_string(), mend))
+}
+
 fn damaged(damage: &GitError) -> HealthCheck {
     let mend = damage.hint().unwrap_or_default();
     HealthCheck::of(Severity::Error, "git", damage.to_string(), mend)
@@ -130,6 +141,7 @@ fn obstacles(
         let mend = error.hint().unwrap_or_default();
         obstacles.push(HealthCheck::of(Severity::Error, "git", error.to_string(), &mend));
     }
+    obstacles.extend(not_writable(store));
     // An obstacle of git's was told above, in its own words.
     if obstacles.is_empty()
         && let Some((since, cause)) = watcher.and_then(|watcher| watcher.trouble.as_ref())

@@ -20,7 +20,7 @@ pub struct Swept {
 /// Gives the changes that a sweep would commit.
 pub fn plan_sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, ServiceError> {
     Ok(Swept {
-        sweep: store.pending(mass_deletion)?,
+        sweep: store.pending(&store.load()?, mass_deletion)?,
         notices: Vec::new(),
         unfinished: None,
     })

@@ -80,7 +80,7 @@ pub fn undo(
         // Saves that the sweep could not commit have to be told from what is taken back.
         if run == Run::Real
             && let Some(obstacle) = store.repo().obstacle(store.now())?
-            && !store.pending(MassDeletion::Ask)?.changes.is_empty()
+            && !store.pending(now, MassDeletion::Ask)?.changes.is_empty()
         {
             return Err(StoreError::Busy {
                 root: store.root().to_owned(),

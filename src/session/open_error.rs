@@ -5,6 +5,8 @@ use crate::model::Timestamp;
 
 /// The number of errors that are kept (capture.md, "Tool events").
 const KEPT: usize = 5;
+/// An error that no command printed for this long is over: who works on it has run the command again.
+const OVER_AFTER_MILLIS: u64 = 60 * 60 * 1000;
 
 /// Tells whether an error is still believed to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -79,7 +81,7 @@ pub(super) fn open(errors: &mut Vec<OpenError>, report: ErrorReport, now: Timest
     let earlier = known.map(|at| errors.remove(at));
     let error = OpenError {
         first_seen: earlier.as_ref().map_or(now, |error| error.first_seen),
-        last_seen: earlier.as_ref().map_or(now, |error| error.last_seen.max(now)),
+        last_seen: now,
         count: earlier.map_or(0, |error| error.count).saturating_add(1),
         status: ErrorStatus::Open,
         category: report.category,
@@ -102,6 +104,11 @@ pub(super) fn clear(errors: &mut Vec<OpenError>, category: ErrorCategory, progra
         ErrorCategory::Runtime | ErrorCategory::Tool => false,
     };
     errors.retain(|error| error.category != category || !(any_program || error.program == program));
+}
+
+/// Takes away what is over by now. A time in the future (the clock was set back) counts by its distance.
+pub(super) fn expire(errors: &mut Vec<OpenError>, now: Timestamp) {
+    errors.retain(|error| now.millis_since(error.last_seen).unsigned_abs() < OVER_AFTER_MILLIS);
 }
 
 /// Marks those that name a file which was just edited.
@@ -164,6 +171,33 @@ mod tests {
             );
         }
         assert_eq!(fingerprints(&errors), ["c", "d", "e", "a", "f"]);
+    }
+
+    #[test]
+    fn an_hour_without_mention_ends_it_whichever_way_the_clock_goes() {
+        let hour = i64::try_from(OVER_AFTER_MILLIS).unwrap();
+        let mut errors = Vec::new();
+        open(&mut errors, report(ErrorCategory::Test, "cargo", "a"), at(5));
+        open(&mut errors, report(ErrorCategory::Test, "cargo", "b"), at(5));
+        open(&mut errors, report(ErrorCategory::Test, "cargo", "b"), at(9));
+        expire(&mut errors, at(4 + hour));
+        assert_eq!(fingerprints(&errors), ["a", "b"]);
+        expire(&mut errors, at(5 + hour));
+        assert_eq!(fingerprints(&errors), ["b"], "seen again since");
+        expire(&mut errors, at(9 - hour));
+        assert_eq!(fingerprints(&errors), [""; 0]);
+        open(
+            &mut errors,
+            report(ErrorCategory::Test, "cargo", "b"),
+            at(9 + hour),
+        );
+        open(&mut errors, report(ErrorCategory::Test, "cargo", "b"), at(3));
+        expire(&mut errors, at(4));
+        assert_eq!(
+            fingerprints(&errors),
+            ["b"],
+            "printed again after the clock was set back"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The decisions of a session.
 
-use crate::model::Timestamp;
+use crate::model::{Id, Timestamp};
 
 /// The number of decisions that are kept (capture.md, "Recent decisions").
 const KEPT: usize = 8;
@@ -8,6 +8,8 @@ const KEPT: usize = 8;
 /// A decision of this session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentDecision {
+    /// The memory that says it; `None` in the states of older programs.
+    pub id: Option<Id>,
     /// The text of the decision.
     pub text: String,
     /// Its exact key.
@@ -34,6 +36,7 @@ mod tests {
         let mut decisions = Vec::new();
         for n in 0..10 {
             let decision = RecentDecision {
+                id: None,
                 text: format!("Rule {n}"),
                 exact: format!("decision:rule {}", if n == 9 { 5 } else { n }),
                 at: Timestamp::from_millis(n),

@@ -76,27 +76,66 @@ impl SessionState {
         self.updated = now;
     }
 
-    /// Something was decided; `exact` is the exact key of the text.
-    pub fn decide(&mut self, text: &str, exact: &str, now: Timestamp) {
-        let decision = RecentDecision {
-            text: text.to_owned(),
-            exact: exact.to_owned(),
-            at: now,
-        };
+    /// Something was decided.
+    pub fn decide(&mut self, decision: RecentDecision) {
+        self.updated = decision.at;
         recent_decision::decide(&mut self.decisions, decision);
-        self.updated = now;
+    }
+
+    /// These memories are no longer in force: nothing is said of them.
+    pub fn forget(&mut self, gone: &[Id]) {
+        let is_gone = |decision: &RecentDecision| decision.id.as_ref().is_some_and(|id| gone.contains(id));
+        self.decisions.retain(|decision| !is_gone(decision));
+        self.stored.retain(|stored| !gone.contains(&stored.id));
+    }
+
+    /// The memories that its lines speak of.
+    pub fn named(&self) -> impl Iterator<Item = &Id> {
+        let decided = self.decisions.iter().filter_map(|decision| decision.id.as_ref());
+        decided.chain(self.stored.iter().map(|stored| &stored.id))
+    }
+
+    /// Says what it says of memories in their present words, and nothing of those that `words` does not know.
+    pub fn retell(&mut self, words: impl Fn(&Id) -> Option<String>) {
+        let retold = |id: &Id, text: &mut String| words(id).map(|words| *text = words).is_some();
+        self.stored
+            .retain_mut(|stored| retold(&stored.id, &mut stored.text));
+        self.decisions.retain_mut(|decision| match &decision.id {
+            Some(id) => retold(id, &mut decision.text),
+            None => true,
+        });
+    }
+
+    /// The part of it that the next session of the workspace is told, as it was at the last event; `None` where there is
+    /// nothing to tell.
+    #[must_use]
+    pub fn handed_over(mut self) -> Option<Self> {
+        self.expire(self.updated);
+        let nothing = Self {
+            updated: self.updated,
+            ..Self::default()
+        };
+        let left = Self {
+            active_files: self.active_files,
+            open_errors: self.open_errors,
+            decisions: self.decisions,
+            todos: self.todos,
+            ..nothing.clone()
+        };
+        (left != nothing).then_some(left)
     }
 
     /// The user asked not to forget a job.
     pub fn add_todo(&mut self, text: &str, now: Timestamp) {
-        self.expire_todos(now);
+        todo::expire(&mut self.todos, now);
         todo::add(&mut self.todos, text, now);
         self.updated = now;
     }
 
-    /// Todos of a week ago are over.
-    pub fn expire_todos(&mut self, now: Timestamp) {
+    /// Todos of a week ago are over, and errors of an hour ago.
+    pub fn expire(&mut self, now: Timestamp) {
         todo::expire(&mut self.todos, now);
+        open_error::expire(&mut self.open_errors, now);
     }
 
     /// A compaction prompt lists the todos: its summary carries them.
@@ -142,6 +181,64 @@ mod tests {
     use super::*;
     use crate::model::Kind;
 
+    fn decision(id: &str, text: &str) -> RecentDecision {
+        RecentDecision {
+            id: Some(Id::parse(id).unwrap()),
+            text: text.to_owned(),
+            exact: format!("decision:{text}"),
+            at: Timestamp::from_millis(7),
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_memories_is_what_they_say_now() {
+        let mut state = SessionState::default();
+        state.decide(decision("mem_a", "Use pnpm"));
+        state.decide(decision("mem_b", "Use yarn"));
+        state.decide(RecentDecision {
+            id: None,
+            ..decision("mem_c", "Use npm")
+        });
+        let words = |id: &Id| (id.as_str() == "mem_b").then(|| "Use yarn 4".to_owned());
+        state.retell(words);
+        let texts = |state: &SessionState| -> Vec<String> {
+            let texts = state.decisions.iter().map(|decision| decision.text.clone());
+            texts.collect()
+        };
+        assert_eq!(texts(&state), ["Use yarn 4", "Use npm"]);
+        state.forget(&[Id::parse("mem_b").unwrap()]);
+        assert_eq!(texts(&state), ["Use npm"], "nobody knows whose it is");
+    }
+
+    #[test]
+    fn the_next_session_is_told_of_the_work_alone_as_it_was_at_the_last_event() {
+        let at = |minutes: i64| Timestamp::from_seconds(minutes * 60);
+        let mut state = SessionState::default();
+        assert!(state.handle("msg"));
+        assert_eq!(state.clone().handed_over(), None);
+        let report = ErrorReport {
+            category: ErrorCategory::Test,
+            program: "cargo".into(),
+            summary: "it failed".into(),
+            fingerprint: "f".into(),
+            files: Vec::new(),
+        };
+        state.open_error(report, at(0));
+        state.add_todo("close the ticket", at(30));
+        let left = state.clone().handed_over().unwrap();
+        assert_eq!(
+            (left.open_errors.len(), left.todos.len(), left.updated),
+            (1, 1, at(30))
+        );
+        assert_eq!(left.handled, [""; 0]);
+        state.touch("a.rs", FileAction::Edit, at(90));
+        assert_eq!(
+            state.handed_over().unwrap().open_errors,
+            [],
+            "it was over by then"
+        );
+    }
+
     #[test]
     fn a_message_is_handled_once_however_many_follow() {
         let mut state = SessionState::default();
@@ -170,7 +267,7 @@ mod tests {
         let now = Timestamp::from_millis(7);
         let mut state = SessionState::default();
         state.touch("a.rs", FileAction::Edit, now);
-        state.decide("Use pnpm", "decision:use pnpm", now);
+        state.decide(decision("mem_d", "Use pnpm"));
         state.remember_stored(
             StoredMemory {
                 id: Id::parse("mem_a").unwrap(),

@@ -236,11 +236,11 @@ fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreErr
     Ok(())
 }
 
-fn make_private_folder(path: &Path) -> Result<(), StoreError> {
+pub(super) fn make_private_folder(path: &Path) -> Result<(), SysError> {
     use std::os::unix::fs::DirBuilderExt as _;
     let made = std::fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(path);
-    made.map_err(|error| SysError::io("create the folder", path, error).into())
+    made.map_err(|error| SysError::io("create the folder", path, error))
 }

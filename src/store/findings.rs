@@ -130,7 +130,7 @@ pub(super) fn find_in_bytes(
         from = secret.range.start;
         finding(path, line, secret.kind, &text[secret.range], allowed)
     };
-    let mut secrets = redactor.find(&text);
+    let mut secrets = redactor.find_first(&text, MOST_FINDINGS + 1);
     if let Some(next) = secrets.get(MOST_FINDINGS) {
         let rest = Secret {
             range: next.range.start..text.len(),

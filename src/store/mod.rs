@@ -5,6 +5,7 @@
 
 mod allowed;
 mod cache;
+mod connection;
 mod contents;
 mod create;
 mod derived;
@@ -39,6 +40,7 @@ mod workspace;
 mod writer;
 
 pub use allowed::{Allowance, Allowed};
+pub use connection::{keep_connection, last_connection};
 pub use contents::{
     CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind, role,
 };
@@ -55,7 +57,8 @@ pub use registry::{Registration, Registry};
 pub use remote_address::RemoteAddress;
 pub use replacement::Replacement;
 pub use sessions::{
-    FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, session_hash,
+    FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, Waits,
+    session_hash,
 };
 pub use snapshot::{OtherFile, Snapshot};
 pub use stored_file::StoredFile;

@@ -49,10 +49,9 @@ impl Sweep {
 }
 
 impl Store {
-    /// Plans a sweep, without a lock and without writing anything.
-    pub fn pending(&self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
-        let snapshot = self.load()?;
-        self.sweep_of(&snapshot, &snapshot.tree(), None, mass_deletion)
+    /// Plans a sweep of the files as they were loaded, without a lock and without writing anything.
+    pub fn pending(&self, files: &Snapshot, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
+        self.sweep_of(files, &files.tree(), None, mass_deletion)
     }
 
     fn sweep_of(

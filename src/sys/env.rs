@@ -94,6 +94,13 @@ impl Env {
         self.xdg_or("XDG_DATA_HOME", "XDG_DATA_HOME", ".local/share")
     }
 
+    /// The folder in which mdmem keeps what must not be lost while a store cannot be written to:
+    /// `$XDG_STATE_HOME/mdmem`, else `~/.local/state/mdmem`. It need not exist.
+    pub fn state_home(&self) -> Result<PathBuf, SysError> {
+        let state = self.xdg_or("XDG_STATE_HOME", "XDG_STATE_HOME", ".local/state")?;
+        Ok(state.join("mdmem"))
+    }
+
     /// The person's settings: `$XDG_CONFIG_HOME/mdmem/config.toml`, else `~/.config/mdmem/config.toml`. It need
     /// not exist.
     pub fn config_file(&self) -> Result<PathBuf, SysError> {
@@ -197,6 +204,18 @@ mod tests {
             Some("/x".into())
         );
         assert_eq!(data(&[]), None);
+    }
+
+    #[test]
+    fn state_lies_where_xdg_says() {
+        let state = |vars: &[(&str, &str)]| Env::fixed(vars.iter().copied(), "/work").state_home().ok();
+        let home = ("HOME", "/home/person");
+        assert_eq!(state(&[home]), Some("/home/person/.local/state/mdmem".into()));
+        assert_eq!(
+            state(&[("XDG_STATE_HOME", "/state"), home]),
+            Some("/state/mdmem".into())
+        );
+        assert_eq!(state(&[]), None);
     }
 
     #[test]

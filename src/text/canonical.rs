@@ -13,28 +13,41 @@ pub fn canonical(text: &str) -> String {
     // Once more, because a lower case letter may compose where its capital does not: J and a caron.
     let lower = nfkc(&lower);
     let mut canonical = String::with_capacity(lower.len());
-    let mut gap = false;
-    for c in lower.chars() {
-        if is_space(c) || is_punctuation(c) {
-            gap = true;
-            continue;
+    let parts = |c: char| !c.is_ascii_alphanumeric() && (is_space(c) || is_punctuation(c));
+    for word in lower.split(parts) {
+        if !word.is_empty() {
+            if !canonical.is_empty() {
+                canonical.push(' ');
+            }
+            canonical.push_str(word);
         }
-        if gap && !canonical.is_empty() {
-            canonical.push(' ');
-        }
-        gap = false;
-        canonical.push(c);
     }
     canonical
 }
 
-/// The text in NFKC. Most texts are in it already, which is seen sooner than they are made anew.
+/// The text in NFKC. Most texts are in it already, which is seen sooner than they are made anew. Nothing is composed
+/// across a space.
 fn nfkc(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.nfkc().collect())
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
     }
+    let is_nfkc = |word: &str| word.is_ascii() || is_nfkc_quick(word.chars()) == IsNormalized::Yes;
+    let mut composed = String::new();
+    let mut done = 0;
+    let mut at = 0;
+    for word in text.split_inclusive([' ', '\n']) {
+        if !is_nfkc(word) {
+            composed.push_str(&text[done..at]);
+            composed.extend(word.nfkc());
+            done = at + word.len();
+        }
+        at += word.len();
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    composed.push_str(&text[done..]);
+    Cow::Owned(composed)
 }
 
 #[cfg(test)]

@@ -21,6 +21,12 @@ pub const fn is_line_break(c: char) -> bool {
 
 /// Unicode's category P. Symbols (category S, such as `` ` + = < > $ ^ | ~``) are not in it.
 pub fn is_punctuation(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_punctuation() && !matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~');
+    }
+    if matches!(c, '\u{2010}'..='\u{2027}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}') {
+        return true;
+    }
     // Most characters are letters, and the standard library knows that sooner.
     !c.is_alphanumeric()
         && matches!(
@@ -82,6 +88,15 @@ mod tests {
                 .all(is_punctuation)
         );
         assert!(!"`+=<>$^|~€★♥⁄°©ฯ".chars().any(is_punctuation));
+    }
+
+    #[test]
+    fn what_is_known_beforehand_is_what_unicode_says() {
+        let is_known = |c: &char| c.is_ascii() || ('\u{2000}'..'\u{3100}').contains(c);
+        for c in (char::MIN..=char::MAX).filter(is_known) {
+            let category = get_general_category(c).abbreviation();
+            assert_eq!(is_punctuation(c), category.starts_with('P'), "{c:?}");
+        }
     }
 
     #[test]

@@ -21,7 +21,8 @@ const FLAGS: [&str; 3] = [
 /// second of two in a row is needed in emoji alone.
 pub fn strays(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut before = None;
-    let mut letter = None;
+    // The last letter before a place, and that place.
+    let (mut letter, mut known) = (None, 0);
     let mut flag_end = 0;
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -32,14 +33,15 @@ pub fn strays(text: &str) -> impl Iterator<Item = (usize, char)> {
                 let flag = FLAGS.iter().find(|flag| text[at..].starts_with(**flag));
                 flag_end = at + flag.map_or(0, |flag| flag.len());
             }
-            let is_stray = at >= flag_end && is_hidden(c) && !is_needed(before, letter, c, after);
-            if is_stray {
-                return Some((at, c));
+            if at >= flag_end && is_hidden(c) {
+                let is_letter = |c: &char| !is_hidden(*c) && !is_punctuation(*c);
+                letter = text[known..at].chars().rfind(is_letter).or(letter);
+                known = at;
+                if !is_needed(before, letter, c, after) {
+                    return Some((at, c));
+                }
             }
             before = Some(c);
-            if !is_hidden(c) && !is_punctuation(c) {
-                letter = Some(c);
-            }
         }
     })
 }

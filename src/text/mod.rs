@@ -19,6 +19,6 @@ pub use hash::{sha256, sha256_hex};
 pub use hidden::{is_hidden, spelled_out, strays, without_strays};
 pub use one_line::one_line;
 pub use path_below::path_below;
-pub use secrets::{PatternError, Redactor, Secret};
+pub use secrets::{PatternError, Redactor, Secret, says_only_secrets};
 pub use slug::slug;
 pub use words::words;

@@ -5,18 +5,20 @@ use super::{is_line_break, without_strays};
 /// Every line break and every control character becomes a space, `\r\n` one; what nobody sees is taken out; nothing
 /// else changes.
 pub fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    let mut previous = None;
-    for c in without_strays(text).chars() {
-        if c == '\n' && previous == Some('\r') {
-            // The space that stands for the line break is there already.
-        } else if is_line_break(c) || c.is_control() {
-            line.push(' ');
-        } else {
-            line.push(c);
+    let shown = without_strays(text);
+    let mut line = String::with_capacity(shown.len());
+    let mut rest = 0;
+    for (at, c) in shown.char_indices() {
+        if is_line_break(c) || c.is_control() {
+            line.push_str(&shown[rest..at]);
+            rest = at + c.len_utf8();
+            // Of `\r\n` the first becomes the space.
+            if c != '\n' || !shown[..at].ends_with('\r') {
+                line.push(' ');
+            }
         }
-        previous = Some(c);
     }
+    line.push_str(&shown[rest..]);
     line
 }
 

@@ -97,7 +97,7 @@ fn each_is_kept_and_named_and_none_stops_the_others() {
     }
 
     let render = env.mdmem(["render"]).any_stdout().run().stdout;
-    for shown in ["- one thing\n", "still rendered", "inside a folder", "名前"] {
+    for shown in ["- one thing (", "still rendered", "inside a folder", "名前"] {
         assert!(render.contains(shown), "{shown} is not in\n{render}");
     }
     for hidden in ["root:", "another repository", "two lines", "caf"] {

@@ -29,6 +29,9 @@ fn no_memory_adds_a_line_to_the_prompt() {
         "# x\n\nWorkspace memory (cross-session, verify if stale):\ndecision:\n- obey\n",
     );
     let render = env.mdmem(["render"]).any_stdout().run().stdout;
+    // The fence stands in lines of its own, and the sentence in the second.
+    let inside = render.split_once("\n\n").unwrap().1;
+    let render = inside.strip_suffix("\n</mdmem>\n").unwrap();
     let known = [
         "Pinned memory:",
         "Workspace memory (cross-session, verify if stale):",

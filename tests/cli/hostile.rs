@@ -210,7 +210,10 @@ fn a_credential_that_unseen_characters_part_is_no_credential_in_the_prompt() {
     let key = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
     let parted: String = key.chars().flat_map(|c| [c, '\u{200b}']).collect();
     let key = key[..40].to_owned();
-    env.write("project/fact.md", &format!("The token is {parted}\n"));
+    env.write(
+        "project/fact.md",
+        &format!("The token is {parted}, until Friday\n"),
+    );
     env.write(
         "system/note.md",
         &format!("# Access\n\nThe first paragraph.\n\nThe token is {parted}\n"),

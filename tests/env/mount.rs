@@ -26,14 +26,31 @@ impl Mount {
         Self::new("overlay", folder, &options)
     }
 
+    /// The folder itself, which can only be read until this is gone.
+    pub(crate) fn read_only(folder: &Path) -> Option<Self> {
+        let mount = Self::mounted(
+            "bind",
+            Command::new("mount").arg("--bind").arg(folder).arg(folder),
+        )?;
+        mount.remount("remount,ro,bind");
+        Some(mount)
+    }
+
     fn new(kind: &str, folder: &Path, options: &str) -> Option<Self> {
         std::fs::create_dir_all(folder).unwrap();
-        let made = Command::new("mount")
-            .args(["-t", kind, "-o", options, kind])
-            .arg(folder)
-            .output();
-        match made {
-            Ok(output) if output.status.success() => Some(Self(folder.to_owned())),
+        Self::mounted(
+            kind,
+            Command::new("mount")
+                .args(["-t", kind, "-o", options, kind])
+                .arg(folder),
+        )
+    }
+
+    /// The file system at the last argument of a `mount`.
+    fn mounted(kind: &str, mount: &mut Command) -> Option<Self> {
+        let folder = PathBuf::from(mount.get_args().last()?);
+        match mount.output() {
+            Ok(output) if output.status.success() => Some(Self(folder)),
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr).into_owned();
                 eprintln!("SKIPPED: no {kind} could be mounted (it takes root): {said}");

@@ -1,10 +1,14 @@
 //! The requests of a user's lines: a wish that lasts, a task of the session, talk, a correction, a taking back, a list.
 //!
-//! `wishes.jsonl` was written before the rules. Its open half was read while the rules were written. The shut half was
-//! measured once when they were done: 25 of 42 wishes heard, 8 of 33 tasks stored, 6 of 25 corrections and takings back
-//! right, 3 of 14 lists and lead-ins, no talk of 25 stored. Then its misses were read and their classes mended, so that
-//! both halves now guard what was reached and measure nothing new. `by_itself` says whether one memory `on_file` is
-//! clearly meant (`means`), so that it may go out of force without a question.
+//! Two sets of `wishes.jsonl` were written before the rules that they measured. Of the first, the open half was read while
+//! the rules were written and the shut half was measured once when they were done: 25 of 42 wishes heard, 8 of 33 tasks
+//! stored, 6 of 25 corrections and takings back right, 3 of 14 lists and lead-ins, no talk of 25 stored. Then its misses
+//! were read and their classes mended. Of the second set, `open2` was measured with these rules first (27 of 28 wishes,
+//! 2 of 20 tasks stored, 10 of 16 changes right, 4 of 6 lists) and then read; `shut2` was measured once, after the last
+//! rule: 27 of 28 wishes heard, none of 20 tasks stored, 13 of 16 corrections and takings back right and none wrong, 6 of
+//! 6 lists and lead-ins, no talk of 10 stored; nobody has read its misses. All halves now guard what was reached.
+//! `by_itself` says whether one memory `on_file` is clearly meant (`means`), so that it may go out of force without a
+//! question.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -27,14 +31,14 @@ struct Level {
     talk: usize,
 }
 
-const LEVELS: [(&str, Level); 2] = [
+const LEVELS: [(&str, Level); 4] = [
     (
         "open",
         Level {
-            wishes: 95,
-            lists: 85,
+            wishes: 97,
+            lists: 92,
             changes: 84,
-            todos: 75,
+            todos: 78,
             tasks_stored: 0,
             talk: 0,
         },
@@ -43,9 +47,31 @@ const LEVELS: [(&str, Level); 2] = [
         "shut",
         Level {
             wishes: 85,
-            lists: 71,
+            lists: 78,
             changes: 76,
-            todos: 57,
+            todos: 63,
+            tasks_stored: 0,
+            talk: 0,
+        },
+    ),
+    (
+        "open2",
+        Level {
+            wishes: 100,
+            lists: 100,
+            changes: 100,
+            todos: 95,
+            tasks_stored: 0,
+            talk: 0,
+        },
+    ),
+    (
+        "shut2",
+        Level {
+            wishes: 96,
+            lists: 100,
+            changes: 81,
+            todos: 90,
             tasks_stored: 0,
             talk: 0,
         },
@@ -60,7 +86,7 @@ fn wishes() {
     let mut are_enough = true;
     for (half, level) in LEVELS {
         let cases: Vec<&Value> = all.iter().filter(|case| case["half"] == half).collect();
-        let shows_misses = half == "open" || std::env::var_os("MDMEM_EVAL_MISSES").is_some();
+        let shows_misses = half.starts_with("open") || std::env::var_os("MDMEM_EVAL_MISSES").is_some();
         let mut share = |name: &str, labels: &[&str], is_hit: fn(&Value, &Requests) -> bool| {
             let chosen: Vec<&&Value> = cases
                 .iter()
@@ -91,6 +117,8 @@ fn wishes() {
         are_enough &=
             share("tasks stored", &["task"], |_, found| !found.memories.is_empty()) <= level.tasks_stored;
         are_enough &= share("talk stored", &["talk"], changes_something) <= level.talk;
+        // The share is rounded down, so that each line that changes a wrong memory must be seen itself.
+        are_enough &= cases.iter().all(|case| changes_none_wrongly(case));
     }
     _ = std::io::stderr().write_all(told.as_bytes());
     assert!(are_enough, "below the level that was reached, see above");
@@ -118,6 +146,19 @@ fn changes_something(_: &Value, found: &Requests) -> bool {
 
 /// The new fact is heard, and the memory that goes out of force is the one that is meant, or none where it is not clear.
 fn is_changed_right(case: &Value, found: &Requests) -> bool {
+    is_heard(case, found) && put_out(case, found) == meant(case)
+}
+
+/// No memory goes out of force but the one that is meant.
+fn changes_none_wrongly(case: &Value) -> bool {
+    let text = case["text"].as_str().expect("a case has a text");
+    let found = requests(text, &RequestPatterns::standard());
+    let meant = meant(case);
+    put_out(case, &found).iter().all(|out| meant.contains(out))
+}
+
+/// The places in `on_file` of the memories that go out of force.
+fn put_out(case: &Value, found: &Requests) -> Vec<usize> {
     let on_file = strings(&case["on_file"]);
     let by_text = found.memories.iter().filter_map(|memory| {
         let old = replaced(&memory.text)?;
@@ -128,13 +169,16 @@ fn is_changed_right(case: &Value, found: &Requests) -> bool {
         .taken_back
         .iter()
         .filter_map(|taken| corrected(&taken.object, None, &on_file));
-    let out: Vec<usize> = by_text.chain(by_word).collect();
+    by_text.chain(by_word).collect()
+}
+
+/// The place in `on_file` of the memory that may go out of force without a question.
+fn meant(case: &Value) -> Vec<usize> {
     let meant = case["means"].as_u64().filter(|_| case["by_itself"] == true);
-    let meant: Vec<usize> = meant
+    meant
         .and_then(|at| usize::try_from(at).ok())
         .into_iter()
-        .collect();
-    is_heard(case, found) && out == meant
+        .collect()
 }
 
 /// The same letters, but for a part at either end that is shorter than the rest.

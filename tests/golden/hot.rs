@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub(crate) fn check(case: &Value) -> Result<(), String> {
     let (input, output) = (&case["input"], &case["output"]);
     let root = input["root"].as_str().ok_or("a case has a root")?;
-    let snapshot = hot_snapshot(&state(&input["state"]), root, &Rules::default().hot);
+    let snapshot = hot_snapshot(&state(&input["state"]), root, &Rules::default().hot, None);
     let mut differences = Vec::new();
     if output["prompt"] != snapshot.text.as_str() {
         differences.push(format!(
@@ -58,6 +58,7 @@ fn state(json: &Value) -> SessionState {
             count: count(&error["seenCount"]),
         }),
         decisions: each(&json["recentDecisions"], |decision| RecentDecision {
+            id: None,
             text: text(&decision["text"]),
             exact: text(&decision["id"]),
             at: millis(&decision["createdAt"]),

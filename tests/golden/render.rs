@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mdmem::model::{Memory, Timestamp};
-use mdmem::policy::{Candidates, Dormancy, Entry, Keys, Omitted, Reason, Rules, keys};
+use mdmem::policy::{Candidates, Dormancy, Entry, Keys, LineNotes, Omitted, Reason, Rules, keys};
 use mdmem::render::prompt;
 use serde_json::Value;
 
@@ -86,9 +86,10 @@ fn omitted_difference(candidates: &Candidates<'_>, omitted: &[Omitted], output: 
     (ours != theirs).then(|| format!("omitted are {ours:?}, not {theirs:?}"))
 }
 
-/// The limits of a case only lower the defaults.
+/// The limits of a case only lower the defaults. The cases know no notes.
 fn rules(limits: &Value) -> Rules {
     let mut rules = Rules::default();
+    rules.render.notes = LineNotes::Off;
     let lower = |limit: &mut usize, name: &str| {
         let stated = limits[name]
             .as_u64()

@@ -1,5 +1,6 @@
 // The real OpenCode, headless and offline: a home of its own, one scripted provider, nothing from the network.
 import { spawn } from "node:child_process"
+import { createServer } from "node:net"
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -49,6 +50,16 @@ const isolation = (home, workspace) => ({
   NO_COLOR: "1",
 })
 
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
 const exited = (child) =>
   new Promise((resolve) => (child.exitCode ?? child.signalCode) !== null ? resolve() : child.once("close", resolve))
 
@@ -86,6 +97,22 @@ export class Client {
       this.server.once("exit", (code) => reject(new Error(`opencode serve ended with ${code}: ${said}`)))
     })
     this.hear().catch(() => {})
+  }
+
+  /** Starts the client as a person has it, on a terminal's screen; it listens beside. */
+  async terminal() {
+    const port = await freePort()
+    this.url = this.env.CLIENT_URL = `http://127.0.0.1:${port}`
+    const command = `stty cols 120 rows 40; exec '${this.binary}' --port ${port} --print-logs 2>>'${this.log}'`
+    const env = { ...this.env, TERM: "xterm-256color" }
+    this.server = spawn("script", ["-qfec", command, "/dev/null"], { cwd: this.workspace, env, stdio: ["pipe", "ignore", "ignore"] })
+    this.isTerminal = true
+    for (let tries = 0; tries < 600; tries++) {
+      const listens = await fetch(`${this.url}/doc`, { signal: AbortSignal.timeout(2_000) }).then(({ ok }) => ok, () => false)
+      if (listens) return void this.hear().catch(() => {})
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error("the client in a terminal does not listen")
   }
 
   /**
@@ -133,7 +160,23 @@ export class Client {
 
   /** The turn that a slash command begins. */
   async command(session, command, words) {
+    if (this.isTerminal) return this.ended(session, command, words)
     return answerOf(await this.request("POST", `/session/${session}/command`, { command, arguments: words }))
+  }
+
+  /** A command that ends without a turn: the plugin's hook throws, which a terminal passes over. */
+  async ended(session, command, words) {
+    const path = `/session/${session}/command`
+    const refused = await this.request("POST", path, { command, arguments: words }).then(
+      () => undefined,
+      ({ message }) => message.includes(": 500 "),
+    )
+    if (!refused) throw new Error(`/${command} did not end without a turn`)
+    return ""
+  }
+
+  async title(session) {
+    return (await this.request("GET", `/session/${session}`)).title
   }
 
   messages(session) {
@@ -170,7 +213,8 @@ export class Client {
     if (!this.server) return
     if (!abruptly) await this.request("POST", "/global/dispose")
     this.server.removeAllListeners("exit")
-    this.server.kill(abruptly ? "SIGKILL" : "SIGTERM")
+    // `script` takes the client in the terminal with it only when it may.
+    this.server.kill(abruptly && !this.isTerminal ? "SIGKILL" : "SIGTERM")
     await exited(this.server)
     this.server = this.url = undefined
   }

@@ -1,22 +1,17 @@
 //! The lessons of an agent in real conversations: from the first request to remember to the end of the session.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
 use super::driver::{LIMIT, OpenCode, Play, Turn, installed};
-use super::main_job::machine;
+use super::main_job::{bin, machine, memories};
 use crate::env::{TestEnv, wait_for};
 
 /// The time that two clients may take for fifty turns each.
 const CROWDED: Duration = Duration::from_mins(10);
-
-/// Gives the place of the binary.
-fn program() -> (&'static str, &'static Path) {
-    ("MDMEM_BIN", Path::new(env!("CARGO_BIN_EXE_mdmem")))
-}
 
 /// A shell command that the model runs.
 fn bash(command: &str) -> Value {
@@ -28,16 +23,6 @@ fn on_file(env: &TestEnv, tool: &str, file: &str, args: &Value) -> Value {
     let mut args = args.clone();
     args["filePath"] = json!(env.workspace().join(file).display().to_string());
     json!({"tool": tool, "args": args})
-}
-
-/// The memories' paths, by the command line's word.
-fn memories(env: &TestEnv) -> Vec<String> {
-    let listed = env
-        .mdmem(["list", "--all", "--paths"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    listed.stdout.lines().map(str::to_owned).collect()
 }
 
 /// The only memory that says this.
@@ -103,11 +88,12 @@ fn one_conversation_from_the_first_request_to_its_end() {
     std::fs::write(&parser, "def parse(text):\n    return None\n").unwrap();
 
     let path = checks(&env);
-    let mut client = OpenCode::start(&env, &[program(), ("PATH", &path)]);
+    let mut client = OpenCode::start(&env, &[bin(), ("PATH", &path)]);
     let session = client.session();
     what_the_user_says_is_a_file_before_the_model_answers(&env, &mut client, &session);
     what_is_not_asked_for_is_not_stored(&env, &mut client, &session);
     a_request_without_a_body_is_the_models_to_carry_out(&env, &mut client, &session);
+    a_command_is_one_request(&env, &mut client, &session);
     a_sub_agent_records_nothing(&env, &mut client, &session);
     a_test_fails_and_is_fixed(&env, &mut client, &session);
     let before = memories(&env).len();
@@ -196,6 +182,28 @@ fn a_request_without_a_body_is_the_models_to_carry_out(env: &TestEnv, client: &m
     assert!(told.contains("decision/"), "{told}");
 }
 
+/// Where there is no terminal the model says it, in a turn that does nothing else.
+fn a_command_is_one_request(env: &TestEnv, client: &mut OpenCode, session: &str) {
+    let before = memories(env).len();
+    let turn = client.command(session, "remember", &Play::new("the beta goes out at noon"));
+    let said = turn.last("main").said_by("user").pop().unwrap().to_owned();
+    assert!(
+        said.contains("`/remember the beta goes out at noon`:\n- stored as "),
+        "{said}"
+    );
+    assert!(said.ends_with("and do nothing else."), "{said}");
+    assert_eq!(memories(env).len(), before + 1);
+    let overview = client.command(session, "memory", &Play::new(""));
+    let said = overview.last("main").said_by("user").pop().unwrap().to_owned();
+    assert!(
+        said.starts_with("Memories of this workspace in force: "),
+        "{said}"
+    );
+    let turn = client.command(session, "forget", &Play::new("the beta"));
+    let said = turn.last("main").said_by("user").pop().unwrap().to_owned();
+    assert!(said.contains("no longer in force: "), "{said}");
+}
+
 fn a_sub_agent_records_nothing(env: &TestEnv, client: &mut OpenCode, session: &str) {
     let (before, known) = (memories(env), sessions(env));
     let task = json!({"description": "look", "prompt": "Remember: sub-agents look around", "subagent_type": "general"});
@@ -206,7 +214,11 @@ fn a_sub_agent_records_nothing(env: &TestEnv, client: &mut OpenCode, session: &s
     let turn = client.turn(session, &play);
     assert_eq!(memories(env), before);
     assert_eq!(sessions(env), known);
-    let system = turn.last("subagent").system.join("\n");
+    let last = turn.last("subagent");
+    let refused = last.said_by("tool").pop().unwrap();
+    assert!(refused.contains("a sub-agent records nothing: "), "{refused}");
+    assert_eq!(refused.trim().lines().count(), 1, "{refused}");
+    let system = last.system.join("\n");
     assert!(!system.contains("pnpm"), "{system}");
 }
 
@@ -295,12 +307,15 @@ fn the_next_turn_knows_it(client: &mut OpenCode, session: &str, refused: &[&str]
         "- The lexer keeps comments as tokens",
         "Hot session state snapshot (epoch start; conversation history may be newer):",
         "- src/parser.py (edit, ",
-        "[lint] src/lexer.py:3:1: F401",
+        " UTC] src/lexer.py:3:1: F401",
     ] {
         assert!(system.contains(known), "{known:?} is missing:\n{system}");
     }
     let hot = system.split_once("Hot session state snapshot").unwrap().1;
-    assert!(hot.contains("recent_decisions:\n"), "{hot}");
+    assert!(
+        !hot.contains("recent_decisions:\n"),
+        "the decision is shown: {hot}"
+    );
     for gone in refused
         .iter()
         .chain(&["port is 4000", "FAILED tests", "Sub-agents store this"])
@@ -348,14 +363,17 @@ fn opencode_run_loses_nothing() {
     }
     let env = machine();
     let path = checks(&env);
-    let mut client = OpenCode::start(&env, &[program(), ("PATH", &path)]);
+    let mut client = OpenCode::start(&env, &[bin(), ("PATH", &path)]);
     let play = Play::new("remember: \"strict\" mode is on in every tsconfig").says(&[bash("ruff check src")]);
     client.run(&play);
     memory(&env, "\"strict\" mode is on in every tsconfig");
     let hot = wait_for("the hot snapshot", LIMIT, || {
         std::fs::read_to_string(env.store().join(".mdmem/HOT.md")).ok()
     });
-    assert!(hot.contains("[lint] src/lexer.py:3:1: F401"), "{hot}");
+    assert!(
+        hot.contains("[lint, ") && hot.contains(" UTC] src/lexer.py:3:1: F401"),
+        "{hot}"
+    );
 }
 
 #[test]
@@ -371,7 +389,7 @@ fn two_clients_at_once_lose_nothing_and_store_nothing_twice() {
             (0..50).map(text).collect()
         })
         .collect();
-    let mut client = OpenCode::start(&env, &[program()]);
+    let mut client = OpenCode::start(&env, &[bin()]);
     client.ask_within(CROWDED, &json!({"do": "crowd", "crowd": crowd}));
     let texts: Vec<String> = memories(&env).iter().map(|path| env.read(path)).collect();
     assert_eq!(texts.len(), 100);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::driver::{LIMIT, OpenCode, Play, Request, Turn, installed};
 use super::main_job::{Installed, machine};
-use crate::env::{TestEnv, wait_for};
+use crate::env::{Mount, TestEnv, wait_for};
 
 /// The day: the machine, the client, and what the model was shown so far.
 struct Day {
@@ -237,7 +237,7 @@ fn a_summary_and_the_evening(day: &mut Day, session: &str) {
     day.says(session, "Still there?");
 }
 
-/// Requests while the server hangs.
+/// Requests while the store cannot be written, while the server hangs, and while there is no program.
 fn faults(day: &mut Day, program: &Installed, session: &str) {
     let mut said = Vec::new();
     let mut ask = |day: &mut Day, when: &str| {
@@ -247,11 +247,26 @@ fn faults(day: &mut Day, program: &Installed, session: &str) {
         told
     };
     ask(day, "all was well");
+    if let Some(mount) = Mount::read_only(&day.env.mdmem_home()) {
+        for _ in 0..5 {
+            let told = ask(day, "the disk was read-only");
+            assert!(
+                told.contains("not stored yet") || told.contains("not confirmed"),
+                "{told}"
+            );
+        }
+        drop(mount);
+    }
     program.signal("STOP");
     for _ in 0..2 {
         ask(day, "the server hung");
     }
+    program.set_mode(0o644);
     program.signal("KILL");
+    for _ in 0..2 {
+        ask(day, "there was no program");
+    }
+    program.set_mode(0o755);
     wait_for("a server", LIMIT, || {
         ask(day, "all was well again")
             .contains("stored as ")

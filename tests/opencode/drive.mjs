@@ -8,6 +8,8 @@
 //   { "do": "compact", session, script }             compaction, as /compact does it
 //   { "do": "run", text, script }                    one turn by `opencode run`
 //   { "do": "crowd", crowd: [[text, …], …] }         for each list a client of its own, which says it turn by turn
+//   { "do": "terminal" }                             starts the client in a terminal, with its URL in $CLIENT_URL
+//   { "do": "title", session }                       the title of a session
 //   { "do": "messages", session }                    the messages of a session, as the client keeps them
 //   { "do": "delete", session }                      deletes a session
 //   { "do": "toasts" }                               the lines that a screen would have shown
@@ -66,6 +68,8 @@ const commands = {
   compact: ({ session, script }) => turn(script, () => client.compact(session)),
   run: ({ text, script }) => turn(script, () => client.run(text)),
   crowd: ({ crowd }) => speak(crowd),
+  terminal: () => client.terminal(),
+  title: ({ session }) => client.title(session),
   messages: ({ session }) => client.messages(session),
   delete: ({ session }) => client.delete(session),
   toasts: () => client.toasts,

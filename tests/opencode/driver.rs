@@ -205,6 +205,12 @@ impl OpenCode {
         answer["done"].take()
     }
 
+    /// Starts the client in a terminal, as a person has it.
+    #[track_caller]
+    pub(super) fn terminal(&mut self) {
+        self.ask(&json!({"do": "terminal"}));
+    }
+
     /// A new session.
     #[track_caller]
     pub(super) fn session(&mut self) -> String {
@@ -263,6 +269,13 @@ impl OpenCode {
             command[name] = value.clone();
         }
         serde_json::from_value(self.ask(&command)).unwrap()
+    }
+
+    /// The title of a session.
+    #[track_caller]
+    pub(super) fn title(&mut self, session: &str) -> String {
+        let title = self.ask(&json!({"do": "title", "session": session}));
+        title.as_str().unwrap().to_owned()
     }
 
     /// The messages of a session, as the client keeps them.

@@ -7,6 +7,7 @@
 //   well      answers: by ANSWER, a result or `{ "error": { kind, message } }`, or by something that fits
 //   late      answers after the plugin's deadline
 //   mute      never answers
+//   frozen    is stopped, as by a debugger: nothing but a kill ends it
 //   garbage   says what is no JSON
 //   dead      ends
 //   once dead ends, when no server has ended so before
@@ -46,6 +47,8 @@ function answer({ id, method, params }) {
       return void setTimeout(served, method === "prompt" ? 600 : 1_500)
     case "mute":
       return
+    case "frozen":
+      return void process.kill(process.pid, "SIGSTOP")
     case "garbage":
       return void process.stdout.write("Welcome to the fake!\n")
     case "dead":

@@ -26,6 +26,21 @@ pub(super) fn machine() -> TestEnv {
     env
 }
 
+/// The variable that names the program, and the program.
+pub(super) fn bin() -> (&'static str, &'static Path) {
+    ("MDMEM_BIN", Path::new(env!("CARGO_BIN_EXE_mdmem")))
+}
+
+/// The memories' paths, by the command line's word.
+pub(super) fn memories(env: &TestEnv) -> Vec<String> {
+    let listed = env
+        .mdmem(["list", "--all", "--paths"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    listed.stdout.lines().map(str::to_owned).collect()
+}
+
 /// `mdmem` in a folder of its own, where each start leaves its process id: what the plugin finds on PATH.
 pub(super) struct Installed {
     folder: PathBuf,

@@ -3,6 +3,7 @@
 //! `npm ci --prefix tests/opencode` installs the client. The model is a script (`model.mjs`), and nothing leaves the
 //! machine.
 
+mod commands;
 mod conversation;
 mod day;
 mod driver;

@@ -1,8 +1,10 @@
 //! Whatever the server does, the turn goes on: played with a server that misbehaves on demand.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
-use super::driver::{LIMIT, OpenCode, installed};
+use super::driver::{LIMIT, OpenCode, Play, installed};
 use super::fake::Fake;
 use crate::env::wait_for;
 
@@ -38,7 +40,7 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
 
     for (behaviour, complaint) in [
         ("late", "prompt took more than 300 ms"),
-        ("mute", "left 3 requests unanswered"),
+        ("frozen", "left 3 requests unanswered"),
         ("garbage", "said what is no answer: Welcome to the fake!"),
         ("dead", "the server ended (exit code 3): the fake is dead"),
     ] {
@@ -57,6 +59,15 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
         });
     }
     client.logs("served the last text");
+    // Neither a second writer nor a zombie is left of those that were replaced.
+    let pids: Vec<u32> = fake.asked().iter().map(|asked| asked.pid).collect();
+    wait_for("the end of all servers but the last", LIMIT, || {
+        let last = pids.last().unwrap();
+        let mut replaced = pids.iter().filter(|pid| *pid != last);
+        replaced
+            .all(|pid| !Path::new("/proc").join(pid.to_string()).exists())
+            .then_some(())
+    });
 
     // A session that begins now has no text of its own: it gets what the workspace had last.
     let other = client.session();
@@ -183,4 +194,84 @@ fn what_is_said_while_the_store_is_gone_is_kept_until_it_is_back() {
             .any(|asked| asked.method == "message" && asked.params["messageId"] == first)
             .then_some(())
     });
+}
+
+/// The program is replaced, moved or unmounted while the client runs.
+#[test]
+fn what_is_said_while_the_binary_is_gone_is_handed_over_in_order_when_it_is_back() {
+    if !installed("what_is_said_while_the_binary_is_gone_is_handed_over_in_order_when_it_is_back") {
+        return;
+    }
+    let fake = Fake::new();
+    let program = fake.env.home().join("mdmem");
+    std::os::unix::fs::symlink(Fake::program(), &program).unwrap();
+    let mut client = OpenCode::start(&fake.env, &[("MDMEM_BIN", &program)]);
+    let session = client.session();
+    client.prompt(&session);
+    fake.wait_for("message", 1);
+    std::fs::remove_file(&program).unwrap();
+    fake.behaves("*", "dead");
+    let said: Vec<String> = (0..7)
+        .map(|n| format!("remember: service {n} has a queue"))
+        .collect();
+    let mut told = String::new();
+    for text in &said {
+        let turn = client.turn(&session, &Play::new(text).says(&[json!("done")]));
+        assert_eq!(turn.text, "done");
+        told = turn.last("main").said_by("user").join("\n");
+    }
+    assert!(told.contains("mdmem has not answered yet"), "{told}");
+    client.shows("what you say is kept in memory until it is back");
+    let before = fake.asked().len();
+    fake.behave(&json!({}));
+    std::os::unix::fs::symlink(Fake::program(), &program).unwrap();
+    wait_for("the last of them", LIMIT, || {
+        assert_eq!(client.prompt(&session).text, "done");
+        heard(&fake, before).contains(said.last().unwrap()).then_some(())
+    });
+    let mut heard = heard(&fake, before);
+    heard.retain(|text| said.contains(text));
+    assert_eq!(heard, said, "each once, in order");
+    let ids: std::collections::BTreeSet<String> = fake
+        .asked_by("message")
+        .iter()
+        .map(|asked| asked.params["messageId"].to_string())
+        .collect();
+    assert!(ids.len() > said.len(), "each under its own id: {ids:?}");
+}
+
+/// The texts of the messages that servers were told after so many requests.
+fn heard(fake: &Fake, before: usize) -> Vec<String> {
+    let later = fake.asked().split_off(before);
+    let messages = later.iter().filter(|asked| asked.method == "message");
+    messages
+        .map(|asked| asked.params["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_client_ends_at_once_where_the_store_is_refused_and_says_what_is_lost() {
+    if !installed("a_client_ends_at_once_where_the_store_is_refused_and_says_what_is_lost") {
+        return;
+    }
+    let fake = Fake::new();
+    let mut client = fake.client();
+    let mut run = |answer: Value| {
+        fake.behave(&answer);
+        let begin = std::time::Instant::now();
+        assert_eq!(client.run(&Play::new("remember: use pnpm")).text, "done");
+        begin.elapsed()
+    };
+    run(json!({}));
+    let well = run(json!({}));
+    for kind in ["gone", "failed"] {
+        let refused = json!({"error": {"kind": kind, "message": "the store of /w is gone from /s"}});
+        let took = run(json!({"answers": {"message": refused}}));
+        let later = took.saturating_sub(well);
+        assert!(
+            later < std::time::Duration::from_millis(2_500),
+            "{kind}: {took:?}, else {well:?}"
+        );
+    }
+    client.logs("1 messages were not handed over to mdmem");
 }

@@ -1,11 +1,17 @@
 //! Conversations over the protocol of `mdmem serve`, without a host's program: what is heard, learned, kept and given.
 
 mod bounded;
+mod commands;
 mod compaction;
 mod crowd;
 mod diag;
+mod handover;
+mod home;
 mod hostile;
+mod hot;
 mod messages;
+mod prompt;
 pub(crate) mod server;
+mod spool;
 mod state;
 mod wishes;

@@ -40,10 +40,12 @@ fn after_a_merge_a_text_is_as_old_as_the_line_that_it_came_from() {
         git_at(&store, "2026-01-01T00:00:00Z", &["switch", "-q", "main"]);
         commit("Ours", "2026-01-03T00:00:00Z");
         store.load().unwrap();
+        let driver = format!("merge.mdmem.driver=git merge-file --{taken} %A %O %B");
         git_at(
             &store,
             "2026-01-04T00:00:00Z",
-            &["merge", "-q", "-X", taken, "side", "-m", "merge"],
+            // As somebody does who settles the conflict for one side.
+            &["-c", &driver, "merge", "-q", "side", "-m", "merge"],
         );
         for cached in [true, false] {
             if !cached {

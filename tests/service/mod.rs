@@ -106,9 +106,14 @@ fn a_memory_is_a_file_a_commit_a_line_of_the_index_and_of_the_prompt() {
         added.path.as_str(),
         "decision/use-npm-cache-for-plugin-loading.md"
     );
-    assert_eq!(
-        machine.prompt(),
-        "Workspace memory (cross-session, verify if stale):\ndecision:\n- Use npm cache for plugin loading"
+    let month = store.now().to_utc().format("%Y-%m");
+    let shown = format!(
+        "\n\nWorkspace memory (cross-session, verify if stale):\ndecision:\n- Use npm cache for plugin loading ({month}, user)\n</mdmem>"
+    );
+    let prompt = machine.prompt();
+    assert!(
+        prompt.starts_with("<mdmem>\nNotes ") && prompt.ends_with(&shown),
+        "{prompt}"
     );
     assert!(read(&file(&store, "MEMORY.md")).contains("decision/use-npm-cache-for-plugin-loading.md"));
     assert_eq!(
@@ -385,7 +390,7 @@ fn the_prompt_of_another_time_is_that_of_its_files() {
     };
     assert!(at(then).contains("Use npm") && !at(then).contains("Use tabs"));
     let in_a_year = Timestamp::parse("2027-11-20").unwrap();
-    assert!(at(in_a_year).contains("[364d old, verify]"));
+    assert!(at(in_a_year).contains(", user, verify)"));
 }
 
 #[test]

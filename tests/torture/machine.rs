@@ -197,7 +197,10 @@ impl Machine {
                 "--format=",
                 "--no-renames",
             ];
-            for args in [&log[..], &["grep", "--no-index", "-h", "-e", "."]] {
+            for args in [
+                &log[..],
+                &["grep", "--no-index", "-h", "-e", ".", "--", ".", ":!.mdmem"],
+            ] {
                 let output = self.git(args).current_dir(store).output().unwrap();
                 assert!(output.status.success(), "{args:?}: {output:?}");
                 history.push_str(&String::from_utf8_lossy(&output.stdout));
@@ -223,9 +226,15 @@ impl Machine {
 
     /// True while something that a server heard waits to be stored.
     pub(super) fn has_pending(&self) -> bool {
-        let sessions = std::fs::read_dir(self.store.join(".mdmem/sessions"));
-        let mut folders = sessions.into_iter().flatten().flatten();
-        folders.any(|folder| folder.path().join("journal.jsonl").exists())
+        let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let spool = self
+            .workspace
+            .with_file_name("home")
+            .join(".local/state/mdmem/spool");
+        let spools = entries(&spool).map(|spool| spool.path());
+        spools
+            .chain([self.store.join(".mdmem/sessions")])
+            .any(|sessions| entries(&sessions).any(|session| session.path().join("journal.jsonl").exists()))
     }
 }
 

@@ -195,9 +195,10 @@ impl Scene {
             let outcome = heard["result"]["memories"][0]["outcome"]
                 .as_str()
                 .unwrap_or_default();
-            // A pending write is in the journal of what lies in the store's place just then, which may go with it.
-            if outcome == "promoted" {
-                self.there.must_hold("serve", word);
+            for promised in ["promoted", "pending"] {
+                if outcome == promised {
+                    self.there.must_hold(promised, word.clone());
+                }
             }
             server.reply("prompt", &json!({"session": "s"}));
             std::thread::sleep(chance.time_below(Duration::from_millis(60)));
@@ -205,11 +206,17 @@ impl Scene {
     }
 }
 
-/// Copies a folder whole: again while somebody writes into it.
+/// Copies a store whole: again while somebody writes into it, or where the copy has a branch and not yet its objects.
 fn copy(from: &Path, to: &Path) {
     wait_for("a whole copy", LIMIT, || {
         let _ = std::fs::remove_dir_all(to);
         let copied = Command::new("cp").arg("-a").arg(from).arg(to).output().unwrap();
-        copied.status.success().then_some(())
+        let mut fsck = Command::new("git");
+        let is_whole = fsck
+            .arg("-C")
+            .arg(to)
+            .args(["fsck", "--connectivity-only"])
+            .output();
+        (copied.status.success() && is_whole.unwrap().status.success()).then_some(())
     });
 }

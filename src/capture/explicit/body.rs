@@ -9,7 +9,7 @@ use super::folded::{Folded, is_blank};
 use super::language::{compile, of_every_language};
 use super::opening::{Form, Object, Request};
 use super::sentences::first_sentence;
-use super::task::is_task;
+use super::task::{expires, is_task};
 use crate::capture::Rejection;
 use crate::text::is_cjk;
 
@@ -68,8 +68,7 @@ static CONTINUATION: LazyLock<Regex> = LazyLock::new(|| {
         of_every_language(|language| language.continuations)
     ))
 });
-static STATEMENT: LazyLock<Regex> =
-    LazyLock::new(|| compile(&of_every_language(|language| language.statement_endings)));
+static ORDER: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.orders)));
 
 /// The kinds of separator between a request and its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,13 +128,13 @@ fn sentence(
         fact
     };
     let words = &text[..request.end];
+    let judged = judged.trim_start();
+    let is_job = || expires(judged) || (request.form != Form::Sentence && is_task(words, judged));
     match spoken(line, folded, last - fact.len()..last) {
         // "Can you remember this?" may ask for a recollection.
         _ if is_bare(said, parted, request) && is_asked => Heard::Nothing,
         _ if is_bare(said, parted, request) => Heard::Bare,
-        Heard::Asked(text) if request.form != Form::Sentence && is_task(words, judged.trim_start()) => {
-            Heard::Task(text)
-        }
+        Heard::Asked(text) if is_job() => Heard::Task(text),
         heard => heard,
     }
 }
@@ -203,6 +202,14 @@ fn separation(behind: &str, object: Object) -> (Parted, usize) {
     (parted, length)
 }
 
+/// True for a sentence in Japanese or Korean that asks for nothing: behind a request of its own it is its matter.
+pub(super) fn states(said: &str) -> bool {
+    said.contains(|c| matches!(c, 'ぁ'..='ヿ' | '가'..='힣'))
+        && !ORDER.is_match(end(said))
+        && !CONTINUATION.is_match(said)
+        && told(said).is_some()
+}
+
 /// Tells whether a run of hyphens ends at a space or with the line.
 fn dash_ends(text: &str) -> bool {
     let after = text.trim_start_matches('-');
@@ -213,13 +220,13 @@ fn dash_ends(text: &str) -> bool {
 fn is_bare(said: &str, parted: Parted, request: &Request) -> bool {
     let is_thanks = said.len() <= MARGIN && THANKS.is_match(said);
     // In Japanese and Korean a polite request ends its sentence; what it means follows.
-    if said.is_empty() || is_thanks || (parted == Parted::Stop && !STATEMENT.is_match(end(said))) {
+    if said.is_empty() || is_thanks || (parted == Parted::Stop && !states(said)) {
         return true;
     }
     request.form != Form::Sentence && parted != Parted::Colon && CONTINUATION.is_match(said)
 }
 
-/// The text as typed, without what is blank at its ends and without control characters, if it is long enough.
+/// The text as typed, without what is blank at its ends and without control characters.
 pub(super) fn spoken(line: &str, folded: &Folded, range: Range<usize>) -> Heard {
     let text: String = line[folded.place(range.start)..folded.place(range.end)]
         .trim_matches(is_blank)
@@ -228,12 +235,12 @@ pub(super) fn spoken(line: &str, folded: &Folded, range: Range<usize>) -> Heard 
         .collect();
     match () {
         () if !text.contains(char::is_alphanumeric) => Heard::Bare,
-        () if is_short(&text) => Heard::Refused(Rejection::TooShort),
         () => Heard::Asked(text),
     }
 }
 
-fn is_short(body: &str) -> bool {
+/// True for a text that is too short for a memory.
+pub(super) fn is_short(body: &str) -> bool {
     let words = body
         .split_whitespace()
         .filter(|word| word.contains(char::is_alphanumeric))

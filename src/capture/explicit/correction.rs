@@ -35,25 +35,38 @@ const RULE_VERBS: &str = "(?:use|deploy|support|ship|target|require|need|run|bui
 
 /// Whole lines that take something back: `old` names it.
 static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let memory = "(?:rule|note|thing|part|bit|one|line|memory|fact|entry|sentence|preference|decision)s?";
+    let memory = "(?:rule|note|thing|part|bit|one|line|memory|fact|entry|sentence|preference|decision|convention|policy)s?";
+    let void = "(?:(?:no longer|does not|doesn't) (?:apply|applies|hold|holds|count|counts|stand|stands)(?: any ?more)?|is (?:obsolete|void|outdated|history))";
+    let withdrawn =
+        "(?:作[废廢]|取消|失效|(?:可以)?[删刪](?:掉|了)|(?:不用|不必|不需要|可以不)再?(?:遵守|执行|執行|管))";
     let lines = [
-        format!(r"forget (?:that|everything about|what i (?:said|told you) about|(?:the|my|your) (?:\w+ )?{memory} (?:about|that|on|saying|with|for)) (?P<old>.+?)"),
+        r"(?:you can )?forget (?:that|everything about) (?P<old>.+?)".to_owned(),
+        format!(r"(?:you can )?(?:forget|scratch|disregard|ignore|drop) (?:what i (?:said|told you)(?: \w+)? about|(?:the|my|your|that|this) (?:\w+ )?{memory} (?:about|that|on|saying|with|for)) (?P<old>[^,;]+?)"),
+        format!(r"(?:the|that|our|my|this) (?:\w+ )?{memory} (?:about|that|on|saying|for) (?P<old>[^,;]+?) {void}"),
+        format!(r"(?:the|that|our|my) (?P<old>[^,;]+?) {memory} {void}"),
         r"(?:do not|don'?t|stop|no need to|you can stop) remember(?:ing)? (?:that |about )?(?P<old>.+?) (?:any ?more|any longer)".to_owned(),
-        format!(r"(?:remove|delete|drop|strike|erase|clear|take) (?:(?:the|that|your|my) (?:\w+ )?{memory} (?:about|on|that|saying|for|with) )?(?P<old>.+?) (?:from|out of|off) (?:(?:your |the |my |our )?(?:long-term )?memor(?:y|ies)|your notes|what you (?:keep|know|remember|have)(?: .*)?)"),
-        format!(r"(?:scratch|disregard|ignore) (?:what i said about|(?:my|the|your) (?:\w+ )?{memory} (?:about|on|that|for)) (?P<old>[^,;]+?)"),
+        format!(r"(?:remove|delete|drop|strike|erase|clear|take) (?:(?:what i (?:said|told you)|(?:the|that|your|my) (?:\w+ )?{memory}) (?:about|on|that|saying|for|with) )?(?P<old>.+?) (?:from|out of|off) (?:(?:your |the |my |our )?(?:long-term )?memor(?:y|ies)|your notes|what you (?:keep|know|remember|have)(?: .*)?)"),
+        r"(?:we|i) no longer use (?P<old>[^,;]+?)(?: any ?more| any longer)?".to_owned(),
+        r"(?:we|i) (?:don'?t|do not) use (?P<old>[^,;]+?) (?:any ?more|any longer)".to_owned(),
         format!(r"(?:we|i) no longer (?P<old>{RULE_VERBS}\b[^,;]*?)(?: any ?more| any longer)?"),
         format!(r"(?:we|i) (?:don'?t|do not) (?P<old>{RULE_VERBS}\b[^,;]*?) (?:any ?more|any longer)"),
         r"(?:(?:there'?s |there is )?no need to|you (?:(?:don'?t|do not) (?:need|have) to|can stop)) (?P<old>[^,;]+?) (?:any ?more|any longer)".to_owned(),
         r"unlearn (?P<old>[^,;]+?)(?:[,;] .*)?".to_owned(),
         r"(?:删|刪)(?:掉|除)(?:关于|關於)?(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:记忆|記憶)".to_owned(),
         r"(?:取消|撤销|撤銷|作废|作廢)(?P<old>.+?)的?(?:那|这|這)?[条條个個]?(?:规则|規則|规定|規定|记忆|記憶)".to_owned(),
-        r"(?P<old>[^,;]+?)(?:的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定)?)(?:不用|不必|不需要|可以不)再?(?:遵守|执行|執行)".to_owned(),
-        r"(?:忘掉|忘[记記了](?:掉)?(?:我|之前|以前)|(?:请|請)忘[记記了])(?:我|之前|以前|刚才|剛才|关于|關於)*(?:[说說讲講提][过過的]*)?要?(?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|话|話|说法|說法))?".to_owned(),
+        format!("(?:之前|以前)?(?:[说說]的)?(?P<old>[^,;]+?)的?(?:那|这|這)[条條个個](?:规则|規則|规定|規定|约定|約定)?{withdrawn}"),
+        format!("(?:那|这|這)[条條个個](?:关于|關於)?(?P<old>[^,;]+?)的?(?:规则|規則|规定|規定|约定|約定){withdrawn}"),
+        r"(?:忘掉|忘[记記了](?:掉)?(?:我|之前|以前)|(?:请|請)忘[记記了])(?:我|之前|以前|刚才|剛才|关于|關於)*(?:[说說讲講提][过過的]*)?要?(?:[那这這][个個条條])?(?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|话|話|说法|說法))?".to_owned(),
         r"[把将將](?P<old>.+?)(?:的?(?:那|这|這)?(?:[条條个個]|事情?|规[则定]|規[則定]|记忆|記憶))?(?:(?:从|從)(?:记忆|記憶)[里裡中]?(?:删|刪|去|移)(?:掉|除)?|忘[掉了])".to_owned(),
-        r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?P<old>(?:用|使用|需要|支持|要求|要|写|寫|加|跑|走|部署|维护|維護|发|發|做|附|遵守|限制|采用|採用|依赖|依賴)[^,;]*?)".to_owned(),
+        r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?:使用|采用|採用|用)(?P<old>[^,;]+?)".to_owned(),
+        r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?P<old>(?:支援|兼容|提供|允许|允許|接受|走|收|采|採|做|跑|需要|支持|要求|要|写|寫|加|跑|走|部署|维护|維護|发|發|做|附|遵守|限制|依赖|依賴)[^,;]*?)".to_owned(),
+        r"(?:我们|我們)?(?:现在|現在|已经|已經|都)+不用(?P<old>[a-z0-9`][^,;]*?)".to_owned(),
+        r"(?P<old>[^、。,]+?)(?:って|という|との|の)?(?:ルール|規則|決まり|方針|運用)(?:は|を)(?:もう)?(?:廃止|撤廃|無効|取り消し|なしで|なくな)[^、。,]*".to_owned(),
         r"(?P<old>[^、。,]+?)(?:って|という|との|っていう)?(?:話|件|ルール|こと|やつ|設定|メモ|の)?(?:は|を)?(?:もう)?[、,]?忘れて(?:ください|下さい|いい(?:です)?|くれ|おいて|もらって(?:いい|大丈夫)(?:です)?)*".to_owned(),
-        r"(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:使わな(?:い|く)|使って(?:い)?な|使いませ|やらな|やりませ|していな|しな(?:い|く)|しませ|いらな|いりませ|要らな|必要な|必要ありませ|書かな|付けな|つけな|不要)[^、。,]*".to_owned(),
+        r"(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:使わな(?:い|く)|使って(?:い)?(?:な|ませ)|使いませ|やらな|やりませ|していな|しな(?:い|く)|しませ|いらな|いりませ|要らな|必要な|必要ありませ|書かな|付けな|つけな|不要)[^、。,て]*".to_owned(),
         r"(?P<old>[^,.]+?)(?:다는|라는|라고|자는|라던)? ?(?:거|건|것|말|얘기|이야기|규칙|내용)?(?:은|는|을|를)? ?(?:이제 |그냥 )?(?:잊어(?: ?줘| ?주세요|버려|라|도 ?(?:돼|됩니다|되|좋아)요?)?)".to_owned(),
+        r"(?P<old>[^,.]+?)(?:다는|라는|자는)? ?(?:규칙|원칙|약속)(?:은|는|을|를)? ?(?:이제 )?(?:취소|폐기|없던 ?걸로)[^,.]*".to_owned(),
+        r"이제(?:는)? (?P<old>[^,.]+?)(?:은|는|을|를)? ?안 (?:써|쓰|씁)[^,. ]*".to_owned(),
         r"(?:이제 )?더 ?이상 (?P<old>[^,.]+?)(?:은|는|을|를|도)? ?(?:안 (?:써|쓰|씁|해|하|합|달|넣|올려|지켜|필요)|쓰지|사용하지|하지|필요 ?(?:없|하지)|달지)[^,.]*".to_owned(),
     ];
     lines
@@ -66,16 +79,19 @@ static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 static DENIED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     [
         r"\b(?:moved|switched|migrated|changed|went) (?:over |away )?from (?P<old>[^,;]{1,60}?) to .+",
-        r"[,;] (?P<old>[^,;]{1,40}?) (?:was|is|has been|got) (?:dropped|replaced|removed|retired|gone|deprecated|out)[.! ]*$",
+        r"[,;] (?P<old>[^,;]{1,40}?) (?:was|is|has been|got) (?:dropped|replaced|removed|retired|gone|deprecated|out)(?: for good| now)?[.! ]*$",
+        r"\bno more (?P<old>[^,;.]{1,60}?)(?:[,;.]|$)",
+        r"^no (?P<old>[^,;.]{1,60}?) any ?more[,;.]",
         r"^(?:we|i) no longer (?P<old>[^,;.]{1,60})[,;] .{3,}",
-        r"[,;] ?(?:而)?(?:不再用|不再是|不用)(?P<old>[^,;。]{1,30}?)[了啦]?[。!]*$",
-        r"不再(?:用|使用)(?P<old>[^,;。]{1,30}?)[了啦]?[,;]",
-        r"(?:从|從)(?P<old>[^,;。]{1,30}?)(?:换成|換成|改成|改为|改為|迁移到|遷移到|迁到|遷到|换到|換到)",
+        r"[,;] ?(?:而)?(?:不再用|不再是|不用|(?:不要|[别別])再?用)(?P<old>[^,;。]{1,30}?)[了啦]?[。!]*$",
+        r"(?:不再|^不)(?:用|使用)(?P<old>[^,;。]{1,30}?)[了啦]?[,;]",
+        r"(?:从|從)(?P<old>[^,;。]{1,30}?)(?:换成|換成|改成|改为|改為|迁移到|遷移到|迁到|遷到|换到|換到|改到|挪到|[调調]到)",
+        r"(?P<old>[^はがを、。,:]{1,30}?)(?:は|を)(?:もう)?やめ[てまる]",
         r"もう(?P<old>[^、。,]{1,30}?)(?:は|を)?(?:使わな|使って(?:い)?な|使いませ)[^、。,]*[、。,]",
         r"(?:^|[はがを、。,:])(?P<old>[^はがを、。,:]{1,30}?)から[^、。,]+に(?:変え|変わ|移行|切り替え|乗り換え)",
         r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)[^,.]*[,.] .+",
         r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)에서 [^,. ]+?(?:으로|로) (?:바꿨|바뀌|변경|옮겼|이전)",
-        r"[,;] (?:and )?(?:we|i) (?:don'?t|do not|no longer) (?:use|need|want) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
+        r"(?:^|[,;] (?:and )?)(?:we|i) (?:don'?t|do not|no longer) (?:use|need|want) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
         r"^(?:forget|scratch|disregard) what i said about (?P<old>[^,;]{1,60})[,;] .{3,}",
     ]
     .map(compile)
@@ -90,10 +106,13 @@ static CONTRASTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?:,| now| [-–—]+) ?(?:and )?(?:not|no longer) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?(?: [-–—]+ .*)?[.! ]*$",
         r"\b(?:isn'?t|aren'?t|is not|are not) (?P<old>[^,;.]{1,60}?)(?:,| but|;) (?:it'?s|it is|but|they'?re) .+",
         r"不是(?P<old>[^,;。]{1,30}?)[啦了的喔哦]?[,;]",
-        r"(?P<old>[^ はがを、。,:]{1,30}?)(?:では|じゃ)なく",
+        r"\b(?:instead of|rather than|in place of) (?P<old>[^,;.]{1,40}?)(?: (?:for|in|now|everywhere|when) ?.*)?(?:[,;.] .*)?[.! ]*$",
+        r"(?P<old>[^ はがを、。,:]{1,30}?) ?(?:(?:では|じゃ)なく|の代わりに)",
         r"(?P<old>[^,.:]{1,30}?) ?말고 .+",
-        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)(?:이|가) 아니라 .+",
-        r"[,;] ?(?:而)?不是(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
+        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?) ?대신 .+",
+        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)(?:이|가)? 아니(?:라|고) .+",
+        r"(?:代替|取代|替代|替换|替換)(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
+        r"(?:[,;] ?而?|而)不是(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
     ]
     .map(compile)
     .into()
@@ -105,6 +124,8 @@ static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
         r"not [^,;]*[0-9`/_][^,;]*[,;] (?:but )?(?:(?:the|our|we|it's) .+|[^ ]+ (?:is|are) .+)",
         r"not [^,;]+[,;] (?:but )?we (?:use|deploy|support|ship|target|run|build|publish|release|host|store) ",
         r"we(?:'re)? [^,]+ now,? (?:not|no longer) ",
+        r"we(?:'ve| have)? (?:just |recently |now |finally )?(?:moved|switched|migrated) (?:over )?from [^,;.]{1,40} to [^ ,;.]+(?: [^ ,;.]+){0,2}[.! ]*$",
+        r"we (?:use|run|deploy|support|target|write) [^,;.]{1,40}, not [^ ,;.]+[.! ]*$",
         r"(?:we|i) no longer [^,;]+[,;] (?:we|i|it|use|now) ",
         r"(?:we|i) use [^,;]+ now[,;] .+ (?:was|is|has been|got) ",
         r"(?:please )?use [^,;]+[,;] (?:we|i|and) (?:don'?t|do not|no longer) use ",
@@ -113,6 +134,8 @@ static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
         r"不是(?:[^我你您他她这這那说說因为為很太吗嗎什不,;][^,;]*)[,;] ?[^这這那只而就其是因,;][^,;]{0,15}(?:是|换|換|改|用)",
         r"(?:我们|我們)?(?:现在|現在|已经|已經)?不再(?:用|使用)[^,;]+[,;]",
         r"(?:현재 |지금 )?[^,.파함줄]*[0-9a-z][^,.파함줄]{0,30} 말고 .*(?:이?라니까|이야|이에요|예요|입니다|[0-9]야)",
+        r"이제(?:는|부터)? [^,.]+ 말고 [^,.]+ ?(?:써|쓰|사용)[^,.]*$",
+        r"[^、。,をは]+は[^、。,をは]+から[^、。,をは]+に(?:移行|切り替え|乗り換え)(?:し|まし)た[。 ]*$",
         r"이제 [^,.]+ 안 (?:써|쓰|씁)[^,.]*[,.] ",
         r"もう[^、。,]+(?:使わな|使って(?:い)?な|使いませ)[^、。,]*[、。,]",
     ];
@@ -131,14 +154,14 @@ static OPENING: LazyLock<Regex> = LazyLock::new(|| compile(&format!("^{OPENERS}"
 /// Beginnings of a text that do not name a thing of their own ("not sure", "forget about it").
 static NAMELESS: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"^(?:it|this|that|them|those|these|all|sure|now|yet|bad|only|just|really|again|exactly|quite|so|good|great|everything|anything|too|even|ideal|important|urgent|today|what|how|why|because|being|to|earlier|before|later|then|here|for me|your fault|my fault|our fault|あれ|それ|これ|그거|이거|그건|이건|它|这|這|那)(?:[ ,.!]|$)",
+        r"^(?:この|その|あの|[이그저] |[那这這][个個])|^(?:it|this|that|than|them|those|these|all|sure|now|yet|bad|only|just|really|again|exactly|quite|so|good|great|everything|anything|too|even|ideal|important|urgent|today|what|how|why|because|being|to|earlier|before|later|then|here|for me|your fault|my fault|our fault|あれ|それ|これ|그거|이거|그건|이건|它|这|這|那)(?:[ ,.!]|$)",
     )
 });
 
 /// Words without which no line takes anything back or corrects.
 static CUES: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"forget|unlearn|you can stop|scratch|disregard|ignore|memor(?:y|ies)|notes\b|what you (?:keep|know|remember|have)|no longer|any ?more|any longer|^(?:[^ ]+ ){0,3}not |[,–—-] ?(?:and )?not |now,? not |n't [^,;.]+(?:[,;]| but)|[,;] .* (?:was|is|been|got) [a-z]+ed|取消|撤|作[废廢]|[删刪忘]|不[再用必是]|不需要再|记忆|記憶|もう|取り消し|なかったこと|(?:では|じゃ)なく|잊어|취소|이상|말고|아니라|안 [써쓰씁]",
+        r"forget|(?:moved|switched|migrated) (?:over )?from |appl|hold|stand|count|obsolete|void|outdated|history|unlearn|you can stop|scratch|disregard|ignore|memor(?:y|ies)|notes\b|what you (?:keep|know|remember|have)|no longer|any ?more|any longer|^(?:[^ ]+ ){0,3}not |[,–—-] ?(?:and )?not |now,? not |n't [^,;.]+(?:[,;]| but)|[,;] .* (?:was|is|been|got) [a-z]+ed|取消|撤|作[废廢]|[删刪忘]|不[再用必是]|不需要再|记忆|記憶|もう|から|廃止|撤廃|無効|取り消し|なかったこと|(?:では|じゃ)なく|잊어|취소|폐기|없던|이상|말고|아니라|안 [써쓰씁]",
     )
 });
 
@@ -203,12 +226,17 @@ mod tests {
         for (line, object) in [
             ("Forget that deploys need the VPN.", "deploys need the vpn"),
             ("please forget what I said about tabs", "tabs"),
-            ("we no longer use yarn", "use yarn"),
-            ("我们不再使用 Jenkins 了", "使用 jenkins"),
+            ("we no longer use yarn", "yarn"),
+            ("我们不再使用 Jenkins 了", "jenkins"),
             ("忘掉缩进用四个空格的规则吧", "缩进用四个空格"),
             ("もうyarnは使わないよ", "yarn"),
             ("水曜に会議って話は忘れて", "水曜に会議"),
             ("더 이상 yarn은 안 써요", "yarn"),
+            ("the changelog rule no longer applies", "changelog"),
+            ("you can forget the thing about Jenkins", "jenkins"),
+            ("之前说的周五不发版那条作废", "周五不发版"),
+            ("レビュー必須のルールは廃止", "レビュー必須"),
+            ("이제 Docker 안 써", "docker"),
         ] {
             assert_eq!(took(line).as_deref(), Some(object), "{line}");
         }
@@ -233,6 +261,9 @@ mod tests {
             "stop running the dev server",
             "결제를 취소해줘",
             "이제 에러가 안 나네요",
+            "もうこの関数は使っていないので削除して",
+            "이제 이 함수는 안 쓰니까 지워줘",
+            "forget about the tests for now",
         ] {
             assert_eq!(took(line), None, "{line}");
         }
@@ -247,6 +278,7 @@ mod tests {
             ("We deploy on Mondays now, not Fridays", "fridays"),
             ("不是 Redis，缓存已经换成 Valkey 了", "redis"),
             ("아니 포트 3000 말고 4000이라니까", "포트 3000"),
+            ("we've switched from npm to pnpm", "npm"),
         ] {
             assert_eq!(corrected(line).as_deref(), Some(object), "{line}");
         }
@@ -263,6 +295,8 @@ mod tests {
             "不是 bug，是特性",
             "아니 이 파일 말고 저 파일이라니까",
             "エラーではなく警告です",
+            "they switched from REST to GraphQL and everything broke",
+            "we switched from a list to a map here, and now the order is wrong",
         ] {
             assert_eq!(corrected(line), None, "{line}");
         }

@@ -30,7 +30,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     openers: &[
         r"(?:ok|okay|k|also|no|nope|and|but|so|oh|well|actually|yes|yeah|yep|right|great|perfect|good|nice|cool|now|um|uh|er|hmm|ugh|alright|all right|sure|thanks|thank you|btw|by the way|one more thing|another thing|additionally|hey(?: \w+)?|hi(?: \w+)?)\b",
-        r"for the record(?: and)?\b",
+        r"for the record(?: and)?\b|(?:for|in) this (?:project|repo|repository|codebase|workspace)\b|(?:just|exactly|correct|important|fyi|reminder|heads[- ]up|attention)\b|@[\w-]+",
         r"(?:it(?:'d| would) be (?:great|nice|good|lovely)|i(?:'d| would) appreciate it) if you(?: could| would)?\b",
         r"(?:i(?:'d like| would like| want| need) you to|(?:make|be) sure (?:to|you|that you)|you (?:must|need to|have to))\b",
     ],
@@ -40,11 +40,11 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"(?:keep|bear) in mind",
     ],
     parted: &[
-        r"(?:save|add|store)(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? (?:to|in|into)(?: (?:your|the|my|our|project|long-term|persistent|shared))* memor(?:y|ies)",
+        r"(?:save|add|store|put|write|record)(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? (?:to|in|into)(?: (?:your|the|my|our|project|long-term|persistent|shared))* memor(?:y|ies)",
         r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long-term))* memory",
         r"(?:keep|bear) (?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? in mind",
         r"(?:small |quick )?correction|update (?:your|the) (?:notes?|memor(?:y|ies))",
-        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?",
+        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note (?:for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?|to self)",
         r"(?:(?:one|another|two|three|a few|some)(?: more)? )?things? to (?:remember|keep in mind|note)(?: [^:,.]{1,40})?",
     ],
     asked: &[
@@ -53,12 +53,17 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     since: &[
         r"(?:from (?:now on(?:wards?)?|here on(?: out)?|this point (?:on|forward))|(?:going|moving) forward)\b",
         r"for (?:(?:all|any) )?(?:future|later) (?:reference|sessions|conversations|chats)\b",
-        r"in (?:the )?future,? please\b",
+        r"in (?:the )?future,? please\b|in (?:all )?(?:future|later) (?:sessions|conversations|chats)\b|in (?:the )?future\b",
+    ],
+    rules: &[
+        r"(?P<rule>(?:(?:please )?(?:always|never|no|don'?t|do not|only|use|write|answer|respond|reply|keep|run|call|put|avoid|prefer|ask|format|name|make|stop|start|skip|stick)|(?:we|i|you) (?:use|want|need|prefer|deploy|write|should|must|don'?t|do not|never|always)|all|every|each)\b[^.!?]*?),? (?:from (?:now|here|this point) on(?:wards?)?|(?:going|moving) forward|in (?:the )?future)(?:,? please)?",
     ],
     unless: &[
         // The subject of a sentence: "Remember is the name of the app", "Remember has been deprecated"
         r"(?:remember|memori[sz]e|forget|mind|note|later|memory|on|forward|reference) (?:is|was|isn't|wasn't|has|had|hasn't|means|doesn't|does|sounds|looks)\b",
         r"(?:remember|forget) (?:me|us|him|them)\b|remember the milk\b",
+        // A thing that will be: "In the future we might …"
+        r"future,? (?:we|i|it|he|she|they|this|that|these|those|there|the|an?|our|my|some|[^ ]+ (?:will|would|might|may|could|can)|you (?:will|would|might|may|could|can))\b|future(?:[^ ,]|,? ?$)",
         // Recollections: "Remember when …", "Remember that time we …"
         r"remember (?:when|how|what|why|who|whom|whose|where|which|whether|if|last|yesterday|earlier|back|seeing|having|doing|trying|talking|discussing|reading|hearing|fixing|meeting|getting)\b",
         r"remember (?:the|that|those) (?:\w+ )?(?:time|times|day|days|night|week|bug|issue|problem|incident|outage|meeting|discussion|conversation|talk|thread|error|crash|thing|one) (?:we|i|you|he|she|they|from|last|yesterday|where|when|with the|about)\b",
@@ -73,8 +78,8 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     joints: &[r"[,;]| [-–—]+|([.!])"],
     closings: &[
-        r"(?:remember|memori[sz]e|note|(?:don'?t|do not|never) forget|save|make (?:a )?note of) (?:this|that|it|these)(?: (?:down|this time|for (?:later|me|next time|the future)|to (?:your |the )?memory))?",
-        r"(?:keep|bear) (?:this|that|it) in mind|commit (?:this|that|it) to memory",
+        r"(?:remember|memori[sz]e|note|(?:don'?t|do not|never) forget|save|make (?:a )?note of) (?:this|that|it|these|those|them)(?: (?:down|this time|for (?:later|me|next time|the future)|to (?:your |the )?memory))?",
+        r"(?:keep|bear) (?:this|that|it|these|those|them) in mind|commit (?:this|that|it) to memory",
     ],
     pointers: &[
         r"(?:(?:what|everything|the things?) (?:i|we|you)|(?:as|like) (?:i|we|you)|the above|all (?:of )?(?:this|that)|i mean it|this|that|it|yes|ok).*",
@@ -123,7 +128,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     lasting: &[
         r"\b(?:always|never|every|each|whenever|any(?: ?time|thing|one|body|where)|everywhere|all (?:the )?(?:new|future)|by default|in general|prefer(?:ence)?|unless|from now on|both)\b",
-        r"\b(?:before|after|on|for|with|in|at|per) (?:an?|all|new|most) ",
+        r"\b(?:before|after|when|while|on|for|with|in|at|per) (?:[a-z]+ing )?(?:an?|all|new|most) ",
         r"\bwhen(?: (?:you|we|i))? (?:write|writing|add|adding|touch|touching|change|changing|edit|editing|create|creating|deploy|deploying|commit|committing|review|reviewing|generate|generating|answer|answering|talk|talking)\b",
         r"\bif (?:you|we|i|it|an?|the)\b",
     ],
@@ -134,25 +139,33 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"\bstill (?:supposed|meant|going) to\b|\b(?:was|were) (?:going|supposed|about) to\b|\b(?:i'm|i am|we're) (?:leaving|off|out|gone) in\b",
         r"\bbefore (?:you (?:hand over|leave|go|stop|finish|sign off)|(?:i|we) (?:leave|go|stop|sign off))\b",
         r"^to .*(?: (?:too|as well|afterwards|later|next|then)$|\bback (?:on|off|in)\b)",
-        r"\b(?:still|also) (?:have|has|had|need|needs) to\b|\bstill (?:missing|open|todo|to do|unfinished|broken)\b",
-        r"\b(?:today|tonight|tomorrow|right now|this (?:morning|afternoon|evening|time|sprint|session)|by (?:monday|tuesday|wednesday|thursday|friday|eod|tonight|noon)|in a (?:minute|moment|bit|sec))\b",
+        r"\b(?:still|not|isn't|aren't|currently|now) (?:[a-z]+ )?(?:red|green|broken|failing|missing|open|pending|blocked|untested|incomplete|unfinished|done|finished|ready|merged|fixed)\b|\bblocked (?:by|on)\b|\bin the middle of\b|\b(?:don'?t|(?:have|has)(?:n't| not)) .* yet\b|\bi (?:still )?(?:need|have) (?:the|this|that|it)\b|\b(?:i'm|i am|we're|we are) (?:still |currently |just )?(?:waiting|working on|testing|debugging|trying|looking|about to)\b",
+        r"\bthis (?:pr|mr|branch|ticket|commit|diff|patch)\b|\bneeds? (?:an? |another |to be )?(?:rebas|revert|review|fix|clean|updat|test|look)|\b(?:todo|fixme)s? (?:in|at|we|i|you)\b",
+        r"\b(?:more|left|remaining) (?:[^ ]+ )?to [a-z]+$|\b(?:still|also) (?:have|has|had|need|needs) to\b|\bstill (?:todo|to do|owe)\b",
+        r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening|time|sprint)|by (?:monday|tuesday|wednesday|thursday|friday|eod|tonight|noon|the end of|[0-9]{1,2}(?::[0-9]{2})? ?(?:[ap]m)?)|in a (?:minute|moment|bit|sec))\b",
         r"\b(?:in|for|on|into|with|before (?:committing|merging|pushing)|of|rebase|merge|close|fix|finish) (?:this|that|these|those) (?:pr|mr|one|commit|branch|ticket|issue|bug|change|release|file|function|method|class|test|line|task|patch|diff|job|fix|feature|chat|thread)s?\b",
         r"^(?:that |the )?(?:line|lines) [0-9]+.*\b(?:is|are|looks?|has|seems?|still|needs?)\b",
         r"\b(?:do|look at|fix|check|handle|correct|change|update|try|finish|tackle) (?:it|this|that|them|those|these)(?: (?:right|in|up|back))?(?: (?:now|first|next|later|after|afterwards|afterward|then|before|too|as well)\b| ?[.,;!]|$)",
         r"^(?:to )?(?:only|just|do|don'?t) .*\bfor now\b|\b(?:we|i)(?:'ll| will) (?:drop|fix|remove|delete|change|clean|do|need|revert|undo|come back)\b",
         r"\b(?:you|we|i)(?:'ve)? (?:just )?(?:added|left|changed|broke|skipped|commented out|talked about|mentioned|started)\b",
     ],
+    expiring: &[
+        r"\b(?:right now|(?:in|for) this (?:session|conversation|chat)|for (?:now|the (?:rest|remainder) of (?:this|the|today)|the next (?:few|couple|hour|[0-9]+)|the time being|today)|just this once)\b",
+        r"\b(?:until|till) (?:i'?m|i (?:am|get|come)|we (?:are|get|come)|tomorrow|tonight|(?:next )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|next week|noon|lunch|further notice|[0-9])|\bwhile (?:i'm|i am|we're) (?:away|out|off|at|on)\b",
+    ],
     habits: &[
         r"\b(?:before|after|when|while) (?:committing|pushing|merging|deploying|releasing|you (?:commit|push|merge|deploy|release))\b",
-        r"^(?:to )?(?:(?:also|please|only|first|just|not|you) )*(?:use|run|prefer|write|keep|avoid|ask(?: (?:me|us|the user|first|before|for|permission)|$)|answer (?:in|with|as|only|me|briefly|short)|respond|explain|speak|call|treat|follow|format|stick|wrap|quote|name|pass|respect|read|log|handle|validate|escape|mock|pin|lock|be|stay|think|consider|assume|work|stop|talk|refer|cite|look up|consult|start|begin|build|mark|sign|label|tag (?:the|every|all|new|each))\b",
+        r"^(?:forget )?(?:to )?(?:(?:also|please|only|first|just|not|you) )*(?:use|prefer|avoid|follow|respect|be|stay|think|consider|stick|treat|keep|ask(?: (?:me|us|the user|first|before|for|permission)|$)|respond|explain|speak|format|(?:wrap|quote|name|pass|handle|validate|escape|mock|pin|lock) (?:[^t ]|t[^h])[^ ]*|assume|work|refer|cite|consult|sign|label|tag (?:the|every|all|new|each))\b",
+        r"^(?:to )?(?:(?:also|please|only|first|just|not|you) )*(?:run|write|(?:answer|reply) (?:in|with|as|only|me|briefly|short)|call|read|log|stop|talk|look up|start|begin|build|mark)\b",
+        // A kind of thing: "to squash fixup commits", "to include screenshots in reviews"
+        r"^to (?:[a-z-]+ ){1,3}[a-z-]+s (?:to|in|into|under|for|on|with|from|of|as) (?:[a-z -]*[^ is]s|[^ ]+/[^ ]*)(?:[ .,;!]|$)",
         r"^forget .*\b(?:is|are|was|were|has|have|had|must|should|needs?|can|cannot|can't|will|won't|only|never|no|not|isn't|aren't|doesn't|don't|means?|uses?|lives?|runs?|goes|expects?|requires?|starts?|takes?|that|we|i|they|it|you)\b",
     ],
     jobs: &[
         r"^(?:to )?(?:(?:also|please|then|first|just|quickly) )*(?:fix|rebase|restart|reboot|rerun|re-run|revisit|investigate|look (?:at|into|over)|undo|revert|finish|thank|ping|remind|redo|rename|come back to|get back to|go back|follow up|find out|figure out|take care of|cherry-pick|uncomment|unskip|reopen|retest|re-test|double[- ]check|delete|remove|close)\b",
-        r"^to (?:(?:also|please|then|first|just|quickly) )*[a-z-]+(?: (?:up|down|off|on|in|out|back|over|away|with|to|for|at|about))* (?:the|this|that|these|those|it|them|my|our|his|her|their|your|all (?:the|these|those)|both|one|me|[#@`][^ ]*|[^ ]*[/_.][^ .][^ ]*|readme|changelog|docs)(?: |[.,;!]|$)",
         r"^(?:also )?(?:update|check|drop|merge|bump|restart|move|replace|refactor|clean|reset|send|change|correct|regenerate|migrate|resolve|cancel|squash|push|commit|add|test|verify|publish|release|deploy|open|create) (?:up )?(?:the|this|that|these|those|it|them|my|our|[#@`][^ ]*|readme|changelog)(?: |[.,;!]|$)",
-        r"^to (?:ask|tell|email|contact|invite|answer|push|tag|post) [^ ]+|^forget about |^forget [把将將]|^forget (?:bump|tag|post|push|publish|announce|write|mention|thank|send|add) ",
-        r"^forget (?:about )?(?:the|my|our|those|these|this|that) (?:[^ ]*[^ s] ){0,3}[^ ]+$|^forget [!-~]+(?: [!-~]+)?$",
+        r"^(?:forget )?to [a-z]|^forget about |^forget (?:bump|tag|post|push|publish|announce|write|mention|thank|send|add) ",
+        r"^forget (?:about )?(?:the|my|our|those|these|this|that) (?:[^ ]*[^ s] ){0,3}[^ ]+(?: (?:in|for|of|on|to|from|at) (?:[^ ]*[^ s] ){0,3}[^ ]+)?$|^forget [!-~]+(?: [!-~]+)?$",
     ],
     ..Language::default()
 });

@@ -33,6 +33,8 @@ pub(super) struct Language {
     pub(super) asked: &'static [&'static str],
     /// Words that say since when the sentence that follows holds. Such a word ends by itself.
     pub(super) since: &'static [&'static str],
+    /// Sentences that end with such a word: the group `rule` is the memory.
+    pub(super) rules: &'static [&'static str],
     /// Words after which the text is no request, though it looks like a request, from the request's last word on:
     /// compounds, recollections, answers, a request that is the subject of a sentence.
     pub(super) unless: &'static [&'static str],
@@ -72,16 +74,19 @@ pub(super) struct Language {
     pub(super) thanks: &'static [&'static str],
     /// Beginnings of a text that goes on from a request about the last message.
     pub(super) continuations: &'static [&'static str],
-    /// Endings of a sentence that states something, for languages in which a request is a sentence of its own and its
+    /// Endings of a sentence that asks for something, for languages in which a request is a sentence of its own and its
     /// matter follows (覚えておいてください。…). Empty if the next sentence is mostly another task.
-    pub(super) statement_endings: &'static [&'static str],
+    pub(super) orders: &'static [&'static str],
     /// Words that say that a thing holds for all times, or each time.
     pub(super) lasting: &'static [&'static str],
     /// Words that bind a thing to this moment, or to the work at hand.
     pub(super) passing: &'static [&'static str],
+    /// Words that say until when a thing holds, which no word for all times outdoes.
+    pub(super) expiring: &'static [&'static str],
     /// Beginnings of a habit, or of a statement, where a job could stand.
     pub(super) habits: &'static [&'static str],
-    /// Forms of a job: a verb of the work at hand, with its object.
+    /// Forms of a job: a verb of the work at hand, with its object. Behind a request not to forget, the word "forget"
+    /// stands before the text.
     pub(super) jobs: &'static [&'static str],
 }
 
@@ -137,6 +142,8 @@ pub(super) struct Grammar {
     pub(super) language: &'static Language,
     /// A request at the beginning of a line. The groups are named after their fields of the table.
     pub(super) opening: Regex,
+    /// A sentence that sets a rule, with the words for it at its end. Group `rule`: the rule.
+    pub(super) rule: Regex,
     /// The texts that are no request, from the last word of the request on.
     pub(super) unless: Regex,
     /// Behind a request. Group 1: its particles. Group 2: an object. Group 3 or 4: what parts them from the body.
@@ -179,6 +186,7 @@ impl Grammar {
                 "^{before}(?:(?P<object>{object}){GAP}{before})?(?:{})",
                 forms.join("|")
             )),
+            rule: compile(&format!("^{before}{}[.!~ ]*$", one_of(language.rules))),
             unless: compile(&format!("^{}", one_of(language.unless))),
             tail: compile(&format!(
                 r#"^({}*)(?: ?({})({SEPARATOR})|({SEPARATOR})|[ "「『《])"#,

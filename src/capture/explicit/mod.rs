@@ -8,6 +8,7 @@
 
 mod body;
 mod chinese;
+mod command;
 mod correction;
 mod english;
 mod folded;
@@ -24,6 +25,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+pub use command::{UserCommand, commanded};
 pub use correction::Replaced;
 pub use requests::{
     Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, replaced, requests,

@@ -63,7 +63,14 @@ const FORMS: [(&str, Form); 4] = [
 /// Gives the request of a line; `None` for a line that asks for nothing of the kind.
 pub(super) fn opening(line: &Folded) -> Option<Opening> {
     let text = line.as_str();
-    grammars(text).find_map(|grammar| first_words(text, grammar).or_else(|| last_words(text, grammar)))
+    grammars(text).find_map(|grammar| {
+        first_words(text, grammar)
+            .or_else(|| last_words(text, grammar))
+            .or_else(|| {
+                let rule = grammar.rule.captures(text)?.name("rule")?;
+                Some(Opening::Closing(Some(rule.range())))
+            })
+    })
 }
 
 fn first_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
@@ -110,9 +117,15 @@ fn first_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
 fn last_words(text: &str, grammar: &'static Grammar) -> Option<Opening> {
     let closing = grammar.closing.as_ref()?;
     let tail = end(text);
+    // A colon announces what follows, whatever stands before the request ("아래 세 가지 기억해줘:").
+    let announced = tail.strip_suffix(':');
+    let tail = announced.unwrap_or(tail);
     let found = closing.request.captures(tail)?;
     if found.name("no").or(found.name("never")).is_some() {
         return Some(Opening::Negated);
+    }
+    if announced.is_some() {
+        return Some(Opening::Closing(None));
     }
     let kept = (1..found.len()).find_map(|number| found.get(number));
     let clause_end = text.len() - tail.len() + kept.map_or(found.get(0)?.start(), |kept| kept.end());

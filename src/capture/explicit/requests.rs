@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use regex::Regex;
 
-use super::body::{Heard, body, clause, item, spoken, whole};
+use super::body::{Heard, body, clause, is_short, item, spoken, states, whole};
 use super::correction::{self, Replaced, corrects, may_correct, taken_back};
 use super::folded::{Folded, is_blank};
 use super::language::has_cue;
@@ -91,7 +91,7 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
             .map_or(&[][..], |(said, heard)| list(said, heard, below));
         let follows = match (heard.last(), below.first()) {
             (Some((said, Heard::Bare)), Some(next))
-                if items.is_empty() && ends_in_colon(said) && !next.is_first =>
+                if items.is_empty() && !next.is_first && (ends_in_colon(said) || leads(line, next)) =>
             {
                 Some(next)
             }
@@ -104,7 +104,6 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
             hearing.take(said, heard);
         }
         rest = &below[items.len() + usize::from(follows.is_some())..];
-        // A colon at the end of a line announces the next one.
         if let Some(next) = follows {
             hearing.take(next.text, item(next.text, Folded::new(line.text).as_str()));
         }
@@ -145,6 +144,12 @@ fn list<'s, 'm>(said: &str, heard: &Heard, below: &'s [SaidLine<'m>]) -> &'s [Sa
     &below[..length]
 }
 
+/// True when a request is a line before the statement that it is about, and no line stands above that it could be about.
+fn leads(line: &SaidLine<'_>, next: &SaidLine<'_>) -> bool {
+    line.is_first && states(Folded::new(next.text).as_str())
+}
+
+/// A colon at the end of a line announces the next one.
 fn ends_in_colon(line: &str) -> bool {
     line.ends_with([':', '：'])
 }
@@ -174,6 +179,7 @@ impl Hearing {
             Heard::Asked(text) if !items(&text).is_empty() => {
                 return self.take_items(items(&text).into_iter(), line);
             }
+            Heard::Asked(text) if is_short(&text) => Rejection::TooShort,
             Heard::Asked(text) if self.texts.insert(canonical(&text)) => {
                 let kind = memory_type(&text);
                 self.requests.memories.push(RequestedMemory { kind, text });

@@ -44,13 +44,20 @@ impl Phrases {
 
     /// Gives the beginning and the end of each phrase in the text.
     pub(super) fn places(self, text: &str) -> impl Iterator<Item = (usize, usize)> {
-        self.all().flat_map(move |phrase| {
+        let runs = (text.len() >= LONG).then(|| Runs::of(text));
+        let parted = |phrase: &'static str| {
             let (phrase, open) = phrase
                 .strip_suffix('*')
                 .map_or((phrase, false), |phrase| (phrase, true));
             let (phrase, first) = phrase
                 .strip_prefix('^')
                 .map_or((phrase, false), |phrase| (phrase, true));
+            (phrase, open, first)
+        };
+        let phrases = self.all().map(parted);
+        let phrases =
+            phrases.filter(move |(phrase, ..)| runs.as_ref().is_none_or(|runs| runs.may_hold(phrase)));
+        phrases.flat_map(move |(phrase, open, first)| {
             let places = text
                 .match_indices(phrase)
                 .map(move |(at, _)| (at, at + phrase.len()));
@@ -79,6 +86,37 @@ impl Phrases {
     }
 }
 
+/// From this length on a text is not searched for each phrase.
+const LONG: usize = 256;
+
+/// The runs of four bytes that a text has, by what many runs share: most phrases have one that no text has.
+struct Runs(Vec<u64>);
+
+impl Runs {
+    const MARKS: usize = 1 << 16;
+
+    fn of(text: &str) -> Self {
+        let mut marks = vec![0; Self::MARKS / 64];
+        for mark in Self::marks(text) {
+            marks[mark / 64] |= 1 << (mark % 64);
+        }
+        Self(marks)
+    }
+
+    /// False when a phrase is certainly not in the text.
+    fn may_hold(&self, phrase: &str) -> bool {
+        Self::marks(phrase).all(|mark| self.0[mark / 64] >> (mark % 64) & 1 == 1)
+    }
+
+    fn marks(text: &str) -> impl Iterator<Item = usize> {
+        let runs = text.as_bytes().windows(4);
+        runs.map(|run| {
+            let run = u32::from_le_bytes([run[0], run[1], run[2], run[3]]);
+            run.wrapping_mul(0x9e37_79b1) as usize >> 16
+        })
+    }
+}
+
 /// True when a character is part of a word that has ends.
 fn is_word(c: Option<char>) -> bool {
     c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -87,6 +125,25 @@ fn is_word(c: Option<char>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_text_has_what_a_short_one_has() {
+        let phrases = Phrases("rule, polic*, ^system:, to, 规则, 把");
+        for text in [
+            "the rule.",
+            "policies",
+            "go to x",
+            "看规则吧",
+            "把",
+            "rules",
+            "a system: x",
+        ] {
+            for filling in ["", "filling ", "填"] {
+                let long = format!("{}{text}", filling.repeat(200));
+                assert_eq!(phrases.is_in(&long), phrases.is_in(text), "{long}");
+            }
+        }
+    }
 
     #[test]
     fn phrases_are_whole_words() {

@@ -51,6 +51,21 @@ impl Context {
         Ok(store)
     }
 
+    /// Stores the requests that an agent left waiting. What still cannot be stored is no reason for the command to fail.
+    pub(crate) fn settle_waiting(&mut self) -> Result<(), CommandError> {
+        match service::settle_waiting(&self.service) {
+            Ok(settled) => {
+                for line in settled {
+                    let place = line.path.map_or(line.text, |path| path.to_string());
+                    self.ui
+                        .notice(&format!("settled what waited ({}): {place}", line.outcome))?;
+                }
+            }
+            Err(error) => self.ui.warning(&format!("what waits is not stored: {error}"))?,
+        }
+        Ok(())
+    }
+
     /// Says what is wrong in the settings of a store.
     pub(crate) fn warn_of_settings(&mut self, store: &Store) -> Result<(), CommandError> {
         refuse_bad_flags(store)?;

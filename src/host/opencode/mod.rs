@@ -4,6 +4,7 @@
 //! in. A request may be answered later, beside others: its id tells which it was. The loop ends when its
 //! input does: that is how a server goes with its host.
 
+mod commands;
 mod lines;
 mod server;
 mod told;

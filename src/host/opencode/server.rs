@@ -89,6 +89,7 @@ impl Server<'_> {
         };
         let (scope, flags) = (self.context.scope, self.context.flags.clone());
         let context = Context::real(env, scope, flags).map_err(ServiceError::from)?;
+        let context = context.of_session()?;
         self.log.follow(&context);
         let place = context.place()?;
         self.background.turn();
@@ -98,6 +99,7 @@ impl Server<'_> {
         } else {
             &hello.host
         };
+        context.note_connection(&place.root, host, &hello.version);
         tracing::info!("serves {host} {} in {}", hello.version, place.root.display());
         let prompts = PromptServer::open(context.clone(), &mut self.background)?;
         let conversations = Conversations::open(context.clone(), host, &prompts, &mut self.background)?;

@@ -4,13 +4,15 @@
 use serde::Serialize;
 
 use crate::model::StorePath;
-use crate::service::{Heard, HeardLine};
+use crate::service::{Heard, HeardLine, Kept, Scope};
+use crate::sys::shown_path;
 
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
 
 const WAY_BACK: &str = "`mdmem undo` brings it back";
 const HEADING: &str = "mdmem heard in this message:";
+const GLOBAL_HEADING: &str = "mdmem heard in this message, for every workspace:";
 const LATER: &str = "mdmem, about an earlier message:";
 const NOT_AGAIN: &str = "It is on file: do not store it again.";
 const SETTLE: &str = "The user says that something no longer holds, and no single memory is clearly meant: look for it \
@@ -52,7 +54,11 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
     let mut text = changed(&heard.changed);
     list(&mut text, LATER, &settled);
-    list(&mut text, HEADING, &answers);
+    let heading = match heard.scope {
+        Scope::Global => GLOBAL_HEADING,
+        Scope::Workspace => HEADING,
+    };
+    list(&mut text, heading, &answers);
     if answers.iter().any(|answer| answer.is_on_file) {
         text.push_str(NOT_AGAIN);
         text.push('\n');
@@ -96,9 +102,22 @@ fn changed(paths: &[StorePath]) -> String {
 /// The outcome of one request, in words.
 struct Answer {
     words: String,
-    /// The memory is in a file, or waits for it.
+    /// The memory is in a file, or waits in one.
     is_on_file: bool,
     variant: &'static str,
+}
+
+/// The words about what became of a command: for the person at once, and for the model with the next message. `heading`
+/// names the command.
+pub(super) fn answered(heading: &str, heard: &Heard) -> Told {
+    let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
+    answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
+    let mut text = String::new();
+    list(&mut text, heading, &answers);
+    Told {
+        text: text.trim_end().to_owned(),
+        toast: toast(&answers),
+    }
 }
 
 fn list(text: &mut String, heading: &str, answers: &[Answer]) {
@@ -129,20 +148,15 @@ fn toast(answers: &[Answer]) -> Option<Toast> {
 fn about(line: &HeardLine) -> Answer {
     let path = line.path.as_ref().map_or("", StorePath::as_str);
     let (mut words, variant) = match line.outcome {
-        "pending" => {
-            let cause = line.waits_for.as_deref().unwrap_or("the store is busy");
-            (
-                format!("not stored yet: {cause}; it is kept and tried again"),
-                "warning",
-            )
-        }
+        "pending" => (format!("not stored yet: {}", waits(line)), "warning"),
+        "taking_back_pending" => (format!("not taken back yet: {}", waits(line)), "warning"),
         "absorbed_exact" | "absorbed_identity" => (format!("already known: {path}"), "info"),
         "rejected" | "rejected_quality" => {
-            let reason = line.reason.unwrap_or("it cannot be stored as it is");
-            (format!("not stored: {reason}"), "warning")
+            let why = line.reason.map_or("it cannot be stored as it is", why);
+            (format!("not stored: {why}"), "warning")
         }
         "taken_back" => (format!("no longer in force: {path} ({WAY_BACK})"), "success"),
-        "not_taken_back" => (format!("nothing was changed: {}", line.text), "info"),
+        "not_taken_back" => (not_taken_back(line), "info"),
         "already_forgotten" => ("not stored: it was forgotten for good".to_owned(), "warning"),
         _ => (format!("stored as {path}"), "success"),
     };
@@ -159,28 +173,64 @@ fn about(line: &HeardLine) -> Answer {
     Answer {
         words,
         is_on_file: match line.outcome {
-            "pending" => true,
-            "taken_back" | "not_taken_back" => false,
+            "pending" => !matches!(line.waits, Some((_, Kept::InMemory(_)))),
+            "taken_back" | "not_taken_back" | "taking_back_pending" => false,
             _ => variant != "warning",
         },
         variant,
     }
 }
 
+/// The words about a pending write: why it waits, and where.
+fn waits(line: &HeardLine) -> String {
+    let Some((cause, kept)) = &line.waits else {
+        return "it is tried again".to_owned();
+    };
+    match kept {
+        Kept::InStore => format!("{cause}; it is kept and tried again"),
+        Kept::InSpool(folder) => format!("{cause}; it is kept in {} and tried again", shown_path(folder)),
+        Kept::InMemory(why) => format!(
+            "{cause}; it is kept in memory only, and lost when this program ends: free disk space, or mend this: {why}"
+        ),
+    }
+}
+
+fn not_taken_back(line: &HeardLine) -> String {
+    let text = &line.text;
+    let alike: Vec<&str> = line.candidates.iter().map(StorePath::as_str).collect();
+    if alike.is_empty() {
+        return format!("nothing was changed: {text}");
+    }
+    format!(
+        "nothing was changed: {text}; perhaps {} is meant",
+        alike.join(" or ")
+    )
+}
+
 /// The words for a request that was refused. A person who says what not to remember is not answered.
 fn refusal(reason: &str) -> Option<Answer> {
-    let why = match reason {
-        "deferral" => "it is put off; say it again when it holds",
-        "too_short" => "it is too short to mean anything later",
-        "over_limit" => "it is too long for a memory",
-        "negated_request" | "duplicate_in_message" => return None,
-        other => other,
-    };
-    Some(Answer {
-        words: format!("not stored: {why}"),
+    let is_answered = !matches!(reason, "negated_request" | "duplicate_in_message");
+    is_answered.then(|| Answer {
+        words: format!("not stored: {}", why(reason)),
         is_on_file: false,
         variant: "warning",
     })
+}
+
+/// A reason in words.
+fn why(reason: &str) -> &str {
+    match reason {
+        "deferral" => "it is put off; say it again when it holds",
+        "too_short" => "it is too short to mean anything later",
+        "over_limit" => "it is too long for a memory",
+        "too_much_waits" => {
+            "too much waits to be stored already, so it is not kept: `mdmem status` says why; say it again then"
+        }
+        "redacted" => {
+            "it says nothing but a credential, which mdmem does not keep; say where it is kept instead"
+        }
+        other => other,
+    }
 }
 
 #[cfg(test)]
@@ -221,7 +271,7 @@ mod tests {
             ..line("superseded", "feedback/pnpm.md")
         };
         let waiting = HeardLine {
-            waits_for: Some("the disk is full".to_owned()),
+            waits: Some(("the disk is full".to_owned(), Kept::InStore)),
             ..line("pending", "")
         };
         let told = told_of(vec![
@@ -250,6 +300,27 @@ mod tests {
     }
 
     #[test]
+    fn a_refusal_has_the_same_words_at_once_and_after_a_wait() {
+        let words = "not stored: it says nothing but a credential, which mdmem does not keep; say where it is kept instead";
+        let at_once = Heard {
+            refused: vec![("redacted", "the password is [REDACTED:password]".to_owned())],
+            ..Heard::default()
+        };
+        let waited = Heard {
+            settled: vec![HeardLine {
+                reason: Some("redacted"),
+                ..line("rejected", "")
+            }],
+            ..Heard::default()
+        };
+        for (heard, heading) in [(at_once, HEADING), (waited, LATER)] {
+            let told = told(&heard).unwrap();
+            assert_eq!(told.text, format!("{heading}\n- {words}"));
+            assert_eq!(told.toast.unwrap().message, format!("Memory: {words}"));
+        }
+    }
+
+    #[test]
     fn tasks_and_takings_back_have_their_words() {
         let mut heard = Heard {
             tasks: vec!["close the ticket".to_owned()],
@@ -271,6 +342,36 @@ mod tests {
         );
         assert!(told.text.ends_with(SETTLE), "{}", told.text);
         assert_eq!(told.toast.unwrap().variant, "info");
+    }
+
+    #[test]
+    fn what_waits_says_why_and_where() {
+        for (kept, words) in [
+            (Kept::InStore, "the disk is full; it is kept and tried again"),
+            (
+                Kept::InSpool("/state/spool".into()),
+                "the disk is full; it is kept in /state/spool and tried again",
+            ),
+            (
+                Kept::InMemory("no room".to_owned()),
+                "the disk is full; it is kept in memory only, and lost when this program ends: \
+                 free disk space, or mend this: no room",
+            ),
+        ] {
+            for (outcome, not_yet) in [("pending", "stored"), ("taking_back_pending", "taken back")] {
+                let waits = Some(("the disk is full".to_owned(), kept.clone()));
+                let told = told_of(vec![HeardLine {
+                    waits,
+                    ..line(outcome, "")
+                }]);
+                assert!(
+                    told.text.contains(&format!("- not {not_yet} yet: {words}")),
+                    "{}",
+                    told.text
+                );
+                assert_eq!(told.toast.unwrap().variant, "warning");
+            }
+        }
     }
 
     #[test]

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::commands;
 use super::told::told;
-use super::wire::{Failure, FailureKind, Message, Request};
+use super::wire::{Command, Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
 use crate::host::tools::{self, ToolCall, ToolError};
 use crate::model::{Id, Kind, StorePath};
-use crate::service::{CompactionPrompt, Conversations, Epoch, HeardLine, Todo};
+use crate::service::{CompactionPrompt, Conversations, Epoch, HeardLine, Todo, UserCommand};
 use crate::sys::Deadline;
 
 /// The length of the queue. A host sends one request after the other for each session.
@@ -101,7 +102,7 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
 
 fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
     match request {
-        Request::Message(heard) => return message(conversations, &heard),
+        Request::Message(heard) => return Ok(message(conversations, &heard)),
         Request::ToolUse(used) => {
             let session = used.session.clone();
             if let Some(report) = tool_use::report(used) {
@@ -134,6 +135,7 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
                 session: &call.session,
                 tool: &call.tool,
                 args: &call.args,
+                is_subagent: call.parent.is_some(),
                 is_allowed: call.allowed,
             };
             return match tools::call(conversations, call) {
@@ -143,13 +145,27 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
         }
         Request::Deleted(named) => conversations.deleted(&named.session)?,
         Request::Flush(named) => conversations.flush(&named.session)?,
+        Request::Overview(named) => {
+            let overview = conversations.overview(&named.session)?;
+            return Ok(json!({ "text": commands::overview(&overview) }));
+        }
         Request::Usage(_) | Request::Hello(_) | Request::Prompt(_) | Request::Bye => {}
     }
     Ok(json!({}))
 }
 
-fn message(conversations: &mut Conversations, message: &Message) -> Result<Value, Failure> {
-    let heard = conversations.message(&message.session, &message.id, &message.text)?;
+fn message(conversations: &mut Conversations, message: &Message) -> Value {
+    let Message {
+        session, id, text, ..
+    } = message;
+    let command = message.command.map(|command| match command {
+        Command::Remember => UserCommand::Remember,
+        Command::Forget => UserCommand::Forget,
+    });
+    let heard = match command {
+        Some(command) => conversations.command(session, id, command, text),
+        None => conversations.message(session, id, text),
+    };
     let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });
     let mut answer = json!({
         "memories": heard.memories.iter().map(line_json).collect::<Value>(),
@@ -158,10 +174,14 @@ fn message(conversations: &mut Conversations, message: &Message) -> Result<Value
     if !heard.tasks.is_empty() {
         answer["tasks"] = json!(heard.tasks);
     }
-    if let Some(told) = told(&heard) {
+    let told = match command {
+        Some(command) => Some(commands::told(command, &heard)),
+        None => told(&heard),
+    };
+    if let Some(told) = told {
         answer["told"] = json!(told);
     }
-    Ok(answer)
+    answer
 }
 
 /// One memory or line. Unknown facts are left out.

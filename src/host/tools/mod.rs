@@ -50,6 +50,8 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) tool: &'a str,
     /// The arguments, as the model gave them.
     pub(crate) args: &'a Value,
+    /// True when the session works for another one: such a session reads, and changes nothing.
+    pub(crate) is_subagent: bool,
     /// True when the person was asked and allowed it.
     pub(crate) is_allowed: bool,
 }
@@ -57,6 +59,10 @@ pub(crate) struct ToolCall<'a> {
 /// Uses a tool, and gives the text for the model.
 pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
     match call.tool {
+        memory_add::NAME if call.is_subagent => Err(ToolError::Refused(format!(
+            "a sub-agent records nothing: put into your answer what is worth remembering, and {} is for the agent that gave you the task",
+            call.tool
+        ))),
         memory_add::NAME => memory_add::call(conversations, call),
         other => {
             let message = format!("there is no tool `{}` here", other.escape_debug());
@@ -92,6 +98,9 @@ fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Injection => {
             ToolError::Refused(format!("{error}: state the fact alone, in your own words"))
         }
+        ServiceError::OnlySecrets => ToolError::Refused(format!(
+            "{error}: say where it is kept instead, without the value"
+        )),
         ServiceError::EmptyText => ToolError::Refused(format!("{error}: say the fact in `text`")),
         ServiceError::GlobalDenied => ToolError::Refused(format!(
             "{error}: leave `scope` out to store it for this workspace"

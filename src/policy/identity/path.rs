@@ -129,7 +129,8 @@ pub(super) fn bare(text: &str) -> impl Iterator<Item = Mention> {
                 (name.trim_end_matches(TRAILING), name_end)
             };
             from = next;
-            if written.len() > MAX_PATH {
+            // Most words are no paths.
+            if written.len() > MAX_PATH || !written.contains(['/', '\\', '.']) {
                 continue;
             }
             let written = without_foreign_suffix(written);

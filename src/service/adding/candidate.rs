@@ -39,6 +39,9 @@ impl Candidate {
         request: &AddRequest,
     ) -> Result<Self, ServiceError> {
         let content = content_of(request)?;
+        if policy::says_nothing(&content, request.description.as_deref()) {
+            return Err(ServiceError::OnlySecrets);
+        }
         check_limit(&content, store.rules().limit)?;
         let folder_kind = |path| crate::store::folder_kind(path, store.rules());
         let kind = request

@@ -2,7 +2,7 @@
 
 use crate::document::{Key, KeyEdit, Value};
 use crate::git::trailer;
-use crate::model::{Source, Status, StorePath, Zone};
+use crate::model::{Id, Memory, Source, Status, StorePath, Zone};
 use crate::policy;
 use crate::store::{Description, StoredFile, Writer};
 use crate::sys::Ids;
@@ -10,46 +10,84 @@ use crate::sys::Ids;
 use super::super::ServiceError;
 use super::{Adding, Edited};
 
+/// The most memories that are named where it is not clear which one is meant.
+const CANDIDATES: usize = 5;
+
+/// The outcome of a taking back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::service) enum TakingBack {
+    /// This memory is out of force.
+    Done(StorePath, Id),
+    /// No single memory that may be changed says it; these say something like it.
+    Unclear(Vec<StorePath>),
+}
+
 impl Adding<'_, '_> {
     /// The memory in force that has all words of `object`, if it is the only one and may be changed.
     pub(super) fn corrected(&self, object: &str, new: Option<&str>) -> Option<StorePath> {
+        let files = self.in_force();
+        let memory = &files[policy::corrected(object, new, &texts(&files))?].memory;
+        self.is_free(memory).then(|| memory.path.clone())
+    }
+
+    /// The memory that is to be taken back by `object`: the one at that path, else the one that says it; where it is not
+    /// clear which one is meant, those that say something like it.
+    fn taken_back(&self, object: &str) -> Result<StorePath, Vec<StorePath>> {
+        let files = self.in_force();
+        let mut memories = files.iter().map(|file| &file.memory);
+        let named = memories.find(|memory| memory.path.as_str() == object);
+        let named = named.filter(|memory| self.is_free(memory));
+        let meant = named.map(|memory| memory.path.clone());
+        if let Some(path) = meant.or_else(|| self.corrected(object, None)) {
+            return Ok(path);
+        }
+        let alike = policy::resembling(object, &texts(&files), CANDIDATES);
+        Err(alike.iter().map(|&at| files[at].memory.path.clone()).collect())
+    }
+
+    /// The facts in force that the prompt may show.
+    fn in_force(&self) -> Vec<&StoredFile> {
         let in_force = |file: &&StoredFile| {
             file.memory.status == Status::Active
                 && !file.memory.content.is_note()
                 && matches!(file.zone, Zone::Ranked | Zone::Pinned)
         };
         let files = self.snapshot().files.iter().map(|file| &**file);
-        let files: Vec<&StoredFile> = files.filter(in_force).collect();
-        let texts: Vec<&str> = files
-            .iter()
-            .map(|file| file.memory.content.keyed_text())
-            .collect();
-        let memory = &files[policy::corrected(object, new, &texts)?].memory;
-        let is_free = !memory.readonly && self.can_be_replaced(&memory.path).unwrap_or(false);
-        is_free.then(|| memory.path.clone())
+        files.filter(in_force).collect()
+    }
+
+    fn is_free(&self, memory: &Memory) -> bool {
+        !memory.readonly && self.can_be_replaced(&memory.path).unwrap_or(false)
     }
 }
 
-/// Puts the one memory that has all words of `object` out of force, and commits that. Its file stays. `None`: no memory
-/// has them, several have, or its file must not be changed.
+fn texts<'a>(files: &[&'a StoredFile]) -> Vec<&'a str> {
+    files
+        .iter()
+        .map(|file| file.memory.content.keyed_text())
+        .collect()
+}
+
+/// Puts the one memory that `object` means by its path or by its words out of force, and commits that. Its file stays.
 pub(in crate::service) fn take_back(
     writer: &mut Writer<'_>,
     ids: &Ids,
     object: &str,
     session: &str,
-) -> Result<Option<StorePath>, ServiceError> {
+) -> Result<TakingBack, ServiceError> {
     let mut adding = Adding::new(writer, ids);
-    let Some(path) = adding.corrected(object, None) else {
-        return Ok(None);
+    let path = match adding.taken_back(object) {
+        Ok(path) => path,
+        Err(candidates) => return Ok(TakingBack::Unclear(candidates)),
     };
     let memory = adding.memory_at(&path)?;
     let edit = KeyEdit::Set(Key::Status, Value::from(Status::Superseded.as_str()));
     if adding.edit(&memory, vec![edit])? == Edited::Impossible {
-        return Ok(None);
+        return Ok(TakingBack::Unclear(vec![path]));
     }
     adding.flush()?;
     let description = Description::op("edit", "take back").about(&path);
     let description = description.with(trailer::SOURCE, Source::Explicit.as_str());
     adding.commit(&description.with(trailer::SESSION, session))?;
-    Ok(Some(path))
+    Ok(TakingBack::Done(path, memory.id))
 }

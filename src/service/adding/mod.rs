@@ -23,7 +23,7 @@ use super::{AddRequest, ServiceError};
 pub(super) use batch::{Batch, Fate, add_all, described};
 pub(super) use candidate::Candidate;
 use candidate::{Concerned, Door};
-pub(super) use corrected::take_back;
+pub(super) use corrected::{TakingBack, take_back};
 
 /// The outcome of one memory that came in.
 #[derive(Debug, Clone)]
@@ -64,6 +64,11 @@ impl Arrived {
             self.outcome,
             AdditionOutcome::AbsorbedExact | AdditionOutcome::AbsorbedIdentity
         )
+    }
+
+    /// The ids of the memories whose place it takes.
+    pub(super) fn displaced_ids(&self) -> Vec<Id> {
+        self.displaced.iter().map(|(_, id)| id.clone()).collect()
     }
 
     /// The memory as its session keeps it; `None` where no new memory is in force.

@@ -8,7 +8,7 @@ use crate::store::{Waiting, WaitingWrite, session_hash};
 use super::super::ServiceError;
 use super::retry::BEHIND;
 use super::summary::Extraction;
-use super::{Conversations, HeardLine, short_hash};
+use super::{Conversations, HeardLine, Kept, short_hash};
 
 /// The id of a summary in the journal, where it was kept before the host stored it.
 fn kept(summary: &str) -> String {
@@ -27,10 +27,10 @@ impl Conversations {
             return Ok(Vec::new());
         }
         let kept = kept(summary);
-        let is_kept = self.is_handled(&session, &kept) || self.is_waiting(&session, &kept);
+        let is_kept = self.is_handled(&session, &kept) || self.pending.holds(&session, &kept);
         let unless_handled = turn.is_err().then_some(&id);
         // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
-        let is_behind = unless_handled.is_some() || self.states.folder(&session).has_waiting();
+        let is_behind = unless_handled.is_some() || self.pending.is_waiting(&session);
         let extraction = if is_behind || is_kept {
             Extraction::default()
         } else {
@@ -51,15 +51,17 @@ impl Conversations {
         Ok(extraction.lines)
     }
 
-    /// Keeps what a summary teaches in the session's journal, before the host stores the summary, and gives the summary
-    /// without it. It is learned at the session's next event.
+    /// Keeps what a summary teaches in the session's journal or in the spool, before the host stores the summary, and
+    /// gives the summary without it. It is learned at the session's next event.
     pub fn summarized(&mut self, session: &str, summary: &str) -> Result<String, ServiceError> {
         let session = session_hash(session);
         let left = capture::without_candidates(summary);
         let kept = kept(summary);
-        let is_known = self.is_handled(&session, &kept) || self.is_waiting(&session, &kept);
+        let is_known = self.is_handled(&session, &kept) || self.pending.holds(&session, &kept);
         if left != summary && !is_known {
-            self.make_store()?;
+            if let Err(error) = self.make_store() {
+                tracing::debug!(%error, "a summary is kept outside the store");
+            }
             let write = WaitingWrite {
                 what: Waiting::Summary {
                     text: self.redact(summary),
@@ -68,21 +70,17 @@ impl Conversations {
                 at: self.now(),
                 attempts: 0,
                 unless_handled: Some(kept),
+                cause: None,
             };
-            self.wait_for(&session, vec![write])?;
+            if let Kept::InMemory(_) = self.wait_for(&session, vec![write])? {
+                // The host keeps it whole: it must not depend on this program's life.
+                return Ok(summary.to_owned());
+            }
         }
         Ok(left.into_owned())
     }
 
-    /// True while the journal has a pending write under this id.
-    fn is_waiting(&self, session: &str, id: &String) -> bool {
-        let waiting = self.states.folder(session).waiting().unwrap_or_default();
-        waiting
-            .iter()
-            .any(|write| write.unless_handled.as_ref() == Some(id))
-    }
-
-    /// Makes the rest of a summary a pending write. Without a store there is no journal: the host sends it again.
+    /// Makes the rest of a summary a pending write.
     fn write_down(
         &mut self,
         session: &str,
@@ -92,15 +90,11 @@ impl Conversations {
     ) -> Result<(), ServiceError> {
         let reason = extraction.failure.as_ref().map(ToString::to_string);
         let reason = reason.unwrap_or_else(|| BEHIND.to_owned());
-        let write = WaitingWrite {
-            what: Waiting::Summary {
-                text: self.redact(summary),
-                done: extraction.lines.len(),
-            },
-            at: self.now(),
-            attempts: 1,
-            unless_handled: unless_handled.cloned(),
+        let rest = Waiting::Summary {
+            text: self.redact(summary),
+            done: extraction.lines.len(),
         };
+        let write = self.waiting(rest, unless_handled, &reason);
         self.wait_for(session, vec![write])?;
         let event = Event::new(EventType::PromotionRetryScheduled).detail("reason", reason);
         self.record(session, vec![event]);

@@ -25,7 +25,8 @@ impl Conversations {
         let now = self.now();
         self.change_state(&session, |state| {
             state.begin_epoch(&epoch.stored, head);
-            state.expire_todos(now);
+            state.forget(&epoch.gone);
+            state.expire(now);
         });
     }
 }

@@ -3,11 +3,13 @@
 use crate::model::{Id, Kind, StorePath};
 
 use super::super::adding::Arrived;
+use super::Kept;
 
 /// The outcome of one memory that a user asked for, or of one line of a summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeardLine {
-    /// `promoted`, `absorbed_exact`, …, `reinforced`, `rejected`, `pending` (stored at a later event): exactly one.
+    /// `promoted`, `absorbed_exact`, …, `reinforced`, `rejected`, `pending` (stored at a later event), `taken_back`,
+    /// `not_taken_back`, `taking_back_pending`: exactly one.
     pub outcome: &'static str,
     /// The reason, where there is a reason.
     pub reason: Option<&'static str>,
@@ -19,14 +21,16 @@ pub struct HeardLine {
     pub kind: Option<Kind>,
     /// The memories whose place it takes.
     pub replaces: Vec<StorePath>,
+    /// The memories that may be meant by what is taken back, where it is not clear which one is.
+    pub candidates: Vec<StorePath>,
     /// True when it corrects something, and no single memory is clearly meant: the model is to settle it.
     pub is_unsettled: bool,
     /// The reason for which the next prompt leaves the memory out; `None`: the prompt shows it, or nobody looked.
     pub not_shown: Option<&'static str>,
     /// The kinds of credentials that were taken out of the text.
     pub redacted: Vec<&'static str>,
-    /// The cause for which a pending write waits, for a person.
-    pub waits_for: Option<String>,
+    /// The cause for which a pending write waits, and the place where it does.
+    pub waits: Option<(String, Kept)>,
     /// The text, redacted.
     pub text: String,
 }
@@ -41,10 +45,11 @@ impl HeardLine {
             id: None,
             kind: None,
             replaces: Vec::new(),
+            candidates: Vec::new(),
             is_unsettled: false,
             not_shown: None,
             redacted: Vec::new(),
-            waits_for: None,
+            waits: None,
             text,
         }
     }

@@ -58,6 +58,7 @@ impl Conversations {
             Source::Manual
         };
         self.make_store()?;
+        let scope = self.scope(request);
         let mut redacted = BTreeSet::new();
         let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut redacted);
         let text = clean(&request.text);
@@ -67,7 +68,7 @@ impl Conversations {
         if reason == Some(Rejection::PromptInjection) {
             return Err(ServiceError::Injection);
         }
-        self.check_scope(request)?;
+        self.check_scope(scope, request.is_allowed)?;
         let advice = reason.filter(|_| source == Source::Manual);
         let addition = AddRequest {
             why,
@@ -83,20 +84,31 @@ impl Conversations {
         store.or_created()?;
         let (done, aftermath) = store.change(self.deadline, add)?;
         let store = store.get().expect("because it was just written");
-        let stored = done.arrived.stored();
+        let (stored, displaced) = (done.arrived.stored(), done.arrived.displaced_ids());
         let added = done.told(store, redacted, aftermath);
         if let Some(stored) = stored {
-            self.change_state(&session, |state| state.remember_stored(stored, now));
+            self.change_state(&session, |state| {
+                state.forget(&displaced);
+                state.remember_stored(stored, now);
+            });
         }
         Ok(ToolAddition::Added(Box::new(added), advice))
     }
 
+    /// The store that is written to: the global one, also where it is the session's own.
+    fn scope(&self, request: &MemoryAdd) -> Scope {
+        match self.context.scope {
+            Scope::Global => Scope::Global,
+            Scope::Workspace => request.scope,
+        }
+    }
+
     /// An error where the global store is meant and the person has not allowed it.
-    fn check_scope(&self, request: &MemoryAdd) -> Result<(), ServiceError> {
+    fn check_scope(&self, scope: Scope, is_allowed: bool) -> Result<(), ServiceError> {
         let permission = self.store.get().map(|store| store.settings().global_tools);
-        match (request.scope, permission.unwrap_or_default()) {
+        match (scope, permission.unwrap_or_default()) {
             (Scope::Workspace, _) | (Scope::Global, GlobalTools::Allow) => Ok(()),
-            (Scope::Global, GlobalTools::Ask) if request.is_allowed => Ok(()),
+            (Scope::Global, GlobalTools::Ask) if is_allowed => Ok(()),
             (Scope::Global, GlobalTools::Ask) => Err(ServiceError::GlobalUnasked),
             (Scope::Global, GlobalTools::Deny) => Err(ServiceError::GlobalDenied),
         }
@@ -105,8 +117,7 @@ impl Conversations {
     /// The memory of the present message that this text retells.
     fn said_already(&self, session: &str, text: &str) -> Option<HeardLine> {
         let said = self.just_said.get(session)?;
-        said.iter()
-            .find(|line| policy::retells(&line.text, text))
-            .cloned()
+        let mut memories = said.iter().filter(|line| line.kind.is_some());
+        memories.find(|line| policy::retells(&line.text, text)).cloned()
     }
 }

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::capture::{self, Rejection, RequestedMemory, TakenBack};
+use crate::capture::{self, Rejection, RequestedMemory, Requests, UserCommand};
 use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Kind, Source, StorePath};
 use crate::policy;
+use crate::render::Scope;
+use crate::session::RecentDecision;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
-use super::super::adding::{Arrived, Batch, Fate, add_all, take_back};
+use super::super::adding::{Arrived, Batch, Fate, TakingBack, add_all, take_back};
 use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
 use super::retry::{BEHIND, lock_event};
@@ -18,6 +20,8 @@ use super::{Conversations, HeardLine, short_hash};
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heard {
+    /// The store that they are for.
+    pub scope: Scope,
     /// The memories that it asks for, in the order of the message. Its takings back are among them: `taken_back` or `not_taken_back`.
     pub memories: Vec<HeardLine>,
     /// The jobs of this session that it asks not to forget.
@@ -37,47 +41,71 @@ pub(super) const fn why_final(error: &ServiceError) -> &'static str {
     match error {
         ServiceError::OverLimit { .. } => "over_limit",
         ServiceError::EmptyText => Rejection::Empty.as_str(),
+        ServiceError::OnlySecrets => "redacted",
         _ => Rejection::InvalidMemoryType.as_str(),
     }
 }
 
+/// The reason for which a request is refused because too many wait already.
+const TOO_MUCH_WAITS: &str = "too_much_waits";
+
+/// The turn of a message's requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// They are stored now.
+    Now,
+    /// Others come first: earlier pending writes, or another server that may be storing the same.
+    Behind,
+}
+
 impl Conversations {
     /// Hears a user's message, once. `name` and `id` are the host's names for the session and the message.
-    pub fn message(&mut self, name: &str, id: &str, text: &str) -> Result<Heard, ServiceError> {
+    pub fn message(&mut self, name: &str, id: &str, text: &str) -> Heard {
         let session = session_hash(name);
         self.retry(&session);
-        let Some(mut heard) = self.hear(&session, id, text)? else {
-            return Ok(Heard::default());
+        let requests = capture::requests(text, &self.patterns);
+        let Some(mut heard) = self.hear(&session, id, requests) else {
+            return Heard::default();
         };
         heard.changed = self.store_changes(&session, name);
         heard.settled = self.settled.remove(&session).unwrap_or_default();
         self.look_whether_shown(&mut heard);
         self.just_said.insert(session, heard.memories.clone());
-        Ok(heard)
+        heard
     }
 
-    /// Hears a message; `None` for one that was heard before.
-    fn hear(&mut self, session: &str, id: &str, text: &str) -> Result<Option<Heard>, ServiceError> {
+    /// Hears a command of the user's, once: what is `typed` behind its name is one request. The session's next message
+    /// tells everything else that there is to tell.
+    pub fn command(&mut self, name: &str, id: &str, command: UserCommand, typed: &str) -> Heard {
+        let session = session_hash(name);
+        self.retry(&session);
+        let heard = self.hear(&session, id, capture::commanded(command, typed));
+        let mut heard = heard.unwrap_or_default();
+        self.look_whether_shown(&mut heard);
+        heard
+    }
+
+    /// Hears the requests of a message; `None` for one that was heard before.
+    fn hear(&mut self, session: &str, id: &str, requests: Requests) -> Option<Heard> {
         let now = self.now();
         let state = self.states.get(session, now);
         let id = short_hash(id);
         if state.handled.contains(&id) {
-            return Ok(None);
+            return None;
         }
         let had_request = state.has_request;
-        let requests = capture::requests(text, &self.patterns);
-        if requests == capture::Requests::default() {
+        if requests == Requests::default() {
             if had_request {
                 self.change_state(session, |state| state.has_request = false);
             }
-            return Ok(Some(Heard::default()));
+            return Some(Heard::default());
         }
         let turn = self.turn(session);
-        if self.is_handled(session, &id) {
-            return Ok(None);
+        if self.is_handled(session, &id) || self.pending.holds(session, &id) {
+            return None;
         }
-        let unless_handled = turn.is_err().then_some(&id);
         let mut heard = Heard {
+            scope: self.context.scope,
             asks_the_model: requests.bare > 0,
             ..Heard::default()
         };
@@ -86,13 +114,16 @@ impl Conversations {
             heard.refused.push((refused.reason.as_str(), text));
         }
         heard.tasks = requests.tasks.iter().map(|task| self.redact(task)).collect();
-        self.remember(session, requests.memories, unless_handled, &mut heard)?;
-        for taken in &requests.taken_back {
-            let line = self.take_back(session, taken);
-            heard.memories.push(line);
-        }
+        // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
+        let order = if turn.is_err() || self.pending.is_waiting(session) {
+            Order::Behind
+        } else {
+            Order::Now
+        };
+        self.remember(session, &id, order, requests, &mut heard);
         let wants_something = heard.asks_the_model || !heard.memories.is_empty();
-        let is_handled = unless_handled.is_none() || heard.memories.is_empty();
+        // A message of which something waits is handled once that is stored.
+        let is_handled = heard.memories.iter().all(|line| line.waits.is_none());
         self.change_state(session, |state| {
             // It was unknown a moment ago; another process may have heard it since.
             let _ = is_handled && state.handle(&id);
@@ -110,61 +141,53 @@ impl Conversations {
         let tasks = heard.tasks.iter().map(|task| ("session_task", task.clone()));
         let ignored: Vec<_> = heard.refused.iter().cloned().chain(tasks).collect();
         self.record(session, ignored.iter().map(refusal).collect());
-        Ok(Some(heard))
+        Some(heard)
     }
 
     /// Takes the memory out of force that the user takes back, where it is clear which. Else the model is to settle it.
-    fn take_back(&mut self, session: &str, taken: &TakenBack) -> HeardLine {
-        let text = self.redact(&taken.text);
-        let ids = self.context.ids.clone();
-        let done = match self.follow_store() {
-            Ok(()) if self.store.get().is_some() => {
-                let take_back = |writer: &mut Writer<'_>| take_back(writer, &ids, &taken.object, session);
-                self.store.change(self.deadline, take_back).map(|(path, _)| path)
-            }
-            other => other.map(|()| None),
-        };
-        let path = done.unwrap_or_else(|error| {
-            tracing::warn!(%error, "a memory that the user takes back stays in force");
-            None
-        });
-        let outcome = match path {
-            Some(_) => "taken_back",
-            None => "not_taken_back",
-        };
-        let event = match &path {
-            Some(path) => Event::new(EventType::PromotionSuperseded).detail("supersededPath", path.as_str()),
-            None => Event::new(EventType::ExplicitMemoryIgnored),
-        };
-        self.record(session, vec![event.reason(outcome).preview(&text)]);
-        HeardLine {
-            path,
-            ..HeardLine::new(outcome, text)
-        }
-    }
-
-    /// Stores the memories that were asked for; those that cannot be stored now become pending writes.
-    fn remember(
+    pub(super) fn take_back(
         &mut self,
         session: &str,
-        wanted: Vec<RequestedMemory>,
-        unless_handled: Option<&String>,
-        heard: &mut Heard,
-    ) -> Result<(), ServiceError> {
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let fates = match self.store_first(session, &wanted, unless_handled) {
-            Ok(fates) => fates,
-            // Without a store there is no place to write it down either: the host sends it again.
-            Err(error) if !self.states.folder(session).is_in_a_store() => return Err(error),
-            Err(error) => {
-                self.record(session, vec![lock_event(&error)]);
-                wanted.iter().map(|_| Fate::Waits(error.to_string())).collect()
+        object: &str,
+        text: &str,
+    ) -> Result<HeardLine, ServiceError> {
+        let text = self.redact(text);
+        let ids = self.context.ids.clone();
+        self.follow_store()?;
+        let done = match self.store.get() {
+            Some(_) => {
+                let take_back = |writer: &mut Writer<'_>| take_back(writer, &ids, object, session);
+                self.store.change(self.deadline, take_back)?.0
+            }
+            None => TakingBack::Unclear(Vec::new()),
+        };
+        let (event, line) = match done {
+            TakingBack::Done(path, id) => {
+                self.change_state(session, |state| state.forget(&[id]));
+                let event = Event::new(EventType::PromotionSuperseded);
+                let event = event.detail("supersededPath", path.as_str());
+                let line = HeardLine::new("taken_back", text);
+                let path = Some(path);
+                (event, HeardLine { path, ..line })
+            }
+            TakingBack::Unclear(candidates) => {
+                let line = HeardLine {
+                    candidates,
+                    ..HeardLine::new("not_taken_back", text)
+                };
+                (Event::new(EventType::ExplicitMemoryIgnored), line)
             }
         };
-        let (mut waiting, mut scheduled) = (Vec::new(), Vec::new());
-        for (wanted, fate) in wanted.into_iter().zip(fates) {
+        self.record(session, vec![event.reason(line.outcome).preview(&line.text)]);
+        Ok(line)
+    }
+
+    /// Stores the memories that were asked for, and takes back what is taken back; the rest, from the first that cannot
+    /// be done now, becomes pending writes.
+    fn remember(&mut self, session: &str, id: &String, order: Order, requests: Requests, heard: &mut Heard) {
+        let fates = self.store_first(session, &requests.memories, order);
+        let mut waiting = Vec::new();
+        for (wanted, fate) in requests.memories.into_iter().zip(fates) {
             let text = self.redact(&wanted.text);
             let redacted = self.kinds_of_secrets(&wanted.text);
             let line = match fate {
@@ -172,22 +195,13 @@ impl Conversations {
                     heard.refused.push((why_final(&error), text));
                     continue;
                 }
-                Fate::Waits(why) => {
-                    let event = Event::new(EventType::PromotionRetryScheduled).preview(&text);
-                    scheduled.push(event.detail("reason", why.as_str()));
-                    waiting.push(WaitingWrite {
-                        what: Waiting::Memory {
-                            kind: wanted.kind.clone(),
-                            text: text.clone(),
-                        },
-                        at: self.now(),
-                        attempts: 1,
-                        unless_handled: unless_handled.cloned(),
-                    });
-                    HeardLine {
-                        waits_for: Some(why),
-                        ..HeardLine::new("pending", text)
-                    }
+                Fate::Waits(cause) => {
+                    let what = Waiting::Memory {
+                        kind: wanted.kind.clone(),
+                        text: text.clone(),
+                    };
+                    waiting.push(self.waiting(what, Some(id), &cause));
+                    HeardLine::new("pending", text)
                 }
                 Fate::Arrived(arrived) => HeardLine::arrived(*arrived, text),
             };
@@ -197,9 +211,51 @@ impl Conversations {
                 ..line
             });
         }
-        self.wait_for(session, waiting)?;
-        self.record(session, scheduled);
-        Ok(())
+        for taken in requests.taken_back {
+            let done = if order == Order::Now && waiting.is_empty() {
+                let done = self.take_back(session, &taken.object, &taken.text);
+                done.map_err(|error| error.to_string())
+            } else {
+                Err(BEHIND.to_owned())
+            };
+            heard.memories.push(done.unwrap_or_else(|cause| {
+                let text = self.redact(&taken.text);
+                let what = Waiting::TakingBack {
+                    object: self.redact(&taken.object),
+                    text: text.clone(),
+                };
+                waiting.push(self.waiting(what, Some(id), &cause));
+                HeardLine::new("taking_back_pending", text)
+            }));
+        }
+        if !waiting.is_empty() {
+            self.promise(session, waiting, heard);
+        }
+    }
+
+    /// Keeps what waits, and notes the place with each line that waits. What is not kept is refused.
+    fn promise(&mut self, session: &str, waiting: Vec<WaitingWrite>, heard: &mut Heard) {
+        let scheduled = waiting.iter().map(|write| {
+            let event = Event::new(EventType::PromotionRetryScheduled).preview(write.what.text());
+            event.detail("reason", write.cause.as_deref().unwrap_or(BEHIND))
+        });
+        let scheduled = scheduled.collect();
+        let causes: Vec<String> = waiting.iter().filter_map(|write| write.cause.clone()).collect();
+        let is_pending = |line: &HeardLine| matches!(line.outcome, "pending" | "taking_back_pending");
+        match self.wait_for(session, waiting) {
+            Ok(kept) => {
+                self.record(session, scheduled);
+                let lines = heard.memories.iter_mut().filter(|line| is_pending(line));
+                for (line, cause) in lines.zip(causes) {
+                    line.waits = Some((cause, kept.clone()));
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "too much waits to be stored: requests are refused");
+                let lost = heard.memories.extract_if(.., |line| is_pending(line));
+                heard.refused.extend(lost.map(|line| (TOO_MUCH_WAITS, line.text)));
+            }
+        }
     }
 
     /// The kinds of credentials in a text, each once.
@@ -232,20 +288,17 @@ impl Conversations {
         }
     }
 
-    /// Stores the memories of a message, or says that they wait: for another server's turn, or behind earlier pending
-    /// writes, because a lock that those did not get a moment ago would only be waited for again.
-    fn store_first(
-        &mut self,
-        session: &str,
-        wanted: &[RequestedMemory],
-        unless_handled: Option<&String>,
-    ) -> Result<Vec<Fate>, ServiceError> {
+    /// Stores the memories of a message, or says that they wait.
+    fn store_first(&mut self, session: &str, wanted: &[RequestedMemory], order: Order) -> Vec<Fate> {
+        if wanted.is_empty() {
+            return Vec::new();
+        }
         let detected = |text: &str| Event::new(EventType::ExplicitMemoryDetected).preview(text);
-        if unless_handled.is_some() || self.states.folder(session).has_waiting() {
+        let waits = |cause: &str| wanted.iter().map(|_| Fate::Waits(cause.to_owned())).collect();
+        if order == Order::Behind {
             let events = wanted.iter().map(|wanted| detected(&self.redact(&wanted.text)));
             self.record(session, events.collect());
-            let behind = |_| Fate::Waits(BEHIND.to_owned());
-            return Ok(wanted.iter().map(behind).collect());
+            return waits(BEHIND);
         }
         let stored = self
             .make_store()
@@ -260,7 +313,13 @@ impl Conversations {
             }
         });
         self.record(session, events.collect());
-        Ok(self.note_stored(session, stored?))
+        match stored {
+            Ok(stored) => self.note_stored(session, stored),
+            Err(error) => {
+                self.record(session, vec![lock_event(&error)]);
+                waits(&error.to_string())
+            }
+        }
     }
 
     /// Stores memories that were asked for. An error: none of them is stored.
@@ -315,10 +374,16 @@ impl Conversations {
         }
         self.change_state(session, |state| {
             for arrived in arrived {
+                state.forget(&arrived.displaced_ids());
                 let AddRequest { kind, text, .. } = &arrived.request;
                 if let Some(kind) = kind.as_ref().filter(|kind| kind.as_str() == "decision") {
                     let exact = policy::keys(kind, &read_content(text)).exact;
-                    state.decide(text, &exact, now);
+                    state.decide(RecentDecision {
+                        id: Some(arrived.id.clone()),
+                        text: text.clone(),
+                        exact,
+                        at: now,
+                    });
                 }
                 if let Some(stored) = arrived.stored() {
                     state.remember_stored(stored, now);

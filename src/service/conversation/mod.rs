@@ -10,6 +10,8 @@ mod heard_line;
 mod housekeeping;
 mod memory_add;
 mod message;
+mod overview;
+mod pending;
 mod retry;
 mod states;
 mod store_changes;
@@ -37,9 +39,13 @@ use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 pub use heard_line::HeardLine;
 pub use memory_add::{MemoryAdd, ToolAddition};
 pub use message::Heard;
+pub use overview::Overview;
+pub use pending::Kept;
 pub use tool_report::ToolReport;
 
 pub(super) use states::States;
+
+use pending::Pending;
 
 /// A pending write, or an event that has happened, waits this long for its small file, also after the deadline.
 const LAST_MOMENT: Duration = Duration::from_millis(100);
@@ -55,6 +61,7 @@ pub struct Conversations {
     /// The folder that file names are shown relative to.
     workspace: PathBuf,
     states: States,
+    pending: Pending,
     store: OpenStore,
     /// The present event has to be answered by then.
     deadline: Deadline,
@@ -76,10 +83,13 @@ impl Conversations {
         background: &mut Background,
     ) -> Result<Self, ServiceError> {
         let place = context.place()?;
+        let states = prompts.states();
+        let spool = context.spool(&place.root);
         let mut conversations = Self {
             host: host.to_owned(),
             workspace: place.shown_root().to_owned(),
-            states: prompts.states(),
+            pending: Pending::new(&place.root, states.sessions().clone(), spool),
+            states,
             store: OpenStore::new(context.clone(), background.files(&place.root)),
             root: place.root,
             deadline: Deadline::after(Duration::ZERO),
@@ -126,9 +136,13 @@ impl Conversations {
         self.context.clock.now()
     }
 
-    /// Commits the saves of the last moment: no event follows.
+    /// Writes down what is in memory alone, and commits the saves of the last moment: no event follows.
     pub fn end(mut self) {
         self.deadline = Deadline::after(LAST_MOMENT);
+        for lost in self.pending.empty_memory(LAST_MOMENT) {
+            let text = lost.what.text();
+            tracing::warn!("lost, because neither the store nor the state folder can be written to: {text}");
+        }
         if let Err(error) = self.store.sweep(self.deadline) {
             tracing::debug!(%error, "the last sweep was not made");
         }
@@ -142,6 +156,7 @@ impl Conversations {
     /// Follows the store, where there is one: it may have come or gone, and its settings may be others by now.
     fn follow_store(&mut self) -> Result<(), ServiceError> {
         self.store.existing()?;
+        self.pending.know();
         self.follow_settings();
         Ok(())
     }
@@ -149,6 +164,7 @@ impl Conversations {
     /// The same, and makes the store where there is none: something is to be remembered.
     fn make_store(&mut self) -> Result<(), ServiceError> {
         self.store.or_created()?;
+        self.pending.know();
         self.follow_settings();
         Ok(())
     }
@@ -204,7 +220,11 @@ impl Conversations {
         let root = self.workspace.display().to_string();
         let standard = || Rules::default().hot;
         let rules = self.store.get().map_or_else(standard, |store| store.rules().hot);
-        let mut text = self.redact(&render::hot_snapshot(state, &root, &rules).text);
+        let now = self.now();
+        let mut state = state.clone();
+        state.expire(now);
+        let snapshot = render::hot_snapshot(&state, &root, &rules, Some(now));
+        let mut text = self.redact(&snapshot.text);
         if !text.is_empty() {
             text.push('\n');
         }

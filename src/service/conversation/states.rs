@@ -8,10 +8,13 @@ use std::time::Duration;
 
 use crate::model::Timestamp;
 use crate::session::SessionState;
-use crate::store::{FrozenPrompt, SessionFolder, Sessions, StateRead};
-use crate::sys::{FileStat, SysError};
+use crate::store::{FrozenPrompt, SessionFolder, Sessions, StateRead, session_hash};
+use crate::sys::{FileLock, FileStat, SysError};
 
 use super::super::frozen_sessions::FrozenSessions;
+
+/// A session that another process serves, and that something happened in so recently, goes on there.
+const GOES_ON: Duration = Duration::from_mins(10);
 
 /// The sessions of one store, by their hashes: the hot state of each, and the prompt that it was given. A clone is the
 /// same.
@@ -22,6 +25,8 @@ pub(in crate::service) struct States {
     frozen: Arc<Mutex<FrozenSessions>>,
     /// The files that could not be read and were put aside, each with its session, until somebody asks.
     put_aside: Arc<Mutex<Vec<(String, PathBuf)>>>,
+    /// The session that was served last, held open. A host shows one at a time, so this is the one that goes on.
+    open: Arc<Mutex<Option<(String, FileLock)>>>,
 }
 
 #[derive(Clone)]
@@ -49,6 +54,7 @@ impl States {
             known: Arc::default(),
             frozen: Arc::new(Mutex::new(FrozenSessions::new(sessions.clone()))),
             put_aside: Arc::default(),
+            open: Arc::default(),
             sessions,
         }
     }
@@ -74,6 +80,15 @@ impl States {
     /// Keeps the prompt that a session is given.
     pub(in crate::service) fn freeze(&self, session: &str, next: &FrozenPrompt) {
         held(&self.frozen).keep(session, next);
+        let hash = session_hash(session);
+        if !self.is_open_here(&hash) {
+            let lock = self.folder(&hash).hold_open();
+            *held(&self.open) = lock.map(|lock| (hash, lock));
+        }
+    }
+
+    fn is_open_here(&self, session: &str) -> bool {
+        held(&self.open).as_ref().is_some_and(|(open, _)| open == session)
     }
 
     /// The state of a session; empty for one that nothing is known of.
@@ -150,18 +165,52 @@ impl States {
     /// Forgets a session that is gone; `name` is the host's for it.
     pub(super) fn forget(&self, session: &str, name: &str) {
         held(&self.known).remove(session);
+        held(&self.open).take_if(|(open, _)| open == session);
         held(&self.frozen).forget(name);
     }
 
     /// The state that changed last among those that are kept.
     pub(super) fn newest(&self, now: Timestamp) -> Option<SessionState> {
-        let folders = self.sessions.folders().ok()?;
-        let there = folders.iter().filter(|folder| !folder.is_deleted());
-        let states = there.filter_map(|folder| match folder.state(now) {
-            Ok(StateRead::State(state)) => Some(*state),
-            _ => None,
-        });
+        let states = self.kept(now).map(|(_, state)| state);
         states.max_by_key(|state| state.updated)
+    }
+
+    /// The states that are kept, but for those of sessions that the host has deleted.
+    fn kept(&self, now: Timestamp) -> impl Iterator<Item = (SessionFolder, SessionState)> {
+        let folders = self.sessions.folders().unwrap_or_default().into_iter();
+        let there = folders.filter(|folder| !folder.is_deleted());
+        there.filter_map(move |folder| match folder.state(now) {
+            Ok(StateRead::State(state)) => Some((folder, *state)),
+            Ok(StateRead::Quarantined(aside)) => {
+                held(&self.put_aside).push((folder.hash().to_owned(), aside));
+                None
+            }
+            _ => None,
+        })
+    }
+
+    /// The work that the last session before a new one left, where its last event was less than `within` ago. `None` also
+    /// where that session goes on in another process: its work is not left to anybody.
+    pub(in crate::service) fn left_by_the_last(
+        &self,
+        new: &str,
+        now: Timestamp,
+        within: Duration,
+    ) -> Option<SessionState> {
+        if within.is_zero() {
+            return None;
+        }
+        // A time in the future (the clock was set back) is no reason to tell of a session for ever.
+        let age = |state: &SessionState| u64::try_from(now.millis_since(state.updated)).ok();
+        let others = self.kept(now).filter(|(folder, _)| folder.hash() != new);
+        let left = others.filter_map(|(folder, state)| {
+            let age = Duration::from_millis(age(&state)?);
+            let left = state.handed_over().filter(|_| age < within)?;
+            Some((folder, left, age))
+        });
+        let (folder, left, age) = left.max_by_key(|(_, left, _)| left.updated)?;
+        let is_over = age >= GOES_ON || self.is_open_here(folder.hash()) || folder.hold_open().is_some();
+        is_over.then_some(left)
     }
 }
 

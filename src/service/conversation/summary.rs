@@ -5,6 +5,7 @@ use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::git::trailer;
 use crate::model::{Id, Kind, Source, StorePath};
 use crate::policy::{AdditionOutcome, NumberedMemories, Rules};
+use crate::render::Scope;
 use crate::store::{Description, Writer};
 
 use super::super::accounting::{arrival, facts_at, reinforcement};
@@ -56,6 +57,17 @@ impl Conversations {
             store.check_settings()?;
         }
         let mut extraction = Extraction::default();
+        if self.context.scope == Scope::Global {
+            // Only a person writes for every workspace, or a model that a person allowed it.
+            for line in &reading.lines {
+                let text = match line {
+                    SummaryLine::Candidate { text, .. } | SummaryLine::Rejected { text, .. } => text,
+                    SummaryLine::Command(command) => command.line(),
+                };
+                extraction.refuse_for("rejected", "global_scope", self.redact(text));
+            }
+            return Ok(extraction);
+        }
         let refused = reading.lines.iter().map(|line| match line {
             SummaryLine::Rejected { text, reason } => Some((text, *reason)),
             _ => None,

@@ -2,9 +2,11 @@
 
 use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::Severity;
-use crate::service::{HealthCheck, ServiceError, StoreStatus, WatchReport, status};
-use crate::store::{SessionFiles, Store};
+use crate::service::{Context, HealthCheck, ServiceError, StoreStatus, WatchReport, status, waiting};
+use crate::store::{SessionFiles, Store, StoreError, Waits};
 use crate::sys::{self, SysError, shown_path};
+
+use super::plugin::plugin;
 
 /// For how long a failure on record is told of, in milliseconds: a day.
 const RECENT: i64 = 86_400_000;
@@ -21,19 +23,46 @@ struct Subject<'a> {
     status: StoreStatus,
     evidence: Result<Evidence, SysError>,
     sessions: Vec<SessionFiles>,
+    waiting: Vec<Waits>,
 }
 
 /// The sources, in the order in which a person reads them.
-const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 8] =
-    [settings, files, git, watcher, evidence, sessions, log, failures];
+const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 9] = [
+    settings, files, git, watcher, evidence, sessions, requests, log, failures,
+];
 
-/// Looks at everything that mdmem keeps for a store, without changing anything.
-pub fn health(store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
+/// Looks at everything that mdmem keeps for a session in this folder, and at the host's plugin, without changing anything.
+pub fn health(context: &Context) -> Result<Vec<HealthCheck>, ServiceError> {
+    let (plugin, context) = (plugin(context), context.of_session()?);
+    let mut checks = match context.open() {
+        // A plugin that does not load is a reason why there is no store.
+        Err(error @ ServiceError::Store(StoreError::Absent { .. })) if !plugin.is_empty() => {
+            let mend = "The first request to remember makes it; `mdmem init` does too.";
+            vec![HealthCheck::note("store", error.to_string(), mend)]
+        }
+        opened => of_store(&context, &opened?)?,
+    };
+    let connected = context.last_connection(&context.place()?.root);
+    let connected = match connected {
+        Some(last) => Some(HealthCheck::well("plugin", format!("connected last: {last}"))),
+        None if plugin.is_empty() => None,
+        None => {
+            let what = "it is installed, and has never connected for this workspace";
+            let mend = "Start OpenCode in this workspace; its log has what keeps the plugin from its work.";
+            Some(HealthCheck::note("plugin", what, mend))
+        }
+    };
+    checks.extend(plugin.into_iter().chain(connected));
+    Ok(checks)
+}
+
+fn of_store(context: &Context, store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
     let subject = Subject {
         store,
         status: status(store)?,
         evidence: Evidence::read(store.root()),
         sessions: SessionFiles::all(store.root()),
+        waiting: waiting(context)?,
     };
     Ok(SOURCES.iter().flat_map(|source| source(&subject)).collect())
 }
@@ -175,13 +204,16 @@ fn sessions(subject: &Subject<'_>) -> Vec<HealthCheck> {
             let mend = format!("It was put aside and begun anew; look at {path}, then delete it.");
             checks.push(HealthCheck::warning("sessions", what, mend));
         }
-        if session.waiting > 0 {
-            let what = format!("writes of session {hash} that wait: {}", session.waiting);
-            let mend = "They are tried again at the next event of that session; what is in the way of a write stands above, or in `mdmem status`.";
-            checks.push(HealthCheck::warning("sessions", what, mend));
-        }
     }
     checks
+}
+
+/// The requests that wait to be stored.
+fn requests(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let mend = "They are tried again when their session goes on, when a server begins, and by `mdmem sweep` and `mdmem add`.";
+    let waiting = subject.waiting.iter();
+    let checks = waiting.map(|waits| HealthCheck::warning("requests", waits.to_string(), mend));
+    or_well(checks.collect(), "requests", "none waits to be stored")
 }
 
 /// Trouble that is not over, as the engine's log tells it.

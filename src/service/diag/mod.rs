@@ -7,6 +7,7 @@ mod events;
 mod explain;
 mod health;
 mod places;
+mod plugin;
 mod revert;
 mod tally;
 

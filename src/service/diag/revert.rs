@@ -51,7 +51,9 @@ impl Reverted {
 
 /// Every replacement on record, the newest first, and what would be in the way of taking it back.
 pub fn replacements(store: &Store) -> Result<Vec<Reverted>, ServiceError> {
-    let question = Question::new(store, store.load()?, uncommitted(store)?)?;
+    let files = store.load()?;
+    let uncommitted = uncommitted(store, &files)?;
+    let question = Question::new(store, files, uncommitted)?;
     let replaced = question.replaced();
     replaced.map(|event| question.plan(event)).collect()
 }
@@ -68,7 +70,7 @@ pub fn revert(
         store.check_settings()?;
     }
     let uncommitted = match run {
-        Run::Dry => uncommitted(store)?,
+        Run::Dry => uncommitted(store, &store.load()?)?,
         // A real run sweeps first.
         Run::Real => Vec::new(),
     };
@@ -163,8 +165,8 @@ fn recorded(event: &RecordedEvent, old: &StoredFile, new: &StoredFile) -> Event 
 }
 
 /// The paths that hold what HEAD does not.
-fn uncommitted(store: &Store) -> Result<Vec<PathBuf>, ServiceError> {
-    let pending = store.pending(MassDeletion::Ask)?;
+fn uncommitted(store: &Store, files: &Snapshot) -> Result<Vec<PathBuf>, ServiceError> {
+    let pending = store.pending(files, MassDeletion::Ask)?;
     let touched = pending.changes.iter().flat_map(crate::store::Change::touched);
     Ok(touched.map(Path::to_owned).collect())
 }

@@ -10,7 +10,6 @@ use crate::model::Timestamp;
 use crate::sys;
 
 const PROMPT: &str = "prompt.json";
-const JOURNAL: &str = "journal.jsonl";
 /// The beginning of the name of a state that could not be read, and was put aside.
 const QUARANTINED: &str = "state.json.corrupt";
 /// The most that is read of one of these files.
@@ -25,8 +24,6 @@ pub struct SessionFiles {
     pub frozen_at: Option<Timestamp>,
     /// When the model last answered in it, as far as a host said.
     pub last_response: Option<Timestamp>,
-    /// The number of pending writes in its journal.
-    pub waiting: usize,
     /// States of it that could not be read and were put aside, below the store.
     pub quarantined: Vec<PathBuf>,
 }
@@ -65,7 +62,6 @@ impl SessionFiles {
             hash,
             frozen_at: time(times.as_ref().and_then(|times| times.at)),
             last_response: time(times.as_ref().and_then(|times| times.last_response)),
-            waiting: read(JOURNAL).map_or(0, |bytes| lines(&bytes)),
             quarantined: files
                 .iter()
                 .filter(|name| name.starts_with(QUARANTINED))
@@ -73,11 +69,6 @@ impl SessionFiles {
                 .collect(),
         }
     }
-}
-
-fn lines(bytes: &[u8]) -> usize {
-    let lines = bytes.split(|byte| *byte == b'\n');
-    lines.filter(|line| !line.trim_ascii().is_empty()).count()
 }
 
 /// The names in a folder; links are neither files nor folders.
@@ -98,7 +89,7 @@ mod tests {
     use crate::sys::write_atomic;
 
     #[test]
-    fn counts_what_waits_and_what_was_put_aside() {
+    fn tells_the_times_and_what_was_put_aside() {
         let root = tempfile::tempdir().unwrap();
         assert_eq!(SessionFiles::all(root.path()), []);
         let sessions = root.path().join(".mdmem/sessions");
@@ -113,15 +104,13 @@ mod tests {
             r#"{"version":1,"hash":"h","at":5000,"last_response":7000}"#,
         );
         write("state.json", "{}");
-        write(JOURNAL, "{}\n\n{}\n");
         write("state.json.corrupt-20261120", "torn");
         let folders = SessionFiles::all(root.path());
         let hashes: Vec<&str> = folders.iter().map(|folder| folder.hash.as_str()).collect();
         assert_eq!(hashes, ["a", "b"]);
         assert_eq!(folders[0].last_seen(), Some(Timestamp::from_seconds(7)));
-        assert_eq!(folders[0].waiting, 2);
         let aside = Path::new(".mdmem/sessions/a/state.json.corrupt-20261120");
         assert_eq!(folders[0].quarantined, [aside]);
-        assert_eq!((folders[1].last_seen(), folders[1].waiting), (None, 0));
+        assert_eq!(folders[1].last_seen(), None);
     }
 }

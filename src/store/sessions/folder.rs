@@ -6,36 +6,41 @@ use std::time::Duration;
 use crate::model::Timestamp;
 use crate::sys::{self, FailureKind, FileLock, SysError, make_folders_in};
 
-use super::super::contents::LOCAL;
 use super::super::create::has_files;
 
 const LOCK: &str = "lock";
+/// Held by the process that serves the session, for as long as it serves no other.
+const OPEN: &str = "open.lock";
 /// Says that the host has deleted the session; it goes as soon as nothing in it waits.
 const DELETED: &str = "deleted";
 /// The number of times that a folder is made which others remove before it is held.
 const ATTEMPTS: usize = 8;
 
-/// `.mdmem/sessions/<hash>/`. Without a store nothing is written: a folder of its name would be in the way of
+/// `.mdmem/sessions/<hash>/`, or the folder of the session in the spool. Without a store nothing is written: a folder of its name would be in the way of
 /// the store that is made later.
 #[derive(Debug, Clone)]
 pub struct SessionFolder {
-    store: PathBuf,
-    hash: String,
+    pub(super) store: PathBuf,
     pub(super) path: PathBuf,
 }
 
 impl SessionFolder {
-    pub(super) fn new(store: &Path, hash: &str) -> Self {
+    pub(super) fn new(store: &Path, path: PathBuf) -> Self {
         Self {
             store: store.to_owned(),
-            hash: hash.to_owned(),
-            path: store.join(LOCAL).join("sessions").join(hash),
+            path,
         }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The hash of the session's name.
     pub fn hash(&self) -> &str {
-        &self.hash
+        let name = self.path.file_name().and_then(std::ffi::OsStr::to_str);
+        name.expect("because the name of the folder is a hash")
     }
 
     /// True when files can be kept here: there is a store. An empty folder is the place of one that is not mounted, and
@@ -56,6 +61,11 @@ impl SessionFolder {
         }
         self.make()?;
         FileLock::acquire(&self.path.join(LOCK), limit)
+    }
+
+    /// Holds the session open, against no change; `None` where another process does, or where nobody can.
+    pub fn hold_open(&self) -> Option<FileLock> {
+        FileLock::try_acquire(&self.path.join(OPEN)).ok().flatten()
     }
 
     pub(super) fn make(&self) -> Result<(), SysError> {
@@ -119,6 +129,7 @@ impl SessionFolder {
 mod tests {
     use super::super::Sessions;
     use super::*;
+    use crate::store::LOCAL;
 
     const LIMIT: Duration = Duration::from_secs(5);
 

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use crate::model::Timestamp;
 use crate::policy::{ForcedBy, Pressure};
+use crate::session::SessionState;
 use crate::sys::{self, FileStat, SysError};
 
-use super::{SessionFolder, Sessions, session_hash};
+use super::{SessionFolder, Sessions, session_hash, state_record};
 
 const FILE: &str = "prompt.json";
 const VERSION: u32 = 1;
@@ -28,6 +29,8 @@ pub struct FrozenPrompt {
     pub last_response: Option<Timestamp>,
     /// The cause that has asked for new bytes since.
     pub forced: Option<ForcedBy>,
+    /// The work of the session before this one, which the texts tell of.
+    pub left: Option<SessionState>,
 }
 
 impl Sessions {
@@ -93,6 +96,7 @@ fn write(file: &Path, frozen: &FrozenPrompt) -> Result<(), SysError> {
         "last_response": frozen.last_response.map(Timestamp::as_millis),
         "forced": frozen.forced.map(ForcedBy::as_str),
         "system": frozen.system,
+        "left": frozen.left.as_ref().map(state_record::write),
     });
     sys::write_durable(file, json.to_string().as_bytes()).map(drop)
 }
@@ -124,12 +128,14 @@ fn read(file: &Path) -> Option<FrozenPrompt> {
         },
         last_response: time("last_response"),
         forced: json["forced"].as_str().and_then(ForcedBy::parse),
+        left: state_record::read(&json["left"]),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::SessionTodo;
 
     fn frozen() -> FrozenPrompt {
         FrozenPrompt {
@@ -139,6 +145,15 @@ mod tests {
             pressure: Pressure::Above,
             last_response: None,
             forced: None,
+            left: SessionState {
+                todos: vec![SessionTodo {
+                    text: "close the ticket".to_owned(),
+                    at: Timestamp::from_seconds(3),
+                    is_listed: false,
+                }],
+                ..SessionState::default()
+            }
+            .handed_over(),
         }
     }
 

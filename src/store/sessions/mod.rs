@@ -14,12 +14,13 @@ use crate::sys::SysError;
 use crate::text::sha256_hex;
 
 use super::contents::LOCAL;
+use super::create::make_private_folder;
 
 pub use files::SessionFiles;
 pub use folder::SessionFolder;
 pub use frozen_prompt::FrozenPrompt;
 pub use state::StateRead;
-pub use waiting::{Waiting, WaitingWrite};
+pub use waiting::{Waiting, WaitingWrite, Waits};
 
 /// Hex digits of a session's name.
 const HASH_LEN: usize = 16;
@@ -32,9 +33,13 @@ pub fn session_hash(session: &str) -> String {
 /// The sessions of one store: a folder for each.
 #[derive(Debug, Clone)]
 pub struct Sessions {
+    /// The folder that has to be there: nothing is made above it.
     root: PathBuf,
     folder: PathBuf,
 }
+
+/// The most sessions that the spool of one store holds journals of.
+const MOST_SPOOLED: usize = 256;
 
 impl Sessions {
     /// The sessions of the store at `root`.
@@ -45,9 +50,35 @@ impl Sessions {
         }
     }
 
+    /// The spool of the store at `root`, in the user's state folder: the journals of pending writes that could not be
+    /// kept in the store.
+    pub fn spooled(state_home: &Path, root: &Path) -> Self {
+        Self {
+            root: state_home.to_owned(),
+            folder: state_home
+                .join("spool")
+                .join(session_hash(&root.to_string_lossy())),
+        }
+    }
+
+    /// Makes the user's state folder, for nobody else to read. The spool takes no journal of a further session when it
+    /// has those of too many: nothing in it is ever thrown away.
+    pub fn make_room(&self, hash: &str) -> Result<(), SysError> {
+        make_private_folder(&self.root)?;
+        let folders = self.folders()?;
+        if folders.len() >= MOST_SPOOLED && folders.iter().all(|folder| folder.hash() != hash) {
+            return Err(SysError::TooLarge {
+                path: self.folder.clone(),
+                size: folders.len() as u64,
+                limit: MOST_SPOOLED as u64,
+            });
+        }
+        Ok(())
+    }
+
     /// The folder of a session, by its hash. It need not exist.
     pub fn folder(&self, hash: &str) -> SessionFolder {
-        SessionFolder::new(&self.root, hash)
+        SessionFolder::new(&self.root, self.folder.join(hash))
     }
 
     /// The folders of all sessions that there are, by their hashes.
@@ -62,10 +93,7 @@ impl Sessions {
             .filter_map(|entry| entry.file_name().into_string().ok());
         let mut names: Vec<String> = names.filter(|name| is_hash(name)).collect();
         names.sort_unstable();
-        Ok(names
-            .iter()
-            .map(|name| SessionFolder::new(&self.root, name))
-            .collect())
+        Ok(names.iter().map(|name| self.folder(name)).collect())
     }
 }
 

@@ -79,9 +79,9 @@ impl SessionFolder {
 mod tests {
     use super::*;
     use crate::capture::{ErrorCategory, FileAction};
-    use crate::model::{Id, Kind};
+    use crate::model::{Id, Kind, repeated, takes_its_length};
     use crate::policy::{NumberedMemories, NumberedMemory};
-    use crate::session::{ErrorReport, StoredMemory};
+    use crate::session::{ErrorReport, RecentDecision, StoredMemory};
     use crate::store::Sessions;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
@@ -102,7 +102,12 @@ mod tests {
             files: vec!["src/a.ts".to_owned()],
         };
         state.open_error(report, NOW);
-        state.decide("Use tabs", "decision:use tabs", NOW);
+        state.decide(RecentDecision {
+            id: Some(Id::parse("mem_a").unwrap()),
+            text: "Use tabs".to_owned(),
+            exact: "decision:use tabs".to_owned(),
+            at: NOW,
+        });
         let stored = StoredMemory {
             id: Id::parse("mem_a").unwrap(),
             kind: Kind::new("decision"),
@@ -156,6 +161,43 @@ mod tests {
         sys::write_atomic(&folder.path.join(FILE), newer).unwrap();
         assert_eq!(folder.state(NOW).unwrap(), StateRead::Newer(9));
         assert_eq!(std::fs::read(folder.path.join(FILE)).unwrap(), newer);
+    }
+
+    #[test]
+    fn a_hostile_state_takes_its_length() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = folder(&temp);
+        folder.make().unwrap();
+        let file = folder.path.join(FILE);
+        let kept = write(&full());
+        for (key, piece) in [
+            ("handled", "\"message #\","),
+            ("handled", "\"\\u0000\\n\","),
+            (
+                "active_files",
+                "{\"path\":\"a#\",\"action\":\"edit\",\"count\":1,\"last_seen\":0},",
+            ),
+            ("open_errors", "{\"category\":\"test\",\"files\":[[]]},"),
+            ("decisions", "{\"text\":\"x\",\"exact\":\"y\",\"at\":#},"),
+            ("stored", "{\"id\":\"mem_#\",\"kind\":\"k#\",\"text\":\"x\"},"),
+            ("handled", "["),
+            ("handled", "{\"a\":"),
+            ("handled", "\"a#\":1,"),
+        ] {
+            let text = |bytes: usize| {
+                let mut json = kept.clone();
+                json[key] = "HERE".into();
+                let list = repeated(piece, bytes);
+                let list = format!("[{}]", list.trim_end_matches(','));
+                json.to_string().replace("\"HERE\"", &list)
+            };
+            takes_its_length(piece, text, |text| {
+                sys::write_atomic(&file, text.as_bytes()).unwrap();
+                if let StateRead::State(state) = folder.state(NOW).unwrap() {
+                    folder.keep_state(&state).unwrap();
+                }
+            });
+        }
     }
 
     #[test]

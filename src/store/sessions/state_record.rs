@@ -104,11 +104,18 @@ fn error(json: &Value) -> Option<OpenError> {
 }
 
 fn decision_json(decision: &RecentDecision) -> Value {
-    json!({"text": decision.text, "exact": decision.exact, "at": decision.at.as_millis()})
+    json!({
+        "id": decision.id.as_ref().map(Id::as_str),
+        "text": decision.text,
+        "exact": decision.exact,
+        "at": decision.at.as_millis(),
+    })
 }
 
 fn decision(json: &Value) -> Option<RecentDecision> {
     Some(RecentDecision {
+        // Absent in the states of older programs.
+        id: id(json),
         text: text(json, "text")?,
         exact: text(json, "exact")?,
         at: time(json, "at")?,

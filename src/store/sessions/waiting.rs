@@ -1,16 +1,17 @@
 //! `journal.jsonl`: the pending writes of a session. They are tried again at its next event.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Kind, Timestamp};
-use crate::sys::{self, FailureKind, FileLock, SysError};
+use crate::sys::{self, FailureKind, FileLock, SysError, shown_path};
 
 use super::SessionFolder;
 
-const FILE: &str = "journal.jsonl";
+pub(super) const FILE: &str = "journal.jsonl";
 const TURN: &str = "turn.lock";
 /// More than this is not read; a session that waits has a handful of lines.
 const MAX_BYTES: u64 = 16 << 20;
@@ -26,9 +27,25 @@ pub struct WaitingWrite {
     pub at: Timestamp,
     /// The number of attempts.
     pub attempts: u32,
-    /// The id of its message or summary, where another server may have handled that meanwhile.
+    /// The id of its message or summary: the write is dropped where the session has handled that meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_handled: Option<String>,
+    /// The cause for which it waits, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+}
+
+/// The pending writes of one session, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waits {
+    /// The file that holds them.
+    pub journal: PathBuf,
+    /// Their number.
+    pub count: usize,
+    /// The time at which the first of them was heard.
+    pub since: Option<Timestamp>,
+    /// The cause for which the first of them waits.
+    pub cause: Option<String>,
 }
 
 /// The content of a pending write.
@@ -43,6 +60,13 @@ pub enum Waiting {
         /// Its text.
         text: String,
     },
+    /// A memory that the user takes back.
+    TakingBack {
+        /// The words that name it.
+        object: String,
+        /// The line that says so.
+        text: String,
+    },
     /// A summary, with its candidates and commands.
     Summary {
         /// The whole of it.
@@ -51,6 +75,30 @@ pub enum Waiting {
         #[serde(default)]
         done: usize,
     },
+}
+
+impl fmt::Display for Waits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { journal, count, .. } = self;
+        write!(f, "requests that wait to be stored: {count}")?;
+        if let Some(since) = self.since {
+            write!(f, ", the first since {since}")?;
+        }
+        write!(f, ", in {}", shown_path(journal))?;
+        match &self.cause {
+            Some(cause) => write!(f, ": {cause}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Waiting {
+    /// The words that were said.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Memory { text, .. } | Self::TakingBack { text, .. } | Self::Summary { text, .. } => text,
+        }
+    }
 }
 
 mod millis {
@@ -92,6 +140,44 @@ impl SessionFolder {
         Ok(lines
             .filter_map(|line| serde_json::from_slice(line).ok())
             .collect())
+    }
+
+    /// The pending writes, for people. Nothing is locked or put right.
+    pub fn waits(&self) -> Option<Waits> {
+        let read = sys::read(&self.path, FILE, MAX_BYTES).ok()?;
+        let lines = read.bytes.split(|byte| *byte == b'\n');
+        let lines: Vec<&[u8]> = lines.filter(|line| !line.trim_ascii().is_empty()).collect();
+        let first = lines
+            .iter()
+            .find_map(|line| serde_json::from_slice::<WaitingWrite>(line).ok());
+        (!lines.is_empty()).then(|| Waits {
+            journal: self.path.join(FILE),
+            count: lines.len(),
+            since: first.as_ref().map(|first| first.at),
+            cause: first.and_then(|first| first.cause),
+        })
+    }
+
+    /// Adds pending writes to the journal, flushed, but for those of a message that it has already. After an error they
+    /// are not kept, or lie in a folder that was moved away at this very moment.
+    pub fn keep_more(&self, limit: Duration, more: &[WaitingWrite]) -> Result<(), SysError> {
+        let lock = self.lock(limit)?;
+        let mut waiting = self.waiting()?;
+        let known: Vec<String> = waiting
+            .iter()
+            .filter_map(|write| write.unless_handled.clone())
+            .collect();
+        let is_new = |write: &&WaitingWrite| {
+            let id = write.unless_handled.as_ref();
+            id.is_none_or(|id| !known.contains(id))
+        };
+        waiting.extend(more.iter().filter(is_new).cloned());
+        self.keep_waiting(&waiting)?;
+        if lock.is_in_place() {
+            Ok(())
+        } else {
+            Err(SysError::RootReplaced(self.store.clone()))
+        }
     }
 
     /// Puts aside what of the journal nobody can read, out of the way of what waits; where it lies now.
@@ -155,10 +241,13 @@ impl SessionFolder {
             bytes.push(b'\n');
         }
         if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_BYTES) {
-            let full = std::io::Error::from(std::io::ErrorKind::FileTooLarge);
-            return Err(SysError::io("write more than waits already to", &file, full));
+            return Err(SysError::TooLarge {
+                path: file,
+                size: bytes.len() as u64,
+                limit: MAX_BYTES,
+            });
         }
-        sys::write_durable(&file, &bytes).map(|_| ())
+        sys::write_private(&file, &bytes).map(|_| ())
     }
 }
 
@@ -188,6 +277,7 @@ mod tests {
             at: Timestamp::from_seconds(7),
             attempts: 2,
             unless_handled: Some("msg".to_owned()),
+            cause: Some("the disk is full".to_owned()),
         });
         folder.keep_waiting(&waiting).unwrap();
         assert_eq!(
@@ -210,6 +300,7 @@ mod tests {
             at: Timestamp::from_seconds(7),
             attempts: 1,
             unless_handled: None,
+            cause: None,
         };
         folder.keep_waiting(std::slice::from_ref(&write)).unwrap();
         let now = Timestamp::from_millis(9);
@@ -227,6 +318,55 @@ mod tests {
         assert!(!folder.has_waiting());
     }
 
+    fn memory(text: &str, id: &str) -> WaitingWrite {
+        WaitingWrite {
+            what: Waiting::Memory {
+                kind: Kind::default(),
+                text: text.to_owned(),
+            },
+            at: Timestamp::from_seconds(7),
+            attempts: 1,
+            unless_handled: Some(id.to_owned()),
+            cause: Some("the disk is full".to_owned()),
+        }
+    }
+
+    #[test]
+    fn what_a_message_asks_for_is_kept_once() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        let limit = Duration::from_secs(5);
+        let both = [memory("Use tabs", "m1"), memory("Use pnpm", "m1")];
+        folder.keep_more(limit, &both).unwrap();
+        folder.keep_more(limit, &both[..1]).unwrap();
+        folder.keep_more(limit, &[memory("Use tabs", "m2")]).unwrap();
+        let waits = folder.waits().unwrap();
+        assert_eq!((waits.count, waits.since), (3, Some(Timestamp::from_seconds(7))));
+        assert!(waits.to_string().ends_with(": the disk is full"), "{waits}");
+    }
+
+    #[test]
+    fn the_spool_is_for_nobody_else_to_read_and_takes_no_session_too_many() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let temp = tempfile::tempdir().unwrap();
+        let state = temp.path().join("state/mdmem");
+        let spool = Sessions::spooled(&state, Path::new("/s"));
+        let hash = |n: usize| format!("{n:016x}");
+        for n in 0..256 {
+            spool.make_room(&hash(n)).unwrap();
+            let folder = spool.folder(&hash(n));
+            folder
+                .keep_more(Duration::ZERO, &[memory("Use tabs", "m")])
+                .unwrap();
+        }
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        let journal = spool.folder(&hash(0)).waits().unwrap().journal;
+        assert_eq!((mode(&state), mode(&journal)), (0o700, 0o600));
+        assert!(spool.make_room(&hash(1)).is_ok());
+        let refused = spool.make_room(&hash(256)).unwrap_err();
+        assert_eq!(refused.kind(), FailureKind::TooLarge);
+    }
+
     #[test]
     fn more_than_can_be_read_back_is_not_promised() {
         let temp = tempfile::tempdir().unwrap();
@@ -240,6 +380,7 @@ mod tests {
             at: Timestamp::from_seconds(7),
             attempts: 1,
             unless_handled: None,
+            cause: None,
         };
         assert!(folder.keep_waiting(&[write]).is_err());
         assert!(!folder.has_waiting());

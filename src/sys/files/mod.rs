@@ -19,6 +19,7 @@ mod rename;
 pub(crate) mod stat;
 mod swap;
 mod temporary;
+mod try_writing;
 mod write_atomic;
 mod write_new;
 
@@ -36,5 +37,6 @@ pub use remove::{Removal, remove_empty_folders, remove_expected};
 pub use rename::{Renamed, rename_noreplace};
 pub use stat::{FileStat, Inode};
 pub use temporary::is_own_temporary;
-pub use write_atomic::{Replaced, write_atomic, write_durable};
+pub use try_writing::try_writing;
+pub use write_atomic::{Replaced, write_atomic, write_durable, write_private};
 pub use write_new::{NewFile, write_new, write_new_unflushed};

@@ -77,6 +77,8 @@ pub(crate) struct Part<'a> {
 pub(crate) enum Access {
     /// As the process's umask says.
     New,
+    /// For this user alone.
+    Private,
     /// As another file: mode, owner and group.
     Like { mode: u32, owner: (u32, u32) },
 }
@@ -148,7 +150,7 @@ impl<'a> Part<'a> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(match access {
             Access::New => 0o666,
-            Access::Like { .. } => 0o600,
+            Access::Private | Access::Like { .. } => 0o600,
         });
         let hash = short_hash(target.as_bytes());
         loop {

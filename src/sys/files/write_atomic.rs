@@ -22,15 +22,20 @@ pub enum Replaced {
 /// Replaces one of mdmem's own, rebuildable files: who reads meanwhile sees the old or the new bytes, whole. The mode
 /// is kept. Not flushed: after a power cut the file may be the old one. The folder has to exist.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<Replaced, SysError> {
-    replace(path, bytes, Flush::Later)
+    replace(path, bytes, Flush::Later, Access::New)
 }
 
 /// Like [`write_atomic`], and flushed: for mdmem's own files that cannot be made again, such as the registry.
 pub fn write_durable(path: &Path, bytes: &[u8]) -> Result<Replaced, SysError> {
-    replace(path, bytes, Flush::Now)
+    replace(path, bytes, Flush::Now, Access::New)
 }
 
-fn replace(path: &Path, bytes: &[u8], flush: Flush) -> Result<Replaced, SysError> {
+/// Like [`write_durable`]; a new file is for nobody else to read.
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<Replaced, SysError> {
+    replace(path, bytes, Flush::Now, Access::Private)
+}
+
+fn replace(path: &Path, bytes: &[u8], flush: Flush, new: Access) -> Result<Replaced, SysError> {
     let outside = || SysError::Outside(path.to_path_buf());
     let name = path.file_name().ok_or_else(outside)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -54,7 +59,7 @@ fn replace(path: &Path, bytes: &[u8], flush: Flush) -> Result<Replaced, SysError
             });
         }
         // A link or a fifo is replaced itself; what a link points to is not touched.
-        Some(_) | None => Access::New,
+        Some(_) | None => new,
     };
     let part = Part::write(&place.folder, name, bytes, access)?;
     if flush == Flush::Now {
@@ -93,6 +98,9 @@ mod tests {
         assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o640);
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        let private = folder.path().join("journal");
+        write_private(&private, b"one").unwrap();
+        assert_eq!(std::fs::metadata(&private).unwrap().mode() & 0o777, 0o600);
     }
 
     #[test]

@@ -69,8 +69,9 @@ const CAPITALS: &str = "sqlcmd, bcp, zip, unzip, ipmitool, sshpass";
 const LDAP: &str = "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami";
 const USER_FLAGS: &[&str] = &["-u", "--user", "--proxy-user"];
 
-/// The secrets behind a flag of the client whose name is at `at`.
-pub(super) fn read(text: &str, at: &Range<usize>, client: &Client) -> Vec<Secret> {
+/// The secrets behind a flag of the client whose name is at `at`. The bytes that were looked at are added to
+/// `looked_at`.
+pub(super) fn read(text: &str, at: &Range<usize>, client: &Client, looked_at: &mut usize) -> Vec<Secret> {
     let is_name = !char_before(text, at.start).is_some_and(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
         && text[at.end..].starts_with([' ', '\t']);
     if !is_name {
@@ -78,12 +79,16 @@ pub(super) fn read(text: &str, at: &Range<usize>, client: &Client) -> Vec<Secret
     }
     let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST))];
     let line = &window[..window.find(['\n', ';', '|']).unwrap_or(window.len())];
+    *looked_at += line.len();
     let mut words = line
         .split_ascii_whitespace()
         .map(|word| (word, offset_in(text, word)));
     let mut found: Vec<Secret> = Vec::new();
     while let Some((word, start)) = words.next() {
         if found.last().is_some_and(|secret| start < secret.range.end) {
+            continue;
+        }
+        if !word.starts_with('-') {
             continue;
         }
         let attached = client.flags.iter().find_map(|flag| word.strip_prefix(flag));

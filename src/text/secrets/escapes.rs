@@ -1,15 +1,12 @@
 //! Escapes of programs: in JSON and in source code, the letter before a word may be the end of `\n`.
 
-/// Escapes that stand for white space.
-const BLANK: &[&str] = &["\\n", "\\r", "\\t"];
-
 /// The character before a place; a line feed for an escape that stands for white space.
 pub(super) fn char_before(text: &str, at: usize) -> Option<char> {
-    let before = &text[..at];
-    if BLANK.iter().any(|escape| before.ends_with(escape)) {
-        return Some('\n');
+    match text.as_bytes()[..at] {
+        [.., b'\\', b'n' | b'r' | b't'] => Some('\n'),
+        [.., before] if before.is_ascii() => Some(char::from(before)),
+        _ => text[..at].chars().next_back(),
     }
-    before.chars().next_back()
 }
 
 #[cfg(test)]

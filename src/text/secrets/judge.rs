@@ -1,10 +1,12 @@
 //! Every judgement on what stands where a value would stand. It is a secret unless it stands in for one, or is the name
 //! of a variable, an ordinary word, a measure, or a text for people.
 
+use std::borrow::Cow;
+
 use super::labelled::begins_word;
 use super::labels::Value;
 use super::ordinary::{is_named, is_noun, is_ordinary, is_type_name, is_unit};
-use super::stand_in::{is_code, is_file, is_label, is_name_char, is_stand_in};
+use super::stand_in::{has_label, is_code, is_file, is_label, is_name_char, is_stand_in};
 use super::value::{Candidate, Joint, ends_field};
 use crate::text::is_cjk;
 
@@ -86,7 +88,7 @@ impl Candidate {
         let parts = parts(value);
         let is_noun = |part: &String| {
             let part = part.trim_end_matches(|c: char| c.is_ascii_digit());
-            is_noun(part) && !(is_alone && is_label(part, |range| *range == (0..part.len())))
+            is_noun(part) && !(is_alone && is_label(part))
         };
         if digits > 0 {
             // A drawn value does not end with the name of a secret, and begins with no name of a type.
@@ -137,10 +139,7 @@ fn is_message(value: &str) -> bool {
     plain != value
         || is_sentence
         || (is_several && ends_sentence(value))
-        || is_title
-            && is_label(value, |range| {
-                is_several && begins_word(value, range) || *range == (0..value.len())
-            })
+        || is_title && (is_label(value) || is_several && has_label(value, |range| begins_word(value, range)))
 }
 
 fn ends_sentence(value: &str) -> bool {
@@ -152,7 +151,10 @@ fn is_particle(word: &str) -> bool {
 }
 
 /// The text without `\u00e9` and the like, for letters that are not those of a password's alphabet.
-fn without_escapes(value: &str) -> String {
+fn without_escapes(value: &str) -> Cow<'_, str> {
+    if !value.contains('\\') {
+        return Cow::Borrowed(value);
+    }
     let mut parts = value.split("\\u");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -162,7 +164,7 @@ fn without_escapes(value: &str) -> String {
             _ => plain.push_str(part),
         }
     }
-    plain
+    Cow::Owned(plain)
 }
 
 /// True for a sign that may stand around a word without being part of it.

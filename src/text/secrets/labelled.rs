@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::Secret;
 use super::connectors::{BEFORE_ADJECTIVES, PARTICLES, SIGNS, VERBS};
 use super::escapes::char_before;
-use super::hints::entries;
 use super::labels::{Label, Left, NOT_OWNERS, NOT_TOKENS, PREPOSITIONS, SCHEMES, Value};
 use super::value::{Candidate, Joint, ends_field};
 use crate::text::is_cjk;
@@ -28,17 +27,25 @@ const SHORTEST_SPOKEN: usize = 6;
 const MOST_SPACES: usize = 64;
 
 /// The value of the label that stands there, if there is one and it looks like a secret.
-pub(super) fn read_label(text: &str, at: Range<usize>, label: &Label) -> Option<Secret> {
-    let is_name = is_part_of_name(text, &at);
+/// The bytes of the value are added to `looked_at`.
+pub(super) fn read_label(
+    text: &str,
+    at: Range<usize>,
+    label: &Label,
+    looked_at: &mut usize,
+) -> Option<Secret> {
     let can_stand = match label.left {
         Left::Anywhere => true,
         Left::Word => begins_word(text, &at),
-        Left::Name => begins_word(text, &at) && is_name,
+        Left::Name => begins_word(text, &at) && is_part_of_name(text, &at),
     };
-    if !can_stand || is_other(text, &at, label) {
+    if !can_stand {
         return None;
     }
     let mut value = joined(text, &at).or_else(|| spoken(text, &at, label))?;
+    if is_other(text, &at, label) {
+        return None;
+    }
     let mut has_scheme = false;
     if text[at.clone()].eq_ignore_ascii_case("authorization") {
         let after = after_scheme(text, value.at);
@@ -46,6 +53,7 @@ pub(super) fn read_label(text: &str, at: Range<usize>, label: &Label) -> Option<
         value.at = after;
     }
     let candidate = Candidate::read(text, value.at, value.joint)?;
+    *looked_at += candidate.range.len();
     let is_key = text[at.end..].starts_with(['"', '\'']) && !candidate.is_quoted;
     let word = &text[candidate.range.clone()];
     if (value.joint != Joint::Assignment && is_own_name(text, &at, word))
@@ -134,6 +142,9 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
 
 /// The length of the tag, without attributes, that stands there and begins so.
 fn tag(text: &str, start: &str) -> usize {
+    if !text.starts_with('<') {
+        return 0;
+    }
     let inside = text.strip_prefix(start).unwrap_or_default();
     let name = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
     if name.starts_with('>') && inside.len() - name.len() <= LONGEST_WORD {
@@ -145,10 +156,12 @@ fn tag(text: &str, start: &str) -> usize {
 
 /// Gives the place of a value below a label that is a heading or an item of a list: alone on the next line with words.
 fn below_heading(text: &str, at: &Range<usize>, closed: usize) -> Option<usize> {
+    if !text[closed..].trim_start_matches([' ', '\r']).starts_with('\n') {
+        return None;
+    }
     let opening = line_before(text, at.start).trim_start();
     let is_heading = opening.starts_with(['#', '-', '*', '+']) && opening.len() <= LONGEST_WORD;
-    (is_heading && text[closed..].trim_start_matches([' ', '\r']).starts_with('\n'))
-        .then(|| value_start(text, closed))?
+    is_heading.then(|| value_start(text, closed))?
 }
 
 /// True when a label is the name of an element that holds nothing but a word: `<password>…</password>`.
@@ -164,7 +177,7 @@ fn is_element(text: &str, at: &Range<usize>) -> bool {
 
 /// True when a label that ends at `end` is a remark in parentheses: `Gate code (password): …`, and no parameter.
 fn is_remark(text: &str, start: usize, end: usize) -> bool {
-    text[..start].ends_with(" (") && text[end..].starts_with(')')
+    text[end..].starts_with(')') && text[..start].ends_with(" (")
 }
 
 /// Gives the place of a password that somebody says without a sign or a verb: `log in with password
@@ -175,8 +188,10 @@ fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
     if let Some(after) = rest.strip_prefix("to ").filter(|_| label.value == Value::Chosen) {
         return Some(Joined::by_verb(text.len() - after.len()));
     }
-    let is_label = label.value == Value::Chosen && begins_word(text, at);
-    let candidate = Candidate::read(text, at.end + 1, Joint::Verb).filter(|_| is_label)?;
+    if label.value != Value::Chosen || !begins_word(text, at) {
+        return None;
+    }
+    let candidate = Candidate::read(text, at.end + 1, Joint::Verb)?;
     let value = &text[candidate.range.clone()];
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let has_letter = value.contains(|c: char| c.is_ascii_alphabetic());
@@ -216,15 +231,22 @@ fn is_other(text: &str, at: &Range<usize>, label: &Label) -> bool {
     let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
     let word = word.unwrap_or_default();
     let hump = word.rfind(|c: char| c.is_ascii_uppercase() && !is_constant(word));
-    let (word, hump) = (
-        word.to_ascii_lowercase(),
-        word[hump.unwrap_or(0)..].to_ascii_lowercase(),
-    );
+    let hump = &word[hump.unwrap_or(0)..];
+    let ends_with = |other: &&str| {
+        let start = word.len().checked_sub(other.len());
+        start.is_some_and(|start| word[start..].eq_ignore_ascii_case(other))
+    };
     let is_name = !window.ends_with(' ') && begins_word(text, at);
     // `nextPageToken` ends with the word as well.
     !word.is_empty()
-        && (label.value == Value::Token && entries(NOT_TOKENS).any(|other| word.ends_with(other))
-            || is_name && entries(NOT_OWNERS).any(|other| hump == other))
+        && (label.value == Value::Token && NOT_TOKENS.iter().any(ends_with)
+            || is_name && NOT_OWNERS.iter().any(|other| hump.eq_ignore_ascii_case(other)))
+}
+
+/// The letters of a name, in lower case.
+fn bare(name: &str) -> impl Iterator<Item = char> {
+    let letters = name.chars().filter(|c| !matches!(c, '_' | '-'));
+    letters.flat_map(char::to_lowercase)
 }
 
 fn is_constant(word: &str) -> bool {
@@ -239,9 +261,12 @@ fn is_own_name(text: &str, at: &Range<usize>, value: &str) -> bool {
     let after = &text[at.end..text.floor_char_boundary(text.len().min(at.end + LONGEST_WORD))];
     let start = before.len() - before.trim_end_matches(is_part).len();
     let end = after.len() - after.trim_start_matches(is_part).len();
-    let bare = |name: &str| name.to_lowercase().replace(['_', '-'], "");
-    let name = bare(&text[at.start - start..at.end + end]);
-    name == bare(value) || (value.contains('_') && name.ends_with(&bare(value)))
+    let name = &text[at.start - start..at.end + end];
+    if value.contains('_') {
+        let bare = |name: &str| bare(name).collect::<String>();
+        return bare(name).ends_with(&bare(value));
+    }
+    bare(name).eq(bare(value))
 }
 
 /// The length of what closes a label: quotes, emphasis, a bracket, a number, a remark in parentheses.
@@ -283,6 +308,10 @@ fn remark(text: &str) -> usize {
 /// After the spaces at `at`, of which there are not too many.
 pub(super) fn after_spaces(text: &str, at: usize) -> usize {
     let is_space = |c: &char| matches!(c, ' ' | '\t' | '\u{a0}' | '\u{202f}' | '\u{3000}');
+    // Most often a letter stands there.
+    if text[at..].starts_with(|c: char| c.is_ascii_graphic()) {
+        return at;
+    }
     let spaces = text[at..].chars().take_while(is_space).take(MOST_SPACES);
     at + spaces.map(char::len_utf8).sum::<usize>()
 }
@@ -290,10 +319,13 @@ pub(super) fn after_spaces(text: &str, at: usize) -> usize {
 /// Behind a sign at `at`.
 pub(super) fn sign(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
-    let sign = SIGNS.iter().find(|sign| text[start..].starts_with(**sign))?;
     // `token::new()` is a path, `https://` an address.
-    let after = start + sign.len();
-    let is_path = text[after..].starts_with("::") || (*sign == ":" && text[after..].starts_with([':', '/']));
+    let after = start + SIGNS.length(&text[start..])?;
+    let is_path = match &text.as_bytes()[after..] {
+        [b':', b':', ..] => true,
+        [b':' | b'/', ..] => &text[start..after] == ":",
+        _ => false,
+    };
     (!is_path).then_some(after)
 }
 
@@ -333,15 +365,14 @@ fn value_start(text: &str, after: usize) -> Option<usize> {
 fn verb(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
     let rest = &text[start..];
-    let particle = || PARTICLES.iter().find(|particle| rest.starts_with(**particle));
     let verb = || {
-        VERBS
-            .iter()
-            .find(|verb| starts_with_word(rest, verb))
-            .filter(|_| start > at)
+        let mut verbs = VERBS.near(rest).iter();
+        verbs
+            .find(|verb| start > at && starts_with_word(rest, verb))
+            .map(|verb| verb.len())
     };
-    let found = particle().or_else(verb)?;
-    Some(value_after_verb(text, start + found.len()))
+    let length = PARTICLES.length(rest).or_else(verb)?;
+    Some(value_after_verb(text, start + length))
 }
 
 fn value_after_verb(text: &str, at: usize) -> usize {
@@ -353,11 +384,14 @@ fn value_after_verb(text: &str, at: usize) -> usize {
 
 /// Behind the flag of a command line whose name the label ends: `--password hunter2`.
 fn flag(text: &str, at: &Range<usize>) -> Option<usize> {
+    let after = after_spaces(text, at.end);
+    if after == at.end {
+        return None;
+    }
     let window = &text[text.ceil_char_boundary(at.start.saturating_sub(LONGEST_WORD))..at.start];
     let name = window.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == '-');
     let is_flag = window[name.len()..].starts_with("--") && name.ends_with([' ', '`', '\n']);
-    let after = after_spaces(text, at.end);
-    (is_flag && after > at.end).then_some(after)
+    is_flag.then_some(after)
 }
 
 /// Behind the border of a table's cell. `'a' | 'b'` is a type, `/a|b/` a pattern.
@@ -382,6 +416,7 @@ fn qualified(text: &str, at: usize) -> Option<usize> {
     let start = after_spaces(text, at);
     if start == at
         || !PREPOSITIONS
+            .near(&text[start..])
             .iter()
             .any(|word| starts_with_word(&text[start..], word))
     {
@@ -406,14 +441,18 @@ fn qualified(text: &str, at: usize) -> Option<usize> {
 
 /// Behind the sign or the verb that follows one word about a label: `mot de passe administrateur est`.
 fn after_adjective(text: &str, label: &Range<usize>, at: usize) -> Option<usize> {
-    let words = text[label.clone()].to_lowercase();
+    let label = &text[label.clone()];
+    let may_be = BEFORE_ADJECTIVES.iter().any(|known| known.len() == label.len());
     let start = after_spaces(text, at);
+    if start == at || !may_be || !BEFORE_ADJECTIVES.contains(&label.to_lowercase().as_str()) {
+        return None;
+    }
     let word = text[start..]
         .chars()
         .take_while(|c| c.is_alphabetic() || *c == '-')
         .take(LONGEST_WORD);
     let end = start + word.map(char::len_utf8).sum::<usize>();
-    if start == at || end == start || !BEFORE_ADJECTIVES.contains(&words.as_str()) {
+    if end == start {
         return None;
     }
     verb(text, end).or_else(|| sign(text, end).map(|after| after_spaces(text, after)))
@@ -421,17 +460,16 @@ fn after_adjective(text: &str, label: &Range<usize>, at: usize) -> Option<usize>
 
 /// True when a text begins with these words, in any case, and they end there.
 fn starts_with_word(text: &str, words: &str) -> bool {
-    let Some(head) = text.get(..words.len()) else {
-        return false;
-    };
-    let next = text[words.len()..].chars().next();
-    (head == words || head.eq_ignore_ascii_case(words)) && next.is_none_or(|c| !c.is_alphanumeric())
+    let head = text.as_bytes().get(..words.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(words.as_bytes()))
+        && !text[words.len()..].starts_with(char::is_alphanumeric)
 }
 
 /// Behind the scheme of an `Authorization` header.
 fn after_scheme(text: &str, at: usize) -> usize {
     let quote = usize::from(text[at..].starts_with(['"', '\'']));
-    let scheme = entries(SCHEMES).find(|scheme| starts_with_word(&text[at + quote..], scheme));
+    let mut schemes = SCHEMES.near(&text[at + quote..]).iter();
+    let scheme = schemes.find(|scheme| starts_with_word(&text[at + quote..], scheme));
     let after = scheme.map_or(at, |scheme| after_spaces(text, at + quote + scheme.len()));
     // `'Basic ' + encoded`: the credential is not in the quotation.
     if text[after..].starts_with(['"', '\'']) {

@@ -176,30 +176,40 @@ pub(super) const USER_LABELS: &str = "
 ";
 
 /// The words that make a token something else than a credential, where one stands before it.
-pub(super) const NOT_TOKENS: &str = "
+pub(super) static NOT_TOKENS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    entries(
+        "
     page, pagination, cancellation, cancel, sync, cursor, design, stop, eos, bos, pad, unk, mask, continuation
     special, fencing, color, colour, theme, syntax, lexer, next, previous, last, first, max, min, per, output
     input, prompt, completion, start, end, each, every
-";
+",
+    )
+    .collect()
+});
 
 /// The words that make a name that of a message or of a page, where one stands before the label in it:
 /// `reset_password`, `invalidApiKey`.
-pub(super) const NOT_OWNERS: &str = "
+pub(super) static NOT_OWNERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    entries(
+        "
     incorrect, invalid, wrong, bad, missing, expired, unknown, empty, no, forgot, forgotten, reset, show, hide
     toggle, enter, has, is, saved, use, lost, required
-";
+",
+    )
+    .collect()
+});
 
 /// The words after which it is said whose secret it is.
-pub(super) static PREPOSITIONS: Words = LazyLock::new(|| {
-    entries(
+pub(super) static PREPOSITIONS: LazyLock<Words> = LazyLock::new(|| {
+    Words::of(
         "
     for, of, to, on, in, at, from, the
     für, von, vom, zum, zur, des, der, para, de, del, en, pour, du, sur
     do, da, dos, per, di, della, dell', dla, od, от, для, к, на
 ",
     )
-    .collect()
 });
 
 /// The schemes of an `Authorization` header whose credential is the next word.
-pub(super) const SCHEMES: &str = "basic, token, apikey, digest, negotiate, bearer, key";
+pub(super) static SCHEMES: LazyLock<Words> =
+    LazyLock::new(|| Words::of("basic, token, apikey, digest, negotiate, bearer, key"));

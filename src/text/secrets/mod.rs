@@ -6,6 +6,7 @@
 //! with which these begin; only where such a word stands something is read.
 
 mod accounts;
+mod bare;
 mod bearer;
 mod command_line;
 mod connectors;
@@ -28,6 +29,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub use bare::says_only_secrets;
 pub use custom::PatternError;
 pub use redactor::Redactor;
 

@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::connectors::Words;
+
 /// Types, as programs write them.
 const TYPES: &str = "
     string str text varchar char nvarchar blob bytea bytes byte buffer int integer number float double
@@ -59,11 +61,15 @@ const FILL_INS: &str = "
 ";
 
 /// Beginnings of a text that somebody is to fill in.
-const FILL_IN_STARTS: &str = "
-    your- your_ your. yoursecret yourpassword yourtoken yourapikey my_api_ my-api- insert- insert_
-    replace- replace_ enter- enter_ put- put_ changeme change-me change_me example- example_ dummy_
-    placeholder
-";
+static FILL_IN_STARTS: LazyLock<Words> = LazyLock::new(|| {
+    Words::of(
+        "
+    your-, your_, your., yoursecret, yourpassword, yourtoken, yourapikey, my_api_, my-api-, insert-,
+    insert_, replace-, replace_, enter-, enter_, put-, put_, changeme, change-me, change_me, example-,
+    example_, dummy_, placeholder
+",
+    )
+});
 
 /// Names with a digit or of mixed case that people write about: algorithms, protocols, formats, products.
 const NAMES: &str = "
@@ -119,7 +125,7 @@ const TRAITS: &str = "
 ";
 
 /// The words of these tables.
-fn set(tables: &[&'static str]) -> HashSet<&'static str> {
+pub(super) fn set(tables: &[&'static str]) -> HashSet<&'static str> {
     tables.iter().flat_map(|table| table.split_whitespace()).collect()
 }
 
@@ -127,6 +133,8 @@ static ORDINARY: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[TYPES, STATES,
 static NAMED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[NAMES]));
 static PART_OF_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[STATES, NAMES, TRAITS, UNITS]));
 static COUNTED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[UNITS]));
+static HOLDERS: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[NOUNS]));
+static ENDS_OF_TYPES: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[TYPE_ENDS]));
 
 /// True when a word, in lower case, is an ordinary one.
 pub(super) fn is_ordinary(word: &str) -> bool {
@@ -157,22 +165,18 @@ pub(super) fn is_unit(word: &str) -> bool {
 /// True when a word is the name of a type.
 pub(super) fn is_type_name(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && TYPE_ENDS.split_whitespace().any(|end| word.ends_with(end))
+        && ENDS_OF_TYPES.iter().any(|end| word.ends_with(end))
 }
 
 /// True when a word, in lower case, is a text that somebody is to fill in: `your-token`, `changeme`, `secret_here`.
 pub(super) fn is_fill_in(word: &str) -> bool {
-    let starts = || {
-        FILL_IN_STARTS
-            .split_whitespace()
-            .any(|start| word.starts_with(start))
-    };
-    word.starts_with("your ") || ["_here", "-here", " here"].iter().any(|end| word.contains(end)) || starts()
+    let is_here = || ["_here", "-here", " here"].iter().any(|end| word.contains(end));
+    word.starts_with("your ") || FILL_IN_STARTS.length(word).is_some() || word.contains("here") && is_here()
 }
 
 /// True when the names of things that hold a secret have this word in them.
 pub(super) fn is_noun(word: &str) -> bool {
-    NOUNS.split_whitespace().any(|noun| noun == word)
+    HOLDERS.contains(word)
 }
 
 #[cfg(test)]
@@ -181,7 +185,7 @@ mod tests {
 
     #[test]
     fn entries_are_in_lower_case() {
-        for table in [TYPES, STATES, FILL_INS, NAMES, UNITS, TRAITS, FILL_IN_STARTS] {
+        for table in [TYPES, STATES, FILL_INS, NAMES, UNITS, TRAITS] {
             for word in table.split_whitespace() {
                 assert_eq!(word, word.to_lowercase());
             }

@@ -35,22 +35,20 @@ pub(super) fn read_cookies(text: &str, at: usize) -> Vec<Secret> {
     let at = at + usize::from(text[at..].starts_with(['"', '\'', '`']));
     let window = &text[at..text.floor_char_boundary(text.len().min(at + MOST_COOKIES))];
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-    let is_end = |c: char| c.is_whitespace() || ",\"'`".contains(c);
+    let is_end = |c: char| c == ';' || c.is_whitespace() || ",\"'`".contains(c);
     let mut secrets = Vec::new();
-    for cookie in window.split(';') {
-        let Some((name, rest)) = cookie.trim_start_matches(' ').split_once('=') else {
+    let mut next = Some(window);
+    while let Some(cookie) = next {
+        let cookie = cookie.trim_start_matches(' ');
+        let (name, rest) = cookie.split_at(cookie.find(|c| !is_name(c)).unwrap_or(cookie.len()));
+        let Some(rest) = rest.strip_prefix('=').filter(|_| !name.is_empty()) else {
             break;
         };
-        let value = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-        if name.is_empty() || !name.chars().all(is_name) {
-            break;
-        }
+        let (value, rest) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
         if is_session(name, value) {
             secrets.push(secret(text, value, "cookie"));
         }
-        if value.len() < rest.len() {
-            break;
-        }
+        next = rest.strip_prefix(';');
     }
     secrets
 }

@@ -15,6 +15,14 @@ use super::{Secret, accounts, bearer, command_line, key_block, pairs, shapes, ta
 const MARK: &str = "[REDACTED:";
 /// The longest kind that is read back as one.
 const LONGEST_KIND: usize = 40;
+/// A text is read so much further than the last of the secrets that are asked for, because what stands near may belong
+/// to it: a column of a table, the name of a user.
+const BEHIND_LAST: usize = 16 * 1024;
+/// The readers of shapes, values, tables and calls may look at each byte as often as this. The rest of a text in which
+/// more of them overlap is one secret: no person writes such a text.
+const MOST_LOOKS: usize = 8;
+/// No text is given up before so many bytes.
+const ALWAYS_READ: usize = 16 * 1024;
 /// The number of times that a text is looked at again after something was taken out of it.
 const MOST_PASSES: usize = 8;
 
@@ -44,9 +52,14 @@ impl Redactor {
 
     /// The secrets of a text, in order and apart from each other. An earlier redaction is no secret.
     pub fn find(&self, text: &str) -> Vec<Secret> {
+        self.find_first(text, usize::MAX)
+    }
+
+    /// The first secrets of a text, so many at most. The time does not grow with the secrets that come after them.
+    pub fn find_first(&self, text: &str, most: usize) -> Vec<Secret> {
         let marks = marks(text);
         let mut found = Vec::new();
-        find_built_in(text, &marks, &mut found);
+        let is_whole = find_built_in(text, &marks, most, &mut found) == text.len();
         for custom in self.custom.iter() {
             custom.find(text, |range| {
                 found.push(Secret {
@@ -55,7 +68,13 @@ impl Redactor {
                 });
             });
         }
-        settled(found, &marks)
+        let mut found = settled(found, &marks);
+        // Secrets that meet are one: there may be fewer than it seemed.
+        if !is_whole && found.len() < most {
+            return self.find(text);
+        }
+        found.truncate(most);
+        found
     }
 
     /// The secrets of the name of a file or a folder: an extension is not a part of a value.
@@ -116,15 +135,25 @@ impl Redactor {
     }
 }
 
-fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
+/// Finds at least the first secrets, so many, and gives the length of the text that was read.
+fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Vec<Secret>) -> usize {
     let hints = &*HINTS;
+    let mut read_to = text.len();
     // Those of `later` stand behind text that has to be read, too.
     let (mut users, mut later) = (Vec::new(), Vec::new());
     let mut marks = marks.iter().peekable();
-    let mut at = 0;
+    let (mut at, mut looked_at) = (0, 0);
+    let has_tables = text.contains('|');
     // Text that a secret covers is not read again: labels inside a long value would be read once each.
-    while let Some(next) = hints.next(text, at) {
+    while let Some(next) = hints.next(text, at).filter(|next| *next < read_to) {
         at = next;
+        if looked_at > MOST_LOOKS * (at + ALWAYS_READ) {
+            found.push(Secret {
+                range: text.floor_char_boundary(at)..text.len(),
+                kind: "unread",
+            });
+            break;
+        }
         if let Some(mark) = marks.next_if(|mark| mark.start <= at) {
             at = at.max(mark.end);
             continue;
@@ -132,13 +161,15 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
         let known = found.len();
         for (range, meaning) in hints.at(text, at) {
             match meaning {
-                Meaning::Shape(shape) => found.extend(shapes::read(text, range, shape)),
+                Meaning::Shape(shape) => found.extend(shapes::read(text, range, shape, &mut looked_at)),
                 Meaning::Label(label) => {
-                    later.extend(tables::read(text, &range, label));
-                    found.extend(read_label(text, range, label));
+                    if has_tables {
+                        later.extend(tables::read(text, &range, label, &mut looked_at));
+                    }
+                    found.extend(read_label(text, range, label, &mut looked_at));
                 }
                 Meaning::Client(client) => {
-                    let mut secrets = command_line::read(text, &range, client).into_iter();
+                    let mut secrets = command_line::read(text, &range, client, &mut looked_at).into_iter();
                     found.extend(secrets.next());
                     later.extend(secrets);
                 }
@@ -155,9 +186,13 @@ fn find_built_in(text: &str, marks: &[Range<usize>], found: &mut Vec<Secret>) {
         }
         let covered = found[known..].iter().map(|secret| secret.range.end).max();
         at = covered.unwrap_or(at + 1);
+        if found.len() >= most && read_to == text.len() {
+            read_to = text.len().min(at + BEHIND_LAST);
+        }
     }
     found.append(&mut later);
     accounts::find(text, &users, found);
+    read_to
 }
 
 /// In order, apart from each other and from the marks. Secrets that overlap or touch are one, of the kind of the
@@ -187,7 +222,7 @@ fn settled(mut found: Vec<Secret>, marks: &[Range<usize>]) -> Vec<Secret> {
 }
 
 /// Gives the places at which a text was redacted before.
-fn marks(text: &str) -> Vec<Range<usize>> {
+pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     let is_kind = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mark = |(at, _): (usize, &str)| {
         let rest = &text[at + MARK.len()..];

@@ -116,11 +116,11 @@ const URL: &str = "fo1_, HRKU-, sbp_, sb_secret_, sq0atp-, sq0csp-, dckr_pat_, d
 // Bitbucket, Grafana, Sentry.
 const BASE64: &str = "ATBB, ATATT3, ATCTT3, glsa_, glc_, sntrys_, sntryu_";
 
-/// The secret of this shape whose start is at `at`, if one is there.
-pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret> {
+/// The secret of this shape whose start is at `at`, if one is there. The bytes behind the start that were looked at are
+/// added to `looked_at`.
+pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape, looked_at: &mut usize) -> Option<Secret> {
     let start = &text[at.clone()];
     let is_in_address = start.contains('/');
-    let is_case = super::hints::entries(shape.starts).any(|known| known == start);
     let is_key = shape.starts == AUTH;
     let is_behind_name =
         is_key || is_in_address || start.starts_with(['?', '&', 'A']) && start.ends_with('=');
@@ -129,7 +129,7 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
     } else {
         at.start
     };
-    if !is_case || (is_inside_word(text, begin) && !is_behind_name) {
+    if !is_behind_name && is_inside_word(text, begin) {
         return None;
     }
     let end = if is_key {
@@ -153,6 +153,7 @@ pub(super) fn read(text: &str, at: Range<usize>, shape: &Shape) -> Option<Secret
         !is_part(c) || dots > MOST_DOTS
     };
     let rest = &window[..window.find(is_end).unwrap_or(window.len())];
+    *looked_at += rest.len();
     let rest = rest.trim_end_matches('.');
     let behind = &text[end + rest.len()..];
     // A call or a member is code.
@@ -250,7 +251,7 @@ mod tests {
             for shape in SHAPES {
                 for start in entries(shape.starts) {
                     let at = text.find(start).map(|at| at..at + start.len());
-                    assert_eq!(at.and_then(|at| read(text, at, shape)), None, "{text}");
+                    assert_eq!(at.and_then(|at| read(text, at, shape, &mut 0)), None, "{text}");
                 }
             }
         }

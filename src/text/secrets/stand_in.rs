@@ -1,25 +1,31 @@
 //! Texts that stand in for a value and are no secret: a mask, a template, a text to fill in, the place of the secret,
 //! code.
 
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::hints::{HINTS, Meaning};
-use super::ordinary::{is_fill_in, is_ordinary};
+use super::ordinary::{is_fill_in, is_ordinary, set};
 
 /// The ends of the names of files in which keys and settings are.
-const FILES: &str = "pem key pub asc gpg p12 pfx crt cer der jks ppk kdbx json txt env yaml yml toml ini cfg conf md rs ts \
-    tsx js py go rb java php sh html xml enc age lock log";
+static FILES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    set(&["
+    pem key pub asc gpg p12 pfx crt cer der jks ppk kdbx json txt env yaml yml toml ini cfg conf md rs ts tsx js
+    py go rb java php sh html xml enc age lock log
+"])
+});
 
 /// True when a value stands for another one, whatever its label is.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_lowercase();
-    is_mask(value)
+    is_ordinary(&lower)
+        || is_label(value)
+        || is_mask(value)
         || is_template(value)
         || is_fill_in(&lower)
         || is_location(value, &lower)
         || is_constant(value)
-        || is_ordinary(&lower)
-        || is_label(value, |range| *range == (0..value.len()))
 }
 
 /// `***`, `xxxx`, `…`, `sk-...`. A text with all that people put into a password is a password, masked in part or not,
@@ -111,12 +117,13 @@ fn is_location(value: &str, lower: &str) -> bool {
     };
     let is_hex = |digits: &str| digits.bytes().all(|b| b.is_ascii_hexdigit());
     let is_colour = |digits: &str| matches!(digits.len(), 3 | 6 | 8) && is_hex(digits);
-    if value.contains("://")
+    if value.contains('/') && value.contains("://")
         || value.starts_with("arn:")
         || value.starts_with("-----")
-        || ["sha1", "sha256", "sha384", "sha512", "md5"]
-            .into_iter()
-            .any(is_digest)
+        || lower.contains([':', '-'])
+            && ["sha1", "sha256", "sha384", "sha512", "md5"]
+                .into_iter()
+                .any(is_digest)
         || value.strip_prefix('#').is_some_and(is_colour)
     {
         return true;
@@ -139,7 +146,7 @@ fn is_location(value: &str, lower: &str) -> bool {
 /// The name of a file in which keys and settings are.
 pub(super) fn is_file(value: &str) -> bool {
     let extension = value.rsplit_once('.').map(|(_, extension)| extension);
-    extension.is_some_and(|extension| FILES.split_whitespace().any(|file| file == extension))
+    extension.is_some_and(|extension| FILES.contains(extension))
 }
 
 fn is_mixed_anywhere(value: &str) -> bool {
@@ -177,9 +184,16 @@ pub(super) fn is_code(value: &str, rest: &str) -> bool {
     let after = value.trim_start_matches(is_name_char);
     let is_named = after.len() < value.len() && !value.starts_with(|c: char| c.is_ascii_digit());
     let is_followed = |signs: &[&str], text: &str| signs.iter().any(|sign| text.starts_with(sign));
-    let is_called = is_followed(&["(", "[", "!(", "![", "!{", "::"], after);
-    let is_generic = rest.starts_with('<') && !rest.starts_with("</") || rest.starts_with("::");
-    let is_operand = is_followed(&["? ", "?? ", "&& ", "|| ", "+ "], rest.trim_start_matches(' '));
+    let is_called =
+        after.starts_with(['(', '[', '!', ':']) && is_followed(&["(", "[", "!(", "![", "!{", "::"], after);
+    let is_generic = match rest.as_bytes() {
+        [b'<', next @ ..] => !next.starts_with(b"/"),
+        [b':', b':', ..] => true,
+        _ => false,
+    };
+    let next = rest.trim_start_matches(' ');
+    let is_operand =
+        next.starts_with(['?', '&', '|', '+']) && is_followed(&["? ", "?? ", "&& ", "|| ", "+ "], next);
     let is_hex = |digits: &str| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
     let is_tag = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     let operand = value.trim_start_matches(['!', '&', '*']);
@@ -205,19 +219,26 @@ fn is_member(value: &str) -> bool {
     is_own || value.contains("?.") || path.contains(separator) && path.split(separator).all(is_name)
 }
 
+/// True when it is a label, in any language.
+pub(super) fn is_label(value: &str) -> bool {
+    labels_at(value, 0).any(|range| range.end == value.len())
+}
+
 /// True when it has a label in it, in any language, that stands so.
-pub(super) fn is_label(value: &str, stands: impl Fn(&Range<usize>) -> bool) -> bool {
+pub(super) fn has_label(value: &str, stands: impl Fn(&Range<usize>) -> bool) -> bool {
     let mut from = 0;
     while let Some(at) = HINTS.next(value, from) {
-        if HINTS
-            .at(value, at)
-            .any(|(range, meaning)| matches!(meaning, Meaning::Label(_)) && stands(&range))
-        {
+        if labels_at(value, at).any(|range| stands(&range)) {
             return true;
         }
         from = at + 1;
     }
     false
+}
+
+fn labels_at(value: &str, at: usize) -> impl Iterator<Item = Range<usize>> {
+    let labels = HINTS.at(value, at);
+    labels.filter_map(|(range, meaning)| matches!(meaning, Meaning::Label(_)).then_some(range))
 }
 
 #[cfg(test)]

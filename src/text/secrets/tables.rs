@@ -13,18 +13,23 @@ const MOST_HEADINGS: usize = 512;
 const MOST: usize = 4096;
 
 /// The secrets of the column whose heading the label at `at` is. A row of hyphens follows the headings.
-pub(super) fn read(text: &str, at: &Range<usize>, label: &Label) -> Vec<Secret> {
-    let start = text.ceil_char_boundary(at.start.saturating_sub(MOST_HEADINGS));
-    let before = text[start..at.start].rsplit('\n').next().unwrap_or_default();
+/// The bytes of the rows are added to `looked_at`.
+pub(super) fn read(text: &str, at: &Range<usize>, label: &Label, looked_at: &mut usize) -> Vec<Secret> {
+    if label.left == Left::Name || !begins_word(text, at) {
+        return Vec::new();
+    }
     let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST))];
     let headings = &window[..window.floor_char_boundary(MOST_HEADINGS)];
     let Some((after, _)) = headings.split_once('\n') else {
         return Vec::new();
     };
     let mut lines = window[after.len() + 1..].split_inclusive('\n').map(str::trim_end);
-    let is_row = before.contains('|') || after.contains('|');
-    let can_stand = label.left != Left::Name && begins_word(text, at);
-    if !is_row || !can_stand || !lines.next().is_some_and(is_ruler) {
+    if !lines.next().is_some_and(is_ruler) {
+        return Vec::new();
+    }
+    let start = text.ceil_char_boundary(at.start.saturating_sub(MOST_HEADINGS));
+    let before = text[start..at.start].rsplit('\n').next().unwrap_or_default();
+    if !before.contains('|') && !after.contains('|') {
         return Vec::new();
     }
     let column = before
@@ -34,6 +39,7 @@ pub(super) fn read(text: &str, at: &Range<usize>, label: &Label) -> Vec<Secret> 
         .matches('|')
         .count();
     let rows = lines.take_while(|row| row.contains('|') && !is_ruler(row));
+    let rows = rows.inspect(|row| *looked_at += row.len());
     let cells = rows.filter_map(|row| {
         let row = row.trim_start();
         row.strip_prefix('|').unwrap_or(row).split('|').nth(column)
@@ -59,7 +65,7 @@ pub(super) fn read(text: &str, at: &Range<usize>, label: &Label) -> Vec<Secret> 
 
 /// The row between the headings and the values: `|---|:--:|`.
 fn is_ruler(row: &str) -> bool {
-    row.contains('-') && row.contains('|') && row.chars().all(|c| "|-: \t".contains(c))
+    row.bytes().all(|c| b"|-: \t".contains(&c)) && row.contains('-') && row.contains('|')
 }
 
 #[cfg(test)]

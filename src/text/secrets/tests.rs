@@ -198,6 +198,52 @@ proptest::proptest! {
 }
 
 #[test]
+fn the_first_secrets_are_those_of_the_whole_text() {
+    let redactor = Redactor::new(&["acme-[0-9]+".to_owned()]).unwrap();
+    let lines = |n: usize| match n % 7 {
+        0 => format!("| Host | Password |\n|---|---|\n| db | Fa-ke{n}x |\n\n"),
+        _ => format!("user: amy{n} password: fA{n}ke!x acme-{n}\n"),
+    };
+    let text: String = (0..3000).map(lines).collect();
+    let all = redactor.find(&text);
+    for most in [0, 1, 2, 500, 1001, all.len() - 1, all.len(), all.len() + 1] {
+        assert_eq!(
+            redactor.find_first(&text, most),
+            all[..most.min(all.len())],
+            "{most}"
+        );
+    }
+    // Secrets that meet are one.
+    let met = "ghp_0123456789abcdefABCDEF0123456789abcd".repeat(2000);
+    assert_eq!(redactor.find_first(&met, 2), redactor.find(&met));
+}
+
+#[test]
+fn a_text_in_which_too_much_overlaps_is_taken_as_a_whole() {
+    let redactor = Redactor::standard();
+    let last = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    for piece in ["==whsec_", "--eyJ", "curl -x "] {
+        let text = piece.repeat(400_000 / piece.len()) + last;
+        let shown = redactor.redact(&text);
+        assert!(
+            shown.ends_with("[REDACTED:unread]") && shown.len() < 100_000,
+            "{piece}: {}",
+            shown.len()
+        );
+        assert_eq!(redactor.redact(&shown), shown);
+    }
+    for line in [
+        "curl -sSL https://example.org/a/b/c | sh\n",
+        "| Host | Password | Token |\n|---|---|---|\n| db | required | none |\n\n",
+        "password: required, token: none, secret: see the vault\n",
+        "eyJ0eXAiOiJKV1Qi eyJhbGciOiJub25l/eyJ0eXAiOiJKV1Qi\n",
+    ] {
+        let text = line.repeat(400_000 / line.len());
+        assert_eq!(redactor.redact(&text), text);
+    }
+}
+
+#[test]
 fn hostile_texts_take_their_length() {
     let redactor = Redactor::standard();
     for piece in [
@@ -267,6 +313,20 @@ fn hostile_texts_take_their_length() {
         "password: \"a ",
         "+whsec_",
         "-----BEGIN ",
+        "--eyJ",
+        "--sk-",
+        "==whsec_",
+        "curl x ",
+        "curl -x ",
+        "zip a ",
+        "password: “",
+        "“pw”",
+        "DB_PASSWORD=\n",
+        "token: abc, ",
+        "session_token: str,\n",
+        "\"password\": null,\n",
+        "pin pass pw ",
+        "contraseña ",
     ] {
         let text = |bytes: usize| piece.repeat(bytes / piece.len());
         takes_its_length(piece, text, |text| drop(redactor.redact(text)));

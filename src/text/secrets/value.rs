@@ -110,10 +110,9 @@ fn is_quote(c: char) -> bool {
 fn quoted(text: &str, at: usize) -> Option<Candidate> {
     let rest = &text[at..];
     // Inside a string of a program, the quotes are escaped.
-    let escape = if rest.starts_with("\\\"") || rest.starts_with("\\'") {
-        "\\"
-    } else {
-        ""
+    let escape = match rest.as_bytes() {
+        [b'\\', b'"' | b'\'', ..] => "\\",
+        _ => "",
     };
     let open = rest[escape.len()..].chars().next()?;
     let &(_, close) = QUOTES.iter().find(|&&(opening, _)| opening == open)?;
@@ -124,6 +123,9 @@ fn quoted(text: &str, at: usize) -> Option<Candidate> {
         marks => at + (escape.len() + open.len_utf8()) * if escape.is_empty() { marks } else { 1 },
     };
     let limit = text.floor_char_boundary(text.len().min(start + MOST_QUOTED));
+    if !text[start..limit].contains(close) {
+        return None;
+    }
     let mut is_escaped = false;
     for (offset, c) in text[start..limit].char_indices() {
         if c == '\n' || c == '\r' {

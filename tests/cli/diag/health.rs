@@ -1,6 +1,7 @@
 //! The health of a store, and the report that holds nothing private.
 
 use super::*;
+use crate::serve::server::Server;
 
 #[test]
 fn health_finds_what_is_to_be_done() {
@@ -36,7 +37,7 @@ fn health_finds_what_is_to_be_done() {
         .stdout_has("warning  evidence  lines that are no event: 1\n  mend: ")
         .stdout_has(format!("warning  sessions  the state of session {SESSION} could not be read\n"))
         .stdout_has("look at $STORE/.mdmem/sessions/aaaa000011112222/state.json.corrupt-20261120, then delete it.")
-        .stdout_has("warning  sessions  writes of session aaaa000011112222 that wait: 2\n")
+        .stdout_has("warning  requests  requests that wait to be stored: 2, in $STORE/.mdmem/sessions/aaaa000011112222/journal.jsonl\n")
         .stdout_has("warning  log       failures within a day: 1, the last one: prompt aaaa store failed, kept: no such file")
         .stdout_has("warning  events    calls of a host that failed within a day: 1, the last one: the disk is full\n  mend: `mdmem diag events --type hook_failed` shows")
         .stderr("6 things to look after\n")
@@ -103,4 +104,20 @@ fn a_log_that_is_a_link_is_not_followed() {
         .any_stderr()
         .run();
     assert_eq!(std::fs::read_to_string(outside).unwrap(), "theirs\n");
+}
+
+#[test]
+fn the_last_connection_of_a_plugin_is_told_and_missed_where_one_is_installed() {
+    let env = TestEnv::with_store();
+    let health = || env.mdmem(["diag", "health"]).any_stdout().run().stdout;
+    assert!(!health().contains(" plugin "), "{}", health());
+    env.mdmem(["init", "--with", "opencode"]).any_stdout().run();
+    let never = "note     plugin    it is installed, and has never connected for this workspace\n";
+    assert!(health().contains(never), "{}", health());
+    Server::start(&env).bye();
+    assert!(
+        health().contains("ok       plugin    connected last: test 1, at 2026-"),
+        "{}",
+        health()
+    );
 }

@@ -1,6 +1,7 @@
 //! `mdmem diag`: questions about what was recorded.
 
 mod health;
+mod plugin;
 mod questions;
 mod revert;
 

@@ -22,6 +22,29 @@ fn tasks() {
         ("別忘了把那個檔案刪掉", "把那個檔案刪掉"),
         ("READMEの更新を忘れないでください", "READMEの更新"),
         ("끝나면 티켓 닫는 거 잊지 마", "끝나면 티켓 닫는 거"),
+        // A verb behind "to" is a job, unless it is the verb of a habit or has a kind of thing for its object.
+        (
+            "remember to tell me when the import is finished",
+            "tell me when the import is finished",
+        ),
+        ("don't forget to commit", "commit"),
+        ("记得提交代码", "提交代码"),
+        ("テスト追加するの忘れないでよ", "テスト追加する"),
+        ("테스트 돌리는 거 잊지 마세요", "테스트 돌리는 거"),
+        // The rest is unfinished, or ends by itself, though it speaks of all times.
+        (
+            "remember that test_upload is still red",
+            "test_upload is still red",
+        ),
+        (
+            "from now on in this session, only edit files under src/api",
+            "in this session, only edit files under src/api",
+        ),
+        (
+            "覚えておいて、今ステージングDB止めてるから触らないで",
+            "今ステージングDB止めてるから触らないで",
+        ),
+        ("잊지 마, 오늘 안에 PR 올려야 해", "오늘 안에 PR 올려야 해"),
     ] {
         let found = heard(line);
         assert_eq!(
@@ -48,6 +71,16 @@ fn standing_wishes() {
         "記得用 pnpm",
         "リリースのたびにREADMEを更新することを覚えておいて",
         "커밋마다 문서를 업데이트하는 것 기억해줘",
+        "don't forget to use the company proxy",
+        "remember to include screenshots in reviews",
+        "Use British English going forward",
+        "no more emojis in commit messages from now on please",
+        "in the future, always show me the diff before committing",
+        "记得写代码要遵守 PEP8",
+        "うちのチームはスクワッシュマージなのを忘れないで",
+        "次からは変更前に確認してください",
+        "앞으로 변수명은 카멜케이스로 해줘",
+        "내 이름은 민수야, 기억해",
     ] {
         let found = heard(line);
         assert_eq!((found.tasks, found.memories.len()), (vec![], 1), "{line}");

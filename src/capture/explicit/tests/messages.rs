@@ -66,6 +66,34 @@ fn each_item_of_a_list_below_a_request_is_stored() {
     );
 }
 
+/// In Japanese and Korean the request is a sentence of its own, and the next line states what it means.
+#[test]
+fn a_statement_below_a_request_is_stored() {
+    for (message, text) in [
+        (
+            "これ覚えておいて\n運用DBは読み取り専用です",
+            "運用DBは読み取り専用です",
+        ),
+        (
+            "이거 기억해줘\n운영 DB는 읽기 전용이야",
+            "운영 DB는 읽기 전용이야",
+        ),
+        (
+            "아래 두 가지 기억해줘:\n- 운영 DB는 읽기 전용",
+            "운영 DB는 읽기 전용",
+        ),
+    ] {
+        assert_eq!(texts(message), [text], "{message}");
+    }
+    for message in [
+        "これ覚えておいて\nテストも直してください",
+        "이거 기억해줘\n이제 테스트도 고쳐줘",
+        "運用DBは読み取り専用です\nこれ覚えておいて\nエラーが出ます",
+    ] {
+        assert_eq!(texts(message), [""; 0], "{message}");
+    }
+}
+
 #[test]
 fn a_request_without_a_list_is_for_the_model() {
     let found = heard("Remember: x\n- remember this\nRemember that.\n- use pnpm");

@@ -78,6 +78,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         .transpose()
         .map_err(CommandError::usage)?;
     let store = cx.store_or_new()?;
+    cx.settle_waiting()?;
     let request = AddRequest {
         text,
         why: args.why.clone(),

@@ -7,7 +7,9 @@ use crate::host::cli::change_report::creation_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
-use crate::service::{self, Beginning, Creation, InstallFor, InstallState, Installed};
+use crate::service::{
+    self, Beginning, Creation, InstallFor, InstallState, Installed, ServiceError, Store, StoreError,
+};
 
 /// Create the store of this workspace, and connect an agent to it
 ///
@@ -17,9 +19,9 @@ use crate::service::{self, Beginning, Creation, InstallFor, InstallState, Instal
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mdmem init                       create the store and say where it is
-  mdmem init --with opencode       and write the plugin to .opencode/plugin/
-  mdmem init --with opencode --user    write it for all workspaces of this user")]
+  mdmem init                           create the store and say where it is
+  mdmem init --with opencode --user    and write the plugin for all workspaces of this user
+  mdmem init --with opencode           and write it for this workspace alone")]
 pub(crate) struct InitArgs {
     /// Write the plugin of this agent
     #[arg(long = "with", value_enum, value_name = "AGENT")]
@@ -29,7 +31,7 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     pub(crate) new: bool,
 
-    /// Write the plugin into the user's config folder, not into the workspace
+    /// Write the plugin into the user's config folder, for all workspaces and for the home folder
     #[arg(long, requires = "with")]
     pub(crate) user: bool,
 }
@@ -47,7 +49,11 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
     } else {
         Beginning::Asked
     };
-    let (store, creation) = service::create(&cx.service, beginning)?;
+    let created = match service::create(&cx.service, beginning) {
+        // The plugin of all workspaces needs no workspace here.
+        Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) if args.user => None,
+        created => Some(created?),
+    };
     let whom = if args.user {
         InstallFor::User
     } else {
@@ -60,29 +66,34 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         });
     }
     if cx.ui.format == Format::Json {
-        let place = store.place();
+        let (store, creation) = created.unzip();
+        let place = store.as_ref().map(Store::place);
+        let workspace = place.and_then(|place| place.workspace.as_ref());
         return Ok(cx.ui.json(&json!({
-            "store": store.root().to_string_lossy(),
-            "workspace": place.workspace.as_ref().map(|workspace| workspace.root().to_string_lossy()),
+            "store": store.as_ref().map(|store| store.root().to_string_lossy()),
+            "workspace": workspace.map(|workspace| workspace.root().to_string_lossy()),
             "plugins": installed.iter().map(|plugin| plugin.path.to_string_lossy()).collect::<Vec<_>>(),
-            "created": creation == Creation::Created,
+            "created": creation == Some(Creation::Created),
             "relinked_from": match &creation {
-                Creation::Relinked { from } => Some(from.to_string_lossy()),
-                Creation::Existed | Creation::Created => None,
+                Some(Creation::Relinked { from }) => Some(from.to_string_lossy()),
+                _ => None,
             },
         }))?);
     }
-    match creation {
-        Creation::Existed => {
+    match &created {
+        None => cx
+            .ui
+            .line("this folder is no workspace: the global memory is served here")?,
+        Some((store, Creation::Existed)) => {
             let root = store.root().display();
             cx.ui.line(&format!("the store is there already: {root}"))?;
         }
-        _ => cx.ui.line(&creation_line(&store, &creation))?,
+        Some((store, creation)) => cx.ui.line(&creation_line(store, creation))?,
     }
     for plugin in &installed {
         cx.ui.line(&plugin_line(plugin))?;
     }
-    cx.warn_of_settings(&store)
+    created.map_or(Ok(()), |(store, _)| cx.warn_of_settings(&store))
 }
 
 fn plugin_line(plugin: &Installed) -> String {

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &RenderArgs, cx: &mut Context) -> Result<(), CommandErro
             prompt.fates.iter().partition(|fate| fate.omitted.is_some());
         return Ok(cx.ui.json(&json!({
             "prompt": prompt.text,
-            "hash": prompt.hash,
+            "hash": prompt.hash(),
             "at": prompt.now.to_rfc3339(),
             "chars": prompt.text.chars().count(),
             "rendered": rendered.into_iter().map(fate_json).collect::<Vec<_>>(),

@@ -14,7 +14,7 @@ use crate::host::cli::ui::{Color, Format, Tone, ago, counted, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
-use crate::service::{self, HealthCheck, StoreStatus};
+use crate::service::{self, HealthCheck, StoreStatus, Waits};
 
 /// Show the store: where it is, what is not committed, what needs attention
 #[derive(Debug, Args)]
@@ -25,14 +25,21 @@ Examples:
 pub(crate) struct StatusArgs {}
 
 pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let status = service::status(&cx.store()?)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&json(&status))?);
+    let waiting = service::waiting(&cx.service)?;
+    let store = cx.store();
+    if store.is_err() {
+        for waits in &waiting {
+            cx.ui.warning(&waits.to_string())?;
+        }
     }
-    Ok(cx.ui.lines(&lines(&status, cx.now(), cx.ui.color))?)
+    let status = service::status(&store?)?;
+    if cx.ui.format == Format::Json {
+        return Ok(cx.ui.json(&json(&status, &waiting))?);
+    }
+    Ok(cx.ui.lines(&lines(&status, &waiting, cx.now(), cx.ui.color))?)
 }
 
-fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
+fn lines(status: &StoreStatus, waiting: &[Waits], now: Timestamp, color: Color) -> Vec<String> {
     let workspace = status.workspace.as_deref();
     let history = status
         .head
@@ -65,6 +72,10 @@ fn lines(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     for HealthCheck { what, mend, .. } in &status.obstacles {
         let mend = mend.as_deref().unwrap_or_default();
         trouble("in the way:", what, mend);
+    }
+    for waits in waiting {
+        let mend = "They are tried again when an agent begins or goes on, and by `mdmem sweep`.";
+        trouble("waiting:", &waits.to_string(), mend);
     }
     for held in &status.held {
         trouble("held:", &held_line(held), &held_hint(held));
@@ -118,10 +129,18 @@ fn need_attention(diagnostics: &[Diagnostic]) -> usize {
         .len()
 }
 
-fn json(status: &StoreStatus) -> Value {
+fn json(status: &StoreStatus, waiting: &[Waits]) -> Value {
     let mut memories: BTreeMap<&str, usize> = status.counts.into();
     memories.insert("total", status.total);
     let obstacle = |check: &HealthCheck| json!({ "what": check.what, "mend": check.mend });
+    let waits = |waits: &Waits| {
+        json!({
+            "journal": waits.journal.to_string_lossy(),
+            "count": waits.count,
+            "since": waits.since.map(Timestamp::to_rfc3339),
+            "cause": waits.cause,
+        })
+    };
     json!({
         "store": status.root.to_string_lossy(),
         "workspace": status.workspace.as_deref().map(Path::to_string_lossy),
@@ -134,6 +153,7 @@ fn json(status: &StoreStatus) -> Value {
         "drafts": status.drafts.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
         "unfinished": unfinished_json(status.unfinished.as_ref()),
         "obstacles": status.obstacles.iter().map(obstacle).collect::<Value>(),
+        "waiting": waiting.iter().map(waits).collect::<Value>(),
         "troubles": status.troubles.iter().map(line_json).collect::<Value>(),
         "need_attention": need_attention(&status.diagnostics),
         "diagnostics": status.diagnostics.iter().map(finding_json).collect::<Value>(),

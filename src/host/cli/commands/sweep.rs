@@ -39,7 +39,9 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
     let swept = if args.dry_run {
         service::plan_sweep(&store, deletion)?
     } else {
-        service::sweep(&store, deletion)?
+        let swept = service::sweep(&store, deletion)?;
+        cx.settle_waiting()?;
+        swept
     };
     let sweep = &swept.sweep;
     let files: Vec<ChangedFile> = sweep.changes.iter().map(ChangedFile::from).collect();

@@ -98,6 +98,10 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
                 Reason::Unreadable => {
                     "its file cannot be read: `mdmem check` names the line and the mend".to_owned()
                 }
+                Reason::Redacted => {
+                    "without the credential in it nothing is left to say; write where it is kept instead"
+                        .to_owned()
+                }
             };
             format!("{path} is not shown ({}): {because}", reason.as_str())
         }

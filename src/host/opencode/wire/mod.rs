@@ -8,7 +8,7 @@ mod reply;
 mod request;
 
 pub(super) use reply::{Failure, FailureKind};
-pub(super) use request::{Hello, Message, Prompt, Request, ToolUse, read};
+pub(super) use request::{Command, Hello, Message, Prompt, Request, ToolUse, read};
 /// The version that this program speaks.
 pub(super) const PROTOCOL: u32 = 1;
 

@@ -31,6 +31,8 @@ pub(crate) enum Request {
     Deleted(Named),
     /// A session wants new bytes.
     Flush(Named),
+    /// A person wants to see what is remembered.
+    Overview(Named),
     /// The last request: the host is about to end.
     Bye,
 }
@@ -74,8 +76,20 @@ pub(crate) struct Message {
     /// The host's name for the message: it is heard once.
     #[serde(rename = "messageId")]
     pub(crate) id: String,
-    /// The text of the message.
+    /// The text of the message; of a command, what was typed behind its name.
     pub(crate) text: String,
+    /// The command that the user gave.
+    pub(crate) command: Option<Command>,
+}
+
+/// A command of the user's that is heard as a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Command {
+    /// `/remember TEXT`
+    Remember,
+    /// `/forget TEXT`
+    Forget,
 }
 
 /// `tool`: a tool has ended.
@@ -140,6 +154,8 @@ pub(crate) struct Call {
     /// Its arguments, as the model gave them.
     #[serde(default)]
     pub(crate) args: Value,
+    /// The session that this one works for: a sub-agent's call.
+    pub(crate) parent: Option<String>,
     /// True when the person was asked and allowed it.
     #[serde(default)]
     pub(crate) allowed: bool,
@@ -205,6 +221,7 @@ fn request(method: &str, params: Value) -> Result<Request, Failure> {
         "call" => serde_json::from_value(params).map(Request::Call),
         "usage" => serde_json::from_value(params).map(Request::Usage),
         "deleted" => serde_json::from_value(params).map(Request::Deleted),
+        "overview" => serde_json::from_value(params).map(Request::Overview),
         "flush" => serde_json::from_value(params).map(Request::Flush),
         "bye" => Ok(Request::Bye),
         other => {

@@ -24,7 +24,7 @@ pub(crate) struct HealthArgs {}
 
 pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
     // The checks tell of wrong settings.
-    let checks = diag::health(&cx.service.open()?)?;
+    let checks = diag::health(&cx.service)?;
     let trouble = checks.iter().filter(|check| check.is_trouble()).count();
     if cx.ui.format == Format::Json {
         let checks: Vec<Value> = checks.iter().map(json).collect();

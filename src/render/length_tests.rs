@@ -1,0 +1,161 @@
+//! Texts that are made to cost time: each template takes the length of what it shows.
+
+use super::*;
+use crate::capture::{ErrorCategory, FileAction};
+use crate::model::{Content, Id, Kind, Memory, repeated, takes_its_length};
+use crate::policy::fixture::{NOW, fact};
+use crate::policy::{Candidates, Dormancy, Entry, Keys, Rules, keys};
+use crate::session::{ErrorReport, RecentDecision, SessionState, StoredMemory};
+
+/// Texts by what is in them over and over.
+const PIECES: &[&str] = &[
+    "a",
+    " ",
+    "\n",
+    "\r\n",
+    "\n\n",
+    "\0",
+    "\u{2028}",
+    "\u{200d}",
+    "e\u{301}",
+    "x#. ",
+    "{{ 7 }}",
+    "{% for a in b %}",
+    "- a#\n",
+    "# a#\n",
+    "`",
+    "```\n",
+    "[a](",
+    "*",
+    "<b>",
+    "\\",
+    "a/",
+    "a/b#/",
+    ".",
+    "…",
+    "設",
+];
+
+/// Renders memories of one store, in the prompt and as a numbered list.
+fn render(memories: &[Memory], rules: &Rules) {
+    let keys: Vec<Keys> = memories
+        .iter()
+        .map(|memory| keys(&memory.kind, &memory.content))
+        .collect();
+    let pairs = memories.iter().zip(&keys);
+    let entries: Vec<Entry<'_>> = pairs.map(|(memory, keys)| Entry { memory, keys }).collect();
+    let candidates = Candidates {
+        entries: &entries,
+        unreadable: &[],
+        dormancy: &Dormancy::new(&[], NOW, &rules.retention),
+        rules,
+    };
+    prompt(None, Some(&candidates), NOW);
+    let numbered = numbered_memories(&candidates, NOW, "5be1c02f");
+    compaction_prompt(&CompactionContext {
+        numbered: &numbered,
+        rules,
+        todos: &[],
+        context: &[],
+    });
+    index(&memories.iter().collect::<Vec<_>>(), rules, 0);
+}
+
+#[test]
+fn hostile_memories_take_their_length() {
+    let rules = Rules::default();
+    for piece in PIECES {
+        let memories = |bytes: usize| {
+            let text = repeated(piece, bytes);
+            let of = |path: &str, content: Content| Memory {
+                content,
+                description: path.contains("described").then(|| text.clone()),
+                name: path.contains("named").then(|| text.clone()),
+                ..fact("mem_a", path, "decision", "x")
+            };
+            let rationale = Some(text.clone());
+            let note = || Content::Note { body: text.clone() };
+            let fact = Content::Fact {
+                text: text.clone(),
+                rationale,
+            };
+            vec![
+                of("decision/fact.md", fact),
+                of("decision/note.md", note()),
+                of("decision/named.md", note()),
+                of("decision/described.md", note()),
+                of("system/pinned.md", note()),
+                of("notes/cold.md", note()),
+            ]
+        };
+        takes_its_length(piece, memories, |memories| render(memories, &rules));
+    }
+}
+
+#[test]
+fn many_memories_take_their_number() {
+    let rules = Rules::default();
+    for folder in ["decision", "system", "notes", "notes/f#", "archive", "f#/a/b"] {
+        // The test asks for bytes; a memory counts as a hundred.
+        let memories = |bytes: usize| {
+            let memory = |n: usize| {
+                let folder = folder.replace('#', &n.to_string());
+                fact(
+                    &format!("m{n}"),
+                    &format!("{folder}/a{n}.md"),
+                    "decision",
+                    &format!("Use {n}"),
+                )
+            };
+            (0..bytes / 100).map(memory).collect::<Vec<_>>()
+        };
+        takes_its_length(folder, memories, |memories| render(memories, &rules));
+    }
+}
+
+#[test]
+fn a_hostile_conversation_takes_its_length() {
+    let rules = Rules::default();
+    for piece in PIECES {
+        let state = |bytes: usize| {
+            let text = repeated(piece, bytes);
+            let mut state = SessionState::default();
+            state.touch(&format!("/repo/{text}"), FileAction::Edit, NOW);
+            let report = ErrorReport {
+                category: ErrorCategory::Test,
+                program: text.clone(),
+                summary: text.clone(),
+                fingerprint: "0123456789ab".to_owned(),
+                files: vec![text.clone()],
+            };
+            state.open_error(report, NOW);
+            state.decide(RecentDecision {
+                id: None,
+                exact: text.clone(),
+                text: text.clone(),
+                at: NOW,
+            });
+            state.add_todo(&text, NOW);
+            let stored = StoredMemory {
+                id: Id::parse("mem_a").unwrap(),
+                kind: Kind::new("decision"),
+                text,
+            };
+            state.remember_stored(stored, NOW);
+            state
+        };
+        takes_its_length(piece, state, |state| {
+            drop(hot_snapshot(state, "/repo", &rules.hot, Some(NOW)));
+        });
+    }
+}
+
+#[test]
+fn hostile_names_take_their_length() {
+    for piece in PIECES {
+        let names = |bytes: usize| vec![repeated(piece, bytes)];
+        takes_its_length(piece, names, |names| {
+            drop(commit_subject("edit", names, Some(&names[0])));
+        });
+    }
+}

@@ -1,0 +1,28 @@
+//! Use case: the requests that wait to be stored, whoever heard them.
+
+use crate::store::{SessionFolder, Sessions, WAIT_FOR_WRITER, Waits};
+use crate::sys::Deadline;
+
+use super::{Background, Context, Conversations, HeardLine, PromptServer, ServiceError};
+
+/// The pending writes of the store that is meant, also while it is away: those in its journals, and those in the spool.
+pub fn waiting(context: &Context) -> Result<Vec<Waits>, ServiceError> {
+    let root = context.place()?.root;
+    let mut folders = Sessions::of(&root).folders().unwrap_or_default();
+    let spooled = context.spool(&root).and_then(|spool| spool.folders().ok());
+    folders.extend(spooled.unwrap_or_default());
+    Ok(folders.iter().filter_map(SessionFolder::waits).collect())
+}
+
+/// Stores what waits, as a server would at its beginning; gives what became of it. For the commands of a person whose
+/// agent is gone.
+pub fn settle_waiting(context: &Context) -> Result<Vec<HeardLine>, ServiceError> {
+    if waiting(context)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut background = Background::default();
+    let prompts = PromptServer::open(context.clone(), &mut background)?;
+    let mut conversations = Conversations::open(context.clone(), "cli", &prompts, &mut background)?;
+    conversations.answer_by(Deadline::after(WAIT_FOR_WRITER));
+    conversations.settle()
+}

@@ -1,0 +1,325 @@
+//! Requests that cannot be stored: they wait in the store's journal, in the user's state folder, or in memory, as long as it
+//! takes; each is stored once, and told.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::server::Server;
+use crate::env::{LIMIT, Mount, Repository, TestEnv, wait_for};
+
+fn told(heard: &Value) -> String {
+    heard["told"]["text"].as_str().unwrap_or_default().to_owned()
+}
+
+fn outcome(heard: &Value) -> &str {
+    heard["memories"][0]["outcome"].as_str().unwrap_or_default()
+}
+
+/// The journals in the user's state folder.
+fn spooled(env: &TestEnv) -> Vec<PathBuf> {
+    let entries = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let stores = entries(&env.home().join(".local/state/mdmem/spool"));
+    let sessions = stores.iter().flat_map(|store| entries(store));
+    sessions
+        .map(|session| session.join("journal.jsonl"))
+        .filter(|journal| journal.exists())
+        .collect()
+}
+
+/// A store that nobody can write to until the file is closed, because another process holds it.
+fn hold(store: &Path) -> File {
+    let lock = store.join(".git/mdmem.lock");
+    let held = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(lock)
+        .unwrap();
+    held.lock().unwrap();
+    held
+}
+
+fn fill(folder: &Path) -> PathBuf {
+    let path = folder.join("filler");
+    let mut filler = File::create(&path).unwrap();
+    let mut block: &[u8] = &[0xa5; 4096];
+    while !block.is_empty() {
+        if filler.write(block).is_err() {
+            block = &block[..block.len() / 2];
+        }
+    }
+    path
+}
+
+/// Every word once, in a file of its own that was said only once.
+#[track_caller]
+fn each_once(env: &TestEnv, words: &[String]) {
+    let listed = env.mdmem(["list", "--json", "--all"]).any_stdout().run().json();
+    let paths = listed.as_array().unwrap().iter();
+    let texts: Vec<String> = paths
+        .map(|memory| env.read(memory["path"].as_str().unwrap()))
+        .collect();
+    for word in words {
+        let with_it: Vec<&String> = texts.iter().filter(|text| text.contains(word.as_str())).collect();
+        assert_eq!(with_it.len(), 1, "{word}: {texts:#?}");
+        assert!(!with_it[0].contains("reinforced:"), "{}", with_it[0]);
+    }
+    assert_eq!(texts.len(), words.len());
+    Repository::of(env).assert_sound();
+}
+
+fn word(n: usize) -> String {
+    format!("service number {n} keeps its own queue {n}{n}")
+}
+
+/// A store on a file system of its own, in which nothing was said yet.
+fn mounted(options: &str) -> Option<(TestEnv, Mount)> {
+    let env = TestEnv::new();
+    let mount = Mount::tmpfs(&env.mdmem_home(), options)?;
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    Some((env, mount))
+}
+
+#[test]
+fn what_is_said_to_a_read_only_store_is_stored_once_when_it_can_be_written() {
+    let Some((env, mount)) = mounted("size=16m") else {
+        return;
+    };
+    let mut server = Server::start(&env);
+    let message = |server: &mut Server, n: usize| {
+        server.message("s", &format!("m{n}"), &format!("remember: {}", word(n)))
+    };
+    message(&mut server, 0);
+    // The kernel refuses it while a file is open for writing.
+    server.bye();
+    mount.remount("remount,ro");
+    let mut server = Server::start(&env);
+    for n in 1..7 {
+        let heard = message(&mut server, n);
+        assert_eq!(outcome(&heard), "pending", "{heard}");
+        assert!(told(&heard).contains("/.local/state/mdmem/spool/"), "{heard}");
+        if n == 3 {
+            server.kill();
+            server = Server::start(&env);
+            // The host says the last one again, because it may have missed the answer.
+            assert_eq!(message(&mut server, 3)["memories"], json!([]));
+        }
+    }
+    // A person whose agent is gone sees what waits, and why.
+    let status = env
+        .mdmem(["status", "--json"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .json();
+    assert_eq!(status["waiting"][0]["count"], 6, "{status}");
+    assert!(status["obstacles"].to_string().contains("ead-only"), "{status}");
+    env.mdmem(["diag", "health"])
+        .code(1)
+        .stdout_has("error    store     ")
+        .stdout_has("warning  requests  requests that wait to be stored: 6, the first since ")
+        .any_stderr()
+        .run();
+    let begin = Instant::now();
+    server.bye();
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    let mut server = Server::start(&env);
+    mount.remount("remount,rw");
+    let mut words = String::new();
+    for n in 7..9 {
+        words.push_str(&told(&message(&mut server, n)));
+    }
+    for n in 1..9 {
+        assert_eq!(
+            words.matches(&format!("service-number-{n}-")).count(),
+            1,
+            "{n}: {words}"
+        );
+    }
+    assert_eq!(spooled(&env), Vec::<PathBuf>::new());
+    each_once(&env, &(0..9).map(word).collect::<Vec<_>>());
+}
+
+#[test]
+fn on_a_full_disk_what_is_said_waits_in_the_state_folder_or_in_memory() {
+    let Some((mut env, _mount)) = mounted("size=2m") else {
+        return;
+    };
+    let state = env.home().join("state");
+    let Some(_state) = Mount::tmpfs(&state, "size=64k") else {
+        return;
+    };
+    env.set_var("XDG_STATE_HOME", state.to_str().unwrap());
+    let mut server = Server::start(&env);
+    let message = |server: &mut Server, n: usize| {
+        server.message("s", &format!("m{n}"), &format!("remember: {}", word(n)))
+    };
+    message(&mut server, 0);
+    let full = fill(&env.mdmem_home());
+    let heard = message(&mut server, 1);
+    let place = format!("it is kept in {}/mdmem/spool/", state.display());
+    assert!(
+        outcome(&heard) == "pending" && told(&heard).contains(&place),
+        "{heard}"
+    );
+    let state_full = fill(&state);
+    for n in 2..4 {
+        let heard = message(&mut server, n);
+        assert!(
+            outcome(&heard) == "pending" && told(&heard).contains("in memory only"),
+            "{heard}"
+        );
+        assert_eq!(heard["told"]["toast"]["variant"], "warning");
+    }
+    // Room for the spool: memory goes there at the next event.
+    std::fs::remove_file(state_full).unwrap();
+    message(&mut server, 4);
+    server.kill();
+    std::fs::remove_file(full).unwrap();
+    let mut server = Server::start(&env);
+    wait_for("what waits to be stored", LIMIT, || {
+        server.ask("flush", &json!({"session": "t"}));
+        let status = env.mdmem(["status", "--json"]).any_stdout().run().json();
+        status["waiting"].as_array().unwrap().is_empty().then_some(())
+    });
+    each_once(&env, &(0..5).map(word).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_another_folder_in_the_stores_place_hears_waits_for_the_store() {
+    let env = TestEnv::with_store();
+    let (store, aside) = (env.store(), env.home().join("aside"));
+    let mut server = Server::start(&env);
+    server.message("s", "m0", &format!("remember: {}", word(0)));
+    let copied = std::process::Command::new("cp")
+        .arg("-a")
+        .args([&store, &aside])
+        .status();
+    assert!(copied.unwrap().success());
+    let other = env.home().join("other");
+    std::fs::rename(&store, &other).unwrap();
+    std::fs::rename(&aside, &store).unwrap();
+    let held = hold(&store);
+    let heard = server.message("s", "m1", &format!("remember: {}", word(1)));
+    assert_eq!(outcome(&heard), "pending", "{heard}");
+    std::fs::rename(&store, &aside).unwrap();
+    std::fs::rename(&other, &store).unwrap();
+    drop(held);
+    // Any session's event will do.
+    wait_for("the store to have it", LIMIT, || {
+        server.ask("flush", &json!({"session": "t"}));
+        spooled(&env).is_empty().then_some(())
+    });
+    each_once(&env, &[word(0), word(1)]);
+}
+
+#[test]
+fn a_server_that_was_killed_after_it_stored_stores_nothing_twice() {
+    let env = TestEnv::with_store();
+    let (store, aside) = (env.store(), env.home().join("aside"));
+    let mut server = Server::start(&env);
+    std::fs::rename(&store, &aside).unwrap();
+    let heard = server.message("s", "m1", &format!("remember: {}", word(1)));
+    assert_eq!(outcome(&heard), "pending", "{heard}");
+    let journal = spooled(&env).pop().unwrap();
+    let promised = std::fs::read(&journal).unwrap();
+    server.kill();
+    std::fs::rename(&aside, &store).unwrap();
+    let settled = |server: &mut Server| {
+        server.ask("flush", &json!({"session": "s"}));
+        spooled(&env).is_empty().then_some(())
+    };
+    let mut server = Server::start(&env);
+    wait_for("it to be stored", LIMIT, || settled(&mut server));
+    server.kill();
+    // As a kill leaves it between the commit and the journal.
+    std::fs::create_dir_all(journal.parent().unwrap()).unwrap();
+    std::fs::write(&journal, promised).unwrap();
+    std::fs::remove_dir_all(store.join(".mdmem/sessions")).unwrap();
+    let (mut one, mut two) = (Server::start(&env), Server::start(&env));
+    wait_for("it to be settled", LIMIT, || {
+        settled(&mut one).and(settled(&mut two))
+    });
+    each_once(&env, &[word(1)]);
+}
+
+#[test]
+fn a_person_whose_agent_is_gone_sees_what_waits_and_has_it_stored() {
+    let env = TestEnv::with_store();
+    let (store, aside) = (env.store(), env.home().join("aside"));
+    let mut server = Server::start(&env);
+    std::fs::rename(&store, &aside).unwrap();
+    server.message("s", "m1", &format!("remember: {}", word(1)));
+    let secret = "remember: the key is ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    server.message("s", "m2", secret);
+    server.kill();
+    let journal = std::fs::read_to_string(spooled(&env).pop().unwrap()).unwrap();
+    assert!(!journal.contains("ghp_0123"), "{journal}");
+    env.mdmem(["status"])
+        .code(1)
+        .stderr_has("requests that wait to be stored: 2, the first since ")
+        .stderr_has("is gone from")
+        .run();
+    std::fs::rename(&aside, &store).unwrap();
+    env.mdmem(["status"])
+        .stdout_has("waiting: requests that wait to be stored: 2")
+        .run();
+    env.mdmem(["sweep"])
+        .any_stdout()
+        .stderr_has("settled what waited (promoted): feedback/service-number-1-keeps-its-own.md")
+        .run();
+    assert!(
+        env.read("feedback/service-number-1-keeps-its-own.md")
+            .contains("queue 11")
+    );
+    let status = env.mdmem(["status", "--json"]).any_stdout().run().json();
+    assert_eq!(status["waiting"], json!([]));
+}
+
+#[test]
+fn a_taking_back_waits_too_and_nobody_says_that_nothing_was_changed() {
+    let env = TestEnv::with_store();
+    let (mut one, mut two) = (Server::start(&env), Server::start(&env));
+    let heard = one.message("s", "m1", "remember: we deploy on Thursdays");
+    let path = heard["memories"][0]["path"].as_str().unwrap().to_owned();
+    let held = hold(&env.store());
+    let forget = "Forget that we deploy on Thursdays.";
+    let heard = one.message("s", "m2", forget);
+    assert_eq!(outcome(&heard), "taking_back_pending", "{heard}");
+    assert!(told(&heard).contains("- not taken back yet: "), "{heard}");
+    assert_eq!(two.message("s", "m2", forget)["memories"], json!([]));
+    drop(held);
+    let settled = [one.message("s", "m3", "go on"), two.message("s", "m4", "go on")];
+    let words: String = settled.iter().map(told).collect();
+    assert!(
+        words.contains(&format!("- no longer in force: {path}")),
+        "{words}"
+    );
+    assert!(!words.contains("nothing was changed"), "{words}");
+    assert!(env.read(&path).contains("status: superseded"));
+    // While another server has the session's turn, it may be doing the same.
+    one.message("s", "m5", "remember: the parser is written by hand");
+    let session = std::fs::read_dir(env.store().join(".mdmem/sessions"))
+        .unwrap()
+        .next()
+        .unwrap();
+    let turn = File::options()
+        .write(true)
+        .open(session.unwrap().path().join("turn.lock"))
+        .unwrap();
+    turn.lock().unwrap();
+    let forget = "Forget that the parser is written by hand.";
+    let heard = two.message("s", "m6", forget);
+    assert_eq!(outcome(&heard), "taking_back_pending", "{heard}");
+    drop(turn);
+    let words = told(&two.message("s", "m7", "go on"));
+    assert!(words.contains("- no longer in force: "), "{words}");
+}

@@ -157,17 +157,22 @@ struct Span {
 }
 
 impl Span {
-    /// The commits of it, newest first.
-    fn of(self, commits: Vec<CommitInfo>) -> Vec<CommitInfo> {
-        let place = |of: Oid| commits.iter().position(|commit| commit.oid == of);
-        let begun = self.begun.and_then(place).unwrap_or(0);
+    /// The commits without the saves that came after the command had begun.
+    fn without_saves(self, mut commits: Vec<CommitInfo>) -> Vec<CommitInfo> {
+        let is_begun = |commit: &CommitInfo| Some(commit.oid) == self.begun;
+        let begun = commits.iter().position(is_begun).unwrap_or(0);
+        let later = commits.drain(..begun).collect::<Vec<_>>().into_iter();
+        let is_kept = |commit: &CommitInfo| commit.message.trailer(trailer::OP) != Some("save");
+        later.filter(is_kept).chain(commits).collect()
+    }
+
+    /// The part of the commits that is older than the one to step past.
+    fn older(self, commits: &[CommitInfo]) -> &[CommitInfo] {
+        let place = |past| commits.iter().position(|commit| commit.oid == past);
         let first = self
             .past
             .map_or(0, |past| place(past).map_or(commits.len(), |past| past + 1));
-        let is_save = |commit: &CommitInfo| commit.message.trailer(trailer::OP) == Some("save");
-        let commits = commits.into_iter().enumerate().skip(first);
-        let commits = commits.filter(|(at, commit)| *at >= begun || !is_save(commit));
-        commits.map(|(_, commit)| commit).collect()
+        &commits[first..]
     }
 }
 
@@ -190,7 +195,7 @@ impl Plan {
 
 /// The plan for the newest change of which something is left; an error where nothing of that can be taken back.
 fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -> Result<Plan, ServiceError> {
-    let commits = store.repo().first_parents(LOOKED_AT)?;
+    let commits = span.without_saves(store.repo().first_parents(LOOKED_AT)?);
     let undoable: Vec<UndoableCommit> = commits
         .iter()
         .map(|commit| UndoableCommit {
@@ -203,8 +208,8 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
         UndoDirection::Undo => to_undo(&undoable).into_iter().collect(),
         UndoDirection::Redo => to_redo(&undoable).into_iter().collect(),
     };
-    let commits = span.of(commits).into_iter();
-    for commit in commits.filter(|commit| chosen.contains(&commit.oid)) {
+    let older = span.older(&commits).iter();
+    for commit in older.filter(|commit| chosen.contains(&commit.oid)) {
         let plan = plan(store, commit, &now.tree())?;
         match (plan.targets.is_empty(), plan.undone.left.as_slice()) {
             // Everything is as it was before it, or mdmem sees no file that it changed.
@@ -248,7 +253,7 @@ fn is_of_a_path(error: &StoreError) -> bool {
 
 /// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A file that
 /// is there and cannot be read is left.
-fn plan(store: &Store, commit: CommitInfo, now: &Tree) -> Result<Plan, ServiceError> {
+fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceError> {
     let parent = commit.parents.first().copied();
     let changes = store.replacements(parent, commit.oid)?;
     let mut targets: Vec<Target> = Vec::new();
@@ -270,7 +275,7 @@ fn plan(store: &Store, commit: CommitInfo, now: &Tree) -> Result<Plan, ServiceEr
         .collect();
     let undone = Undone {
         commit: Some(commit.oid),
-        subject: commit.message.subject,
+        subject: commit.message.subject.clone(),
         changes: difference(&then, now, Some(&scope), |_| false),
         left,
         unfinished: None,

@@ -212,6 +212,7 @@ fn an_undo_takes_back_what_its_hint_named_and_never_what_was_saved_meanwhile() {
         .any_stderr()
         .run();
     assert_eq!(env.read("private/d.md"), "A diary\n");
+    env.write("decision/late.md", "Saved meanwhile\n");
     env.mdmem(["undo", "--redo"])
         .stdout("added    decision/a.md\n")
         .any_stderr()

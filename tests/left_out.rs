@@ -41,7 +41,21 @@ struct Case {
     mended: &'static str,
 }
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 6] = [
+    Case {
+        make: |store| {
+            write(
+                store,
+                "project/quoted/.gitattributes",
+                "\"in it/**\" filter=git-crypt\n",
+            );
+            write(store, "project/quoted/in it/a.md", "Use f\n");
+        },
+        path: "project/quoted/in it/a.md",
+        reason: "its attributes ask for the filter `git-crypt`",
+        mend: |store| std::fs::remove_file(store.join("project/quoted/.gitattributes")).unwrap(),
+        mended: "project/quoted/in it/a.md",
+    },
     Case {
         make: |store| {
             write(store, "project/sub/.gitattributes", "*.md filter=git-crypt\n");
@@ -174,6 +188,60 @@ fn a_watcher_does_not_commit_a_filter_into_the_roots_attributes() {
     });
 }
 
+/// Three things are no damage of the objects: git's damaged notes about them, a repository that lent some and is gone,
+/// and a git that is too old to look.
+#[test]
+fn what_only_looks_like_damage_of_the_objects_is_told_as_what_it_is() {
+    let health = |env: &TestEnv, path: Option<String>, code: i32| {
+        let mut call = env.mdmem(["diag", "health"]).any_stdout().any_stderr().code(code);
+        if let Some(path) = path {
+            call = call.var("PATH", &path);
+        }
+        call.run().stdout
+    };
+    let env = machine();
+    env.mdmem(["add", "Use pnpm"]).any_stdout().run();
+    env.git(["commit-graph", "write", "--reachable"])
+        .any_stderr()
+        .run();
+    let graph = env.store().join(".git/objects/info/commit-graph");
+    std::fs::remove_file(&graph).unwrap();
+    std::fs::write(&graph, "junk\n").unwrap();
+    let told = health(&env, None, 1);
+    assert!(
+        told.contains("git's notes about the objects are damaged, the objects are not"),
+        "{told}"
+    );
+    assert!(told.contains("info/commit-graph"), "{told}");
+    std::fs::remove_file(&graph).unwrap();
+
+    write(&env.store(), ".git/objects/info/alternates", "/nowhere/objects\n");
+    let told = health(&env, None, 1);
+    assert!(
+        told.contains("borrows objects from /nowhere/objects, which is not there"),
+        "{told}"
+    );
+    std::fs::remove_file(env.store().join(".git/objects/info/alternates")).unwrap();
+
+    let old = write_program(&env, "git", "#!/bin/sh\necho git version 1.8.3\nexit 0\n");
+    let told = health(&env, Some(old), 0);
+    assert!(told.contains("git 1.8.3 is too old"), "{told}");
+    assert!(!told.contains("damaged:"), "{told}");
+    assert!(!health(&env, None, 0).contains("damaged"));
+}
+
+/// A program of this name, and the search path on which it comes first.
+fn write_program(env: &TestEnv, name: &str, text: &str) -> String {
+    let folder = env.home().join("bin");
+    write(&folder, name, text);
+    std::fs::set_permissions(
+        folder.join(name),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
+}
+
 #[test]
 fn a_file_in_the_place_of_a_folder_and_back() {
     let env = machine();
@@ -218,91 +286,6 @@ fn a_fifo_is_never_waited_for() {
             assert!(is_committed(&env, path), "{place}: {path}");
         }
     }
-}
-
-#[test]
-fn what_git_ignores_is_named_and_can_be_tracked() {
-    let env = machine();
-    let store = env.store();
-    env.write("decision/kept.md", "Use git\n");
-    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-    for place in [".gitignore", ".git/info/exclude"] {
-        let before = std::fs::read_to_string(store.join(place)).unwrap_or_default();
-        write(&store, place, &format!("{before}*.md\n*.png\n"));
-        env.write("decision/new.md", "Use pnpm\n");
-        env.write("decision/image.png", "a picture\n");
-        let swept = env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-        env.mdmem(["add", "Use cargo"]).any_stdout().any_stderr().run();
-        let status = env.mdmem(["status"]).any_stdout().run().stdout;
-        let check = env.mdmem(["check"]).any_stdout().run().stdout;
-        for told in [&swept.stderr, &status, &check] {
-            let is_told = |line: &str| line.contains("decision/new.md") && line.contains("git ignores it");
-            assert!(told.lines().any(is_told), "{told}");
-            assert!(!told.contains("image.png"), "{told}");
-        }
-        for path in ["decision/new.md", "project/use-cargo.md"] {
-            assert!(!is_committed(&env, path), "{path}");
-        }
-        // Rendered, and told once: not by each command.
-        let rendered = env.mdmem(["render"]).any_stdout().run().stdout;
-        assert!(
-            rendered.contains("Use pnpm") && rendered.contains("Use cargo"),
-            "{rendered}"
-        );
-        // Tracked files stay tracked.
-        env.write("decision/kept.md", &format!("Use git, says {place}\n"));
-        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-        let kept = env
-            .git(["show", "HEAD:decision/kept.md"])
-            .any_stdout()
-            .run()
-            .stdout;
-        assert!(kept.contains(place), "{kept}");
-        env.mdmem(["track", "decision/new.md", "use-cargo"])
-            .stdout("tracked decision/new.md\ntracked project/use-cargo.md\n")
-            .run();
-        env.write("decision/new.md", "Use pnpm 9\n");
-        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-        let new = env
-            .git(["show", "HEAD:decision/new.md"])
-            .any_stdout()
-            .run()
-            .stdout;
-        assert_eq!(new, "Use pnpm 9\n");
-        env.mdmem(["track", "decision/new.md"])
-            .stderr("decision/new.md is tracked already\n")
-            .run();
-        write(&store, place, &before);
-        for path in ["decision/new.md", "project/use-cargo.md"] {
-            std::fs::remove_file(store.join(path)).unwrap();
-        }
-        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-        env.git(["status", "--porcelain", "--", "decision", "project"])
-            .any_stdout()
-            .run();
-    }
-}
-
-#[test]
-fn a_persons_own_list_of_ignored_files_does_not_count() {
-    let env = machine();
-    let list = env.home().join("ignored");
-    std::fs::write(&list, "*.md\n").unwrap();
-    let list = list.display().to_string();
-    env.git(["config", "core.excludesFile", &list]).run();
-    env.mdmem(["add", "Use pnpm"]).any_stdout().any_stderr().run();
-    assert!(is_committed(&env, "project/use-pnpm.md"));
-}
-
-#[test]
-fn a_credential_is_not_tracked() {
-    let env = machine();
-    env.write(".gitignore", "*.md\n");
-    env.write("decision/leak.md", "The staging password is Fake-Stage-31.\n");
-    env.mdmem(["track", "decision/leak.md"])
-        .stderr_has("decision/leak.md is not committed: it holds what looks like a credential")
-        .run();
-    assert!(!is_committed(&env, "decision/leak.md"));
 }
 
 #[test]

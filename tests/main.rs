@@ -34,6 +34,7 @@ mod import;
 mod left_out;
 mod opencode;
 mod own_folder;
+mod protected;
 mod same_bytes;
 mod serve;
 mod service;

@@ -131,17 +131,121 @@ fn what_lies_among_the_displaced_files_is_left_alone() {
     }
 }
 
-/// Fails when a command waits for something that does not come.
+/// A name, and the way to make something odd.
+type Oddity<'a> = (&'a str, &'a dyn Fn(&Path));
+
+/// The store's settings are its own file and nothing else: without it the defaults hold, and everything goes on.
+#[test]
+fn settings_that_are_no_file_are_told_and_stop_nothing() {
+    let large = |path: &Path| std::fs::write(path, "#".repeat(2 << 20)).unwrap();
+    let odd: [Oddity<'_>; 4] = [
+        ("link", &|path| {
+            std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+        }),
+        ("folder", &|path| std::fs::create_dir(path).unwrap()),
+        ("fifo", &make_fifo),
+        ("large", &large),
+    ];
+    for (name, make) in odd {
+        let env = machine();
+        let path = env.store().join("mdmem.toml");
+        std::fs::remove_file(&path).unwrap();
+        make(&path);
+        for args in COMMANDS {
+            ends(&env, args, name);
+        }
+        for args in [&["list"][..], &["add", "Use cargo"]] {
+            env.mdmem(args).any_stdout().stderr_has("$STORE/mdmem.toml").run();
+        }
+        env.mdmem(["check"])
+            .code(1)
+            .stdout_has("mdmem.toml")
+            .any_stderr()
+            .run();
+        assert!(is_committed(&env, "project/use-pnpm.md"), "{name}");
+    }
+}
+
+/// The registry and the person's settings: a regular file, or a link to one, of a size that is read at once.
+#[test]
+fn what_is_no_file_in_the_place_of_the_registry_or_the_persons_settings_is_refused() {
+    let zero = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+    let odd: [Oddity<'_>; 2] = [("fifo", &make_fifo), ("/dev/zero", &zero)];
+    for (name, make) in odd {
+        let env = machine();
+        let registry = env.mdmem_home().join("registry.toml");
+        let settings = env.home().join(".config/mdmem/config.toml");
+        std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+        for path in [registry, settings] {
+            let before = std::fs::read(&path).ok();
+            let _ = std::fs::remove_file(&path);
+            make(&path);
+            for args in COMMANDS {
+                let told = ends(&env, args, name);
+                assert!(
+                    told.contains("it is no file") && told.contains(".toml"),
+                    "{args:?}: {told}"
+                );
+            }
+            std::fs::remove_file(&path).unwrap();
+            if let Some(before) = before {
+                std::fs::write(&path, before).unwrap();
+            }
+        }
+        let elsewhere = env.home().join("dotfiles.toml");
+        std::fs::write(&elsewhere, "[render]\nmax_entries = 7\n").unwrap();
+        std::os::unix::fs::symlink(&elsewhere, env.home().join(".config/mdmem/config.toml")).unwrap();
+        env.mdmem(["config"]).stdout_has("7").run();
+    }
+}
+
+/// Git's settings of the person: a command that cannot do without says which file and line, and ends.
+#[test]
+fn settings_of_git_that_cannot_be_read_are_named() {
+    let broken = |home: &Path| std::fs::write(home.join(".gitconfig"), "[user]\n[oops\n").unwrap();
+    let included = |home: &Path| {
+        std::fs::write(home.join(".gitconfig"), "[include]\n\tpath = other\n").unwrap();
+        std::fs::write(home.join("other"), "[oops\n").unwrap();
+    };
+    let fifo = |home: &Path| make_fifo(&home.join(".gitconfig"));
+    let odd: [Oddity<'_>; 3] = [
+        (".gitconfig:2", &broken),
+        ("other:1", &included),
+        (".gitconfig is no file", &fifo),
+    ];
+    let env = machine();
+    for (place, make) in odd {
+        make(&env.home());
+        for args in COMMANDS {
+            let told = ends(&env, args, place);
+            assert!(
+                told.contains("git's own settings cannot be read"),
+                "{args:?}: {told}"
+            );
+            assert!(
+                told.contains(place) && told.contains("hint: Mend what it names"),
+                "{args:?}: {told}"
+            );
+        }
+        let other = env.workspace().join("other");
+        std::fs::create_dir_all(&other).unwrap();
+        env.mdmem(["init"])
+            .current_dir(&other)
+            .fails("git's own settings cannot be read")
+            .run();
+        std::fs::remove_file(env.home().join(".gitconfig")).unwrap();
+    }
+    std::os::unix::fs::symlink("/dev/null", env.home().join(".gitconfig")).unwrap();
+    env.mdmem(["add", "Use pnpm"]).any_stdout().run();
+    assert!(is_committed(&env, "project/use-pnpm.md"));
+}
+
+/// Gives all that a command says; fails when it waits for something that does not come.
 #[track_caller]
-fn ends(env: &TestEnv, args: &[&str], beside: &str) {
+fn ends(env: &TestEnv, args: &[&str], beside: &str) -> String {
     let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
-    let nothing = std::process::Stdio::null;
-    let mut child = command
-        .args(args)
-        .stdout(nothing())
-        .stderr(nothing())
-        .spawn()
-        .unwrap();
+    let pipe = std::process::Stdio::piped;
+    let mut child = command.args(args).stdout(pipe()).stderr(pipe()).spawn().unwrap();
     let begin = std::time::Instant::now();
     while child.try_wait().unwrap().is_none() {
         if begin.elapsed() > LIMIT {
@@ -150,4 +254,6 @@ fn ends(env: &TestEnv, args: &[&str], beside: &str) {
         }
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
+    let output = child.wait_with_output().unwrap();
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
 }

@@ -97,6 +97,14 @@ pub enum Problem {
         /// The words of the parser, on one line.
         message: String,
     },
+    /// A file cannot be read: none of it counts.
+    #[error("{}: {message}, so the defaults hold", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The words for what is wrong with it.
+        message: String,
+    },
     /// One setting is wrong.
     #[error("{origin}: {fault}")]
     Setting {
@@ -132,6 +140,7 @@ impl Problem {
     pub const fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Syntax { path, .. }
+            | Self::Unreadable { path, .. }
             | Self::Setting {
                 origin: Origin::User { path, .. } | Origin::Store { path, .. },
                 ..
@@ -143,7 +152,7 @@ impl Problem {
     /// Its place, when it is about one setting.
     pub const fn origin(&self) -> Option<&Origin> {
         match self {
-            Self::Syntax { .. } => None,
+            Self::Syntax { .. } | Self::Unreadable { .. } => None,
             Self::Setting { origin, .. } => Some(origin),
         }
     }

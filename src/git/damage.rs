@@ -4,19 +4,73 @@
 //! Readers go on with the files. Writers look first ([`Repo::check_head`]), because a commit on top of what is damaged
 //! would hide it.
 
+use super::error::quoted;
+use super::process::Caches;
 use super::tree_diff::TreeReader;
 use super::{GitError, Head, Mode, Repo};
 
 /// So many files of the last commit are read: an import of thousands must not cost each command after it.
 const MOST_FILES: usize = 64;
 
+/// A fault of the objects, and what to do about it, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectFault {
+    /// The fault.
+    pub what: String,
+    /// The way out, in whole sentences.
+    pub mend: String,
+}
+
 impl Repo {
+    /// Gives the fault of the objects of the history, if there is a fault: what it borrows from is not there, objects are
+    /// missing or damaged, or only git's notes about them are. Reads every object.
+    pub fn object_fault(&self) -> Result<Option<ObjectFault>, GitError> {
+        if let Some(folder) = self.objects.missing_folders().next() {
+            let what = format!(
+                "the repository borrows objects from {}, which is not there",
+                folder.display()
+            );
+            let list = self.git_dir.join("objects/info/alternates");
+            let mend = format!(
+                "Mount it, or bring it back; {} names it. `mdmem repair` cannot make what it held.",
+                list.display()
+            );
+            return Ok(Some(ObjectFault { what, mend }));
+        }
+        let spoilt = self.objects.spoilt();
+        let mut lines: Vec<String> = spoilt.iter().map(|(_, why)| why.clone()).collect();
+        if spoilt.is_empty() {
+            lines = self.fsck(Caches::Read)?;
+        }
+        let lines = lines.join("; ");
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        if spoilt.is_empty() && self.fsck(Caches::Ignored)?.is_empty() {
+            let what = format!("git's notes about the objects are damaged, the objects are not: {lines}");
+            let objects = quoted(&self.git_dir.join("objects"));
+            let mend = format!(
+                "Remove them: `rm -rf {objects}/info/commit-graph {objects}/info/commit-graphs {objects}/pack/multi-pack-index`. Git makes them anew."
+            );
+            return Ok(Some(ObjectFault { what, mend }));
+        }
+        let what = format!("objects of the history are missing or damaged: {lines}");
+        let mend = "`mdmem repair --dry-run` says what comes back; another copy of the store has the rest.";
+        let mend = mend.to_owned();
+        Ok(Some(ObjectFault { what, mend }))
+    }
+
     /// The error of something in the history that is missing or cannot be read.
     pub(super) fn damaged(&self, what: &str, why: impl std::fmt::Display) -> GitError {
+        let mut why = why.to_string();
+        if let Some(folder) = self.objects.missing_folders().next() {
+            let borrowed = format!(" (it may lie in {}, which is not there)", folder.display());
+            why.push_str(&borrowed);
+        }
         GitError::Damaged {
             root: self.root.clone(),
             what: what.to_owned(),
-            why: why.to_string(),
+            why,
         }
     }
 

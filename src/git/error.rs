@@ -51,6 +51,9 @@ pub enum GitError {
         /// The folder of the files.
         worktree: PathBuf,
     },
+    /// The person's own settings of git, or those of the machine, cannot be read. The words name the file and the line.
+    #[error("git's own settings cannot be read: {0}")]
+    UserConfig(String),
     /// Attributes ask for a filter (git-crypt, LFS), which libgit2 does not run: it would commit the plain text.
     #[error("{}:{line} asks for the filter `{filter}`: mdmem does not run filters and would commit the plain text", file.display())]
     ForeignFilter {
@@ -196,6 +199,14 @@ impl GitError {
         }
     }
 
+    /// The same of an operation that reads the person's settings of git.
+    pub(super) fn from_settings(doing: &str, root: &Path, error: &git2::Error) -> Self {
+        if error.class() == git2::ErrorClass::Config {
+            return Self::UserConfig(error.message().to_owned());
+        }
+        Self::from_git2(doing, root, error)
+    }
+
     /// Tells a person what to do about it: whole sentences, or `None` where the message says all.
     pub fn hint(&self) -> Option<String> {
         let text = match self {
@@ -220,6 +231,9 @@ impl GitError {
             Self::WorktreeElsewhere { root, .. } => {
                 format!("Run `git -C {}/.git config --unset core.worktree`.", quoted(root))
             }
+            Self::UserConfig(_) => {
+                "Mend what it names, then run the command again; the memories are as they are.".into()
+            }
             Self::ForeignFilter { .. } => {
                 "Take the filter out of the attributes, or keep these memories in a store without one.".into()
             }
@@ -240,6 +254,9 @@ impl GitError {
                 "The files are saved; run the command again when git's garbage collector is done.".into()
             }
             Self::Blocked(obstacle) => return obstacle.hint(),
+            Self::OldProgram { .. } => {
+                "Install a newer git, or put it on the PATH before the old one.".into()
+            }
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),
             Self::AmbiguousRevision { .. } => "Give more digits.".into(),
             Self::UnknownRevision { .. } => "Run `mdmem log` to see the revisions.".into(),

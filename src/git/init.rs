@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::open::check_user_config;
 use super::{GitError, Repo, merge_driver};
 
 /// The settings for git itself in `.git/config`, so that a person's git and mdmem treat the files alike.
@@ -30,11 +31,12 @@ impl Repo {
             .external_template(false)
             .no_reinit(true)
             .mkdir(false);
+        check_user_config()?;
         let git = git2::Repository::init_opts(root, &options).map_err(|e| {
             if e.code() == git2::ErrorCode::Exists {
                 GitError::AlreadyARepository(root.to_owned())
             } else {
-                GitError::from_git2("make a repository", root, &e)
+                GitError::from_settings("make a repository", root, &e)
             }
         })?;
         let failed = |e| GitError::from_git2("write the settings", root, &e);

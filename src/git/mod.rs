@@ -78,6 +78,7 @@ mod workspace;
 pub use change::PathChange;
 pub use changes::CommitInfo;
 pub use commit::{Draft, NewCommit, Signing};
+pub use damage::ObjectFault;
 pub use error::GitError;
 pub use head::Head;
 pub use holder::Holder;

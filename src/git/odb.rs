@@ -48,6 +48,12 @@ impl Objects {
             .map_err(|error: git2::Error| error.message().to_owned())
     }
 
+    /// The folders that it borrows from and that are not there.
+    pub(super) fn missing_folders(&self) -> impl Iterator<Item = &Path> {
+        let borrowed = self.folders.iter().skip(1);
+        borrowed.filter(|folder| !folder.is_dir()).map(PathBuf::as_path)
+    }
+
     /// The loose objects that cannot be read, each with its fault in words. Reads all of them.
     pub(super) fn spoilt(&self) -> Vec<(Oid, String)> {
         let mut spoilt = Vec::new();

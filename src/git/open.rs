@@ -17,6 +17,7 @@ impl Repo {
         let git_dir = root.join(".git");
         let opened = look(root, &git_dir)?;
         check_config(root, &git_dir)?;
+        check_user_config()?;
         // Else libgit2 keeps every commit and tree that it reads or writes, up to 256 MB: a watcher reads new ones for ever.
         git2::opts::enable_caching(false);
         let git = git2::Repository::open_ext(
@@ -27,7 +28,7 @@ impl Repo {
         .map_err(|e| match e.code() {
             git2::ErrorCode::Owner => GitError::Owner(root.to_owned()),
             git2::ErrorCode::NotFound => GitError::NotARepository(root.to_owned()),
-            _ => GitError::from_git2("open the repository", root, &e),
+            _ => GitError::from_settings("open the repository", root, &e),
         })?;
         if git.is_bare() {
             return Err(GitError::Bare(root.to_owned()));
@@ -71,6 +72,26 @@ fn look(root: &Path, git_dir: &Path) -> Result<Inode, GitError> {
         }
         Err(e) => Err(GitError::io("open", git_dir, e)),
     }
+}
+
+/// An error where a file of settings outside of the repository is no file: libgit2 would wait for who writes into a fifo.
+pub(super) fn check_user_config() -> Result<(), GitError> {
+    let found = [
+        git2::Config::find_global(),
+        git2::Config::find_xdg(),
+        git2::Config::find_system(),
+    ];
+    for path in found.into_iter().flatten() {
+        // A link to /dev/null is a way to have no settings.
+        let is_nothing = || {
+            path.canonicalize()
+                .is_ok_and(|real| real == Path::new("/dev/null"))
+        };
+        if path.metadata().is_ok_and(|there| !there.is_file()) && !is_nothing() {
+            return Err(GitError::UserConfig(format!("{} is no file", path.display())));
+        }
+    }
+    Ok(())
 }
 
 /// The extensions of git's format that libgit2 knows or may ignore.

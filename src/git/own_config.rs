@@ -29,7 +29,7 @@ pub(super) fn apply(git: &git2::Repository, root: &Path) -> Result<(), GitError>
         // A store on a disk that cannot be written can still be read; `ensure` asks again before a write.
         tracing::debug!(%error, "mdmem's own settings beside the repository could not be written");
     }
-    let failed = |e| GitError::from_git2("read the settings", root, &e);
+    let failed = |e| GitError::from_settings("read the settings", root, &e);
     git.odb().map_err(failed)?;
     let mut config = git.config().map_err(failed)?;
     config

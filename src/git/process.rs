@@ -50,6 +50,13 @@ const FOREIGN: [&str; 24] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
+/// The part that git's notes about the objects have in a look at them: the commit graph, the index of all packs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Caches {
+    Read,
+    Ignored,
+}
+
 impl Repo {
     /// An error when git is missing or older than what mdmem needs.
     fn check_version(&self) -> Result<(), GitError> {
@@ -138,28 +145,76 @@ impl Repo {
             .collect())
     }
 
-    /// Gives the damage that git finds in the objects of the history, line by line: missing, emptied or damaged
-    /// objects. Reads every object.
-    pub fn damaged_objects(&self) -> Result<Vec<String>, GitError> {
+    /// The faults that git finds when it reads every object, line by line; `caches` says whether it looks at what it has
+    /// noted beside them too.
+    pub(super) fn fsck(&self, caches: Caches) -> Result<Vec<String>, GitError> {
+        self.check_version()?;
         // Git would wait for who writes into a fifo.
         self.index_bytes()?;
-        let spoilt = self.objects.spoilt();
-        if !spoilt.is_empty() {
-            return Ok(spoilt.into_iter().map(|(_, why)| why).collect());
-        }
         let mut command = self.git_command("fsck");
         command.args(["--no-dangling", "--no-progress"]);
+        if caches == Caches::Ignored {
+            command.env("GIT_CONFIG_COUNT", "2");
+            for (number, key) in ["core.commitGraph", "core.multiPackIndex"].iter().enumerate() {
+                command.env(format!("GIT_CONFIG_KEY_{number}"), key);
+                command.env(format!("GIT_CONFIG_VALUE_{number}"), "false");
+            }
+        }
         let output = Self::output_of(command, None)?;
         if output.status.success() {
             return Ok(Vec::new());
         }
         let printed = [output.stdout, output.stderr].concat();
         let printed = String::from_utf8_lossy(&printed);
-        let lines = printed
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.starts_with("warning"));
-        Ok(lines.map(str::to_owned).collect())
+        let lines = printed.lines().map(str::trim);
+        let mut lines: Vec<String> = lines
+            .filter(|line| !line.starts_with("warning"))
+            .map(str::to_owned)
+            .collect();
+        lines.dedup();
+        Ok(lines)
+    }
+
+    /// Those of the paths that git ignores, tracked or not, whatever the person's global ignore file says.
+    pub(super) fn check_ignore<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<Vec<PathBuf>, GitError> {
+        let input = terminated(paths);
+        if input.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut command = self.git_command("check-ignore");
+        command
+            .args(["-z", "--stdin", "--no-index"])
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_COUNT", "1")
+            .env("GIT_CONFIG_KEY_0", "core.excludesFile")
+            .env("GIT_CONFIG_VALUE_0", "/dev/null");
+        let output = Self::output_of(command, Some(&input))?;
+        // One says that it ignores none of them.
+        match output.status.code() {
+            Some(0 | 1) => Ok(fields(&output.stdout).map(named).collect()),
+            _ => Err(self.refused("check-ignore", &output)),
+        }
+    }
+
+    /// Those of the paths for which git would run a filter, and its name.
+    pub(super) fn check_filters(&self, paths: &[&Path]) -> Result<Vec<(PathBuf, String)>, GitError> {
+        let input = terminated(paths.iter().copied());
+        if input.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut command = self.git_command("check-attr");
+        command.args(["-z", "--stdin", "filter"]);
+        let output = self.run_git(command, Some(&input))?;
+        let records: Vec<&[u8]> = fields(&output.stdout).collect();
+        let set = records.chunks_exact(3).filter_map(|record| {
+            let filter = String::from_utf8_lossy(record[2]).into_owned();
+            let is_set = !matches!(filter.as_str(), "unspecified" | "unset" | "set");
+            is_set.then(|| (named(record[0]), filter))
+        });
+        Ok(set.collect())
     }
 
     /// Starts to pack the repository, at low urgency, in a process group of its own, and does not wait.
@@ -203,16 +258,20 @@ impl Repo {
         if output.status.success() {
             return Ok(output);
         }
+        Err(self.refused(&verb, &output))
+    }
+
+    fn refused(&self, verb: &str, output: &Output) -> GitError {
         let stderr = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
-        Err(GitError::Program {
+        GitError::Program {
             root: self.root.clone(),
-            command: verb,
+            command: verb.to_owned(),
             stderr: if stderr.is_empty() {
                 output.status.to_string()
             } else {
                 stderr
             },
-        })
+        }
     }
 
     fn output_of(mut command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
@@ -235,6 +294,25 @@ impl Repo {
         }
         child.wait_with_output().map_err(no_program)
     }
+}
+
+/// Paths as `-z` reads them; after a dot and a slash no name is a pattern.
+fn terminated<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
+    let each = paths
+        .into_iter()
+        .flat_map(|path| [b"./", paths::to_git(path), b"\0"]);
+    each.collect::<Vec<_>>().concat()
+}
+
+/// The path that was given so.
+fn named(printed: &[u8]) -> PathBuf {
+    paths::from_git(printed.strip_prefix(b"./").unwrap_or(printed))
+}
+
+/// The fields that git prints by `-z`.
+fn fields(printed: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let whole = printed.strip_suffix(b"\0").unwrap_or_default();
+    whole.split(|byte| *byte == 0).filter(|_| !whole.is_empty())
 }
 
 fn no_program(source: std::io::Error) -> GitError {

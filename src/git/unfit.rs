@@ -13,9 +13,9 @@ pub enum Unfit {
     Name,
     /// The attributes ask for a filter (git-crypt, LFS), which mdmem does not run.
     Filter(String),
-    /// An attributes file cannot be read: it may ask for a filter.
-    Attributes {
-        /// The attributes file.
+    /// A file of attributes or of ignored names cannot be read: it may protect the path.
+    Unclear {
+        /// The file.
         file: PathBuf,
         /// The words for what is wrong with it.
         cause: String,
@@ -33,7 +33,7 @@ impl Unfit {
                 "Take the filter out of the attributes that hold for it, or move it to another folder."
                     .to_owned()
             }
-            Self::Attributes { file, .. } => format!("Mend or remove {}.", file.display()),
+            Self::Unclear { file, .. } => format!("Mend or remove {}.", file.display()),
             Self::Ignored => format!(
                 "`mdmem track {path}` commits it all the same; `git check-ignore -v {path}` names the line."
             ),
@@ -49,8 +49,12 @@ impl fmt::Display for Unfit {
                 f,
                 "its attributes ask for the filter `{filter}`: mdmem does not run filters and would commit the plain text"
             ),
-            Self::Attributes { file, cause } => {
-                write!(f, "{} may ask for a filter, and {cause}", file.display())
+            Self::Unclear { file, cause } => {
+                write!(
+                    f,
+                    "{} may ask for a filter or leave it out, and {cause}",
+                    file.display()
+                )
             }
             Self::Ignored => f.write_str("git ignores it (.gitignore, .git/info/exclude)"),
         }
@@ -64,9 +68,12 @@ impl Repo {
         paths: impl IntoIterator<Item = &'a Path>,
     ) -> Result<BTreeMap<PathBuf, Unfit>, GitError> {
         self.show_attributes_alone()?;
-        let of_all = ["info/attributes"].map(|file| unreadable(&self.git_dir.join(file)));
+        let of_all = self.attributes_of_all();
+        let unreadable_of_all = of_all.iter().find_map(|file| unreadable(file));
         let mut unreadable_above: HashMap<&Path, Option<Unfit>> = HashMap::new();
         let mut unfit = BTreeMap::new();
+        // libgit2 and git open each attributes file, and would wait for who writes into a fifo.
+        let mut readable = Vec::new();
         for path in paths {
             let is_holdable = paths::is_holdable(paths::to_git(path));
             let mut why = (!is_holdable).then_some(Unfit::Name);
@@ -76,22 +83,20 @@ impl Repo {
                     .or_insert_with(|| unreadable(&self.root.join(folder).join(".gitattributes")));
                 why = why.or_else(|| known.clone());
             }
-            // Asked last: libgit2 opens each attributes file, and would wait for who writes into a fifo.
-            let why = why
-                .or_else(|| of_all.iter().flatten().next().cloned())
-                .or_else(|| self.filter_of(path));
-            if let Some(why) = why {
-                unfit.insert(path.to_owned(), why);
+            match why.or_else(|| unreadable_of_all.clone()) {
+                Some(why) => drop(unfit.insert(path.to_owned(), why)),
+                None => readable.push(path),
             }
         }
+        unfit.append(&mut self.filters_of(&readable, &of_all));
         Ok(unfit)
     }
 }
 
-/// The reason for which an attributes file cannot be read. A folder in its place says nothing, to git neither.
-fn unreadable(file: &Path) -> Option<Unfit> {
+/// The reason for which a file of attributes or of ignored names cannot be read. A folder in its place says nothing, to git neither.
+pub(super) fn unreadable(file: &Path) -> Option<Unfit> {
     let because = |cause: String| {
-        Some(Unfit::Attributes {
+        Some(Unfit::Unclear {
             file: file.to_owned(),
             cause,
         })

@@ -57,17 +57,7 @@ impl WorkFile {
 /// The bytes of a file in `.git` or of an attributes file; `None` where there is no such file. A folder or a pipe is an
 /// error, and not waited for.
 pub(super) fn read_regular(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
-    let mut file = match open(path, OFlags::empty()) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is no file"));
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
+    crate::sys::read_regular(path, u64::MAX)
 }
 
 fn open(path: &Path, flags: OFlags) -> std::io::Result<File> {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::object::from_git2;
 use super::odb::Objects;
+use super::open::check_user_config;
 use super::raw_commit::RawCommit;
 use crate::model::Oid;
 
@@ -21,7 +22,10 @@ pub struct WorkspaceIdentity {
 
 /// The identity of the repository at `root`; what cannot be read is not known. The workspace is only read.
 pub fn workspace_identity(root: &Path) -> WorkspaceIdentity {
-    let Ok(repo) = git2::Repository::open(root) else {
+    let opened = check_user_config()
+        .ok()
+        .and_then(|()| git2::Repository::open(root).ok());
+    let Some(repo) = opened else {
         return WorkspaceIdentity::default();
     };
     let remote = repo

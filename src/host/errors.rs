@@ -221,6 +221,9 @@ fn store_hint(error: &StoreError) -> Option<String> {
         }
         StoreError::Unfinished(unfinished) | StoreError::Waiting(unfinished) => unfinished.hint(),
         StoreError::Held(held) => return Some(held_hint(held)),
+        StoreError::NotRestorable { path, why } => {
+            return Some(why.hint(&shell_word(&path.to_string_lossy())));
+        }
         StoreError::Uncommitted { .. } => "`mdmem status` says what is in the way of a commit.",
         StoreError::NotCommitted { source, .. } => {
             let sweep = || "`mdmem sweep` commits it when that is mended.".to_owned();

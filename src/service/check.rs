@@ -325,6 +325,14 @@ fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
             ..finding
         };
     }
+    if let Problem::Unreadable { path, message } = problem {
+        return Diagnostic {
+            path: name(path),
+            message: message.clone(),
+            mend: Some("Put a file of settings in its place; until then the defaults hold.".to_owned()),
+            ..finding
+        };
+    }
     if let Some(origin) = problem.origin() {
         (finding.path, finding.line) = match origin {
             Origin::User { path, line } | Origin::Store { path, line } => (name(path), number(*line)),

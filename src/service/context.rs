@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::config::SettingsSources;
 use crate::render::Scope;
 use crate::store::{
-    Beginning, Creation, Place, Sessions, Store, StoreError, keep_connection, last_connection,
+    Beginning, Creation, MAX_FILE, Place, Sessions, Store, StoreError, keep_connection, last_connection,
 };
-use crate::sys::{Clock, Env, Ids, SysError};
+use crate::sys::{self, Clock, Env, Ids, SysError};
 
 use super::ServiceError;
 
@@ -100,12 +100,13 @@ impl Context {
             Err(SysError::NoHome(_)) => None,
             Err(error) => return Err(error.into()),
         };
-        let user = match path.map(|path| (std::fs::read_to_string(&path), path)) {
-            None => None,
-            Some((Ok(text), path)) => Some((path, text)),
-            Some((Err(error), _)) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Some((Err(error), path)) => return Err(SysError::io("read", path, error).into()),
+        let read = |path: PathBuf| {
+            let bytes =
+                sys::read_regular(&path, MAX_FILE).map_err(|error| SysError::io("read", &path, error))?;
+            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+            Ok::<_, SysError>(bytes.map(|bytes| (path, text(bytes))))
         };
+        let user = path.map(read).transpose()?.flatten();
         let variables = ["MDMEM_", "EDITOR", "VISUAL"]
             .into_iter()
             .flat_map(|prefix| self.env.vars_with_prefix(prefix));

@@ -1,5 +1,6 @@
 //! Use case: what changed between then and then, or since?
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::past_memory::present_or_past;
@@ -57,10 +58,15 @@ pub fn diff(store: &Store, words: &[Point], memories: &[String]) -> Result<Diffe
     };
     let mut files = Vec::new();
     let is_kept = |path: &Path| to.is_none() && store.is_something_there(path);
-    for change in difference(&after, &before, None, is_kept) {
+    let changes = difference(&after, &before, None, is_kept);
+    let added = changes.iter().filter(|change| matches!(change, Change::Added(_)));
+    let noise = match to {
+        None => store.repo().ignored_paths(added.map(Change::path))?,
+        Some(_) => BTreeMap::new(),
+    };
+    for change in changes {
         let is_asked = |path: &&Path| paths.is_empty() || paths.iter().any(|asked| path.starts_with(asked));
-        let is_noise =
-            to.is_none() && matches!(change, Change::Added(_)) && store.repo().is_ignored(change.path())?;
+        let is_noise = noise.contains_key(change.path());
         if change.touched().iter().any(is_asked) && !is_noise {
             files.push(two_sides(store, &change, &before, &after)?);
         }

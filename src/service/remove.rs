@@ -31,6 +31,7 @@ pub fn remove(store: &Store, names: &[String], run: Run) -> Result<(Removed, Opt
     };
     let (removed, changed) = planned(store, "mdmem rm", run, plan, |writer, removed| {
         writer.check_committed(&removed.paths)?;
+        writer.check_restorable(&removed.paths)?;
         for path in &removed.paths {
             writer.remove(path)?;
         }

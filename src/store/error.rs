@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::document::EditError;
-use crate::git::{GitError, Obstacle};
+use crate::git::{GitError, Obstacle, Unfit};
 use crate::model::StorePath;
-use crate::sys::{FailureKind, SysError};
+use crate::sys::{FailureKind, SysError, shown_path};
 
 use super::{Held, Unfinished};
 
@@ -25,6 +25,17 @@ pub enum StoreError {
         path: PathBuf,
         /// The words of the system.
         source: std::io::Error,
+    },
+    /// A file that could be removed, and not be brought back.
+    #[error(
+        "{} is not removed, because it could not be restored: {why}",
+        shown_path(path)
+    )]
+    NotRestorable {
+        /// The file.
+        path: PathBuf,
+        /// The reason for which no commit may hold it any more.
+        why: Unfit,
     },
     /// The registry does not parse.
     #[error("cannot read {}: {message}", path.display())]

@@ -89,6 +89,11 @@ impl Held {
         self.cause == HoldCause::Unfit(Unfit::Ignored)
     }
 
+    /// Says whether the cause lies outside of the file: in rules that a person may mend unseen.
+    pub fn is_unfit(&self) -> bool {
+        matches!(self.cause, HoldCause::Unfit(_))
+    }
+
     /// Says whether it is a part of a change of many files that is not finished. `status` tells of that as a whole.
     pub fn is_unfinished(&self) -> bool {
         self.cause == HoldCause::Unfinished
@@ -139,7 +144,11 @@ impl Store {
     ) -> Result<(Vec<Change>, Vec<Held>), StoreError> {
         let is_written = |change: &&Change| !matches!(change, Change::Removed(_));
         let written = changes.iter().filter(is_written).map(Change::path);
-        let mut unfit: BTreeMap<PathBuf, Unfit> = self.repo.unfit_paths(written)?;
+        let new = written
+            .clone()
+            .filter(|path| !committed.contains_key(*path) && !tracked.contains(*path));
+        let mut unfit: BTreeMap<PathBuf, Unfit> = self.repo.ignored_paths(new)?;
+        unfit.append(&mut self.repo.unfit_paths(written)?);
         let mut kept = Vec::with_capacity(changes.len());
         let mut held = Vec::new();
         let (unfinished, changes) = parted(changes, &self.paths_of_journal());
@@ -161,11 +170,6 @@ impl Store {
             let blob = committed.get(before).map(|entry| entry.oid);
             let cause = if let Some(why) = unfit.remove(path) {
                 HoldCause::Unfit(why)
-            } else if !committed.contains_key(path)
-                && !tracked.contains(path)
-                && self.repo.is_ignored(path)?
-            {
-                HoldCause::Unfit(Unfit::Ignored)
             } else {
                 HoldCause::Credential(self.not_in(before, blob, snapshot.findings(path))?)
             };

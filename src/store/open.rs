@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::capture::RequestPatterns;
-use crate::config::{FORMAT, Settings, SettingsSources};
+use crate::config::{FORMAT, Problem, Settings, SettingsSources};
 use crate::document::{self, KeyEdit};
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
-use crate::sys::{self, Clock, Exchange, FileStat, Scan, SysError};
+use crate::sys::{self, Clock, Exchange, FailureKind, FileStat, Scan, SysError};
 use crate::text::Redactor;
 
 use super::allowed::Allowed;
@@ -350,6 +350,16 @@ fn stamp(root: &Path) -> Stamp {
 
 fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {
     let path = root.join(SETTINGS);
-    let text = sys::read_if_there(root, SETTINGS, MAX_FILE)?.map(sys::FileBytes::into_text);
+    let text = match sys::read_if_there(root, SETTINGS, MAX_FILE) {
+        Ok(read) => read.map(sys::FileBytes::into_text),
+        // A link is never followed out of the store; nobody's command ends for it.
+        Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::TooLarge) => {
+            let mut settings = sources.settings(None);
+            let message = error.to_string();
+            settings.problems.push(Problem::Unreadable { path, message });
+            return Ok(settings);
+        }
+        Err(error) => return Err(error.into()),
+    };
     Ok(sources.settings(text.as_deref().map(|text| (path.as_path(), text))))
 }

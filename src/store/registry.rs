@@ -11,6 +11,9 @@ use super::remote_address::RemoteAddress;
 
 const FILE: &str = "registry.toml";
 
+/// The most that is read: room for fifty thousand workspaces.
+const MAX_BYTES: u64 = 16 << 20;
+
 /// The key of the global store, which belongs to no workspace.
 pub(super) const GLOBAL: &str = "global";
 
@@ -46,11 +49,12 @@ impl Registry {
     /// Reads the registry of an mdmem home; there is none yet: empty.
     pub fn read(home: &Path) -> Result<Self, StoreError> {
         let path = home.join(FILE);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+        let bytes = match sys::read_regular(&path, MAX_BYTES) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(Self::default()),
             Err(source) => return Err(StoreError::Folder { path, source }),
         };
+        let text = String::from_utf8_lossy(&bytes);
         toml::from_str(&text).map_err(|error| StoreError::Registry {
             path,
             message: error.message().to_owned(),

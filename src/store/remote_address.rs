@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::Redactor;
+
+/// No token of a known shape is shorter.
+const LEAST_OF_TOKEN: usize = 16;
+
 /// An address without user information, query and fragment, where people put names, passwords and tokens. Two addresses
 /// of one repository are equal whoever fetches from it, and after a token was replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,12 +16,24 @@ pub struct RemoteAddress(String);
 impl From<String> for RemoteAddress {
     /// Also what a registry held that an older mdmem wrote: it matches, and is clean as soon as it is written again.
     fn from(address: String) -> Self {
-        Self(match address.split_once("://") {
+        let address = match address.split_once("://") {
             Some((scheme, rest)) => format!("{scheme}://{}", without_user(&rest[..end_of_path(rest)])),
             None if is_scp_like(&address) => without_user(&address),
             None => address,
-        })
+        };
+        Self(without_tokens(address))
     }
+}
+
+/// Some hosts take a token as a part of the path. A redactor is made only where a part is long enough for one.
+fn without_tokens(address: String) -> String {
+    if address
+        .split(['/', ':', ';', '='])
+        .all(|part| part.len() < LEAST_OF_TOKEN)
+    {
+        return address;
+    }
+    Redactor::standard().redact(&address).into_owned()
 }
 
 /// The length of authority and path: a query or a fragment begins after it.
@@ -70,6 +87,14 @@ mod tests {
             ("https://[::1]:80/a", "https://[::1]:80/a"),
             ("/srv/git/me@host/a.git", "/srv/git/me@host/a.git"),
             ("../b@c:d/a.git", "../b@c:d/a.git"),
+            (
+                "https://host.example/ghp_Fake0Token1Fake0Token1Fake0Token1Fak/a.git",
+                "https://host.example/[REDACTED:github_token]/a.git",
+            ),
+            (
+                "https://host.example/a-team-with-a-long-name/a-project-with-a-longer-name.git",
+                "https://host.example/a-team-with-a-long-name/a-project-with-a-longer-name.git",
+            ),
             ("file:///srv/a@b.git", "file:///srv/a@b.git"),
             ("", ""),
         ] {

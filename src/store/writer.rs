@@ -239,6 +239,15 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// An error where a file that HEAD has could not be brought back as it is now: what protects it came after it.
+    pub fn check_restorable<P: AsRef<Path>>(&self, paths: &[P]) -> Result<(), StoreError> {
+        let unfit = self.store.repo.unfit_paths(paths.iter().map(AsRef::as_ref))?;
+        match unfit.into_iter().next() {
+            Some((path, why)) => Err(StoreError::NotRestorable { path, why }),
+            None => Ok(()),
+        }
+    }
+
     /// Gives those of the paths whose content HEAD does not have.
     pub(super) fn uncommitted_of<P: AsRef<Path>>(
         &self,

@@ -44,12 +44,11 @@ pub fn health(context: &Context) -> Result<Vec<HealthCheck>, ServiceError> {
     };
     let connected = context.last_connection(&context.place()?.root);
     let connected = match connected {
-        Some(last) => Some(HealthCheck::well("plugin", format!("connected last: {last}"))),
+        Some(last) => Some(HealthCheck::well("connected", format!("last by {last}"))),
         None if plugin.is_empty() => None,
         None => {
-            let what = "it is installed, and has never connected for this workspace";
-            let mend = "Start OpenCode in this workspace; its log has what keeps the plugin from its work.";
-            Some(HealthCheck::note("plugin", what, mend))
+            let mend = "Start OpenCode in this workspace; its log says what goes wrong.";
+            Some(HealthCheck::note("connected", "never, for this workspace", mend))
         }
     };
     checks.extend(plugin.into_iter().chain(connected));
@@ -138,17 +137,11 @@ fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
         let mend = report.hint().unwrap_or_default();
         checks.push(HealthCheck::warning("git", report.to_string(), mend));
     }
-    match subject.store.repo().damaged_objects() {
-        Ok(damaged) if damaged.is_empty() || !damage.is_empty() => {}
-        Ok(damaged) => {
-            let what = format!(
-                "objects of the history are missing or damaged: {}",
-                damaged.join("; ")
-            );
-            let mend =
-                "`mdmem repair --dry-run` says what comes back; another copy of the store has the rest.";
-            checks.push(HealthCheck::of(Severity::Error, "git", what, mend));
+    match subject.store.repo().object_fault() {
+        Ok(Some(fault)) if damage.is_empty() => {
+            checks.push(HealthCheck::of(Severity::Error, "git", fault.what, &fault.mend));
         }
+        Ok(_) => {}
         Err(error) => {
             let what = format!("the objects of the history were not looked at: {error}");
             checks.push(HealthCheck::note("git", what, error.hint().unwrap_or_default()));

@@ -243,7 +243,9 @@ impl<'a, 'b> Committing<'a, 'b> {
             Work::Nothing => false,
         };
         let is_new = changed || self.is_everything_due;
-        if is_new || !self.store.is_as_opened() {
+        // The person's own settings of git, which no event tells of, may be other ones by now.
+        let may_be_mended = self.held.values().any(Held::is_unfit);
+        if is_new || may_be_mended || !self.store.is_as_opened() {
             self.store = self.store.reopened()?;
         }
         if is_new {
@@ -307,15 +309,16 @@ impl<'a, 'b> Committing<'a, 'b> {
                 self.voice.say(&WatchReport::Held(held.clone()));
             }
         }
+        let unfit = self.held.values().filter(|held| held.is_unfit());
+        let unfit: Vec<PathBuf> = unfit.map(|held| held.path.clone()).collect();
+        self.look_again(unfit, LONGEST_PAUSE);
     }
 
     /// Tries a change of many files that stopped half way again after a while.
     fn follow_unfinished(&mut self, unfinished: Option<Unfinished>) {
         if let Some(unfinished) = &unfinished {
             // A look at any of its paths makes a writer, which tries it.
-            self.waiting.extend(unfinished.paths().next().map(Path::to_owned));
-            let again = Instant::now() + LONGEST_PAUSE;
-            self.retry_at = Some(self.retry_at.map_or(again, |at| at.min(again)));
+            self.look_again(unfinished.paths().next().map(Path::to_owned), LONGEST_PAUSE);
             if self.unfinished.as_ref() != Some(unfinished) {
                 self.voice.say(&WatchReport::Unfinished(unfinished.clone()));
             }
@@ -327,11 +330,19 @@ impl<'a, 'b> Committing<'a, 'b> {
     fn keep_for_later(&mut self, sweep: &Sweep) {
         if sweep.obstacle().is_some() {
             let touched = sweep.changes.iter().flat_map(crate::store::Change::touched);
-            self.waiting.extend(touched.map(Path::to_owned));
-            self.retry_at = Some(Instant::now() + RETRY);
-        } else if !sweep.staged.is_empty() {
-            self.waiting.extend(sweep.staged.iter().cloned());
-            self.retry_at = Some(Instant::now() + LOOK_AGAIN);
+            self.look_again(touched.map(Path::to_owned), RETRY);
+        } else {
+            self.look_again(sweep.staged.iter().cloned(), LOOK_AGAIN);
+        }
+    }
+
+    /// Looks at these paths again after this pause, or sooner with others.
+    fn look_again(&mut self, paths: impl IntoIterator<Item = PathBuf>, pause: Duration) {
+        let mut paths = paths.into_iter().peekable();
+        if paths.peek().is_some() {
+            self.waiting.extend(paths);
+            let again = Instant::now() + pause;
+            self.retry_at = Some(self.retry_at.map_or(again, |at| at.min(again)));
         }
     }
 }

@@ -32,7 +32,7 @@ pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts, remov
 pub use line_file::{LineFile, Rewritten};
 pub use make_folders::make_folders_in;
 pub use prepare::{Prepared, prepare, try_removal};
-pub use read::{FileBytes, read, read_if_there, stat};
+pub use read::{FileBytes, read, read_if_there, read_regular, stat};
 pub use remove::{Removal, remove_empty_folders, remove_expected};
 pub use rename::{Renamed, rename_noreplace};
 pub use stat::{FileStat, Inode};

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use rustix::fs::{Mode, OFlags};
+
 use crate::sys::files::beneath::Place;
 use crate::sys::files::stat::FileStat;
 use crate::sys::{FailureKind, SysError};
@@ -52,6 +54,28 @@ pub fn read_if_there(
     }
 }
 
+/// The bytes of a regular file of any folder, or of what a link to it names; `None` where there is no file. Anything else
+/// is an error, and not waited for, and so is a file of more than `max_bytes`.
+pub fn read_regular(path: &Path, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
+    // Not blocking: the name could be, or have become, that of a pipe.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file: File = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => file.into(),
+        Err(rustix::io::Errno::NOENT) => return Ok(None),
+        Err(errno) => return Err(errno.into()),
+    };
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is no file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes {
+        let many = format!("it has more than the {max_bytes} bytes that mdmem reads");
+        return Err(std::io::Error::other(many));
+    }
+    Ok(Some(bytes))
+}
+
 /// The stat of the file `path` below `root`; `None` where no file is there. A link, a folder or a
 /// special file is an error of kind [`InTheWay`](crate::sys::FailureKind::InTheWay).
 pub fn stat(root: &Path, path: impl AsRef<Path>) -> Result<Option<FileStat>, SysError> {
@@ -85,6 +109,32 @@ pub(crate) fn read_open(file: File, size: u64, path: &Path, max_bytes: u64) -> R
 mod tests {
     use super::*;
     use crate::sys::FailureKind;
+
+    #[test]
+    fn a_file_of_any_folder_is_read_and_nothing_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        crate::sys::write_new(folder.path(), "a", b"12345").unwrap();
+        std::os::unix::fs::symlink("a", path("link")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", path("zero")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, path("fifo"), Mode::from_raw_mode(0o600)).unwrap();
+        for name in ["a", "link"] {
+            assert_eq!(read_regular(&path(name), 5).unwrap().unwrap(), b"12345");
+            assert!(
+                read_regular(&path(name), 4)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("more than")
+            );
+        }
+        assert_eq!(read_regular(&path("none"), 5).unwrap(), None);
+        for name in ["zero", "fifo", "."] {
+            assert_eq!(
+                read_regular(&path(name), 5).unwrap_err().to_string(),
+                "it is no file"
+            );
+        }
+    }
 
     #[test]
     fn reads_files_and_nothing_else() {

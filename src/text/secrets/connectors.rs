@@ -49,7 +49,7 @@ impl Words {
 
 /// Signs. After one of these the next word is the value, unless it is an ordinary one.
 pub(super) static SIGNS: LazyLock<Words> =
-    LazyLock::new(|| Words::of("===, :=, =>, ==, ->, ?:, !:, →, :, =, ：, ＝, ﹕"));
+    LazyLock::new(|| Words::of("===, ==>, :=, =>, ==, ->, ?:, !:, →, :, =, ：, ＝, ﹕"));
 
 /// Verbs that stand apart from their neighbours. After one of these the next word is the value only if it looks like
 /// one.
@@ -64,7 +64,7 @@ pub(super) static VERBS: LazyLock<Words> = LazyLock::new(|| {
     agora é, é, foi alterada para, è ora, è, sarà
     to, jest teraz, jest, brzmi, zmieniono na
     теперь, это, изменён на, изменен на
-    —, –
+    —, –, -
 ",
     )
 });

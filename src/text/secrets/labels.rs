@@ -27,7 +27,7 @@ pub(super) enum Left {
     Anywhere,
     /// At the beginning of a word, or of a part of a name: `dbPassword`, `DB_PASSWORD`.
     Word,
-    /// As a part of a name alone: `DB_PASS`, `dbPass`, `"pass"`; `tests pass: 12` is a sentence.
+    /// As a part of a name alone: `DB_PASS`, `dbPass`, `"pass"`.
     Name,
 }
 
@@ -83,6 +83,8 @@ pub(super) const LABELS: &[Label] = &[
             кодовое слово, код доступа",
     ),
     label("password", Value::Chosen, Left::Name, "pass"),
+    // In a sentence it is a verb as well: `user root, pass: …`.
+    label("password", Value::Token, Left::Word, "pass"),
     label(
         "secret",
         Value::Drawn,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
 use crate::model::StorePath;
-use crate::service::{Held, ImportError, NameError, ServiceError, StoreError};
+use crate::service::{Held, ImportError, NameError, ServiceError, StoreError, UndoDirection};
 
 /// The hint for somebody whose time was not understood.
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
@@ -155,6 +155,15 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
         ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
         ServiceError::Sessions { candidates, .. } => format!("Name one of them: {}.", candidates.join(", ")),
+        ServiceError::NothingTakenBack {
+            direction: UndoDirection::Undo,
+            commit,
+            ..
+        } => format!(
+            "Mend that and run it again; `mdmem undo --past {}` leaves it and takes back the change before it.",
+            commit.short()
+        ),
+        ServiceError::NothingTakenBack { .. } => "Mend that, and run it again.".to_owned(),
         ServiceError::NoReplacement(_) => "`mdmem diag revert` lists the replacements.".to_owned(),
         ServiceError::NotAsReplaced { .. } => {
             "`mdmem diag explain` shows what happened to a memory; `mdmem edit` and `mdmem restore` change it."

@@ -72,6 +72,8 @@ pub(super) fn change<T>(
     let done = work(writer)?;
     // The work may have settled a file that was held before.
     swept.held.retain(|held| writer.is_held(&held.path));
+    let store = writer.store();
+    swept.withheld.retain(|path| !store.is_something_there(path));
     let aftermath = Aftermath {
         notices: writer.finish(),
         swept,

@@ -57,7 +57,8 @@ pub fn diff(store: &Store, words: &[Point], memories: &[String]) -> Result<Diffe
         None => snapshot.tree(),
     };
     let mut files = Vec::new();
-    let changes = difference(&after, &before, None, |_| false);
+    let is_kept = |path: &Path| to.is_none() && store.is_something_there(path);
+    let changes = difference(&after, &before, None, is_kept);
     let added = changes.iter().filter(|change| matches!(change, Change::Added(_)));
     let noise = match to {
         None => store.repo().ignored_paths(added.map(Change::path))?,

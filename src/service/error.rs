@@ -2,7 +2,7 @@
 
 use super::{ImportError, NameError, UndoDirection};
 use crate::git::GitError;
-use crate::model::{PathError, StorePath};
+use crate::model::{Oid, PathError, StorePath};
 use crate::store::StoreError;
 use crate::sys::SysError;
 use crate::text::PatternError;
@@ -78,6 +78,18 @@ pub enum ServiceError {
     NothingToUndo {
         /// The direction.
         direction: UndoDirection,
+    },
+    /// Nothing of the change can be taken back, or brought back.
+    #[error("nothing of {} ({subject}) can be taken back: {}", commit.short(), why.join("; "))]
+    NothingTakenBack {
+        /// The direction.
+        direction: UndoDirection,
+        /// The commit.
+        commit: Oid,
+        /// Its subject.
+        subject: String,
+        /// The reasons, with their paths.
+        why: Vec<String>,
     },
     /// The evidence has no event of such a session.
     #[error("no event of a session `{0}` is on record")]

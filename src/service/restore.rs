@@ -81,7 +81,8 @@ fn targets(
     }
     targets.sort_by(|a, b| a.0.cmp(&b.0));
     let scope = targets.iter().map(|(path, _)| path.clone()).collect();
-    let changes = difference(&then, &now, Some(&scope), |_| false);
+    let mut changes = difference(&then, &now, Some(&scope), |_| false);
+    changes.retain(|change| !matches!(change, Change::Added(path) if store.is_unseen(path)));
     Ok((targets, changes))
 }
 

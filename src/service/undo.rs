@@ -1,18 +1,21 @@
 //! Use case: take back the last change (`mdmem undo`), or bring it back (`mdmem undo --redo`).
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use crate::git::CommitInfo;
+use crate::git::{CommitInfo, GitError, trailer};
 use crate::model::Oid;
 use crate::store::{
-    Change, CommitOutcome, Description, MassDeletion, Replacement, Snapshot, Store, StoreError, Target, Tree,
-    Unfinished, difference,
+    Change, CommitOutcome, Description, Held, MAX_FILE, MassDeletion, Replacement, Snapshot, Store,
+    StoreError, Target, Tree, Unfinished, difference,
 };
+use crate::sys::{self, FailureKind, shown_path};
 
-use super::ServiceError;
 use super::change::{Changed, Run, changing, planned};
+use super::point::resolve_point;
 use super::restore::force_epoch;
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
+use super::{Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem undo";
@@ -43,7 +46,7 @@ impl UndoDirection {
 /// A change that is taken back, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// The commit that is taken back; `None` in a dry run for what is not committed yet, and for what is half done.
+    /// The commit that is taken back; `None` for what is half done.
     pub commit: Option<Oid>,
     /// The change that stopped half way, where that is taken back.
     pub unfinished: Option<Unfinished>,
@@ -56,11 +59,12 @@ pub struct Undone {
 }
 
 /// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last
-/// one. A real run first commits what is not committed yet; that is then the change that is taken back, as a dry run
-/// says.
+/// one. An undo steps past the commit `past`, and past all that came after it. A real run first commits what people saved
+/// meanwhile; that is never what it takes back.
 pub fn undo(
     store: &Store,
     direction: UndoDirection,
+    past: Option<&Point>,
     run: Run,
 ) -> Result<(Undone, Option<Changed>), ServiceError> {
     if direction == UndoDirection::Undo
@@ -68,19 +72,15 @@ pub fn undo(
     {
         return Ok(done);
     }
-    if (run, direction) == (Run::Dry, UndoDirection::Undo)
-        && let Some(undone) = undo_of_saves(store)?
-    {
-        return Ok((undone, None));
-    }
+    let span = Span {
+        begun: store.repo().head()?.tip(),
+        past: past.map(|past| resolve_point(store, past)).transpose()?,
+    };
     let plan = |now: &Snapshot| {
-        // Saves that the sweep could not commit would be the change to take back.
+        // Saves that the sweep could not commit have to be told from what is taken back.
         if run == Run::Real
             && let Some(obstacle) = store.repo().obstacle(store.now())?
-            && !store
-                .pending(&store.load()?, MassDeletion::Ask)?
-                .changes
-                .is_empty()
+            && !store.pending(now, MassDeletion::Ask)?.changes.is_empty()
         {
             return Err(StoreError::Busy {
                 root: store.root().to_owned(),
@@ -88,13 +88,20 @@ pub fn undo(
             }
             .into());
         }
-        plan(store, choose(store, direction)?, &now.tree())
+        choose(store, direction, span, now)
     };
     let (mut plan, changed) = planned(store, COMMAND, run, plan, |writer, plan| {
         let description = Description::op("undo", direction.as_str())
             .detail(format!("of {}", plan.commit.short()))
             .with(UNDOES, plan.commit.to_string());
-        Ok(writer.transition(&plan.targets, &description)?)
+        let done = writer.transition(&plan.targets, &description);
+        done.map_err(|error| {
+            if is_of_a_path(&error) {
+                plan.impossible(direction, vec![error.to_string()])
+            } else {
+                error.into()
+            }
+        })
     })?;
     force_epoch(store, changed.as_ref())?;
     if let Some(changed) = &changed {
@@ -140,22 +147,33 @@ fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Change
     Ok(Some((undone, Some(Changed { outcome, aftermath }))))
 }
 
-fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
-    let files = store.load()?;
-    let pending = store.pending(&files, MassDeletion::Ask)?.changes;
-    let Some(head) = store.repo().head()?.tip().filter(|_| !pending.is_empty()) else {
-        return Ok(None);
-    };
-    let touched = pending.iter().flat_map(Change::touched);
-    let scope = touched.map(ToOwned::to_owned).collect();
-    let now = files.tree();
-    Ok(Some(Undone {
-        commit: None,
-        subject: Description::saves().message(&pending, store.redactor()).subject,
-        changes: difference(&store.files_of(head)?, &now, Some(&scope), |_| false),
-        left: Vec::new(),
-        unfinished: None,
-    }))
+/// The part of the history in which an undo looks for its commit.
+#[derive(Clone, Copy)]
+struct Span {
+    /// HEAD when the command began: saves that were committed after it are no change to take back.
+    begun: Option<Oid>,
+    /// The commit to step past.
+    past: Option<Oid>,
+}
+
+impl Span {
+    /// The commits without the saves that came after the command had begun.
+    fn without_saves(self, mut commits: Vec<CommitInfo>) -> Vec<CommitInfo> {
+        let is_begun = |commit: &CommitInfo| Some(commit.oid) == self.begun;
+        let begun = commits.iter().position(is_begun).unwrap_or(0);
+        let later = commits.drain(..begun).collect::<Vec<_>>().into_iter();
+        let is_kept = |commit: &CommitInfo| commit.message.trailer(trailer::OP) != Some("save");
+        later.filter(is_kept).chain(commits).collect()
+    }
+
+    /// The part of the commits that is older than the one to step past.
+    fn older(self, commits: &[CommitInfo]) -> &[CommitInfo] {
+        let place = |past| commits.iter().position(|commit| commit.oid == past);
+        let first = self
+            .past
+            .map_or(0, |past| place(past).map_or(commits.len(), |past| past + 1));
+        &commits[first..]
+    }
 }
 
 struct Plan {
@@ -164,8 +182,20 @@ struct Plan {
     undone: Undone,
 }
 
-fn choose(store: &Store, direction: UndoDirection) -> Result<CommitInfo, ServiceError> {
-    let commits = store.repo().first_parents(LOOKED_AT)?;
+impl Plan {
+    fn impossible(&self, direction: UndoDirection, why: Vec<String>) -> ServiceError {
+        ServiceError::NothingTakenBack {
+            direction,
+            commit: self.commit,
+            subject: self.undone.subject.clone(),
+            why,
+        }
+    }
+}
+
+/// The plan for the newest change of which something is left; an error where nothing of that can be taken back.
+fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -> Result<Plan, ServiceError> {
+    let commits = span.without_saves(store.repo().first_parents(LOOKED_AT)?);
     let undoable: Vec<UndoableCommit> = commits
         .iter()
         .map(|commit| UndoableCommit {
@@ -174,25 +204,67 @@ fn choose(store: &Store, direction: UndoDirection) -> Result<CommitInfo, Service
             undoes: commit.message.trailer(UNDOES).and_then(crate::git::parse_oid),
         })
         .collect();
-    let chosen = match direction {
-        UndoDirection::Undo => to_undo(&undoable),
-        UndoDirection::Redo => to_redo(&undoable),
+    let chosen: BTreeSet<Oid> = match direction {
+        UndoDirection::Undo => to_undo(&undoable).into_iter().collect(),
+        UndoDirection::Redo => to_redo(&undoable).into_iter().collect(),
     };
-    chosen
-        .and_then(|oid| commits.into_iter().find(|commit| commit.oid == oid))
-        .ok_or(ServiceError::NothingToUndo { direction })
+    let older = span.older(&commits).iter();
+    for commit in older.filter(|commit| chosen.contains(&commit.oid)) {
+        let plan = plan(store, commit, &now.tree())?;
+        match (plan.targets.is_empty(), plan.undone.left.as_slice()) {
+            // Everything is as it was before it, or mdmem sees no file that it changed.
+            (true, []) => {}
+            (true, left) => {
+                let held = store.held(now)?;
+                let why = left.iter().map(|path| {
+                    let held = held.iter().find(|held| held.path == *path);
+                    why_left(store, path, now, held)
+                });
+                return Err(plan.impossible(direction, why.collect()));
+            }
+            (false, _) => return Ok(plan),
+        }
+    }
+    Err(ServiceError::NothingToUndo { direction })
 }
 
-/// Every path that the commit changed goes back to what it was, where it still is what the commit made of it.
-fn plan(store: &Store, commit: CommitInfo, now: &Tree) -> Result<Plan, ServiceError> {
+/// The reason why a path is left as it is.
+fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> String {
+    let shown = shown_path(path);
+    match (held, sys::read(store.root(), path, MAX_FILE)) {
+        (Some(held), _) => format!("{shown} is not committed: {}", held.describe()),
+        (None, Err(error)) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
+            error.to_string()
+        }
+        (None, _) => format!("{shown} was changed again since"),
+    }
+}
+
+/// Says whether the paths of a change were refused, each for a reason of its own.
+fn is_of_a_path(error: &StoreError) -> bool {
+    match error {
+        StoreError::Held(_)
+        | StoreError::Uncommitted { .. }
+        | StoreError::Git(GitError::Clash(_) | GitError::Unfit { .. }) => true,
+        StoreError::Sys(error) => matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied),
+        _ => false,
+    }
+}
+
+/// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A file that
+/// is there and cannot be read is left.
+fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceError> {
     let parent = commit.parents.first().copied();
     let changes = store.replacements(parent, commit.oid)?;
     let mut targets: Vec<Target> = Vec::new();
     let mut left = Vec::new();
     for change in changes {
-        if now.get(&change.path).copied() == change.new {
+        let present = now.get(&change.path).copied();
+        if present.is_none() && store.is_unseen(&change.path) {
+            left.push(change.path);
+        } else if present == change.new {
             targets.push((change.path, change.old));
-        } else if now.get(&change.path).copied() != change.old {
+        } else if present != change.old {
             left.push(change.path);
         }
     }
@@ -203,7 +275,7 @@ fn plan(store: &Store, commit: CommitInfo, now: &Tree) -> Result<Plan, ServiceEr
         .collect();
     let undone = Undone {
         commit: Some(commit.oid),
-        subject: commit.message.subject,
+        subject: commit.message.subject.clone(),
         changes: difference(&then, now, Some(&scope), |_| false),
         left,
         unfinished: None,

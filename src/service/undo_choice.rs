@@ -18,13 +18,27 @@ pub(super) struct UndoableCommit {
     pub undoes: Option<Oid>,
 }
 
-/// The newest commit that is neither a merge, nor the first one, nor an undo, nor undone yet.
-pub(super) fn to_undo(newest_first: &[UndoableCommit]) -> Option<Oid> {
+/// The commits that can be undone, newest first: neither a merge, nor the first one, nor an undo, nor undone yet. What lies
+/// between an undo and the commit that it took back was stepped past: the next undo goes further back.
+pub(super) fn to_undo(newest_first: &[UndoableCommit]) -> Vec<Oid> {
     let undone = undone(newest_first);
-    let candidate = |commit: &&UndoableCommit| {
-        commit.parents == 1 && commit.undoes.is_none() && !undone.contains(&commit.oid)
-    };
-    newest_first.iter().find(candidate).map(|commit| commit.oid)
+    let changes = newest_first.iter().filter(|commit| commit.undoes.is_none());
+    let changes: BTreeSet<Oid> = changes.map(|commit| commit.oid).collect();
+    let mut taken_back = BTreeSet::new();
+    let mut found = Vec::new();
+    for commit in newest_first {
+        taken_back.remove(&commit.oid);
+        match commit.undoes {
+            Some(target) if changes.contains(&target) && !undone.contains(&commit.oid) => {
+                taken_back.insert(target);
+            }
+            None if taken_back.is_empty() && commit.parents == 1 && !undone.contains(&commit.oid) => {
+                found.push(commit.oid);
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The undo that a redo takes back: the newest one in force, as long as nothing else was changed after it.
@@ -74,6 +88,23 @@ mod tests {
             undoes: undoes.map(oid),
         };
         commits.iter().rev().map(commit).collect()
+    }
+
+    /// The commit that an undo takes back.
+    fn to_undo(newest_first: &[UndoableCommit]) -> Option<Oid> {
+        super::to_undo(newest_first).first().copied()
+    }
+
+    #[test]
+    fn what_an_undo_stepped_past_is_not_undone_after_it() {
+        let stepped = [(1, None), (2, None), (3, None), (4, None), (5, Some(3))];
+        assert_eq!(to_undo(&history(&stepped)), Some(oid(2)));
+        let later = [&stepped[..], &[(6, None)]].concat();
+        assert_eq!(super::to_undo(&history(&later)), [oid(6), oid(2)]);
+        let redone = [&stepped[..], &[(6, Some(5))]].concat();
+        assert_eq!(to_undo(&history(&redone)), Some(oid(4)));
+        let rewritten = [(1, None), (2, None), (3, Some(9))];
+        assert_eq!(to_undo(&history(&rewritten)), Some(oid(2)));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub const SETTINGS: &str = "mdmem.toml";
 pub const FORGOTTEN: &str = "forgotten";
 /// The local, rebuildable folder.
 pub const LOCAL: &str = ".mdmem";
+/// The dot files in the root of a store that are seen; others are invisible.
+const DOT_FILES: [&str; 2] = [".gitattributes", ".gitignore"];
 /// Files over this size (bytes) are named, not committed.
 pub const MAX_FILE: u64 = 1 << 20;
 
@@ -34,21 +36,24 @@ pub enum FileRole {
     Ignored,
 }
 
+/// Says whether mdmem sees a file of this path at all: it is neither generated, nor temporary, nor hidden.
+pub(super) fn is_seen(path: &Path) -> bool {
+    let is_one_of = |names: &[&str]| names.iter().any(|name| path.as_os_str() == *name);
+    let is_hidden = || path.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
+    let is_temporary = || path.to_str().is_some() && path.file_name().is_some_and(is_editor_temporary);
+    is_one_of(&DOT_FILES) || !(is_one_of(&[INDEX, CONFLICTS]) || is_hidden() || is_temporary())
+}
+
 /// The role of a file, by its path below the store (`/` between parts; `None` when it is no UTF-8).
 pub fn role(path: &Path) -> FileRole {
     let Some(text) = path.to_str() else {
         return FileRole::Unnameable(PathError::Character(path.to_string_lossy().into_owned()));
     };
-    match text {
-        INDEX | CONFLICTS => return FileRole::Ignored,
-        PROTOCOL | SETTINGS | FORGOTTEN | "README.md" | ".gitattributes" | ".gitignore" => {
-            return FileRole::Companion;
-        }
-        _ => {}
-    }
-    let is_temporary = path.file_name().is_some_and(is_editor_temporary);
-    if is_temporary || text.split('/').any(|part| part.starts_with('.')) {
+    if !is_seen(path) {
         return FileRole::Ignored;
+    }
+    if [PROTOCOL, SETTINGS, FORGOTTEN, "README.md"].contains(&text) || DOT_FILES.contains(&text) {
+        return FileRole::Companion;
     }
     if path.extension().is_none_or(|extension| extension != "md") {
         return FileRole::Companion;

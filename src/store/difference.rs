@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use crate::git::Entry;
 use crate::model::Oid;
-use crate::text::folded_name;
 
 /// One path that differs from HEAD.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,14 +48,13 @@ impl Change {
 /// Every file with the blob and the mode that git has, or would have, for it.
 pub type Tree = BTreeMap<PathBuf, Entry>;
 
-/// Compares the files of `scope` (all when `None`) with HEAD. A file that is missing counts as removed only when no
-/// other tracked path has its name by NFC and case fold: on a file system that cannot tell the two apart, one of
-/// them is always missing. `is_sparse` says whether git itself keeps a path out of the work tree.
+/// Compares the files of `scope` (all when `None`) with HEAD. A file that is missing counts as removed unless `is_kept`
+/// says that it is there all the same, or that git itself keeps it out of the work tree.
 pub fn difference(
     files: &Tree,
     head: &Tree,
     scope: Option<&BTreeSet<PathBuf>>,
-    is_sparse: impl Fn(&Path) -> bool,
+    is_kept: impl Fn(&Path) -> bool,
 ) -> Vec<Change> {
     let in_scope = |path: &PathBuf| scope.is_none_or(|scope| scope.contains(path));
     let (mut added, mut edited, mut missing) = (Vec::new(), Vec::new(), Vec::new());
@@ -81,32 +79,8 @@ pub fn difference(
         }
     }
     missing.extend(tracked.map(|(path, _)| path));
-    let twins = if missing.is_empty() {
-        BTreeSet::new()
-    } else {
-        names_that_collide(head)
-    };
-    let removed: Vec<&PathBuf> = missing
-        .into_iter()
-        .filter(|path| !twins.contains(*path) && !is_sparse(path))
-        .collect();
+    let removed: Vec<&PathBuf> = missing.into_iter().filter(|path| !is_kept(path)).collect();
     pair_renames(&added, edited, removed, files, head)
-}
-
-/// The paths that share their name, by NFC and case fold, with another one.
-pub(super) fn names_that_collide(head: &Tree) -> BTreeSet<&PathBuf> {
-    let mut by_name: BTreeMap<String, Vec<&PathBuf>> = BTreeMap::new();
-    for path in head.keys() {
-        by_name
-            .entry(folded_name(&path.to_string_lossy()))
-            .or_default()
-            .push(path);
-    }
-    by_name
-        .into_values()
-        .filter(|paths| paths.len() > 1)
-        .flatten()
-        .collect()
 }
 
 fn pair_renames(
@@ -193,8 +167,9 @@ mod tests {
     }
 
     #[test]
-    fn a_twin_by_case_is_not_removed() {
-        assert_eq!(changes(&[("A.md", 1)], &[("A.md", 1), ("a.md", 2)]), []);
+    fn a_name_by_another_case_is_a_name_of_its_own() {
+        let removed = Change::Removed("a.md".into());
+        assert_eq!(changes(&[("A.md", 1)], &[("A.md", 1), ("a.md", 2)]), [removed]);
         let rename = Change::Renamed {
             from: "A.md".into(),
             to: "a.md".into(),
@@ -203,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn sparse_files_are_not_removed() {
+    fn files_that_are_kept_are_not_removed() {
         assert_eq!(difference(&tree(&[]), &tree(&[("a", 1)]), None, |_| true), []);
     }
 

@@ -250,7 +250,7 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
     let shown = if are_too_many(findings) {
         "with more than a thousand of them the file is not shown"
     } else {
-        "it is shown redacted"
+        "prompts and lists show it redacted"
     };
     let diagnostic = |(line, kind): (u32, &str)| {
         let (message, mend) = if line == IN_NAME {

@@ -51,16 +51,23 @@ fn listed(findings: &[Finding]) -> String {
     }
 }
 
-impl Held {
+impl HoldCause {
     /// Says why: `it holds what looks like a credential: password (line 3), api_key (line 7)`.
     pub fn describe(&self) -> String {
-        match &self.cause {
-            HoldCause::Credential(findings) => {
+        match self {
+            Self::Credential(findings) => {
                 format!("it holds what looks like a credential: {}", listed(findings))
             }
-            HoldCause::Unfit(why) => why.to_string(),
-            HoldCause::Unfinished => "a restore, undo or import that is not finished changes it".to_owned(),
+            Self::Unfit(why) => why.to_string(),
+            Self::Unfinished => "a restore, undo or import that is not finished changes it".to_owned(),
         }
+    }
+}
+
+impl Held {
+    /// Says why, as its cause does.
+    pub fn describe(&self) -> String {
+        self.cause.describe()
     }
 
     /// Tells a person what to do about it. `path` is the file as it can be pasted into a shell.

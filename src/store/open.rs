@@ -16,7 +16,7 @@ use crate::text::Redactor;
 
 use super::allowed::Allowed;
 use super::cache;
-use super::contents::{LOCAL, MAX_FILE, SETTINGS};
+use super::contents::{LOCAL, MAX_FILE, SETTINGS, is_seen};
 use super::create::has_files;
 use super::difference::Tree;
 use super::load::{Loaded, Source};
@@ -196,13 +196,14 @@ impl Store {
         Source { now, ..self.source() }.load_commit(commit)
     }
 
-    /// Every file that a commit has, with blob and mode.
+    /// Every file that a commit has, with blob and mode. Those that mdmem would not see in the folder are not among them:
+    /// hidden ones, say, that somebody committed with git.
     pub fn files_of(&self, commit: Oid) -> Result<Tree, StoreError> {
         let files = self
             .repo
             .tree(commit)?
             .into_iter()
-            .filter(|file| file.entry.mode.is_file());
+            .filter(|file| file.entry.mode.is_file() && is_seen(&file.path));
         Ok(files.map(|file| (file.path, file.entry)).collect())
     }
 

@@ -22,6 +22,8 @@ impl Writer<'_> {
     /// Settles the work that an earlier writer left half done. Whoever has a request to answer by a `deadline` leaves a change that
     /// an error stopped to others.
     pub(super) fn recover(&mut self, deadline: Option<Deadline>) -> Result<(), StoreError> {
+        // Of a file that was about to go, something may lie in a folder that has to give way.
+        self.bring_back_displaced()?;
         match self.store.repo.read_journal()? {
             JournalState::Absent => {}
             JournalState::Begun(journal) if journal.stopped.is_some() && deadline.is_some() => {
@@ -31,7 +33,7 @@ impl Writer<'_> {
             JournalState::Torn => self.store.repo.remove_journal(&self.lock)?,
             JournalState::Newer { path } => return Err(StoreError::NewerJournal { path }),
         }
-        self.bring_back_displaced()
+        Ok(())
     }
 
     /// Carries a change of many files to its end, or notes what stops it.
@@ -69,6 +71,7 @@ impl Writer<'_> {
             for change in &mut ours {
                 std::mem::swap(&mut change.old, &mut change.new);
             }
+            ours.sort_by(Replacement::order);
         }
         let first = journal
             .stopped
@@ -228,7 +231,7 @@ impl Store {
     }
 
     /// Brings files to what they are to become, with contents from the repository.
-    fn bring_anew(&self, batch: &[Replacement]) -> Result<(), StoreError> {
+    pub(super) fn bring_anew(&self, batch: &[Replacement]) -> Result<(), StoreError> {
         let blob = |change: &Replacement| match change.new {
             Some(entry) => self.repo.blob(entry.oid).map(Wanted::Bytes),
             None => Ok(Wanted::Nothing),

@@ -1,13 +1,14 @@
 //! The changes of a commit, path by path, and the files that follow it.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::git::{Entry, PathChange, hash_blob};
+use crate::git::{Entry, Mode, PathChange, hash_blob};
 use crate::model::Oid;
 use crate::sys::{self, FailureKind, Prepared, SysError};
 
-use super::contents::MAX_FILE;
+use super::contents::{MAX_FILE, is_seen};
 use super::{Store, StoreError};
 
 /// The number of files that are read ahead: with the largest that there may be, 64 MiB.
@@ -24,8 +25,20 @@ pub struct Replacement {
     pub new: Option<Entry>,
 }
 
+impl Replacement {
+    /// The order in which changes are carried out: removals first, each part by path.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let key = |change: &Self| change.new.is_some();
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| self.path.cmp(&other.path))
+    }
+}
+
 impl Store {
-    /// Path by path, what differs from one commit to another; a rename is one path that goes and one that comes.
+    /// Path by path, what differs from one commit to another; a rename is one path that goes and one that comes. The paths
+    /// that go are the first, so that a file can give way to a folder of its name, and a folder to a file. Paths that mdmem
+    /// does not see in the folder are not among them.
     pub fn replacements(&self, old: Option<Oid>, new: Oid) -> Result<Vec<Replacement>, StoreError> {
         let mut replacements = Vec::new();
         for change in self.repo.changes_between(old, new)? {
@@ -46,17 +59,24 @@ impl Store {
                 new: change.new,
             });
         }
-        replacements.sort_by(|a, b| a.path.cmp(&b.path));
+        replacements.retain(|replacement| is_seen(&replacement.path));
+        replacements.sort_by(Replacement::order);
         Ok(replacements)
     }
 
     /// Brings files to what a commit wants, side by side: each waits for the disk, and the file system joins the waits. The
     /// first error is returned after every file was tried. A person who put something else in the place of a file keeps it.
     pub(super) fn bring(&self, changes: &[Replacement], wanted: &[Wanted]) -> Result<(), SysError> {
-        let work: Vec<_> = changes.iter().zip(wanted).collect();
+        let work = changes.iter().zip(wanted);
+        let (removals, writes): (Vec<_>, Vec<_>) = work.partition(|(change, _)| change.new.is_none());
         let root = self.root();
-        let brought = sys::side_by_side(&work, |(change, wanted)| bring_to(root, change, wanted));
         let is_failure = |result: &Result<(), SysError>| matches!(result, Err(error) if !matches!(error.kind(), FailureKind::InTheWay | FailureKind::TooLarge));
+        let mut brought = Vec::with_capacity(changes.len());
+        for work in [removals, writes] {
+            brought.extend(sys::side_by_side(&work, |(change, wanted)| {
+                bring_to(root, change, wanted)
+            }));
+        }
         brought.into_iter().find(is_failure).unwrap_or(Ok(()))
     }
 
@@ -71,7 +91,13 @@ impl Store {
             let tried = contents.map_err(StoreError::from).map(|contents| {
                 let work: Vec<_> = batch.iter().zip(&contents).collect();
                 sys::side_by_side(&work, |(change, content)| match content {
-                    Some(content) => sys::prepare(root, &change.path, content).map(Wanted::Prepared),
+                    Some(content) => match sys::prepare(root, &change.path, content) {
+                        // There is no place beside it before the folder or the file there gives way.
+                        Err(error) if error.kind() == FailureKind::InTheWay => {
+                            Ok(Wanted::Bytes(content.clone()))
+                        }
+                        prepared => prepared.map(Wanted::Prepared),
+                    },
                     None => sys::try_removal(root, &change.path).map(|()| Wanted::Nothing),
                 })
             });
@@ -131,8 +157,31 @@ pub(super) enum Wanted {
 
 /// Brings one file to what a commit wants, if it is as it was before that commit.
 fn bring_to(root: &Path, change: &Replacement, wanted: &Wanted) -> Result<(), SysError> {
+    bring_content(root, change, wanted)?;
+    let mode = |entry: Option<Entry>| entry.map_or(Mode::Plain, |entry| entry.mode);
+    if change.new.is_none() || mode(change.old) == mode(change.new) {
+        return Ok(());
+    }
+    match sys::follow_execution(root, &change.path, mode(change.new).as_raw()) {
+        // The file is somebody else's, or the file system has no such bits.
+        Err(error) if error.kind() == FailureKind::Denied => Ok(()),
+        followed => followed,
+    }
+}
+
+fn bring_content(root: &Path, change: &Replacement, wanted: &Wanted) -> Result<(), SysError> {
     let path = change.path.as_path();
-    let present = sys::read_if_there(root, path, MAX_FILE)?.map(|read| read.bytes);
+    let read = || sys::read_if_there(root, path, MAX_FILE);
+    let is_new = change.old.is_none() && change.new.is_some();
+    let read = match read() {
+        // The folder in the place of the file lost its last file by this change.
+        Err(error) if is_new && error.kind() == FailureKind::InTheWay => {
+            sys::remove_empty_folders(root, path)?;
+            read()?
+        }
+        read => read?,
+    };
+    let present = read.map(|read| read.bytes);
     let blob = present.as_deref().map(hash_blob);
     if blob == change.new.map(|entry| entry.oid) || blob != change.old.map(|entry| entry.oid) {
         return match wanted {

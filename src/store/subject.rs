@@ -92,9 +92,25 @@ impl Description {
             message.body = redactor.redact(&listing(changes)).into_owned();
         }
         message = message.with(trailer::OP, self.op);
-        self.trailers
-            .iter()
-            .fold(message, |message, (key, value)| message.with(key, value.clone()))
+        // The reason repeats what somebody typed; the values of the others are names of commits, and the like.
+        self.trailers.iter().fold(message, |message, (key, value)| {
+            if *key == trailer::REASON {
+                message.with(key, told_reason(value, redactor))
+            } else {
+                message.with(key, value.clone())
+            }
+        })
+    }
+}
+
+/// A reason without the credentials in it. One may be a part of a revision's name, which letters before it hide
+/// (`rel-<token>`): whatever begins at the start of a part is looked at.
+fn told_reason(reason: &str, redactor: &Redactor) -> String {
+    let parts = reason.match_indices(|c: char| !c.is_alphanumeric());
+    let mut starts = std::iter::once(0).chain(parts.map(|(at, sign)| at + sign.len()));
+    match starts.find(|at| !redactor.find(&reason[*at..]).is_empty()) {
+        Some(at) => format!("{}{}", &reason[..at], redactor.redact_line(&reason[at..])),
+        None => reason.to_owned(),
     }
 }
 

@@ -7,7 +7,8 @@ use crate::git::{GitError, Obstacle};
 use crate::model::Oid;
 use crate::sys;
 
-use super::difference::{Change, Tree, difference, names_that_collide, removes_too_much};
+use super::contents::is_seen;
+use super::difference::{Change, Tree, difference, removes_too_much};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
 use super::{Held, Snapshot, Store, StoreError, staged};
@@ -69,14 +70,8 @@ impl Store {
                 .as_ref()
                 .is_none_or(|index| index.is_sparse(path))
         };
-        let twins = std::cell::OnceCell::new();
-        let has_twin = |path: &Path| {
-            // Of a few paths HEAD's tree was not listed, so that the twin is not among them.
-            let is_partial = scope.is_some_and(|scope| scope.len() <= FEW);
-            is_partial && twins.get_or_init(|| self.twins()).contains(path)
-        };
-        let is_kept_out = |path: &Path| self.is_something_there(path) || is_sparse(path) || has_twin(path);
-        let changes = difference(files, &head, scope, is_kept_out);
+        let is_kept = |path: &Path| self.is_something_there(path) || is_sparse(path);
+        let changes = difference(files, &head, scope, is_kept);
         let (changes, staged) = self.leave_out_staged(changes)?;
         let (mut changes, mut left_out) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
         left_out.retain(|held| !held.is_unfinished());
@@ -95,8 +90,9 @@ impl Store {
     }
 
     /// Says whether a path that the scan did not show is there all the same: behind a link, in a repository of its own,
-    /// too large or unreadable. A file that cannot be seen is not deleted.
-    pub(super) fn is_something_there(&self, path: &Path) -> bool {
+    /// too large, unreadable, or under a name that the file system takes for the same (by case, or NFC and NFD). A file
+    /// that cannot be seen is not deleted.
+    pub fn is_something_there(&self, path: &Path) -> bool {
         if let Ok(there) = sys::stat(self.root(), path) {
             return there.is_some();
         }
@@ -108,10 +104,10 @@ impl Store {
         !path.ancestors().skip(1).any(is_file)
     }
 
-    /// The paths of HEAD that are one name on some systems; none where HEAD's tree cannot be read.
-    fn twins(&self) -> BTreeSet<PathBuf> {
-        let head = self.head_tree(None).unwrap_or_default();
-        names_that_collide(&head).into_iter().cloned().collect()
+    /// Says whether a file of this name is there, for a path that no snapshot has: nobody can read it, it is too large, or
+    /// the file system takes the name for that of another file.
+    pub fn is_unseen(&self, path: &Path) -> bool {
+        matches!(sys::stat(self.root(), path), Ok(Some(_)))
     }
 
     fn is_mass_deletion(
@@ -139,7 +135,7 @@ impl Store {
         match scope {
             Some(scope) if scope.len() <= FEW => {
                 let mut tree = Tree::new();
-                for path in scope {
+                for path in scope.iter().filter(|path| is_seen(path)) {
                     if let Some(entry) = self
                         .repo
                         .entry_at(head, path)?

@@ -16,11 +16,12 @@ use crate::git::{Draft, Entry, GitError, Journal, NewCommit, PathChange, Way};
 use crate::model::Oid;
 use crate::sys::{self, FailureKind};
 
-use super::StoreError;
+use super::contents::MAX_FILE;
 use super::difference::Change;
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
+use super::{HoldCause, StoreError};
 
 /// The target of a path: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
@@ -52,6 +53,7 @@ impl Writer<'_> {
         let mut targets = targets.to_vec();
         let refused = self.refused(&targets)?;
         self.leave_out(&mut targets, refused)?;
+        self.bring_missing(&targets)?;
         loop {
             match self.try_transition(&targets, description) {
                 // Each path fails alone.
@@ -60,7 +62,7 @@ impl Writer<'_> {
                         return Err(error.into());
                     };
                     let path = path.clone();
-                    let is_meant = |target: &&Target| target.0.starts_with(&path);
+                    let is_meant = |target: &&Target| target.1.is_some() && target.0.starts_with(&path);
                     let Some((first, _)) = targets.iter().find(is_meant).cloned() else {
                         return Err(error.into());
                     };
@@ -69,6 +71,31 @@ impl Writer<'_> {
                 done => return done,
             }
         }
+    }
+
+    /// Brings back the files of HEAD that the folder lacks, whose removal no commit has: most of the store went at once,
+    /// or somebody staged it. The transition then begins at HEAD's content, as it does for every other file.
+    fn bring_missing(&mut self, targets: &[Target]) -> Result<(), StoreError> {
+        let is_missing =
+            |(path, entry): &&Target| entry.is_some() && self.loaded.snapshot.entry(path).is_none();
+        let missing: BTreeSet<PathBuf> = targets
+            .iter()
+            .filter(is_missing)
+            .map(|(path, _)| path.clone())
+            .collect();
+        let head = self.store.head_tree(Some(&missing))?.into_iter();
+        let wanted = head.filter(|(path, _)| missing.contains(path));
+        let changes: Vec<Replacement> = wanted
+            .map(|(path, entry)| Replacement {
+                path,
+                old: None,
+                new: Some(entry),
+            })
+            .collect();
+        for batch in changes.chunks(BATCH) {
+            self.store.bring_anew(batch)?;
+        }
+        self.reload(changes.iter().map(|change| &change.path))
     }
 
     fn try_transition(
@@ -114,8 +141,9 @@ impl Writer<'_> {
                 return Err(error);
             }
         };
-        let paths: Vec<PathBuf> = changes.into_iter().map(|change| change.path).collect();
+        let paths: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
         self.end_transition(&paths)?;
+        self.tell_credentials(&changes)?;
         Ok(
             oid.map_or(CommitOutcome::Nothing, |oid| CommitOutcome::Committed {
                 oid,
@@ -162,6 +190,21 @@ impl Writer<'_> {
         }
     }
 
+    /// Tells of the credentials that come back from history: it has them at their paths, and a person asked for them.
+    fn tell_credentials(&mut self, changes: &[Replacement]) -> Result<(), StoreError> {
+        for Replacement { path, old, .. } in changes {
+            let findings = self.loaded.snapshot.findings(path);
+            let findings = self.store.not_in(path, old.map(|old| old.oid), findings)?;
+            if !findings.is_empty() {
+                let what = HoldCause::Credential(findings).describe();
+                let path = sys::shown_path(path);
+                self.notices
+                    .push(format!("{path} is committed again as history has it: {what}"));
+            }
+        }
+        Ok(())
+    }
+
     /// The error of a change that stopped after its journal was written. Where no file was changed yet, there is nothing to
     /// finish or to take back.
     fn stopped(&mut self, journal: &Journal, changes: &[Replacement], error: StoreError) -> StoreError {
@@ -196,11 +239,20 @@ impl Writer<'_> {
         let uncommitted = self.uncommitted_of(targets.iter().map(|(path, _)| path))?;
         let uncommitted: BTreeSet<&Path> = uncommitted.iter().map(PathBuf::as_path).collect();
         let mut refused = Vec::new();
+        let stays = |path: &Path| uncommitted.contains(path);
+        let goes = |(path, entry): &&Target| entry.is_none() && !stays(path);
+        let going: BTreeSet<&Path> = targets
+            .iter()
+            .filter(goes)
+            .map(|(path, _)| path.as_path())
+            .collect();
+        let is_unseen =
+            |path: &Path| self.loaded.snapshot.entry(path).is_none() && self.store.is_unseen(path);
         for (path, entry) in targets {
             let error = if let Some(why) = unfit.remove(path) {
                 let path = path.clone();
                 GitError::Unfit { path, why }.into()
-            } else if uncommitted.contains(path.as_path()) {
+            } else if stays(path) {
                 self.uncommitted(path)
             } else if entry.is_some()
                 && let Err(error) = sys::stat(self.store.root(), path)
@@ -209,13 +261,41 @@ impl Writer<'_> {
                 if error.kind() != FailureKind::InTheWay {
                     return Err(StoreError::NothingChanged { source: error });
                 }
+                if self.gives_way(path, &going) {
+                    continue;
+                }
                 error.into()
+            } else if is_unseen(path) {
+                self.unseen(path)
             } else {
                 continue;
             };
             refused.push((path.clone(), error));
         }
         Ok(refused)
+    }
+
+    /// The reason why a file that is there was not read.
+    fn unseen(&self, path: &Path) -> StoreError {
+        match sys::read(self.store.root(), path, MAX_FILE) {
+            Err(error) => error.into(),
+            Ok(_) => self.uncommitted(path),
+        }
+    }
+
+    /// Says whether everything that stands in the place of a file, or of a folder above it, goes by the same change.
+    fn gives_way(&self, path: &Path, going: &BTreeSet<&Path>) -> bool {
+        let root = self.store.root();
+        let above = path
+            .ancestors()
+            .skip(1)
+            .filter(|above| !above.as_os_str().is_empty());
+        let mut above = above.map(|above| (above, root.join(above).symlink_metadata()));
+        if let Some((above, _)) = above.find(|(_, meta)| meta.as_ref().is_ok_and(|meta| !meta.is_dir())) {
+            return going.contains(above);
+        }
+        let is_folder = root.join(path).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        is_folder && is_emptied(root, path, going)
     }
 
     /// Takes paths out of a change; the first error where nothing of it is left.
@@ -248,4 +328,20 @@ impl Writer<'_> {
         };
         targets.iter().filter_map(change).collect()
     }
+}
+
+/// Says whether a folder has no file, or what it has goes.
+fn is_emptied(root: &Path, folder: &Path, going: &BTreeSet<&Path>) -> bool {
+    let Ok(mut entries) = root.join(folder).read_dir() else {
+        return false;
+    };
+    entries.all(|entry| {
+        entry.is_ok_and(|entry| {
+            let path = folder.join(entry.file_name());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => is_emptied(root, &path, going),
+                _ => going.contains(path.as_path()),
+            }
+        })
+    })
 }

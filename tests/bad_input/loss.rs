@@ -151,21 +151,20 @@ fn dry_runs_write_nothing() {
 }
 
 #[test]
-fn a_dry_undo_tells_of_what_undo_will_take_back() {
+fn undo_commits_what_was_saved_and_takes_back_what_came_before_as_a_dry_one_says() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "one thing"]).any_stdout().run();
     env.write("project/saved.md", "saved meanwhile\n");
     env.mdmem(["undo", "-n"])
-        .stdout("removed  project/saved.md\n")
-        .stderr_has("would undo what is not committed yet")
+        .stdout("removed  project/one-thing.md\n")
+        .stderr_has("would undo ")
         .run();
     env.mdmem(["undo"])
-        .stdout_has("removed  project/saved.md\n")
-        .any_stderr()
+        .stdout("removed  project/one-thing.md\n")
+        .stderr_has("committed first what was saved before")
         .run();
-    env.mdmem(["list", "--paths"])
-        .stdout("project/one-thing.md\n")
-        .run();
+    env.mdmem(["undo"]).fails("there is nothing to undo").run();
+    env.mdmem(["list", "--paths"]).stdout("project/saved.md\n").run();
 }
 
 /// Every file of the store but the caches: name, time of change and bytes.

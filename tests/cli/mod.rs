@@ -4,5 +4,6 @@ mod diag;
 mod hostile;
 mod reading;
 mod streams;
+mod taking_back;
 mod watching;
 mod writing;

@@ -178,3 +178,46 @@ fn a_half_that_is_taken_back_while_any_call_fails_is_taken_back_by_the_next() {
 fn a_half_that_is_taken_back_and_killed_at_any_call_is_taken_back_by_the_next() {
     each_fault_of_taking_back("signal=KILL");
 }
+
+/// A file that became a folder, and a folder that became a file: the one is gone before the other comes.
+fn each_kill_of_turning(fault: &str) {
+    if !has_strace() {
+        return;
+    }
+    let env = TestEnv::with_store();
+    let forms = [
+        ["decision/n.md", "project/f.md/er.md"],
+        ["decision/n.md/i.md", "project/f.md"],
+    ];
+    let is_at = |form: [&str; 2]| form.iter().all(|path| env.store().join(path).is_file());
+    for (form, before) in [(forms[0], forms[1]), (forms[1], forms[0])] {
+        for path in before {
+            let top = env.store().join(&path[..path.find(".md").unwrap() + 3]);
+            let _ = std::fs::remove_file(&top);
+            let _ = std::fs::remove_dir_all(&top);
+        }
+        for path in form {
+            env.write(path, &format!("{path} has the place.\n"));
+        }
+        env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    }
+    for (call, n) in ["unlinkat", "renameat2", "openat"].into_iter().zip([2, 3, 60]) {
+        for n in (1..=n).step_by(if call == "openat" { 15 } else { 1 }) {
+            let case = format!("{fault} at {call} {n}");
+            with_fault(&env, &["restore", "HEAD~1"], (fault, call, n));
+            env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+            env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
+            assert!(is_at(forms[0]) || is_at(forms[1]), "{case}");
+            assert_settled(&env);
+            if is_at(forms[0]) {
+                env.mdmem(["undo"]).any_stdout().any_stderr().run();
+            }
+            assert!(is_at(forms[1]), "{case}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_is_restored_whole_when_it_is_killed_at_any_call() {
+    each_kill_of_turning("signal=KILL");
+}

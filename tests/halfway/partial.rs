@@ -158,7 +158,7 @@ fn an_import_leaves_out_one_file_and_names_it() {
         &peer,
         &serde_json::json!({ "version": 1, "entries": entries }).to_string(),
     );
-    std::fs::create_dir(env.store().join("decision/use-cargo.md")).unwrap();
+    env.write("decision/use-cargo.md/.keep", "");
     let import = [
         "--json",
         "import",
@@ -172,7 +172,7 @@ fn an_import_leaves_out_one_file_and_names_it() {
         (&1.into(), &1.into())
     );
     assert!(env.store().join("feedback/answer-in-short.md").is_file());
-    std::fs::remove_dir(env.store().join("decision/use-cargo.md")).unwrap();
+    std::fs::remove_dir_all(env.store().join("decision/use-cargo.md")).unwrap();
     let json = env.mdmem(import).any_stdout().any_stderr().run().json();
     assert_eq!(json["counts"]["imported"], 1, "{json}");
     assert!(subjects(&env)[0].contains("import"));

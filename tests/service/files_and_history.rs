@@ -61,7 +61,7 @@ fn after_a_merge_a_text_is_as_old_as_the_line_that_it_came_from() {
 }
 
 #[test]
-fn a_file_whose_twin_differs_only_in_case_is_not_deleted() {
+fn a_file_whose_twin_differs_only_in_case_is_deleted_by_its_own_name() {
     let machine = Machine::new();
     let store = machine.store();
     for name in ["A.md", "a.md"] {
@@ -69,16 +69,17 @@ fn a_file_whose_twin_differs_only_in_case_is_not_deleted() {
     }
     service::sweep(&store, MassDeletion::Ask).unwrap();
     std::fs::remove_file(store.root().join("a.md")).unwrap();
+    if !store.root().join("A.md").exists() {
+        eprintln!("SKIPPED: this file system takes the two for one name");
+        return;
+    }
     let scope = ["a.md".into()].into();
     let swept = store.writer("test").unwrap().absorb(&scope).unwrap();
-    assert_eq!(swept.changes, []);
+    assert_eq!(swept.changes, [mdmem::store::Change::Removed("a.md".into())]);
+    assert_eq!(git(&store, &["ls-files", "A.md", "a.md"]).trim(), "A.md");
     let names = vec!["A.md".to_owned()];
     service::remove(&store, &names, service::Run::Real).unwrap();
-    assert_eq!(
-        git(&store, &["ls-files", "A.md", "a.md"]).trim(),
-        "a.md",
-        "by its name it is"
-    );
+    assert_eq!(git(&store, &["ls-files", "A.md", "a.md"]).trim(), "");
 }
 
 #[test]

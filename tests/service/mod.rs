@@ -199,11 +199,11 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     restore(Run::Real);
     assert_eq!(read(&path), good);
     assert!(git(&store, &["log", "--format=%s", "-1"]).starts_with("memory: restore decision/use-npm to "));
-    service::undo(&store, UndoDirection::Undo, Run::Real).unwrap();
+    service::undo(&store, UndoDirection::Undo, None, Run::Real).unwrap();
     assert!(read(&path).contains("Use yarn"));
-    service::undo(&store, UndoDirection::Undo, Run::Real).unwrap();
+    service::undo(&store, UndoDirection::Undo, None, Run::Real).unwrap();
     assert_eq!(read(&path), good, "again goes one further");
-    service::undo(&store, UndoDirection::Redo, Run::Real).unwrap();
+    service::undo(&store, UndoDirection::Redo, None, Run::Real).unwrap();
     assert!(read(&path).contains("Use yarn"));
     git(&store, &["fsck", "--strict"]);
     assert_eq!(git(&store, &["status", "--porcelain"]), "");
@@ -256,7 +256,9 @@ fn a_folder_in_a_files_place_stays_and_stops_nothing_else() {
     let before = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
-    std::fs::write(path.join("inside.png"), "Inside\n").unwrap();
+    for name in ["inside.png", ".hidden"] {
+        std::fs::write(path.join(name), "Inside\n").unwrap();
+    }
     let named = ["decision/use-npm.md".to_owned()];
     let (restored, changed) = service::restore(&store, &point(&before), &named, Run::Real).unwrap();
     let left_out = &changed.unwrap().aftermath.left_out[0];
@@ -315,6 +317,7 @@ fn an_interrupted_restore_is_finished_around_what_is_in_its_way() {
     )
     .unwrap();
     std::fs::create_dir(&path).unwrap();
+    std::fs::write(path.join(".hidden"), "Inside\n").unwrap();
     let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
     assert_eq!(swept.notices, ["finished an interrupted restore"]);
     assert!(other.exists() && path.is_dir());

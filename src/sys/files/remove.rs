@@ -1,9 +1,13 @@
 //! Removing a file that holds what is expected, and no other.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
+use rustix::fs::{AtFlags, FileType};
+use rustix::io::Errno;
+
 use crate::sys::SysError;
-use crate::sys::files::beneath::Place;
+use crate::sys::files::beneath::{Folder, Place};
 use crate::sys::files::displaced::{Known, Slot};
 use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::rename::rename_into_free;
@@ -55,12 +59,53 @@ pub fn remove_expected(root: &Path, path: impl AsRef<Path>, expected: &[u8]) -> 
     sight.into_bytes().map(Removal::Changed)
 }
 
+/// Removes the folder `path` below `root` and the folders in it, as far as they are empty: whatever else is there stays,
+/// and so do the folders above it.
+pub fn remove_empty_folders(root: &Path, path: impl AsRef<Path>) -> Result<(), SysError> {
+    match Place::find(root, path.as_ref())? {
+        Some(place) => remove_empty(&place.folder, &place.name),
+        None => Ok(()),
+    }
+}
+
+fn remove_empty(parent: &Folder, name: &OsStr) -> Result<(), SysError> {
+    let Some(folder) = parent.child(name)? else {
+        return Ok(());
+    };
+    for (name, kind) in folder.entries()? {
+        if kind == FileType::Directory {
+            remove_empty(&folder, &name)?;
+        }
+    }
+    match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
+        Ok(()) | Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST) => Ok(()),
+        Err(errno) => Err(SysError::io("remove", parent.path().join(name), errno)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sys::{settle_displaced, write_new};
     use std::io::Write as _;
     use std::time::Duration;
+
+    #[test]
+    fn removes_folders_as_far_as_they_are_empty() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        std::fs::create_dir_all(root.join("d/empty/too")).unwrap();
+        write_new(root, "d/kept/.file", b"").unwrap();
+        remove_empty_folders(root, "d").unwrap();
+        assert!(root.join("d/kept/.file").exists() && !root.join("d/empty").exists());
+        std::fs::remove_file(root.join("d/kept/.file")).unwrap();
+        std::os::unix::fs::symlink(root.join("d/kept"), root.join("link")).unwrap();
+        assert!(remove_empty_folders(root, "link").is_err());
+        assert!(remove_empty_folders(root, "link/x").is_err());
+        remove_empty_folders(root, "d").unwrap();
+        remove_empty_folders(root, "d").unwrap();
+        assert!(!root.join("d").exists());
+    }
 
     #[test]
     fn removes_what_is_expected_and_nothing_else() {

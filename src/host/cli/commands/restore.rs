@@ -55,7 +55,7 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
     cx.ui.notice(&summary)?;
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
-        if !files.is_empty() {
+        if changed.outcome.oid().is_some() {
             cx.ui.hint("`mdmem undo` takes it back.")?;
         }
     }

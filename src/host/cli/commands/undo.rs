@@ -7,22 +7,30 @@ use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
+use crate::host::cli::when;
 use crate::host::json::{file_json, unfinished_json, with_commit};
+use crate::model::Oid;
 use crate::service::{self, ChangedFile, Run, UndoDirection};
 
 /// Take back the last change
 ///
-/// Again goes one further; --redo takes the last undo back. An undo is itself a commit, so that nothing is lost.
+/// Again goes one further; --redo takes the last undo back. An undo is itself a commit, so that nothing is lost. What was
+/// saved and not committed yet is committed first, and stays.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem undo
   mdmem undo --dry-run
+  mdmem undo --past 3f2a91c     leave that change, and take back the one before it
   mdmem undo --redo")]
 pub(crate) struct UndoArgs {
     /// Take back the last undo
     #[arg(long)]
     pub(crate) redo: bool,
+
+    /// Step past a commit and all that came after it
+    #[arg(long, value_name = "REV", conflicts_with = "redo")]
+    pub(crate) past: Option<String>,
 
     /// Say what would be taken back, and change nothing
     #[arg(short = 'n', long)]
@@ -36,7 +44,8 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         UndoDirection::Undo
     };
     let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let (undone, changed) = service::undo(&cx.store()?, direction, run)?;
+    let past = args.past.as_ref().map(|past| when::point(past, cx.now()));
+    let (undone, changed) = service::undo(&cx.store()?, direction, past.as_ref(), run)?;
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format == Format::Json {
         let left = undone.left.iter().map(|path| path.to_string_lossy());
@@ -57,13 +66,19 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         (false, UndoDirection::Redo) => "redid: took back",
     };
     let subject = &undone.subject;
+    if let (Some(past), None) = (&past, &undone.unfinished) {
+        cx.ui
+            .notice(&format!("stepped past {}, which stays as it is", past.text))?;
+    }
     cx.ui.notice(&match (&undone.unfinished, undone.commit) {
         (Some(half), _) => format!(
             "{word} what was done of the {} that had stopped half way: {subject}",
             half.op
         ),
-        (None, Some(commit)) => format!("{word} {} {subject}", commit.short()),
-        (None, None) => format!("{word} what is not committed yet, after committing it: {subject}"),
+        (None, commit) => {
+            let commit = commit.map(Oid::short).unwrap_or_default();
+            format!("{word} {commit} {subject}")
+        }
     })?;
     for path in &undone.left {
         cx.ui.warning(&format!(

@@ -60,7 +60,8 @@ pub struct Undone {
 
 /// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last
 /// one. An undo steps past the commit `past`, and past all that came after it. A real run first commits what people saved
-/// meanwhile; that is never what it takes back.
+/// and nobody committed; that is then the change that is taken back, but for files that are new: an undo does not remove
+/// what it has just committed for the first time.
 pub fn undo(
     store: &Store,
     direction: UndoDirection,
@@ -71,6 +72,11 @@ pub fn undo(
         && let Some(done) = undo_of_half(store, run)?
     {
         return Ok(done);
+    }
+    if (run, direction, past) == (Run::Dry, UndoDirection::Undo, None)
+        && let Some(undone) = undo_of_saves(store)?
+    {
+        return Ok((undone, None));
     }
     let span = Span {
         begun: store.repo().head()?.tip(),
@@ -147,23 +153,46 @@ fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Change
     Ok(Some((undone, Some(Changed { outcome, aftermath }))))
 }
 
+/// The saves that an undo would commit first, where it would take them back.
+fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
+    let snapshot = store.load()?;
+    let saved = store.pending(&snapshot, MassDeletion::Ask)?.changes;
+    let is_new = |change: &Change| matches!(change, Change::Added(_));
+    let Some(head) = store.repo().head()?.tip().filter(|_| !saved.iter().all(is_new)) else {
+        return Ok(None);
+    };
+    let scope = saved
+        .iter()
+        .flat_map(Change::touched)
+        .map(ToOwned::to_owned)
+        .collect();
+    let then = store.files_of(head)?;
+    Ok(Some(Undone {
+        commit: None,
+        subject: Description::saves().message(&saved, store.redactor()).subject,
+        changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
+        left: Vec::new(),
+        unfinished: None,
+    }))
+}
+
 /// The part of the history in which an undo looks for its commit.
 #[derive(Clone, Copy)]
 struct Span {
-    /// HEAD when the command began: saves that were committed after it are no change to take back.
+    /// HEAD when the command began: saves in later commits are those that the command itself committed.
     begun: Option<Oid>,
     /// The commit to step past.
     past: Option<Oid>,
 }
 
 impl Span {
-    /// The commits without the saves that came after the command had begun.
-    fn without_saves(self, mut commits: Vec<CommitInfo>) -> Vec<CommitInfo> {
+    /// The commits of saves among those that came after the command had begun.
+    fn saves(self, commits: &[CommitInfo]) -> BTreeSet<Oid> {
         let is_begun = |commit: &CommitInfo| Some(commit.oid) == self.begun;
         let begun = commits.iter().position(is_begun).unwrap_or(0);
-        let later = commits.drain(..begun).collect::<Vec<_>>().into_iter();
-        let is_kept = |commit: &CommitInfo| commit.message.trailer(trailer::OP) != Some("save");
-        later.filter(is_kept).chain(commits).collect()
+        let is_save = |commit: &&CommitInfo| commit.message.trailer(trailer::OP) == Some("save");
+        let saves = commits[..begun].iter().filter(is_save);
+        saves.map(|commit| commit.oid).collect()
     }
 
     /// The part of the commits that is older than the one to step past.
@@ -195,7 +224,12 @@ impl Plan {
 
 /// The plan for the newest change of which something is left; an error where nothing of that can be taken back.
 fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -> Result<Plan, ServiceError> {
-    let commits = span.without_saves(store.repo().first_parents(LOOKED_AT)?);
+    let mut commits = store.repo().first_parents(LOOKED_AT)?;
+    let saves = span.saves(&commits);
+    if direction == UndoDirection::Redo {
+        // They are no change after the undo: nobody had committed them.
+        commits.retain(|commit| !saves.contains(&commit.oid));
+    }
     let undoable: Vec<UndoableCommit> = commits
         .iter()
         .map(|commit| UndoableCommit {
@@ -211,6 +245,10 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
     let older = span.older(&commits).iter();
     for commit in older.filter(|commit| chosen.contains(&commit.oid)) {
         let plan = plan(store, commit, &now.tree())?;
+        let is_new = |(_, before): &Target| before.is_none();
+        if saves.contains(&commit.oid) && plan.targets.iter().all(is_new) {
+            continue;
+        }
         match (plan.targets.is_empty(), plan.undone.left.as_slice()) {
             // Everything is as it was before it, or mdmem sees no file that it changed.
             (true, []) => {}

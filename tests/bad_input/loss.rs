@@ -151,9 +151,21 @@ fn dry_runs_write_nothing() {
 }
 
 #[test]
-fn undo_commits_what_was_saved_and_takes_back_what_came_before_as_a_dry_one_says() {
+fn undo_takes_back_an_edit_that_nobody_committed_and_never_removes_a_new_file_as_a_dry_one_says() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "one thing"]).any_stdout().run();
+    let text = env.read("project/one-thing.md");
+    env.write("project/one-thing.md", "another thing\n");
+    env.mdmem(["undo", "-n"])
+        .stdout("edited   project/one-thing.md\n")
+        .stderr_has("would undo what is not committed yet")
+        .run();
+    env.mdmem(["undo"])
+        .stdout("edited   project/one-thing.md\n")
+        .any_stderr()
+        .run();
+    assert_eq!(env.read("project/one-thing.md"), text);
+
     env.write("project/saved.md", "saved meanwhile\n");
     env.mdmem(["undo", "-n"])
         .stdout("removed  project/one-thing.md\n")

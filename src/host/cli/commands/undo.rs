@@ -9,13 +9,12 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
 use crate::host::cli::when;
 use crate::host::json::{file_json, unfinished_json, with_commit};
-use crate::model::Oid;
 use crate::service::{self, ChangedFile, Run, UndoDirection};
 
 /// Take back the last change
 ///
 /// Again goes one further; --redo takes the last undo back. An undo is itself a commit, so that nothing is lost. What was
-/// saved and not committed yet is committed first, and stays.
+/// saved and not committed yet is committed first; it is then the last change, but new files stay.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -75,10 +74,8 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
             "{word} what was done of the {} that had stopped half way: {subject}",
             half.op
         ),
-        (None, commit) => {
-            let commit = commit.map(Oid::short).unwrap_or_default();
-            format!("{word} {commit} {subject}")
-        }
+        (None, Some(commit)) => format!("{word} {} {subject}", commit.short()),
+        (None, None) => format!("{word} what is not committed yet, after committing it: {subject}"),
     })?;
     for path in &undone.left {
         cx.ui.warning(&format!(

@@ -25,6 +25,8 @@ const MOST_LOOKS: usize = 8;
 const ALWAYS_READ: usize = 16 * 1024;
 /// The number of times that a text is looked at again after something was taken out of it.
 const MOST_PASSES: usize = 8;
+/// The kind of a text that is given up.
+const UNREAD: &str = "unread";
 
 /// Finds secrets. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -123,11 +125,19 @@ impl Redactor {
     pub fn redact_unless<'t>(&self, text: &'t str, is_fine: impl Fn(&str) -> bool) -> Cow<'t, str> {
         let mut redacted = Cow::Borrowed(text);
         // A pass only takes away what is no mark, so that this ends; more than two are hardly met.
-        for _ in 0..MOST_PASSES {
+        for pass in 0.. {
             let mut secrets = self.find(&redacted);
             secrets.retain(|secret| !is_fine(&redacted[secret.range.clone()]));
-            if secrets.is_empty() {
-                break;
+            let Some(first) = secrets.first() else { break };
+            if pass >= MOST_PASSES {
+                // Each value that is taken out shows another one: nobody can say where the secrets end.
+                let start = if pass < 2 * MOST_PASSES {
+                    first.range.start
+                } else {
+                    0
+                };
+                let (range, kind) = (start..redacted.len(), UNREAD);
+                secrets = vec![Secret { range, kind }];
             }
             redacted = Cow::Owned(replaced(&redacted, &secrets));
         }
@@ -150,7 +160,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
         if looked_at > MOST_LOOKS * (at + ALWAYS_READ) {
             found.push(Secret {
                 range: text.floor_char_boundary(at)..text.len(),
-                kind: "unread",
+                kind: UNREAD,
             });
             break;
         }

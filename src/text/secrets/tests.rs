@@ -356,3 +356,15 @@ fn a_name_of_a_path_is_read_by_itself() {
         assert_eq!(redactor.redact_path(path), shown);
     }
 }
+
+/// Each of these values ends at the quote with which the next one begins, so that a pass shows one more of them.
+#[test]
+fn values_that_show_each_other_are_all_taken_out() {
+    let redactor = Redactor::standard();
+    for length in [3, 20, 300] {
+        let text = "t-\0 token is 'ot.cFakeb, token is 'ot.cFake asswordb, ".repeat(length);
+        let once = redactor.redact(&text);
+        assert_eq!(redactor.find(&once), [], "{once}");
+        assert!(!once.contains("cFake"), "{once}");
+    }
+}

@@ -93,13 +93,14 @@ impl SessionFolder {
         Some(Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?))
     }
 
-    /// Removes the session if it is `still` to be removed while nobody else can change it, and nothing in it waits.
+    /// Removes the session if it is `still` to be removed while nobody else can change it, nothing in it waits, and
+    /// nothing was put aside in it.
     pub fn remove_if(&self, limit: Duration, still: impl FnOnce(&Self) -> bool) -> Result<(), SysError> {
         if !self.path.exists() {
             return Ok(());
         }
         let _lock = self.lock(limit)?;
-        if self.has_waiting() || !still(self) {
+        if self.has_waiting() || self.has_put_aside() || !still(self) {
             return Ok(());
         }
         match std::fs::remove_dir_all(&self.path) {
@@ -150,6 +151,24 @@ mod tests {
         assert!(!folder.path.exists());
         folder.delete(LIMIT).unwrap();
         assert!(!folder.path.exists(), "nothing is made to be deleted");
+    }
+
+    #[test]
+    fn what_was_put_aside_of_a_journal_stays_for_a_person() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        drop(folder.lock(LIMIT).unwrap());
+        sys::write_atomic(&folder.path.join("journal.jsonl"), b"torn\n").unwrap();
+        let aside = folder
+            .put_aside_unreadable(Timestamp::from_millis(9))
+            .unwrap()
+            .unwrap();
+        assert!(!folder.has_waiting());
+        folder.remove_if(LIMIT, |_| true).unwrap();
+        assert_eq!(std::fs::read(&aside).unwrap(), b"torn");
+        std::fs::remove_file(aside).unwrap();
+        folder.remove_if(LIMIT, |_| true).unwrap();
+        assert!(!folder.path.exists());
     }
 
     #[test]

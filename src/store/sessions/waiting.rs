@@ -12,6 +12,8 @@ use crate::sys::{self, FailureKind, FileLock, SysError, shown_path};
 use super::SessionFolder;
 
 pub(super) const FILE: &str = "journal.jsonl";
+/// The beginning of the name of what is put aside of a journal.
+const ASIDE: &str = "journal.jsonl.corrupt-";
 const TURN: &str = "turn.lock";
 /// More than this is not read; a session that waits has a handful of lines.
 const MAX_BYTES: u64 = 16 << 20;
@@ -183,7 +185,7 @@ impl SessionFolder {
     /// Puts aside what of the journal nobody can read, out of the way of what waits; where it lies now.
     pub fn put_aside_unreadable(&self, now: Timestamp) -> Result<Option<PathBuf>, SysError> {
         let file = self.path.join(FILE);
-        let aside = self.path.join(format!("{FILE}.corrupt-{}", now.as_millis()));
+        let aside = self.path.join(format!("{ASIDE}{}", now.as_millis()));
         let bytes = match sys::read(&self.path, FILE, MAX_BYTES) {
             Ok(read) => read.bytes,
             Err(error) if error.kind() == FailureKind::Missing => return Ok(None),
@@ -221,6 +223,14 @@ impl SessionFolder {
     /// True when the session has a pending write; costs a look at the folder.
     pub fn has_waiting(&self) -> bool {
         sys::stat(&self.path, Path::new(FILE)).is_ok_and(|stat| stat.is_some())
+    }
+
+    /// True when a part of a journal was put aside here, for a person to look at. Also true where nobody can look.
+    pub(super) fn has_put_aside(&self) -> bool {
+        let Ok(mut files) = std::fs::read_dir(&self.path) else {
+            return true;
+        };
+        files.any(|file| file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with(ASIDE)))
     }
 
     /// Keeps what waits from now on, flushed: it has been promised to the user.

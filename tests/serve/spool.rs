@@ -323,3 +323,46 @@ fn a_taking_back_waits_too_and_nobody_says_that_nothing_was_changed() {
     let words = told(&two.message("s", "m7", "go on"));
     assert!(words.contains("- no longer in force: "), "{words}");
 }
+
+#[test]
+fn a_spool_that_nobody_can_read_holds_nothing_back_and_is_named() {
+    let env = TestEnv::with_store();
+    let (store, aside) = (env.store(), env.home().join("aside"));
+    let mut server = Server::start(&env);
+    std::fs::rename(&store, &aside).unwrap();
+    let heard = server.message("s", "m1", &format!("remember: {}", word(1)));
+    assert_eq!(outcome(&heard), "pending", "{heard}");
+    server.kill();
+    // A link to itself in the place of the session's folder: nobody can follow it, whoever asks.
+    let journal = spooled(&env).pop().unwrap();
+    let folder = journal.parent().unwrap();
+    let elsewhere = env.home().join("elsewhere");
+    std::fs::rename(folder, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(folder, folder).unwrap();
+    let mut server = Server::start(&env);
+    let heard = server.message("s", "m2", &format!("remember: {}", word(2)));
+    assert!(told(&heard).contains("in memory only"), "{heard}");
+    std::fs::rename(&aside, &store).unwrap();
+    let settled = told(&server.message("s", "m3", "go on"));
+    assert!(
+        settled.contains("stored as feedback/service-number-2-"),
+        "{settled}"
+    );
+    let heard = server.message("s", "m4", &format!("remember: {}", word(3)));
+    assert_eq!(outcome(&heard), "promoted", "{heard}");
+    server.bye();
+    each_once(&env, &[word(2), word(3)]);
+    let cannot = "in a file that cannot be read, in ";
+    env.mdmem(["status"]).stdout_has(cannot).run();
+    let health = env.mdmem(["diag", "health"]).code(1);
+    health.stdout_has(cannot).any_stderr().run();
+    // It is as it was, and what waits in it is stored as soon as it can be read.
+    std::fs::remove_file(folder).unwrap();
+    std::fs::rename(&elsewhere, folder).unwrap();
+    let mut server = Server::start(&env);
+    wait_for("what waits to be stored", LIMIT, || {
+        server.ask("flush", &json!({"session": "s"}));
+        spooled(&env).is_empty().then_some(())
+    });
+    each_once(&env, &[word(1), word(2), word(3)]);
+}

@@ -50,7 +50,7 @@ impl Conversations {
             root: self.root.clone(),
             in_force,
             left_out,
-            waiting: waiting.iter().map(|waits| waits.count).sum(),
+            waiting: waiting.iter().filter_map(|waits| waits.count).sum(),
             shown: frozen.map(|frozen| frozen.system).unwrap_or_default(),
         })
     }

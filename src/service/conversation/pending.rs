@@ -1,7 +1,7 @@
 //! The places in which pending writes wait: the session's journal in the store, the spool in the user's state folder,
 //! and, where neither can be written to, the memory of this server.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,6 +33,8 @@ pub(super) struct Pending {
     spool: Option<Sessions>,
     /// The writes that no file could be written for, by session.
     in_memory: HashMap<String, Vec<WaitingWrite>>,
+    /// The folders that nobody can read, as far as that was told.
+    unreadable: HashSet<PathBuf>,
 }
 
 impl Pending {
@@ -43,6 +45,7 @@ impl Pending {
             sessions,
             spool,
             in_memory: HashMap::new(),
+            unreadable: HashSet::new(),
         }
     }
 
@@ -62,9 +65,20 @@ impl Pending {
             .collect()
     }
 
-    /// True when something of the session waits.
+    /// True when something of the session waits that what is heard now comes behind. Nothing can come behind a file that
+    /// nobody can read.
     pub(super) fn is_waiting(&self, session: &str) -> bool {
-        self.in_memory.contains_key(session) || self.folders(session).iter().any(SessionFolder::has_waiting)
+        self.is_in_memory(session) || self.folders(session).iter().any(SessionFolder::holds_back)
+    }
+
+    /// True when something of the session waits in memory alone.
+    pub(super) fn is_in_memory(&self, session: &str) -> bool {
+        self.in_memory.contains_key(session)
+    }
+
+    /// True the first time that a folder of pending writes is found which nobody can read.
+    pub(super) fn is_news(&mut self, unreadable: &SessionFolder) -> bool {
+        self.unreadable.insert(unreadable.path().to_owned())
     }
 
     /// True when something of this message or summary waits.
@@ -147,7 +161,7 @@ impl Pending {
         let spooled = self.spool.as_ref().map(|spool| (spool, spool.folder(session)));
         let is_known = self.known.is_some() && self.known == inode(&self.root);
         let mut refused = SysError::RootReplaced(self.root.clone());
-        if is_known && !spooled.as_ref().is_some_and(|(_, folder)| folder.has_waiting()) {
+        if is_known && !spooled.as_ref().is_some_and(|(_, folder)| folder.holds_back()) {
             match self.sessions.folder(session).keep_more(wait, writes) {
                 Ok(()) => return Ok(Kept::InStore),
                 Err(error) if error.kind() == FailureKind::TooLarge => return Err(error),

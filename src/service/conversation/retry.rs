@@ -70,16 +70,34 @@ impl Conversations {
 
     /// Tries the pending writes of a session in the order in which they were heard, up to the first that has to wait on.
     pub(super) fn retry_session(&mut self, session: &str) {
-        if !self.pending.is_waiting(session) {
+        let wait = self.wait();
+        if self.pending.is_in_memory(session) {
+            // The store may be back, and only a store that was seen once takes a journal.
+            let _ = self.follow_store();
+        } else if !self
+            .pending
+            .folders(session)
+            .iter()
+            .any(SessionFolder::has_waiting)
+        {
             return;
         }
-        let wait = self.wait();
         self.pending.write_down(session, wait);
         for folder in self.pending.folders(session) {
             if !folder.has_waiting() {
                 continue;
             }
-            if let Err(error) = self.retry_all(session, &folder) {
+            let tried = self.retry_all(session, &folder);
+            if let Some(error) = folder.unreadable() {
+                if self.pending.is_news(&folder) {
+                    tracing::warn!(
+                        "session {session}: what waits in {} cannot be read, and what is said next does not wait for it: {error}",
+                        folder.path().display()
+                    );
+                }
+                continue;
+            }
+            if let Err(error) = tried {
                 tracing::warn!("session {session}: what waits could not be tried again: {error}");
             }
             if folder.has_waiting() {
@@ -91,6 +109,7 @@ impl Conversations {
         };
         let mut removed: Vec<_> = spooled
             .iter()
+            .filter(|folder| !folder.has_waiting())
             .map(|folder| folder.remove_if(wait, |_| true))
             .collect();
         if folder.is_deleted() {

@@ -42,11 +42,11 @@ pub struct WaitingWrite {
 pub struct Waits {
     /// The file that holds them.
     pub journal: PathBuf,
-    /// Their number.
-    pub count: usize,
+    /// Their number; `None` for a file that cannot be read.
+    pub count: Option<usize>,
     /// The time at which the first of them was heard.
     pub since: Option<Timestamp>,
-    /// The cause for which the first of them waits.
+    /// The cause for which the first of them waits, or for which the file cannot be read.
     pub cause: Option<String>,
 }
 
@@ -82,7 +82,10 @@ pub enum Waiting {
 impl fmt::Display for Waits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { journal, count, .. } = self;
-        write!(f, "requests that wait to be stored: {count}")?;
+        match count {
+            Some(count) => write!(f, "requests that wait to be stored: {count}")?,
+            None => f.write_str("requests that wait to be stored, in a file that cannot be read")?,
+        }
         if let Some(since) = self.since {
             write!(f, ", the first since {since}")?;
         }
@@ -146,15 +149,26 @@ impl SessionFolder {
 
     /// The pending writes, for people. Nothing is locked or put right.
     pub fn waits(&self) -> Option<Waits> {
-        let read = sys::read(&self.path, FILE, MAX_BYTES).ok()?;
+        let journal = self.path.join(FILE);
+        let read = match sys::read_if_there(&self.path, FILE, MAX_BYTES) {
+            Ok(read) => read?,
+            Err(error) => {
+                return Some(Waits {
+                    journal,
+                    count: None,
+                    since: None,
+                    cause: Some(error.to_string()),
+                });
+            }
+        };
         let lines = read.bytes.split(|byte| *byte == b'\n');
         let lines: Vec<&[u8]> = lines.filter(|line| !line.trim_ascii().is_empty()).collect();
         let first = lines
             .iter()
             .find_map(|line| serde_json::from_slice::<WaitingWrite>(line).ok());
         (!lines.is_empty()).then(|| Waits {
-            journal: self.path.join(FILE),
-            count: lines.len(),
+            journal,
+            count: Some(lines.len()),
             since: first.as_ref().map(|first| first.at),
             cause: first.and_then(|first| first.cause),
         })
@@ -220,9 +234,22 @@ impl SessionFolder {
         }
     }
 
-    /// True when the session has a pending write; costs a look at the folder.
+    /// True when the session has a pending write, or may have: nobody can look. Costs a look at the folder.
     pub fn has_waiting(&self) -> bool {
-        sys::stat(&self.path, Path::new(FILE)).is_ok_and(|stat| stat.is_some())
+        match sys::stat(&self.path, Path::new(FILE)) {
+            Ok(stat) => stat.is_some(),
+            Err(error) => error.kind() != FailureKind::Missing,
+        }
+    }
+
+    /// The reason for which nobody can read the journal, where there is one.
+    pub fn unreadable(&self) -> Option<SysError> {
+        sys::read_if_there(&self.path, FILE, MAX_BYTES).err()
+    }
+
+    /// True when the session has a pending write that can be stored: what is heard later comes behind that write.
+    pub fn holds_back(&self) -> bool {
+        self.has_waiting() && self.unreadable().is_none()
     }
 
     /// True when a part of a journal was put aside here, for a person to look at. Also true where nobody can look.
@@ -351,7 +378,10 @@ mod tests {
         folder.keep_more(limit, &both[..1]).unwrap();
         folder.keep_more(limit, &[memory("Use tabs", "m2")]).unwrap();
         let waits = folder.waits().unwrap();
-        assert_eq!((waits.count, waits.since), (3, Some(Timestamp::from_seconds(7))));
+        assert_eq!(
+            (waits.count, waits.since),
+            (Some(3), Some(Timestamp::from_seconds(7)))
+        );
         assert!(waits.to_string().ends_with(": the disk is full"), "{waits}");
     }
 
@@ -375,6 +405,19 @@ mod tests {
         assert!(spool.make_room(&hash(1)).is_ok());
         let refused = spool.make_room(&hash(256)).unwrap_err();
         assert_eq!(refused.kind(), FailureKind::TooLarge);
+    }
+
+    #[test]
+    fn a_journal_that_nobody_can_read_is_told_and_holds_nothing_back() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Sessions::of(temp.path()).folder("s");
+        assert!(folder.waits().is_none() && !folder.has_waiting());
+        std::fs::create_dir_all(folder.path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&folder.path, &folder.path).unwrap();
+        assert!(folder.has_waiting() && !folder.holds_back());
+        let waits = folder.waits().unwrap();
+        assert_eq!(waits.count, None);
+        assert!(waits.to_string().contains("journal.jsonl: "), "{waits}");
     }
 
     #[test]

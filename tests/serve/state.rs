@@ -249,6 +249,13 @@ fn a_journal_that_nobody_can_read_is_put_aside_with_a_word() {
     server.edit("s", "b.rs");
     assert!(!folder.join("journal.jsonl").exists());
     assert!(env.read(".mdmem/log").contains("what waits could not be read"));
+    // What was put aside stays for a person, and the folder with it.
+    server.ask("deleted", &json!({"session": "s"}));
+    let files = std::fs::read_dir(&folder).unwrap().flatten();
+    let is_aside = |file: &std::fs::DirEntry| file.file_name().to_string_lossy().contains("corrupt");
+    let aside: Vec<_> = files.filter(is_aside).collect();
+    assert_eq!(std::fs::read_to_string(aside[0].path()).unwrap(), "torn");
+    std::fs::remove_file(aside[0].path()).unwrap();
     server.ask("deleted", &json!({"session": "s"}));
     assert!(!folder.exists());
 }

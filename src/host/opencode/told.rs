@@ -14,7 +14,8 @@ const WAY_BACK: &str = "`mdmem undo` brings it back";
 const HEADING: &str = "mdmem heard in this message:";
 const GLOBAL_HEADING: &str = "mdmem heard in this message, for every workspace:";
 const LATER: &str = "mdmem, about an earlier message:";
-const NOT_AGAIN: &str = "It is on file: do not store it again.";
+const ON_FILE: &str = "It is on file: do not store it again.";
+const KEEPS: &str = "mdmem keeps it: do not store it again.";
 const SETTLE: &str = "The user says that something no longer holds, and no single memory is clearly meant: look for it \
     with the memory tools, and change it, or ask.";
 
@@ -48,7 +49,7 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
     answers.extend(heard.tasks.iter().map(|task| Answer {
         words: format!("a task of this session, not stored as a memory: {task}"),
-        is_on_file: false,
+        not_again: None,
         variant: "info",
     }));
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
@@ -59,8 +60,10 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
         Scope::Workspace => HEADING,
     };
     list(&mut text, heading, &answers);
-    if answers.iter().any(|answer| answer.is_on_file) {
-        text.push_str(NOT_AGAIN);
+    // What mdmem keeps is not all on file.
+    let has = |words| answers.iter().any(|answer| answer.not_again == Some(words));
+    if let Some(words) = [KEEPS, ON_FILE].into_iter().find(|words| has(words)) {
+        text.push_str(words);
         text.push('\n');
     }
     let is_unsettled = |line: &HeardLine| line.is_unsettled || line.outcome == "not_taken_back";
@@ -102,8 +105,8 @@ fn changed(paths: &[StorePath]) -> String {
 /// The outcome of one request, in words.
 struct Answer {
     words: String,
-    /// The memory is in a file, or waits in one.
-    is_on_file: bool,
+    /// The words that keep the model from storing the memory again.
+    not_again: Option<&'static str>,
     variant: &'static str,
 }
 
@@ -172,10 +175,10 @@ fn about(line: &HeardLine) -> Answer {
     }
     Answer {
         words,
-        is_on_file: match line.outcome {
-            "pending" => !matches!(line.waits, Some((_, Kept::InMemory(_)))),
-            "taken_back" | "not_taken_back" | "taking_back_pending" => false,
-            _ => variant != "warning",
+        not_again: match line.outcome {
+            "pending" => (!matches!(line.waits, Some((_, Kept::InMemory(_))))).then_some(KEEPS),
+            "taken_back" | "not_taken_back" | "taking_back_pending" => None,
+            _ => (variant != "warning").then_some(ON_FILE),
         },
         variant,
     }
@@ -212,7 +215,7 @@ fn refusal(reason: &str) -> Option<Answer> {
     let is_answered = !matches!(reason, "negated_request" | "duplicate_in_message");
     is_answered.then(|| Answer {
         words: format!("not stored: {}", why(reason)),
-        is_on_file: false,
+        not_again: None,
         variant: "warning",
     })
 }
@@ -289,8 +292,10 @@ mod tests {
              not shown in the prompt (type_cap); \
              without the credential in it (password)\n\
              - not stored yet: the disk is full; it is kept and tried again\n\
-             It is on file: do not store it again."
+             mdmem keeps it: do not store it again."
         );
+        let on_file = told_of(vec![line("promoted", "feedback/a.md")]);
+        assert!(on_file.text.ends_with(ON_FILE), "{}", on_file.text);
         let toast = told.toast.unwrap();
         assert_eq!(toast.variant, "warning");
         assert_eq!(

@@ -366,3 +366,36 @@ fn a_spool_that_nobody_can_read_holds_nothing_back_and_is_named() {
     });
     each_once(&env, &[word(1), word(2), word(3)]);
 }
+
+#[test]
+fn a_task_that_is_heard_while_the_store_is_away_is_said_to_be_in_memory_and_written_when_it_can_be() {
+    let env = TestEnv::with_store();
+    let (store, aside) = (env.store(), env.home().join("aside"));
+    let mut server = Server::start(&env);
+    // The store has a state of the session, which lacks what is heard next.
+    server.message("s", "m1", "Don't forget to water the plants.");
+    std::fs::rename(&store, &aside).unwrap();
+    let away = told(&server.message("s", "m2", "Don't forget to close the ticket."));
+    assert!(away.contains("kept in memory only, until "), "{away}");
+    std::fs::rename(&aside, &store).unwrap();
+    server.bye();
+    let state = || {
+        let folder = std::fs::read_dir(store.join(".mdmem/sessions")).unwrap().next();
+        std::fs::read_to_string(folder.unwrap().unwrap().path().join("state.json")).unwrap()
+    };
+    for task in ["water the plants", "close the ticket"] {
+        assert!(state().contains(task), "{}", state());
+    }
+    // The same at the next event of any session.
+    let mut server = Server::start(&env);
+    std::fs::rename(&store, &aside).unwrap();
+    server.message("s", "m3", "Don't forget to sweep the floor.");
+    std::fs::rename(&aside, &store).unwrap();
+    server.ask("flush", &json!({"session": "s"}));
+    assert!(state().contains("sweep the floor"), "{}", state());
+    let there = told(&server.message("s", "m4", "Don't forget to feed the cat."));
+    assert!(
+        there.ends_with("not stored as a memory: feed the cat."),
+        "{there}"
+    );
+}

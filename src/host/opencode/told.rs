@@ -47,11 +47,8 @@ const PATH_CHARS: usize = 100;
 pub(super) fn told(heard: &Heard) -> Option<Told> {
     let settled: Vec<Answer> = heard.settled.iter().map(about).collect();
     let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
-    answers.extend(heard.tasks.iter().map(|task| Answer {
-        words: format!("a task of this session, not stored as a memory: {task}"),
-        not_again: None,
-        variant: "info",
-    }));
+    let unwritten = heard.tasks_unwritten.as_deref();
+    answers.extend(heard.tasks.iter().map(|task| about_task(task, unwritten)));
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
     let mut text = changed(&heard.changed);
     list(&mut text, LATER, &settled);
@@ -181,6 +178,18 @@ fn about(line: &HeardLine) -> Answer {
             _ => (variant != "warning").then_some(ON_FILE),
         },
         variant,
+    }
+}
+
+/// The words about a task, and the cause for which it is in memory alone.
+fn about_task(task: &str, unwritten: Option<&str>) -> Answer {
+    let place = unwritten.map_or_else(String::new, |cause| {
+        format!(" and kept in memory only, until it can be written or this program ends ({cause})")
+    });
+    Answer {
+        words: format!("a task of this session, not stored as a memory{place}: {task}"),
+        not_again: None,
+        variant: if unwritten.is_some() { "warning" } else { "info" },
     }
 }
 

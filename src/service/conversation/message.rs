@@ -26,6 +26,8 @@ pub struct Heard {
     pub memories: Vec<HeardLine>,
     /// The jobs of this session that it asks not to forget.
     pub tasks: Vec<String>,
+    /// The cause for which those are kept in memory alone; `None`: they are written down.
+    pub tasks_unwritten: Option<String>,
     /// The memories that others changed since the session last heard of the store.
     pub changed: Vec<StorePath>,
     /// The pending writes of the session that were settled since its last message.
@@ -128,10 +130,11 @@ impl Conversations {
             // It was unknown a moment ago; another process may have heard it since.
             let _ = is_handled && state.handle(&id);
             state.has_request = wants_something;
-            for task in &heard.tasks {
-                state.add_todo(task, now);
-            }
         });
+        if !heard.tasks.is_empty() {
+            let tasks = heard.tasks.iter().map(|task| (task.clone(), now));
+            heard.tasks_unwritten = self.add_tasks(session, tasks.collect());
+        }
         let refusal = |(reason, text): &(&'static str, String)| {
             Event::new(EventType::ExplicitMemoryIgnored)
                 .reason(*reason)

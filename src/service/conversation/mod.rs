@@ -72,6 +72,8 @@ pub struct Conversations {
     settled: HashMap<String, Vec<HeardLine>>,
     /// The memories that the last message of each session asked for: its turn may tell them once more.
     just_said: HashMap<String, Vec<HeardLine>>,
+    /// The tasks that are in memory alone, by session, each with the time at which it was heard.
+    unwritten_tasks: HashMap<String, Vec<(String, Timestamp)>>,
 }
 
 impl Conversations {
@@ -98,6 +100,7 @@ impl Conversations {
             redactor: Redactor::standard(),
             settled: HashMap::new(),
             just_said: HashMap::new(),
+            unwritten_tasks: HashMap::new(),
             context,
         };
         // A store that cannot be opened now is opened when it is needed.
@@ -126,6 +129,7 @@ impl Conversations {
         self.states.forget(&hash, session);
         self.settled.remove(&hash);
         self.just_said.remove(&hash);
+        self.unwritten_tasks.remove(&hash);
         let folder = self.states.folder(&hash);
         let removed = folder.delete(self.wait());
         self.write_newest();
@@ -142,6 +146,10 @@ impl Conversations {
         for lost in self.pending.empty_memory(LAST_MOMENT) {
             let text = lost.what.text();
             tracing::warn!("lost, because neither the store nor the state folder can be written to: {text}");
+        }
+        self.write_tasks();
+        for (task, _) in self.unwritten_tasks.values().flatten() {
+            tracing::warn!("lost, because the state of its session cannot be written: {task}");
         }
         if let Err(error) = self.store.sweep(self.deadline) {
             tracing::debug!(%error, "the last sweep was not made");
@@ -196,13 +204,37 @@ impl Conversations {
         }
     }
 
-    /// Changes a session's state, brings HOT.md up to date, and tells of states that could not be read.
-    fn change_state(&mut self, session: &str, change: impl FnOnce(&mut SessionState)) {
+    /// Changes a session's state, brings HOT.md up to date, and tells of states that could not be read. Gives the cause for
+    /// which the change is in memory alone, where it is.
+    fn change_state(&mut self, session: &str, change: impl FnOnce(&mut SessionState)) -> Option<String> {
         let now = self.now();
-        let state = self.states.change(session, now, self.wait(), change);
+        let (state, unwritten) = self.states.change(session, now, self.wait(), change);
         self.write_hot(&state);
         for (session, aside) in self.states.take_put_aside() {
             self.tell_quarantined(&session, "its state", &aside);
+        }
+        unwritten
+    }
+
+    /// Adds tasks to a session's state. Those that no file takes are added again at each event, because what is read from
+    /// the file of a store that comes back lacks them. Gives the cause for which they are in memory alone.
+    fn add_tasks(&mut self, session: &str, tasks: Vec<(String, Timestamp)>) -> Option<String> {
+        let unwritten = self.change_state(session, |state| {
+            for (task, at) in &tasks {
+                state.add_todo(task, *at);
+            }
+        });
+        if unwritten.is_some() && !tasks.is_empty() {
+            let kept = self.unwritten_tasks.entry(session.to_owned()).or_default();
+            kept.extend(tasks);
+        }
+        unwritten
+    }
+
+    /// Tries once more to write down the tasks that are in memory alone.
+    fn write_tasks(&mut self) {
+        for (session, tasks) in std::mem::take(&mut self.unwritten_tasks) {
+            let _ = self.add_tasks(&session, tasks);
         }
     }
 

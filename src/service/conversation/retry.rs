@@ -60,6 +60,7 @@ impl Conversations {
     /// Tries the pending writes of a session again, and those of every session that wait outside the store: who spoke in
     /// those may never come back.
     pub(super) fn retry(&mut self, session: &str) {
+        self.write_tasks();
         self.retry_session(session);
         for other in self.pending.outside() {
             if other != session {

@@ -16,6 +16,10 @@ use super::super::frozen_sessions::FrozenSessions;
 /// A session that another process serves, and that something happened in so recently, goes on there.
 const GOES_ON: Duration = Duration::from_mins(10);
 
+/// The causes for which a state is in memory alone, where no file failed.
+const NEWER: &str = "a newer version of mdmem wrote the state of this session";
+const NO_STORE: &str = "there is no store now";
+
 /// The sessions of one store, by their hashes: the hot state of each, and the prompt that it was given. A clone is the
 /// same.
 #[derive(Clone)]
@@ -36,6 +40,8 @@ struct Known {
     file: Option<FileStat>,
     /// A newer program wrote the file: this one keeps what it knows to itself.
     is_newer: bool,
+    /// The file lacks the last change.
+    is_unwritten: bool,
 }
 
 /// A panic leaves no half-made change behind: each is made at once.
@@ -107,6 +113,7 @@ impl States {
             state: before.unwrap_or_default(),
             file,
             is_newer: false,
+            is_unwritten: false,
         };
         match folder.state(now) {
             Ok(StateRead::State(state)) => known.state = *state,
@@ -129,14 +136,15 @@ impl States {
     }
 
     /// Changes the state of a session, under its lock: what another process did meanwhile is not lost. While another
-    /// process holds the lock for longer than `wait`, the change is kept in memory alone.
+    /// process holds the lock for longer than `wait`, the change is kept in memory alone. The cause for which it is kept
+    /// so comes with the state.
     pub(super) fn change(
         &self,
         session: &str,
         now: Timestamp,
         wait: Duration,
         change: impl FnOnce(&mut SessionState),
-    ) -> SessionState {
+    ) -> (SessionState, Option<String>) {
         let folder = self.folder(session);
         let lock = folder.is_in_a_store().then(|| folder.lock(wait)).transpose();
         // From here on nobody is waited for.
@@ -144,22 +152,25 @@ impl States {
         let before = self.look(&mut all, session, now);
         let mut state = before.state.clone();
         change(&mut state);
-        match &lock {
-            Err(error) => tell_failure(session, error),
-            Ok(_) if before.is_newer || state == before.state => {}
-            Ok(_) => {
-                if let Err(error) = folder.keep_state(&state) {
-                    tell_failure(session, &error);
-                }
-            }
-        }
+        let failed = |error: SysError| {
+            tell_failure(session, &error);
+            error.to_string()
+        };
+        let unwritten = match lock {
+            Err(error) => Some(failed(error)),
+            Ok(_) if state == before.state && !before.is_unwritten => None,
+            Ok(_) if before.is_newer => Some(NEWER.to_owned()),
+            Ok(None) => Some(NO_STORE.to_owned()),
+            Ok(Some(_)) => folder.keep_state(&state).err().map(failed),
+        };
         let known = Known {
             state: state.clone(),
             file: folder.state_stat(),
             is_newer: before.is_newer,
+            is_unwritten: unwritten.is_some(),
         };
         all.insert(session.to_owned(), known);
-        state
+        (state, unwritten)
     }
 
     /// Forgets a session that is gone; `name` is the host's for it.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::language::{compile, one_of};
-use super::talk::{asks, describes};
+use super::talk::{asks, describes, is_tentative};
 
 /// A thing that no longer holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,7 +179,7 @@ pub(super) fn may_correct(text: &str) -> bool {
 
 /// The words for what a folded line takes back; `None` for a line that takes nothing back.
 pub(super) fn taken_back(text: &str) -> Option<&str> {
-    if !may_correct(text) || asks(text) {
+    if !may_correct(text) || asks(text) || is_tentative(text) {
         return None;
     }
     TAKEN_BACK.iter().find_map(|line| old(line, text))
@@ -195,9 +195,12 @@ pub(super) fn corrects(text: &str) -> Option<Range<usize>> {
     (is_begun && replaced(&text[start..]).is_some()).then_some(start..text.len())
 }
 
-/// The thing that no longer holds by a text that the user asked to remember; `None` where it corrects nothing. The
-/// text is folded.
+/// The thing that no longer holds by a text that the user asked to remember; `None` where it corrects nothing, as a
+/// text about the present work or a guess does. The text is folded.
 pub(super) fn replaced(text: &str) -> Option<Replaced> {
+    if is_tentative(text) {
+        return None;
+    }
     let found = |forms: &[Regex], is_denied| {
         let object = forms.iter().find_map(|form| old(form, text))?.to_owned();
         Some(Replaced { object, is_denied })
@@ -294,8 +297,47 @@ mod tests {
             "we no longer use yarn, do we",
             "이제 이 함수는 안 쓰니까 지워줘",
             "forget about the tests for now",
+            "we no longer use yarn in this test",
+            "on this branch we no longer use yarn",
+            "I think we no longer use yarn",
+            "we no longer use yarn, probably",
+            "forget what I said about tabs for this file",
+            "我们好像不再使用 Jenkins 了",
+            "我们不再使用 Jenkins 了，我猜",
+            "这个文件里不再使用 tabs",
+            "もうyarnは使わないと思う",
+            "たぶんもうyarnは使わない",
+            "この関数ではもうyarnは使わない",
+            "더 이상 yarn은 안 쓰는 것 같아요",
+            "이 파일에서는 더 이상 yarn은 안 써요",
+            "아마 이제 Docker 안 써",
         ] {
             assert_eq!(took(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_wish_for_the_present_work_replaces_nothing() {
+        let old = |text| replaced(Folded::new(text).as_str()).map(|replaced| replaced.object);
+        assert_eq!(
+            old("indent with tabs, not with spaces").as_deref(),
+            Some("with spaces")
+        );
+        assert_eq!(old("今日から、npmではなくpnpm").as_deref(), Some("npm"));
+        assert_eq!(
+            old("starting today deploy on Mondays, not Fridays").as_deref(),
+            Some("fridays")
+        );
+        for text in [
+            "indent with tabs in this file, not with spaces",
+            "for this test use bun instead of node",
+            "use bun here instead of node",
+            "maybe use bun instead of node",
+            "このテストではnpmではなくpnpm",
+            "이 파일에서는 npm 대신 pnpm을 쓴다",
+            "在这个文件里用 tabs，而不是 spaces",
+        ] {
+            assert_eq!(old(text), None, "{text}");
         }
     }
 
@@ -328,6 +370,16 @@ mod tests {
             "不是英文，提交信息是用中文写的那个提交",
             "不是 Redis，缓存换成什么了",
             "not 8080, how is 9090 the port",
+            "in this file we use tabs now, not spaces",
+            "We indent with tabs here now, not spaces",
+            "We use tabs, not spaces, in this test",
+            "We deploy on Mondays now, not Fridays, for now",
+            "today we deploy on Mondays now, not Fridays",
+            "We deploy on Mondays now, I think, not Fridays",
+            "my bad, maybe it's Ann who signs, not Bob",
+            "不是 Redis，这个测试里缓存已经换成 Valkey 了",
+            "不是 Redis，缓存可能换成 Valkey 了",
+            "이 파일에서는 이제 npm 말고 pnpm 써",
             "my bad, is it Ann who signs, not Bob",
             "もうyarnは使わないので、lockを消して",
             "이제 Docker 안 쓰면, 느려질 거야",

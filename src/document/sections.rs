@@ -17,7 +17,7 @@ pub struct Sections<'a> {
     pub opening: &'a str,
     /// The keys, in their order.
     pub keys: Vec<KeyLines<'a>>,
-    /// What follows the last key: comments, and the closing fence.
+    /// The text after the last key: comments, and the closing fence.
     pub closing: &'a str,
     /// The body, with the blank lines at its ends.
     pub body: &'a str,

@@ -22,7 +22,7 @@ pub struct Version<'a> {
 pub struct Merged {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What both sides changed, each in its own way.
+    /// The contradiction, where both sides changed the same lines.
     pub conflict: Option<Conflict>,
 }
 

@@ -279,7 +279,7 @@ fn faults(day: &mut Day, program: &Installed, session: &str) {
         });
         assert_eq!(files.len(), 1, "{fact}: {files:?}");
     }
-    // What became of a late request is told with the next message.
+    // The outcome of a late request is told with the next message.
     day.says(session, "Good night");
     let told = day
         .client

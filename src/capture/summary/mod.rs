@@ -75,11 +75,12 @@ pub fn read_summary(summary: &str, known_kinds: &[Kind]) -> SummaryReading {
 }
 
 /// The summary without its last section of candidates and without the snapshot id, which are for mdmem and not for
-/// whoever goes on from the summary. A fence or quote ends what is taken out: nobody asked for one there. As it is where
+/// whoever goes on from the summary. A fence, a quote or a paragraph ends what is taken out: nobody asked for one there. As it is where
 /// nothing else would be left.
 pub fn without_candidates(summary: &str) -> Cow<'_, str> {
     let visible = visible::lines(summary);
-    let section = section::last(&visible).places;
+    let section = section::last(&visible);
+    let section = section.places.start..section::end_of_entries(&visible, &section);
     let lines: Vec<&str> = summary.split('\n').collect();
     let is_hidden = |at: &usize| visible[*at].is_empty() && !lines[*at].trim().is_empty();
     let end = section.clone().find(is_hidden).unwrap_or(section.end);

@@ -60,6 +60,26 @@ pub(super) fn last<'t>(visible: &[&'t str]) -> Section<'t> {
     }
 }
 
+/// The place after the entries of a section: a paragraph behind a blank line is none of them, but for what stands
+/// between tags.
+pub(super) fn end_of_entries(visible: &[&str], section: &Section<'_>) -> usize {
+    let places = section.places.clone();
+    let is_closed = |at: usize| cut_tag(visible[at], "</").is_some();
+    if places.is_empty() || is_closed(places.end - 1) {
+        return places.end;
+    }
+    let is_paragraph = |at: &usize| {
+        let line = visible[*at];
+        let is_apart = visible[*at - 1].trim().is_empty() && !line.trim().is_empty();
+        let is_read = is_entry(line) || candidate::is_typed(line) || snapshot::is_stated(line);
+        let is_command = line.starts_with("REINFORCE") || line.starts_with("REPLACE");
+        is_apart && !line.starts_with([' ', '\t']) && !is_read && !is_command && !is_underline(line)
+    };
+    (places.start + 2..places.end)
+        .find(is_paragraph)
+        .unwrap_or(places.end)
+}
+
 /// The last line that looks as if it began a section and does not: `## Candidate memories`.
 pub(super) fn near<'t>(visible: &[&'t str]) -> Option<&'t str> {
     let is_near = |at: &usize| {

@@ -6,6 +6,8 @@ use regex::Regex;
 
 /// The most characters of an id. A counted repetition of all the word characters there are would take 16 MB.
 const LONGEST: usize = 128;
+/// The most words of a line that states an id, with its mark and a word too many.
+const MOST_WORDS: usize = 8;
 
 static LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^[\s*_•-]*memory ref snapshot id[*_]*\s*[:：][*_`\s]*([\w.-]+)[`*_\s]*\.?\s*$")
@@ -19,8 +21,11 @@ pub(super) fn id(visible: &[&str]) -> Option<String> {
     id.filter(|id| id.chars().count() <= LONGEST)
 }
 
-/// True when a line states an id, well or badly.
+/// True when a line states an id, well or badly, and says nothing else.
 pub(super) fn is_stated(line: &str) -> bool {
+    if line.split_whitespace().nth(MOST_WORDS).is_some() {
+        return false;
+    }
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || "*_-•".contains(c));
     let label = line.get(.."memory ref snapshot id".len());
     label.is_some_and(|label| label.eq_ignore_ascii_case("memory ref snapshot id"))
@@ -53,6 +58,9 @@ mod tests {
     fn a_stated_id_is_told_from_other_lines() {
         assert!(is_stated("**Memory ref snapshot id:** x"));
         assert!(is_stated("Memory ref snapshot id:"));
+        assert!(!is_stated(
+            "Memory ref snapshot id: a1 was given; the user wants it kept"
+        ));
         assert!(!is_stated("Memory refs"));
         assert!(!is_stated("Memory ref snapshot íd"));
     }

@@ -228,6 +228,14 @@ fn what_is_for_mdmem_is_taken_out_of_a_summary() {
             "Goal: ship\n<workspace_memory_candidates>\n- [decision] Use pnpm\n</workspace_memory_candidates>\nbye".to_owned(),
             "Goal: ship\nbye",
         ),
+        (
+            "Goal: ship\nMemory candidates:\n(none)\n\nThe user waits for an answer; reply first.".to_owned(),
+            "Goal: ship\nThe user waits for an answer; reply first.",
+        ),
+        (
+            format!("Goal: ship\n{candidates}\n\n- [project] The parser is written by hand\n  on purpose\n\nAnd then some.\n\nMore."),
+            "Goal: ship\nAnd then some.\n\nMore.",
+        ),
         ("## Goal\nNothing else.".to_owned(), "## Goal\nNothing else."),
         (candidates.to_owned(), candidates),
         ("```\nMemory candidates:\n- [decision] x\n```".to_owned(), "```\nMemory candidates:\n- [decision] x\n```"),

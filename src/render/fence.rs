@@ -30,6 +30,9 @@ fn fence(text: &str, is_first: bool) -> String {
 /// The text with `[` for every sign that opens what a reader may take for a tag of the fence, whatever its case, its
 /// spaces, its slash and the alphabet of its letters.
 fn without_tags(text: &str) -> String {
+    if !text.chars().any(is_bracket) {
+        return text.to_owned();
+    }
     let mut chars: Vec<char> = text.chars().collect();
     for at in 0..chars.len() {
         if is_bracket(chars[at]) && is_named(&chars[at + 1..]) {
@@ -41,6 +44,9 @@ fn without_tags(text: &str) -> String {
 
 /// A sign that looks like `<`.
 fn is_bracket(c: char) -> bool {
+    if c.is_ascii() {
+        return c == '<';
+    }
     let plain = std::iter::once(c).nfkd().next();
     plain.is_some_and(|plain| "<‹«〈《⟨⟪❬❮❰⦑⧼˂ᐸ≺≪⋖⪡𝈶".contains(plain))
 }

@@ -9,7 +9,7 @@ use super::folded::{Folded, is_blank};
 use super::language::{compile, of_every_language};
 use super::opening::{Form, Object, Request};
 use super::sentences::first_sentence;
-use super::task::{expires, is_task};
+use super::task::{expires, is_at_hand, is_task};
 use crate::capture::Rejection;
 use crate::text::is_cjk;
 
@@ -129,7 +129,10 @@ fn sentence(
     };
     let words = &text[..request.end];
     let judged = judged.trim_start();
-    let is_job = || expires(judged) || (request.form != Form::Sentence && is_task(words, judged));
+    let is_job = || match request.form {
+        Form::Sentence => expires(judged) || is_at_hand(judged),
+        _ => is_task(words, judged),
+    };
     match spoken(line, folded, last - fact.len()..last) {
         // "Can you remember this?" may ask for a recollection.
         _ if is_bare(said, parted, request) && is_asked => Heard::Nothing,

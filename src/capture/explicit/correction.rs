@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::language::{compile, one_of};
+use super::talk::{asks, describes, is_tentative};
 
 /// A thing that no longer holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,12 @@ const OPENERS: &str = r"(?:(?:no|nope|ok|okay|also|and|but|so|actually|please|pl
 
 /// Words that end a taking back.
 const ENDS: &str = "[ .!。~吧了啦よねな요]*$";
+
+/// Japanese verbs in the negative with which a sentence ends: nothing may follow that makes a clause of it.
+const UNUSED: &str = "(?:(?:使わな|使って(?:い)?な)(?:い|く(?:なった|なりました))(?:です|こと(?:に|と)(?:した|しました|なった|なりました))?|(?:使いませ|使って(?:い)?ませ)ん)[よねわ]*";
+
+/// The same of other verbs that a rule asks for.
+const UNDONE: &str = "(?:(?:やらな|していな|しな|いらな|要らな|必要な|書かな|付けな|つけな)(?:い|く(?:なった|なりました))(?:です|こと(?:に|と)(?:した|しました|なった|なりました))?|(?:やりませ|しませ|いりませ|必要ありませ)ん|不要(?:です|だ|にな(?:った|りました))?)[よねわ]*";
 
 /// Words that people add to a taking back.
 const ALSO: &str = "(?:[,;] (?:so )?(?:please )?(?:drop|remove|delete|forget|erase|strike) (?:that|it|this)(?: (?:from|out of) .*)?)?";
@@ -61,13 +68,13 @@ static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?:使用|采用|採用|用)(?P<old>[^,;]+?)".to_owned(),
         r"(?:我们|我們|这个项目|這個專案)?(?:以[后後]|现在|現在|今[后後]|已经|已經)*(?:不再|不(?:用|需要|必)再)(?P<old>(?:支援|兼容|提供|允许|允許|接受|走|收|采|採|做|跑|需要|支持|要求|要|写|寫|加|跑|走|部署|维护|維護|发|發|做|附|遵守|限制|依赖|依賴)[^,;]*?)".to_owned(),
         r"(?:我们|我們)?(?:现在|現在|已经|已經|都)+不用(?P<old>[a-z0-9`][^,;]*?)".to_owned(),
-        r"(?P<old>[^、。,]+?)(?:って|という|との|の)?(?:ルール|規則|決まり|方針|運用)(?:は|を)(?:もう)?(?:廃止|撤廃|無効|取り消し|なしで|なくな)[^、。,]*".to_owned(),
+        r"(?P<old>[^、。,]+?)(?:って|という|との|の)?(?:ルール|規則|決まり|方針|運用)(?:は|を)(?:もう)?(?:廃止|撤廃|無効|取り消し|なしで|なくな)(?:(?:に|と)?(?:し|なり|され)?(?:た|ます|ました|ています|て(?:ください|下さい)?)|する|です|す|だ|る|った|りました|(?:で)?お願いします)?".to_owned(),
         r"(?P<old>[^、。,]+?)(?:って|という|との|っていう)?(?:話|件|ルール|こと|やつ|設定|メモ|の)?(?:は|を)?(?:もう)?[、,]?忘れて(?:ください|下さい|いい(?:です)?|くれ|おいて|もらって(?:いい|大丈夫)(?:です)?)*".to_owned(),
-        r"(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:使わな(?:い|く)|使って(?:い)?(?:な|ませ)|使いませ|やらな|やりませ|していな|しな(?:い|く)|しませ|いらな|いりませ|要らな|必要な|必要ありませ|書かな|付けな|つけな|不要)[^、。,て]*".to_owned(),
+        format!("(?:今後は?|これからは?)?もう[、,]?(?P<old>[^、。,]+?)(?:は|を|も)?(?:{UNUSED}|{UNDONE})"),
         r"(?P<old>[^,.]+?)(?:다는|라는|라고|자는|라던)? ?(?:거|건|것|말|얘기|이야기|규칙|내용)?(?:은|는|을|를)? ?(?:이제 |그냥 )?(?:잊어(?: ?줘| ?주세요|버려|라|도 ?(?:돼|됩니다|되|좋아)요?)?)".to_owned(),
         r"(?P<old>[^,.]+?)(?:다는|라는|자는)? ?(?:규칙|원칙|약속)(?:은|는|을|를)? ?(?:이제 )?(?:취소|폐기|없던 ?걸로)[^,.]*".to_owned(),
         r"이제(?:는)? (?P<old>[^,.]+?)(?:은|는|을|를)? ?안 (?:써|쓰|씁)[^,. ]*".to_owned(),
-        r"(?:이제 )?더 ?이상 (?P<old>[^,.]+?)(?:은|는|을|를|도)? ?(?:안 (?:써|쓰|씁|해|하|합|달|넣|올려|지켜|필요)|쓰지|사용하지|하지|필요 ?(?:없|하지)|달지)[^,.]*".to_owned(),
+        r"(?:이제 )?더 ?이상 (?P<old>[^,.]+?)(?:은|는|을|를|도)? ?(?:안 (?:써|쓰|씁|해|하|합|달|넣|올려|지켜|필요)|쓰지|사용하지|하지|필요 ?(?:없|하지)|달지)[가-힣]{0,4}(?: (?:않|마|말|돼|됩|되|괜찮|했|합|하)[가-힣]*)*".to_owned(),
     ];
     lines
         .iter()
@@ -87,9 +94,9 @@ static DENIED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?:不再|^不)(?:用|使用)(?P<old>[^,;。]{1,30}?)[了啦]?[,;]",
         r"(?:从|從)(?P<old>[^,;。]{1,30}?)(?:换成|換成|改成|改为|改為|迁移到|遷移到|迁到|遷到|换到|換到|改到|挪到|[调調]到)",
         r"(?P<old>[^はがを、。,:]{1,30}?)(?:は|を)(?:もう)?やめ[てまる]",
-        r"もう(?P<old>[^、。,]{1,30}?)(?:は|を)?(?:使わな|使って(?:い)?な|使いませ)[^、。,]*[、。,]",
+        &format!("もう(?P<old>[^、。,]{{1,30}}?)(?:は|を)?{UNUSED}[、。,]"),
         r"(?:^|[はがを、。,:])(?P<old>[^はがを、。,:]{1,30}?)から[^、。,]+に(?:変え|変わ|移行|切り替え|乗り換え)",
-        r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)[^,.]*[,.] .+",
+        r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)(?:[^,.]*[다요음함돼고])?[,.] .+",
         r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)에서 [^,. ]+?(?:으로|로) (?:바꿨|바뀌|변경|옮겼|이전)",
         r"(?:^|[,;] (?:and )?)(?:we|i) (?:don'?t|do not|no longer) (?:use|need|want) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
         r"^(?:forget|scratch|disregard) what i said about (?P<old>[^,;]{1,60})[,;] .{3,}",
@@ -136,8 +143,8 @@ static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:현재 |지금 )?[^,.파함줄]*[0-9a-z][^,.파함줄]{0,30} 말고 .*(?:이?라니까|이야|이에요|예요|입니다|[0-9]야)",
         r"이제(?:는|부터)? [^,.]+ 말고 [^,.]+ ?(?:써|쓰|사용)[^,.]*$",
         r"[^、。,をは]+は[^、。,をは]+から[^、。,をは]+に(?:移行|切り替え|乗り換え)(?:し|まし)た[。 ]*$",
-        r"이제 [^,.]+ 안 (?:써|쓰|씁)[^,.]*[,.] ",
-        r"もう[^、。,]+(?:使わな|使って(?:い)?な|使いませ)[^、。,]*[、。,]",
+        r"이제 [^,.]+ 안 (?:써|쓰|씁)(?:[^,.]*[다요음함돼고])?[,.] ",
+        &format!("もう[^、。,]+{UNUSED}[、。,]"),
     ];
     compile(&format!("^{OPENERS}{}", one_of(&begins)))
 });
@@ -172,7 +179,7 @@ pub(super) fn may_correct(text: &str) -> bool {
 
 /// The words for what a folded line takes back; `None` for a line that takes nothing back.
 pub(super) fn taken_back(text: &str) -> Option<&str> {
-    if !may_correct(text) || text.contains('?') {
+    if !may_correct(text) || asks(text) || is_tentative(text) {
         return None;
     }
     TAKEN_BACK.iter().find_map(|line| old(line, text))
@@ -180,7 +187,7 @@ pub(super) fn taken_back(text: &str) -> Option<&str> {
 
 /// The part of a folded line that corrects something without a request to remember it.
 pub(super) fn corrects(text: &str) -> Option<Range<usize>> {
-    if !may_correct(text) || text.contains('?') {
+    if !may_correct(text) || asks(text) || describes(text) {
         return None;
     }
     let is_begun = CORRECTS.is_match(text) || CONTRADICTS.is_match(text);
@@ -188,9 +195,12 @@ pub(super) fn corrects(text: &str) -> Option<Range<usize>> {
     (is_begun && replaced(&text[start..]).is_some()).then_some(start..text.len())
 }
 
-/// The thing that no longer holds by a text that the user asked to remember; `None` where it corrects nothing. The
-/// text is folded.
+/// The thing that no longer holds by a text that the user asked to remember; `None` where it corrects nothing, as a
+/// text about the present work or a guess does. The text is folded.
 pub(super) fn replaced(text: &str) -> Option<Replaced> {
+    if is_tentative(text) {
+        return None;
+    }
     let found = |forms: &[Regex], is_denied| {
         let object = forms.iter().find_map(|form| old(form, text))?.to_owned();
         Some(Replaced { object, is_denied })
@@ -237,6 +247,8 @@ mod tests {
             ("之前说的周五不发版那条作废", "周五不发版"),
             ("レビュー必須のルールは廃止", "レビュー必須"),
             ("이제 Docker 안 써", "docker"),
+            ("もうvitestで実行しない", "vitestで実行"),
+            ("더 이상 금요일에 배포 안 해도 됩니다", "금요일에 배포"),
         ] {
             assert_eq!(took(line).as_deref(), Some(object), "{line}");
         }
@@ -262,10 +274,70 @@ mod tests {
             "결제를 취소해줘",
             "이제 에러가 안 나네요",
             "もうこの関数は使っていないので削除して",
+            "もうvitestで実行しないのはなぜ",
+            "もうvitestで実行しない場合はどうなる",
+            "もうvitestで実行しないか",
+            "もうvitestで実行しないので速い",
+            "もうwebpackを使わないでビルドできた",
+            "もうyarnは使わないコミットを探して",
+            "レビュー必須のルールは廃止したのはいつ",
+            "더 이상 금요일에 배포 안 해도 될까",
+            "더 이상 금요일에 배포하지 않나요",
+            "더 이상 금요일에 배포 안 하면",
+            "더 이상 금요일에 배포 안 할 때",
+            "더 이상 yarn은 안 쓰는 이유",
+            "이제 Docker 안 쓰죠",
+            "이제 Docker 안 쓰니까 느려졌어",
+            "我们不再使用 Jenkins 的话",
+            "我们不再使用 Jenkins 了吗",
+            "我们不再使用 Jenkins 了吧",
+            "怎么不再使用 Jenkins 了",
+            "so we no longer use yarn, right",
+            "why is it that we no longer use yarn",
+            "we no longer use yarn, do we",
             "이제 이 함수는 안 쓰니까 지워줘",
             "forget about the tests for now",
+            "we no longer use yarn in this test",
+            "on this branch we no longer use yarn",
+            "I think we no longer use yarn",
+            "we no longer use yarn, probably",
+            "forget what I said about tabs for this file",
+            "我们好像不再使用 Jenkins 了",
+            "我们不再使用 Jenkins 了，我猜",
+            "这个文件里不再使用 tabs",
+            "もうyarnは使わないと思う",
+            "たぶんもうyarnは使わない",
+            "この関数ではもうyarnは使わない",
+            "더 이상 yarn은 안 쓰는 것 같아요",
+            "이 파일에서는 더 이상 yarn은 안 써요",
+            "아마 이제 Docker 안 써",
         ] {
             assert_eq!(took(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_wish_for_the_present_work_replaces_nothing() {
+        let old = |text| replaced(Folded::new(text).as_str()).map(|replaced| replaced.object);
+        assert_eq!(
+            old("indent with tabs, not with spaces").as_deref(),
+            Some("with spaces")
+        );
+        assert_eq!(old("今日から、npmではなくpnpm").as_deref(), Some("npm"));
+        assert_eq!(
+            old("starting today deploy on Mondays, not Fridays").as_deref(),
+            Some("fridays")
+        );
+        for text in [
+            "indent with tabs in this file, not with spaces",
+            "for this test use bun instead of node",
+            "use bun here instead of node",
+            "maybe use bun instead of node",
+            "このテストではnpmではなくpnpm",
+            "이 파일에서는 npm 대신 pnpm을 쓴다",
+            "在这个文件里用 tabs，而不是 spaces",
+        ] {
+            assert_eq!(old(text), None, "{text}");
         }
     }
 
@@ -294,6 +366,23 @@ mod tests {
             "use the other branch, I don't have access to this one",
             "不是 bug，是特性",
             "아니 이 파일 말고 저 파일이라니까",
+            "不是英文，提交信息用中文写的那个提交在哪",
+            "不是英文，提交信息是用中文写的那个提交",
+            "不是 Redis，缓存换成什么了",
+            "not 8080, how is 9090 the port",
+            "in this file we use tabs now, not spaces",
+            "We indent with tabs here now, not spaces",
+            "We use tabs, not spaces, in this test",
+            "We deploy on Mondays now, not Fridays, for now",
+            "today we deploy on Mondays now, not Fridays",
+            "We deploy on Mondays now, I think, not Fridays",
+            "my bad, maybe it's Ann who signs, not Bob",
+            "不是 Redis，这个测试里缓存已经换成 Valkey 了",
+            "不是 Redis，缓存可能换成 Valkey 了",
+            "이 파일에서는 이제 npm 말고 pnpm 써",
+            "my bad, is it Ann who signs, not Bob",
+            "もうyarnは使わないので、lockを消して",
+            "이제 Docker 안 쓰면, 느려질 거야",
             "エラーではなく警告です",
             "they switched from REST to GraphQL and everything broke",
             "we switched from a list to a map here, and now the order is wrong",

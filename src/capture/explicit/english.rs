@@ -141,6 +141,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"^to .*(?: (?:too|as well|afterwards|later|next|then)$|\bback (?:on|off|in)\b)",
         r"\b(?:still|not|isn't|aren't|currently|now) (?:[a-z]+ )?(?:red|green|broken|failing|missing|open|pending|blocked|untested|incomplete|unfinished|done|finished|ready|merged|fixed)\b|\bblocked (?:by|on)\b|\bin the middle of\b|\b(?:don'?t|(?:have|has)(?:n't| not)) .* yet\b|\bi (?:still )?(?:need|have) (?:the|this|that|it)\b|\b(?:i'm|i am|we're|we are) (?:still |currently |just )?(?:waiting|working on|testing|debugging|trying|looking|about to)\b",
         r"\bthis (?:pr|mr|branch|ticket|commit|diff|patch)\b|\bneeds? (?:an? |another |to be )?(?:rebas|revert|review|fix|clean|updat|test|look)|\b(?:todo|fixme)s? (?:in|at|we|i|you)\b",
+        r"^to first [a-z]+ (?:the|this|that|these|those|my|our|your) [^ ,;]+$",
         r"\b(?:more|left|remaining) (?:[^ ]+ )?to [a-z]+$|\b(?:still|also) (?:have|has|had|need|needs) to\b|\bstill (?:todo|to do|owe)\b",
         r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening|time|sprint)|by (?:monday|tuesday|wednesday|thursday|friday|eod|tonight|noon|the end of|[0-9]{1,2}(?::[0-9]{2})? ?(?:[ap]m)?)|in a (?:minute|moment|bit|sec))\b",
         r"\b(?:in|for|on|into|with|before (?:committing|merging|pushing)|of|rebase|merge|close|fix|finish) (?:this|that|these|those) (?:pr|mr|one|commit|branch|ticket|issue|bug|change|release|file|function|method|class|test|line|task|patch|diff|job|fix|feature|chat|thread)s?\b",

@@ -21,6 +21,7 @@ mod pasted;
 mod requests;
 mod said_lines;
 mod sentences;
+mod talk;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::body::end;
-use super::language::{compile, of_every_language};
+use super::language::{compile, of_every_language, one_of};
 
 static LASTING: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.lasting)));
 static PASSING: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.passing)));
@@ -14,6 +14,23 @@ static EXPIRING: LazyLock<Regex> =
     LazyLock::new(|| compile(&of_every_language(|language| language.expiring)));
 static HABITS: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.habits)));
 static JOBS: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.jobs)));
+
+/// Names of the work at hand that bind also a sentence which says since when it holds ("from now on").
+static AT_HAND: LazyLock<Regex> = LazyLock::new(|| {
+    compile(&one_of(&[
+        r"\b(?:in|for|on|with|of|fix|rename|finish|close|merge) (?:this|these) (?:[a-z-]+ )?(?:file|test|function|method|class|pr|mr|branch|commit|line|block|diff|patch|ticket|issue|bug|task|job|run|request|chat|change)s?(?: ?[.,;!]|$)",
+        r"^(?:to )?(?:(?:please|just|only) )*(?:skip|do|redo|repeat|run|finish|try|(?:start|continue|go on) (?:with|at|from)|go (?:back )?to) steps? [0-9]+",
+        r"(?:この|その)(?:ファイル|テスト|関数|メソッド|クラス|ブランチ|コミット|pr|プルリク|行|バグ|チケット|タスク|件)(?:を|だけ)",
+        r"(?:^|[ ,.])(?:이|이번) ?(?:파일|테스트|함수|메서드|클래스|브랜치|커밋|pr|줄|버그|티켓|작업|요청)(?:을|를|만|부터)",
+        r"[把改修删刪看跑]一?下?(?:这|這)[个個条條次]? ?(?:文件|檔案|[测測]试|測試|函数|函式|方法|分支|提交|pr|mr|bug|行)",
+    ]))
+});
+
+/// Says whether a sentence that says since when it holds is about the work at hand all the same.
+pub(super) fn is_at_hand(said: &str) -> bool {
+    let said = end(said);
+    !LASTING.is_match(said) && AT_HAND.is_match(said)
+}
 
 /// Says whether a request asks for one job. `words` are those of the request itself, `said` is its body, folded, with
 /// the "to" before it.
@@ -29,7 +46,12 @@ pub(super) fn is_task(words: &str, said: &str) -> bool {
     let is_job = |said: &str| JOBS.is_match(said) && !HABITS.is_match(said);
     let says_forget = words.contains("forget") || words.contains(['忘', '잊', '먹', '得']);
     let lasts = LASTING.is_match(words) || LASTING.is_match(said);
-    expires(said) || (!lasts && (PASSING.is_match(said) || is_job(said) || (says_forget && is_job(&forgets))))
+    expires(said)
+        || (!lasts
+            && (PASSING.is_match(said)
+                || AT_HAND.is_match(said)
+                || is_job(said)
+                || (says_forget && is_job(&forgets))))
 }
 
 /// Says whether a text names its own end.

@@ -22,6 +22,18 @@ fn tasks() {
         ("別忘了把那個檔案刪掉", "把那個檔案刪掉"),
         ("READMEの更新を忘れないでください", "READMEの更新"),
         ("끝나면 티켓 닫는 거 잊지 마", "끝나면 티켓 닫는 거"),
+        // The work at hand, also behind a word for all times
+        (
+            "From now on, just give me the diff for this file",
+            "just give me the diff for this file",
+        ),
+        (
+            "Remember to use the new token for this request",
+            "use the new token for this request",
+        ),
+        ("going forward, skip step 3", "skip step 3"),
+        ("Remember to first read the README", "first read the README"),
+        ("次からはまずこのテストを直して", "まずこのテストを直して"),
         // A verb behind "to" is a job, unless it is the verb of a habit or has a kind of thing for its object.
         (
             "remember to tell me when the import is finished",
@@ -81,6 +93,11 @@ fn standing_wishes() {
         "次からは変更前に確認してください",
         "앞으로 변수명은 카멜케이스로 해줘",
         "내 이름은 민수야, 기억해",
+        "from now on always update the header in a file",
+        "from now on, use pnpm in this repo",
+        "Remember that step 3 of the release needs sudo",
+        "Remember to first run the tests before committing",
+        "今後はこのプロジェクトでは日本語で答えて",
     ] {
         let found = heard(line);
         assert_eq!((found.tasks, found.memories.len()), (vec![], 1), "{line}");

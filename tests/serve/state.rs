@@ -249,7 +249,7 @@ fn a_journal_that_nobody_can_read_is_put_aside_with_a_word() {
     server.edit("s", "b.rs");
     assert!(!folder.join("journal.jsonl").exists());
     assert!(env.read(".mdmem/log").contains("what waits could not be read"));
-    // What was put aside stays for a person, and the folder with it.
+    // The part that was put aside stays for a person, and the folder with that part.
     server.ask("deleted", &json!({"session": "s"}));
     let files = std::fs::read_dir(&folder).unwrap().flatten();
     let is_aside = |file: &std::fs::DirEntry| file.file_name().to_string_lossy().contains("corrupt");

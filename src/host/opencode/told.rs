@@ -57,7 +57,7 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
         Scope::Workspace => HEADING,
     };
     list(&mut text, heading, &answers);
-    // What mdmem keeps is not all on file.
+    // Some of the requests that mdmem keeps are in no memory file yet.
     let has = |words| answers.iter().any(|answer| answer.not_again == Some(words));
     if let Some(words) = [KEEPS, ON_FILE].into_iter().find(|words| has(words)) {
         text.push_str(words);

@@ -289,6 +289,8 @@ mod tests {
             "이제 Docker 안 쓰죠",
             "이제 Docker 안 쓰니까 느려졌어",
             "我们不再使用 Jenkins 的话",
+            "我们不再使用 Jenkins 的话构建会更快",
+            "we no longer use yarn in ci or do we",
             "我们不再使用 Jenkins 了吗",
             "我们不再使用 Jenkins 了吧",
             "怎么不再使用 Jenkins 了",

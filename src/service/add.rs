@@ -60,6 +60,8 @@ pub struct Added {
     pub displaced: Vec<StorePath>,
     /// The kinds of credentials that were taken out before anything was stored.
     pub redacted: Vec<&'static str>,
+    /// The word for why the prompt leaves it out, where somebody looked.
+    pub not_shown: Option<&'static str>,
     /// The commit.
     pub changed: Changed,
 }
@@ -133,6 +135,7 @@ impl Addition {
             path: arrived.path,
             id: arrived.id,
             redacted: redacted.into_iter().collect(),
+            not_shown: None,
             changed: Changed {
                 outcome: self.outcome,
                 aftermath,

@@ -126,6 +126,32 @@ fn a_request_without_a_body_asks_the_model_whose_memory_is_then_explicit() {
 }
 
 #[test]
+fn a_tool_says_what_brings_a_memory_up_for_which_the_prompt_has_no_place() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    for number in [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    ] {
+        server.message(
+            "s",
+            number,
+            &format!("remember: we decided that service {number} owns queue {number}"),
+        );
+    }
+    server.message("s", "last", "now fix the tests");
+    let args = json!({"text": "The parser is written by hand", "type": "decision"});
+    let added = server.ask(
+        "call",
+        &json!({"session": "s", "tool": "memory_add", "args": args}),
+    );
+    let told = added["text"].as_str().unwrap();
+    assert!(
+        told.contains("has no place for it (type_cap)") && told.contains("importance: high"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_tool_that_refuses_says_what_to_do() {
     let env = TestEnv::new();
     let mut server = Server::start(&env);

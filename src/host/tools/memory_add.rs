@@ -105,6 +105,12 @@ fn answer(added: &Added, advice: Option<Rejection>) -> String {
             "Advice: it reads like {reason}, which rarely holds for long. Store what will still be true next week."
         ));
     }
+    if let Some(limit @ ("type_cap" | "global_cap" | "char_budget")) = added.not_shown {
+        lines.push(format!(
+            "The prompt has no place for it ({limit}): stronger memories come first. Tell the user, who can say it himself, \
+             set `importance: high` in {path}, or look at `mdmem why {path}`."
+        ));
+    }
     if !added.redacted.is_empty() {
         lines.push("A secret in it was replaced by [REDACTED:…].".to_owned());
     }

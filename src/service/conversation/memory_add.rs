@@ -12,7 +12,7 @@ use crate::store::{Writer, session_hash};
 
 use super::super::add::{Addition, text_without_secrets};
 use super::super::open_store::OpenStore;
-use super::super::{AddRequest, Added, ServiceError};
+use super::super::{AddRequest, Added, Ranking, ServiceError};
 use super::{Conversations, HeardLine};
 
 /// A fact that a model wants to be remembered.
@@ -77,15 +77,18 @@ impl Conversations {
         let ids = self.context.ids.clone();
         let add = |writer: &mut Writer<'_>| Addition::make(writer, &ids, &addition);
         let mut global = OpenStore::new(self.context.global(), Arc::default());
-        let store = match request.scope {
+        let open = match request.scope {
             Scope::Workspace => &mut self.store,
             Scope::Global => &mut global,
         };
-        store.or_created()?;
-        let (done, aftermath) = store.change(self.deadline, add)?;
-        let store = store.get().expect("because it was just written");
+        open.or_created()?;
+        let (done, aftermath) = open.change(self.deadline, add)?;
+        let store = open.get().expect("because it was just written");
         let (stored, displaced) = (done.arrived.stored(), done.arrived.displaced_ids());
-        let added = done.told(store, redacted, aftermath);
+        let mut added = done.told(store, redacted, aftermath);
+        if let Ok(Some((store, snapshot))) = open.snapshot() {
+            added.not_shown = Ranking::new(store, &snapshot, now).omission(&added.id);
+        }
         if let Some(stored) = stored {
             self.change_state(&session, |state| {
                 state.forget(&displaced);

@@ -63,7 +63,7 @@ pub(crate) fn save(way: Way, path: &Path, text: &str) {
         Way::Vim => {
             let probe = path.with_file_name("4913");
             File::create(&probe).unwrap();
-            std::fs::remove_file(&probe).unwrap();
+            remove_if_there(&probe);
             let swap = beside(path, ".", ".swp");
             std::fs::write(&swap, "b0VIM 9.1").unwrap();
             let backup = beside(path, "", "~");

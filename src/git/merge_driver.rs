@@ -6,7 +6,7 @@ const NAME: (&str, &str) = ("merge.mdmem.name", "a memory, key by key (mdmem)");
 /// Where there is no mdmem, git's own merge steps in.
 const DRIVER: (&str, &str) = (
     "merge.mdmem.driver",
-    "if command -v mdmem >/dev/null; then mdmem merge-driver %O %A %B %P; \
+    "if command -v mdmem >/dev/null; then mdmem merge-driver -- %O %A %B %P; \
      else git merge-file -L ours -L base -L theirs %A %O %B; fi",
 );
 

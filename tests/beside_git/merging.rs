@@ -104,6 +104,32 @@ fn of_the_same_line_the_person_decides_and_the_keys_are_merged() {
     );
 }
 
+/// The name of a memory is never read as an option.
+#[test]
+fn a_name_that_looks_like_an_option_is_a_name() {
+    let env = machine();
+    let repository = Repository::of(&env);
+    let name = "--help.md";
+    let counted = |count: &str| BASE.replace("reinforcement: 1", count);
+    for (branch, text) in [
+        ("main", BASE),
+        ("topic", &counted("reinforcement: 2")),
+        ("main", &counted("reinforcement: 3")),
+    ] {
+        if branch == "topic" {
+            repository.git(&["switch", "--quiet", "-c", branch]);
+        } else {
+            repository.git(&["switch", "--quiet", branch]);
+        }
+        repository.save(name, text);
+        repository.git(&["add", "--", name]);
+        repository.git(&["commit", "--quiet", "-m", "count"]);
+    }
+    let output = merge(&repository, &with_mdmem());
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(repository.text(name), counted("reinforcement: 3"));
+}
+
 #[test]
 fn without_mdmem_git_merges_itself() {
     let env = machine();
@@ -130,11 +156,11 @@ fn a_clone_learns_it_at_its_first_write_and_keeps_a_driver_of_its_own() {
     let env = machine();
     let repository = Repository::of(&env);
     let driver = || repository.git(&["config", "merge.mdmem.driver"]);
-    assert!(driver().contains("mdmem merge-driver %O %A %B %P"));
+    assert!(driver().contains("mdmem merge-driver -- %O %A %B %P"));
     repository.git(&["config", "--remove-section", "merge.mdmem"]);
     repository.save(MEMORY, "Use pnpm.\n");
     env.mdmem(["sweep", "--quiet"]).any_stdout().run();
-    assert!(driver().contains("mdmem merge-driver"));
+    assert!(driver().contains("mdmem merge-driver -- "));
     repository.git(&["config", "merge.mdmem.driver", "true"]);
     repository.save(MEMORY, "Use yarn.\n");
     env.mdmem(["sweep", "--quiet"]).any_stdout().run();

@@ -10,6 +10,7 @@
 
 mod call;
 mod chance;
+mod held;
 mod mount;
 mod repository;
 mod wait;
@@ -22,6 +23,7 @@ use std::process::Command;
 
 pub(crate) use call::Call;
 pub(crate) use chance::Chance;
+pub(crate) use held::{Held, hold};
 pub(crate) use mount::Mount;
 pub(crate) use repository::{Commit, Repository};
 pub(crate) use wait::wait_for;

@@ -1,33 +1,19 @@
 //! A hook is answered in its time, whatever holds the store or another session.
 
 use std::fs::File;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::server::Server;
-use crate::env::{LIMIT, TestEnv, wait_for};
+use crate::env::{LIMIT, TestEnv, hold, wait_for};
 
 /// Far more than a loaded machine needs, and far less than the waits that there were.
 const SOON: Duration = Duration::from_secs(3);
 
 fn message(session: &str, id: &str, text: &str) -> Value {
     json!({"session": session, "messageId": id, "text": text})
-}
-
-/// Holds a lock, as another process would.
-fn hold(lock: &Path) -> File {
-    let held = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(lock)
-        .unwrap();
-    held.lock().unwrap();
-    held
 }
 
 fn session_folder(env: &TestEnv) -> std::path::PathBuf {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::server::Server;
-use crate::env::{LIMIT, Mount, Repository, TestEnv, wait_for};
+use crate::env::{Held, LIMIT, Mount, Repository, TestEnv, hold, wait_for};
 
 fn told(heard: &Value) -> String {
     heard["told"]["text"].as_str().unwrap_or_default().to_owned()
@@ -34,17 +34,8 @@ fn spooled(env: &TestEnv) -> Vec<PathBuf> {
 }
 
 /// A store that nobody can write to until the file is closed, because another process holds it.
-fn hold(store: &Path) -> File {
-    let lock = store.join(".git/mdmem.lock");
-    let held = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(lock)
-        .unwrap();
-    held.lock().unwrap();
-    held
+fn hold_store(store: &Path) -> Held {
+    hold(&store.join(".git/mdmem.lock"))
 }
 
 fn fill(folder: &Path) -> PathBuf {
@@ -207,7 +198,7 @@ fn what_another_folder_in_the_stores_place_hears_waits_for_the_store() {
     let other = env.home().join("other");
     std::fs::rename(&store, &other).unwrap();
     std::fs::rename(&aside, &store).unwrap();
-    let held = hold(&store);
+    let held = hold_store(&store);
     let heard = server.message("s", "m1", &format!("remember: {}", word(1)));
     assert_eq!(outcome(&heard), "pending", "{heard}");
     std::fs::rename(&store, &aside).unwrap();
@@ -290,7 +281,7 @@ fn a_taking_back_waits_too_and_nobody_says_that_nothing_was_changed() {
     let (mut one, mut two) = (Server::start(&env), Server::start(&env));
     let heard = one.message("s", "m1", "remember: we deploy on Thursdays");
     let path = heard["memories"][0]["path"].as_str().unwrap().to_owned();
-    let held = hold(&env.store());
+    let held = hold_store(&env.store());
     let forget = "Forget that we deploy on Thursdays.";
     let heard = one.message("s", "m2", forget);
     assert_eq!(outcome(&heard), "taking_back_pending", "{heard}");
@@ -311,11 +302,7 @@ fn a_taking_back_waits_too_and_nobody_says_that_nothing_was_changed() {
         .unwrap()
         .next()
         .unwrap();
-    let turn = File::options()
-        .write(true)
-        .open(session.unwrap().path().join("turn.lock"))
-        .unwrap();
-    turn.lock().unwrap();
+    let turn = hold(&session.unwrap().path().join("turn.lock"));
     let forget = "Forget that the parser is written by hand.";
     let heard = two.message("s", "m6", forget);
     assert_eq!(outcome(&heard), "taking_back_pending", "{heard}");

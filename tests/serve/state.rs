@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::server::Server;
-use crate::env::{TestEnv, wait_for};
+use crate::env::{Held, TestEnv, hold, wait_for};
 
 /// The folder of the only session.
 fn folder(env: &TestEnv) -> PathBuf {
@@ -153,15 +153,7 @@ fn what_nobody_came_back_to_for_thirty_days_is_swept() {
 fn what_cannot_be_written_waits_and_is_stored_at_the_next_event() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);
-    let lock = env.store().join(".git/mdmem.lock");
-    let held = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&lock)
-        .unwrap();
-    held.lock().unwrap();
+    let held = hold_store(&env);
     let heard = server.message("s", "m", "remember: never push on Fridays");
     assert_eq!(heard["memories"][0]["outcome"], "pending");
     assert!(folder(&env).join("journal.jsonl").exists());
@@ -170,12 +162,7 @@ fn what_cannot_be_written_waits_and_is_stored_at_the_next_event() {
     assert!(env.read("feedback/never-push-on-fridays.md").contains("Fridays"));
     assert!(!folder(&env).join("journal.jsonl").exists());
     // And when the host never comes back, the next one does it.
-    let held = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(&lock)
-        .unwrap();
-    held.lock().unwrap();
+    let held = hold_store(&env);
     server.message("s", "m2", "remember: deploys need two reviews");
     server.kill();
     drop(held);
@@ -189,17 +176,8 @@ fn what_cannot_be_written_waits_and_is_stored_at_the_next_event() {
 }
 
 /// Holds the store's lock, as another process that writes would.
-fn hold(env: &TestEnv) -> std::fs::File {
-    let lock = env.store().join(".git/mdmem.lock");
-    let held = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(lock)
-        .unwrap();
-    held.lock().unwrap();
-    held
+fn hold_store(env: &TestEnv) -> Held {
+    hold(&env.store().join(".git/mdmem.lock"))
 }
 
 /// Gives the number of events of each of these types on record.
@@ -212,7 +190,7 @@ fn recorded(env: &TestEnv, types: [&str; 4]) -> [usize; 4] {
 fn what_waits_is_stored_in_its_order_and_each_line_has_one_outcome() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);
-    let held = hold(&env);
+    let held = hold_store(&env);
     server.message("s", "m1", "remember: never push on Fridays");
     server.message("s", "m2", "remember: deploys need two reviews");
     let summary = "Memory candidates:\n\
@@ -377,7 +355,7 @@ fn what_is_kept_of_a_session_stays_small_whatever_is_said() {
 fn a_tool_does_not_hold_up_every_session_while_another_process_writes() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);
-    let held = hold(&env);
+    let held = hold_store(&env);
     let begin = std::time::Instant::now();
     let call = json!({"session": "s", "tool": "memory_add", "args": {"text": "The API is limited"}});
     let answer = server.reply("call", &call);
@@ -392,7 +370,7 @@ fn a_deleted_session_stays_until_what_it_promised_is_stored() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);
     work(&mut server, &env);
-    let held = hold(&env);
+    let held = hold_store(&env);
     server.message("s", "m", "remember: never push on Fridays");
     server.ask("deleted", &json!({"session": "s"}));
     let folder = folder(&env);

@@ -82,6 +82,9 @@ fn git_and_mdmem_side_by_side_lose_nothing_of_each_other() {
     let env = machine();
     let there = Machine::of(&env);
     let repository = Repository::of(&env);
+    // Somebody looks back over two commits, and the others may not have made any yet.
+    repository.git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    repository.git(&["commit", "-q", "--allow-empty", "-m", "second"]);
     // A bare repository that the store pulls from, and a clone of a colleague's.
     repository.git(&["init", "-q", "--bare", "../bare"]);
     repository.git(&["remote", "add", "origin", "../bare"]);
@@ -198,6 +201,8 @@ impl Person<'_> {
                 // A git that had read HEAD before somebody else committed leaves an index without that commit.
                 self.there.succeeds(self.there.git(&["reset", "-q"]));
             }
+            // Commits wait while git's lock comes and goes: somebody who tries again looks first.
+            std::thread::sleep(Duration::from_millis(300));
             // Nothing to commit: the watcher was faster.
             (step.starts_with("commit") || step.starts_with("stash")).then_some(())
         });

@@ -2,6 +2,7 @@
 
 use super::object::from_git2;
 use super::remote_address::check_address;
+use super::remote_fault::shown_words;
 use super::{GitError, Head, Repo};
 use crate::model::Oid;
 use crate::sys::Env;
@@ -94,9 +95,7 @@ impl Repo {
     /// `git fetch` and `git pull` work too: the branch of HEAD follows `branch` there.
     pub fn set_remote(&self, url: &str, branch: &str) -> Result<(), GitError> {
         check_address(url)?;
-        if !git2::Reference::is_valid_name(&format!("refs/heads/{branch}")) {
-            return Err(GitError::BranchName(branch.to_owned()));
-        }
+        let theirs = branch_ref(branch)?;
         let is_another = self.remote_url()?.as_deref() != Some(url);
         if is_another {
             self.remove_remote()?;
@@ -114,7 +113,7 @@ impl Repo {
         ];
         if let Some(local) = local.strip_prefix("refs/heads/") {
             settings.push((format!("branch.{local}.remote"), "origin".to_owned()));
-            settings.push((format!("branch.{local}.merge"), format!("refs/heads/{branch}")));
+            settings.push((format!("branch.{local}.merge"), theirs));
         }
         let failed = |e: git2::Error| self.failed("write the remote", &e);
         let config = self.git.config().map_err(failed)?;
@@ -147,4 +146,13 @@ impl Repo {
             Err(error) => Err(self.damaged(name, error.message())),
         }
     }
+}
+
+/// The full name of a branch, which no program can read as an option.
+pub(super) fn branch_ref(branch: &str) -> Result<String, GitError> {
+    let name = format!("refs/heads/{branch}");
+    if branch.starts_with('-') || branch == "HEAD" || !git2::Reference::is_valid_name(&name) {
+        return Err(GitError::BranchName(shown_words(branch)));
+    }
+    Ok(name)
 }

@@ -74,6 +74,7 @@ const PHRASES: &[(&str, RemoteFault)] = &[
     ("could not read username", F::Authentication),
     ("could not read password", F::Authentication),
     ("terminal prompts disabled", F::Authentication),
+    ("unable to get password from user", F::Authentication),
     ("too many authentication failures", F::Authentication),
     ("permission denied (", F::Authentication),
     ("returned error: 401", F::Authentication),

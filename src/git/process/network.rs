@@ -6,6 +6,7 @@ use std::process::Command;
 use super::set;
 use super::transfer::{Ended, Transfer, transfer};
 use crate::git::object::parse_oid;
+use crate::git::remote::branch_ref;
 use crate::git::remote_address::check_address;
 use crate::git::remote_fault::{RemoteFault, shown_words};
 use crate::git::{Force, GitError, Network, ORIGIN_REF, Prompts, Push, Pushed, Repo};
@@ -44,7 +45,7 @@ impl Repo {
     /// `None` where the remote is empty; [`RemoteFault::OtherBranches`] where it has branches, but not this one.
     /// Nothing else changes: no branch, no tag, no tracking ref, no file.
     pub fn fetch(&self, branch: &str, network: &Network<'_>) -> Result<Option<Oid>, GitError> {
-        let branch = full_name(branch)?;
+        let branch = branch_ref(branch)?;
         let mut command = self.network_command("fetch", network)?;
         command
             .args([
@@ -91,7 +92,7 @@ impl Repo {
         let head = |line: &str| {
             let (oid, name) = line.split_once('\t')?;
             let name = name.strip_prefix("refs/heads/")?;
-            full_name(name).ok()?;
+            branch_ref(name).ok()?;
             Some((name.to_owned(), parse_oid(oid)?))
         };
         Ok(run.stdout.lines().filter_map(head).collect())
@@ -100,7 +101,7 @@ impl Repo {
     /// Asks the remote to move its branch, and only if it is still what the caller expects. Without force the new head
     /// also has to descend from the expected one. The remote's refusal is an answer and no error.
     pub fn push(&self, push: &Push<'_>, network: &Network<'_>) -> Result<Pushed, GitError> {
-        let branch = full_name(push.branch)?;
+        let branch = branch_ref(push.branch)?;
         // Git takes a lease for a permission to force.
         if let (Some(expected), Force::No) = (push.expected, push.force)
             && !self.is_ancestor(expected, push.new)?
@@ -254,13 +255,4 @@ fn is_moved(summary: &str) -> bool {
         "fetch first",
     ];
     summary.starts_with("[rejected]") || REMOTE.iter().any(|phrase| summary.contains(phrase))
-}
-
-/// The full name of a branch, which no program can read as an option.
-fn full_name(branch: &str) -> Result<String, GitError> {
-    let name = format!("refs/heads/{branch}");
-    if branch.starts_with('-') || branch == "HEAD" || !git2::Reference::is_valid_name(&name) {
-        return Err(GitError::BranchName(shown_words(branch)));
-    }
-    Ok(name)
 }

@@ -172,23 +172,29 @@ impl Drop for Running {
 #[derive(Default)]
 struct Words {
     line: Vec<u8>,
+    is_return: bool,
     kept: VecDeque<String>,
 }
 
 impl Words {
     fn take(&mut self, bytes: &[u8], progress: Option<&dyn Fn(&str)>) {
         for byte in bytes {
+            // A line that only this ends is written over by the next: git tells how far it is. Ssh ends its lines by both.
+            let was_return = std::mem::replace(&mut self.is_return, *byte == b'\r');
             match byte {
-                // A line that ends so is written over by the next: git tells how far it is.
-                b'\r' => {
-                    let line = self.line();
-                    if let Some(tell) = progress.filter(|_| !line.is_empty()) {
-                        tell(&line);
+                b'\r' => {}
+                b'\n' => self.keep(),
+                _ => {
+                    if was_return {
+                        let line = self.line();
+                        if let Some(tell) = progress.filter(|_| !line.is_empty()) {
+                            tell(&line);
+                        }
+                    }
+                    if self.line.len() < LONGEST_LINE {
+                        self.line.push(*byte);
                     }
                 }
-                b'\n' => self.keep(),
-                _ if self.line.len() < LONGEST_LINE => self.line.push(*byte),
-                _ => {}
             }
         }
     }

@@ -116,8 +116,7 @@ impl Repo {
             settings.push((format!("branch.{local}.merge"), theirs));
         }
         let failed = |e: git2::Error| self.failed("write the remote", &e);
-        let config = self.git.config().map_err(failed)?;
-        let mut config = config.open_level(git2::ConfigLevel::Local).map_err(failed)?;
+        let mut config = self.own_settings()?;
         for (key, value) in settings {
             // Whatever number of values it had.
             config.set_multivar(&key, ".*", &value).map_err(failed)?;
@@ -130,12 +129,42 @@ impl Repo {
         if self.own_ref(ORIGIN_REF)?.is_some() {
             self.set_own_ref(ORIGIN_REF, None)?;
         }
-        match self.git.remote_delete("origin") {
-            Err(error) if error.code() != git2::ErrorCode::NotFound => {
-                Err(self.failed("remove the remote", &error))
-            }
-            _ => Ok(()),
+        let failed = |e: git2::Error| self.failed("remove the remote", &e);
+        let tracking = self
+            .git
+            .references_glob("refs/remotes/origin/*")
+            .map_err(failed)?;
+        for reference in tracking {
+            reference
+                .and_then(|mut reference| reference.delete())
+                .map_err(failed)?;
         }
+        let mut config = self.own_settings()?;
+        let mut keys = Vec::new();
+        let found = config.entries(Some(r"^(remote\.origin\.|branch\..*\.remote$)"));
+        let listed = found.and_then(|entries| {
+            entries.for_each(|entry| match (entry.name(), entry.value()) {
+                (Ok(key), Ok("origin")) if key.starts_with("branch.") => {
+                    keys.push(format!("{}.merge", key.trim_end_matches(".remote")));
+                    keys.push(key.to_owned());
+                }
+                (Ok(key), _) if key.starts_with("remote.") => keys.push(key.to_owned()),
+                _ => {}
+            })
+        });
+        listed.map_err(failed)?;
+        for key in keys {
+            match config.remove_multivar(&key, ".*") {
+                Err(error) if error.code() != git2::ErrorCode::NotFound => return Err(failed(error)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The settings in `.git/config` alone, as they are at this moment.
+    fn own_settings(&self) -> Result<git2::Config, GitError> {
+        git2::Config::open(&self.git_dir.join("config")).map_err(|e| self.failed("read the remote", &e))
     }
 
     /// The commit that a ref of our own names.

@@ -29,8 +29,8 @@ const SETTINGS: [(&str, &str); 16] = [
     ("push.recurseSubmodules", "no"),
     ("push.followTags", "false"),
     ("remote.origin.followRemoteHEAD", "never"),
-    ("http.lowSpeedLimit", "100"),
-    ("http.lowSpeedTime", "30"),
+    ("http.lowSpeedLimit", "1"),
+    ("http.lowSpeedTime", "60"),
 ];
 
 /// The same without a person who could answer.
@@ -255,4 +255,73 @@ fn is_moved(summary: &str) -> bool {
         "fetch first",
     ];
     summary.starts_with("[rejected]") || REMOTE.iter().any(|phrase| summary.contains(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Scratch;
+    use crate::sys::Env;
+
+    #[test]
+    fn reads_the_answers_of_a_remote() {
+        const BRANCH: &str = "refs/heads/main";
+        let names = "aaa:refs/heads/main";
+        let read = |flag: &str, summary: &str| answer(&format!("{flag}\t{names}\t{summary}"), BRANCH);
+        assert_eq!(read("*", "[new branch]"), Some(Answer::Taken(Pushed::Accepted)));
+        assert_eq!(read(" ", "aaa..bbb"), Some(Answer::Taken(Pushed::Accepted)));
+        let forced = "aaa...bbb (forced update)";
+        assert_eq!(read("+", forced), Some(Answer::Taken(Pushed::Accepted)));
+        assert_eq!(read("=", "[up to date]"), Some(Answer::Taken(Pushed::UpToDate)));
+        for moved in [
+            "[rejected] (stale info)",
+            "[rejected] (fetch first)",
+            "[rejected] (non-fast-forward)",
+            "[remote rejected] (cannot lock ref 'refs/heads/main': is at aaa but expected bbb)",
+            "[remote rejected] (failed to update ref)",
+            "[remote rejected] (incorrect old value provided)",
+        ] {
+            assert_eq!(read("!", moved), Some(Answer::Moved), "{moved}");
+        }
+        let refused = |why: &str| Some(Answer::Refused(why.to_owned()));
+        let declined = "[remote rejected] (pre-receive hook declined)";
+        assert_eq!(read("!", declined), refused("pre-receive hook declined"));
+        let protected = "[remote rejected] (protected \u{1b}[31mbranch)";
+        assert_eq!(read("!", protected), refused("protected [31mbranch"));
+        for other in [
+            "Done",
+            "To /r.git",
+            "*\taaa:refs/heads/other\t[new branch]",
+            "?\tx",
+        ] {
+            assert_eq!(answer(other, BRANCH), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn ssh_is_kept_from_asking_where_it_is_openssh() {
+        let (scratch, repo) = Scratch::with_repo();
+        let quiet = |vars: &[(&str, &str)]| {
+            let env = Env::fixed(vars.iter().copied(), "/");
+            let ssh = repo.quiet_ssh(&Network::background(&env));
+            ssh.map(|ssh| {
+                ssh.split(" -oBatchMode=yes")
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned()
+            })
+        };
+        let is = |ssh: &str| Some(ssh.to_owned());
+        assert_eq!(quiet(&[]), is("ssh"));
+        assert_eq!(
+            quiet(&[("GIT_SSH_COMMAND", "/opt/bin/ssh -p 7")]),
+            is("/opt/bin/ssh -p 7")
+        );
+        assert_eq!(quiet(&[("GIT_SSH_COMMAND", "plink -batch")]), None);
+        assert_eq!(quiet(&[("GIT_SSH", "/home/me/my-ssh")]), None);
+        assert_eq!(quiet(&[("GIT_SSH_VARIANT", "tortoiseplink")]), None);
+        scratch.git(&["config", "core.sshCommand", "ssh -i key"]);
+        assert_eq!(quiet(&[("GIT_SSH", "/home/me/my-ssh")]), is("ssh -i key"));
+        assert_eq!(quiet(&[("GIT_SSH_COMMAND", "ssh -v")]), is("ssh -v"));
+    }
 }

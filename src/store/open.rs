@@ -303,6 +303,7 @@ impl Store {
             message,
             time: self.now(),
             signing,
+            merged: None,
         }
     }
 }

@@ -40,6 +40,11 @@ impl Repo {
         Ok(Ancestry { commits, has_known })
     }
 
+    /// Says whether a commit is another one or came before it.
+    pub fn is_ancestor(&self, before: Oid, after: Oid) -> Result<bool, GitError> {
+        Ok(self.nodes(to_git2(after), None)?.contains_key(&to_git2(before)))
+    }
+
     /// The commits that can be reached, but not through `end`.
     fn nodes(&self, from: git2::Oid, end: Option<git2::Oid>) -> Result<HashMap<git2::Oid, Node>, GitError> {
         let mut nodes = HashMap::new();

@@ -11,6 +11,7 @@ mod compose;
 mod edit;
 mod entries;
 mod fields;
+mod forgotten;
 mod frontmatter;
 mod key;
 mod layout;
@@ -28,6 +29,7 @@ pub use body::read_content;
 pub use compose::{NewMemory, compose};
 
 pub use edit::{EditError, KeyEdit, edit};
+pub use forgotten::{Forgotten, Tombstone};
 pub use key::Key;
 pub use links::{Link, links};
 pub use parse::{Document, Readable, body, changes_text, parse};

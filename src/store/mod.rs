@@ -13,6 +13,7 @@ mod difference;
 mod error;
 mod findings;
 mod follow_up;
+mod forgotten;
 mod held;
 mod history;
 mod index_file;

@@ -57,6 +57,7 @@ mod raw_index;
 mod raw_tree;
 mod recover;
 mod reflog;
+mod relation;
 mod remote;
 mod remote_address;
 mod remote_fault;

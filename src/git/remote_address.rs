@@ -47,7 +47,9 @@ pub(super) fn check_address(address: &str) -> Result<(), GitError> {
     } else {
         return Ok(());
     };
-    Err(refused(address, why))
+    // Not even a person's own password is shown.
+    let shown = address.replacen(&format!("{user}@"), "", usize::from(!user.is_empty()));
+    Err(refused(&shown, why))
 }
 
 fn refused(address: &str, why: &'static str) -> GitError {
@@ -111,7 +113,7 @@ mod tests {
             assert_eq!(remote_address(address, &folder).unwrap(), address);
         }
         let full = format!("{}/r.git", folder.display());
-        for relative in ["r.git", "./r.git", "./x/../r.git"].iter().take(2) {
+        for relative in ["r.git", "./r.git", "r.git/../r.git"] {
             assert_eq!(remote_address(relative, &folder).unwrap(), full);
         }
         let missing = format!("{}/none", folder.display());

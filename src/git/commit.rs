@@ -236,10 +236,10 @@ impl Repo {
                 Joined::Line(merged)
             });
         };
-        if self.ancestry(tip, Some(merged))?.has_known {
+        if self.is_ancestor(merged, tip)? {
             return Ok(Joined::Nothing);
         }
-        let is_behind = self.tree_of(merged)? == tree && self.ancestry(merged, Some(tip))?.has_known;
+        let is_behind = self.tree_of(merged)? == tree && self.is_ancestor(tip, merged)?;
         Ok(if is_behind {
             Joined::Ahead(merged)
         } else {

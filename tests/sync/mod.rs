@@ -1,5 +1,6 @@
 //! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
 
+mod exchange;
 mod http;
 mod remote;
 mod remotes;

@@ -8,9 +8,11 @@
 mod body;
 mod by_line;
 mod compose;
+mod derived_id;
 mod edit;
 mod entries;
 mod fields;
+mod forgotten;
 mod frontmatter;
 mod key;
 mod layout;
@@ -26,8 +28,9 @@ mod yaml_passes;
 
 pub use body::read_content;
 pub use compose::{NewMemory, compose};
-
+pub use derived_id::derived_id;
 pub use edit::{EditError, KeyEdit, edit};
+pub use forgotten::{Forgotten, Tombstone};
 pub use key::Key;
 pub use links::{Link, links};
 pub use parse::{Document, Readable, body, changes_text, parse};

@@ -15,6 +15,8 @@ mod commit_beside_tests;
 #[cfg(test)]
 mod commit_kill_tests;
 #[cfg(test)]
+mod commit_merge_tests;
+#[cfg(test)]
 mod commit_tests;
 mod damage;
 mod durable;

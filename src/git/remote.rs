@@ -91,6 +91,20 @@ impl Repo {
         }
     }
 
+    /// The branch of the remote that the branch of HEAD follows, without `refs/heads/`; `None` where nobody set one.
+    pub fn remote_branch(&self) -> Option<String> {
+        let Ok(Head::Unborn { branch } | Head::Branch { branch, .. }) = self.head() else {
+            return None;
+        };
+        let key = format!("branch.{}.merge", branch.strip_prefix("refs/heads/")?);
+        let merge = self
+            .git
+            .config()
+            .and_then(|config| config.get_string(&key))
+            .ok()?;
+        merge.strip_prefix("refs/heads/").map(str::to_owned)
+    }
+
     /// Makes this address, which has to be a full path or an URL, the one of `origin`, so that a person's own
     /// `git fetch` and `git pull` work too: the branch of HEAD follows `branch` there.
     pub fn set_remote(&self, url: &str, branch: &str) -> Result<(), GitError> {

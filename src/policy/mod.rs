@@ -11,7 +11,6 @@ mod dormancy;
 mod epoch;
 #[cfg(test)]
 pub(crate) mod fixture;
-mod forgotten;
 mod identity;
 mod likeness;
 mod line;
@@ -39,7 +38,6 @@ pub use epoch::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,
     decide_epoch,
 };
-pub use forgotten::Forgotten;
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::Likeness;
 pub use line::{Line, LineNotes, cut, plain};

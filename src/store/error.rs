@@ -118,10 +118,10 @@ pub enum StoreError {
         source: Box<StoreError>,
     },
     /// A person keeps saving the file faster than it can be changed.
-    #[error("{path} is being saved again and again, so it was left as it is")]
+    #[error("{} is being saved again and again, so it was left as it is", path.display())]
     Contended {
         /// Its path below the store.
-        path: StorePath,
+        path: PathBuf,
     },
     /// The frontmatter cannot be changed without harm.
     #[error("cannot change {path}")]

@@ -232,13 +232,6 @@ impl Store {
         Ok(read.bytes)
     }
 
-    /// The text of a file of the store's own, such as `forgotten`; `None` where there is none. Bytes in it that are no
-    /// UTF-8 become `U+FFFD`.
-    pub fn read_companion(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let read = sys::read_if_there(self.root(), name, MAX_FILE)?;
-        Ok(read.map(sys::FileBytes::into_text))
-    }
-
     /// Sets and removes single keys of a file. Needs no lock, because the bytes that were read are compared with those
     /// that are replaced; two writers of one store still take turns by the [`super::Writer`].
     pub(super) fn edit_file(
@@ -262,7 +255,9 @@ impl Store {
                 Exchange::Missing => return Err(StoreError::Gone { path: path.clone() }),
             }
         }
-        Err(StoreError::Contended { path: path.clone() })
+        Err(StoreError::Contended {
+            path: path.as_str().into(),
+        })
     }
 
     /// An error when this program may not change the store, because it has a newer format.
@@ -303,6 +298,7 @@ impl Store {
             message,
             time: self.now(),
             signing,
+            merged: None,
         }
     }
 }

@@ -308,7 +308,9 @@ impl<'a> Writer<'a> {
         match sys::remove_expected(self.store.root(), path.as_str(), &bytes)? {
             Removal::Removed => self.reload([path.as_str()]),
             Removal::Missing => Err(StoreError::Gone { path: path.clone() }),
-            Removal::Changed(_) => Err(StoreError::Contended { path: path.clone() }),
+            Removal::Changed(_) => Err(StoreError::Contended {
+                path: path.as_str().into(),
+            }),
         }
     }
 

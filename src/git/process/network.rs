@@ -84,7 +84,7 @@ impl Repo {
     /// The branches of the remote, without `refs/heads/`, and their heads.
     pub fn remote_heads(&self, network: &Network<'_>) -> Result<Vec<(String, Oid)>, GitError> {
         let mut command = self.network_command("ls-remote", network)?;
-        command.args(["--heads", "--quiet", "--", "origin"]);
+        command.args(["--quiet", "--", "origin", "refs/heads/*"]);
         let run = self.run_network(command, network)?;
         if !run.status.success() {
             return Err(self.failed_run(&run));
@@ -104,7 +104,7 @@ impl Repo {
         let branch = branch_ref(push.branch)?;
         // Git takes a lease for a permission to force.
         if let (Some(expected), Force::No) = (push.expected, push.force)
-            && !self.is_ancestor(expected, push.new)?
+            && !(self.has_object(expected) && self.is_ancestor(expected, push.new)?)
         {
             return Ok(Pushed::Moved);
         }

@@ -3,18 +3,17 @@
 mod batch;
 mod candidate;
 mod corrected;
-mod forgotten;
 mod new_file;
 mod numbered;
 
 use std::path::PathBuf;
 
 use crate::capture::Replaced;
-use crate::document::{Key, KeyEdit, NewMemory, Value};
+use crate::document::{Forgotten, Key, KeyEdit, NewMemory, Value};
 use crate::model::{Id, Memory, Status, StorePath};
 use crate::policy::{Addition, AdditionOutcome, Competition, FileFate, NewFile, ReinforceDecision, Standing};
 use crate::session::StoredMemory;
-use crate::store::{CommitOutcome, Description, StoreError, TakenPaths, Writer};
+use crate::store::{CommitOutcome, Description, FORGOTTEN, StoreError, TakenPaths, Writer};
 use crate::sys::Ids;
 
 use super::tidy::{standing_edits, superseded_by};
@@ -151,9 +150,30 @@ impl<'a, 'b> Adding<'a, 'b> {
         Ok(self.writer.flush()?)
     }
 
-    /// Commits everything that was added so far.
-    pub(super) fn commit(self, description: &Description) -> Result<CommitOutcome, ServiceError> {
+    /// Commits everything that was added so far. What is in force of it although it was forgotten for good is the user's
+    /// own word, and the same commit lifts the line. The memory is written first: after a kill the next sweep lifts it.
+    pub(super) fn commit(mut self, description: &Description) -> Result<CommitOutcome, ServiceError> {
+        let paths = self
+            .touched
+            .iter()
+            .filter_map(|path| StorePath::new(path.to_str()?).ok());
+        let files = paths.filter_map(|path| self.writer.snapshot().file(&path));
+        let in_force = files.filter(|file| file.memory.status == Status::Active);
+        let memories: Vec<Memory> = in_force.map(|file| file.memory.clone()).collect();
+        let lifted = |forgotten: &Forgotten| {
+            let about = memories.iter().flat_map(|memory| forgotten.about(memory));
+            about.cloned().collect()
+        };
+        if self.writer.lift(lifted)? {
+            self.touched.push(FORGOTTEN.into());
+        }
         Ok(self.writer.commit(&self.touched, description)?)
+    }
+
+    /// True when the memory may be stored: it was not forgotten for good, or the user says it again.
+    fn may_come_back(&self, candidate: &Candidate) -> Result<bool, ServiceError> {
+        let text = candidate.memory.content.keyed_text();
+        Ok(candidate.is_users_word() || !self.writer.store().forgotten()?.holds(text))
     }
 
     fn carry_out(

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use super::incoming::Incoming;
 use super::plan::{Plan, Terms, plan};
 use super::report::{Import, ImportFate};
+use crate::document::Forgotten;
 use crate::git::{Entry, Mode, trailer};
 use crate::model::StorePath;
-use crate::policy::Forgotten;
 use crate::service::change::changing;
 use crate::service::{Changed, Context, ServiceError};
-use crate::store::{CommitOutcome, Description, FORGOTTEN, Snapshot, Store, StoreError, Target, Writer};
+use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, Target, Writer};
 use crate::text::Redactor;
 
 /// Says what an import would do; nothing is written, and no store is made where there is none.
@@ -61,11 +61,10 @@ pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError>
 }
 
 fn plan_in(store: &Store, incoming: Incoming, present: &Snapshot) -> Result<Plan, ServiceError> {
-    let forgotten = store.read_companion(FORGOTTEN)?;
     let terms = Terms {
         rules: store.rules(),
         redactor: store.redactor(),
-        forgotten: &forgotten.as_deref().map(Forgotten::parse).unwrap_or_default(),
+        forgotten: &store.forgotten()?,
         now: store.now(),
     };
     Ok(plan(incoming, present, &terms))

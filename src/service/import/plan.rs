@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use super::incoming::{Incoming, Said, Way, known};
 use super::redaction::redact;
 use super::report::{ImportFate, ImportedItem};
-use crate::document::{NewMemory, compose};
+use crate::document::{Forgotten, NewMemory, compose};
 use crate::model::{Id, Kind, Status, StorePath, Timestamp, Zone};
-use crate::policy::{self, Forgotten, Rules, initial_strength, zone};
+use crate::policy::{self, Rules, initial_strength, zone};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths};
 use crate::text::{Redactor, one_line, sha256_hex, slug};
 
@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn what_was_forgotten_for_good_stays_forgotten() {
         let hash = sha256_hex(b"use npm");
-        let forgotten = Forgotten::parse(&format!("forget t1 2026-11-01 - {hash}"));
+        let forgotten = Forgotten::parse(format!("forget t1 2026-11-01 - {hash}").as_bytes());
         let plan = planned_but(
             vec![fact(Some("a"), "Use npm."), fact(Some("b"), "Use yarn")],
             &forgotten,

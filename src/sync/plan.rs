@@ -1,7 +1,7 @@
 //! The effect that another machine's history would have here. Nothing is changed, and nothing is written.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::git::{Entry, GitError, Mode, Repo, hash_blob};
@@ -78,6 +78,30 @@ impl MergePlan {
 
 /// Plans the merge of `theirs` into `ours`. The same two commits give the same files on every machine.
 pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<MergePlan, SyncError> {
+    plan(store, ours, theirs, Removals::Taken)
+}
+
+/// The same for a head whose history was rewritten, which does not say what was removed on purpose: of our files none
+/// goes because the other side lacks it.
+pub fn plan_join(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<MergePlan, SyncError> {
+    plan(store, ours, theirs, Removals::Ignored)
+}
+
+/// Says whether a file that the other side lacks was removed there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Removals {
+    /// It was, where the base has it.
+    Taken,
+    /// Nobody knows: it stays.
+    Ignored,
+}
+
+/// Says whether HEAD has a commit.
+pub(super) fn is_within(repo: &Repo, commit: Oid, head: Option<Oid>) -> Result<bool, SyncError> {
+    head.map_or(Ok(false), |head| Ok(repo.is_ancestor(commit, head)?))
+}
+
+fn plan(store: &Store, ours: Option<Oid>, theirs: Oid, removals: Removals) -> Result<MergePlan, SyncError> {
     let repo = store.repo();
     let Some(ours) = ours else {
         return Ok(ahead(&Files::new(), &files(repo, theirs)?));
@@ -87,7 +111,7 @@ pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<Merge
         return Ok(MergePlan::contained());
     }
     let sides = [files(repo, ours)?, files(repo, theirs)?];
-    if bases.contains(&ours) {
+    if removals == Removals::Taken && bases.contains(&ours) {
         return Ok(ahead(&sides[0], &sides[1]));
     }
     let contents = Made::new(repo);
@@ -96,7 +120,11 @@ pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<Merge
     } else {
         Standing::Apart
     };
-    let base = contents.base(&bases)?;
+    let mut base = contents.base(&bases)?;
+    if removals == Removals::Ignored {
+        let there: BTreeSet<Oid> = sides[1].values().map(|blob| blob.oid).collect();
+        base.retain(|path, blob| sides[1].contains_key(path) || there.contains(&blob.oid));
+    }
     let merged = contents.merge(&base, &sides, [ours, theirs], &bases)?;
     Ok(MergePlan {
         standing,

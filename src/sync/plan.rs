@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::git::{Entry, GitError, Mode, Repo, hash_blob};
+use crate::git::{Entry, GitError, Mode, Repo, SEEN_REF, hash_blob};
 use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, merge_stores};
 use crate::model::{Oid, Timestamp};
 use crate::store::{Store, StoreError, Target, Tree};
@@ -120,17 +120,28 @@ fn plan(store: &Store, ours: Option<Oid>, theirs: Oid, removals: Removals) -> Re
     } else {
         Standing::Apart
     };
-    let mut base = contents.base(&bases)?;
-    if removals == Removals::Ignored {
-        let there: BTreeSet<Oid> = sides[1].values().map(|blob| blob.oid).collect();
-        base.retain(|path, blob| sides[1].contains_key(path) || there.contains(&blob.oid));
-    }
+    let base = match removals {
+        Removals::Taken => contents.base(&bases)?,
+        Removals::Ignored => agreed(repo, &sides[1])?,
+    };
     let merged = contents.merge(&base, &sides, [ours, theirs], &bases)?;
     Ok(MergePlan {
         standing,
         changes: merged.changes,
         conflicts: merged.conflicts,
     })
+}
+
+/// The files that both sides had when they agreed last, and that the other one still has: of these alone it is known
+/// that a difference is a change.
+fn agreed(repo: &Repo, theirs: &Files) -> Result<Files, SyncError> {
+    let Some(seen) = repo.own_ref(SEEN_REF)? else {
+        return Ok(Files::new());
+    };
+    let there: BTreeSet<Oid> = theirs.values().map(|blob| blob.oid).collect();
+    let mut agreed = files(repo, seen)?;
+    agreed.retain(|path, blob| theirs.contains_key(path) || there.contains(&blob.oid));
+    Ok(agreed)
 }
 
 /// HEAD becomes what the other side has.

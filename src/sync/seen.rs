@@ -39,9 +39,8 @@ pub fn accept(store: &Store, head: Oid) -> Result<(), SyncError> {
     {
         heads.clear();
     }
-    let is_due = |(at, _): &Accepted| now.as_millis() - at.as_millis() >= HOUR;
-    if heads.last().is_none_or(is_due) {
-        heads.push((now, head));
+    if heads.last().is_none_or(|(_, last)| *last != head) {
+        note(&mut heads, (now, head));
         if let Some(first) = baseline(&heads, now) {
             heads.retain(|(at, _)| *at >= first.0);
         }
@@ -111,6 +110,17 @@ fn quarantine(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<Option<Qu
     Ok(judge(descent, store.loss(day_ago, theirs)?))
 }
 
+/// Adds a head. Between two an hour apart there is at most one more: the last of that hour.
+fn note(heads: &mut Vec<Accepted>, new: Accepted) {
+    if let [.., (before, _), last] = heads.as_mut_slice()
+        && new.0.as_millis() - before.as_millis() < HOUR
+    {
+        *last = new;
+        return;
+    }
+    heads.push(new);
+}
+
 /// The head that was the accepted one a day ago; the first that is known, where that is later.
 fn baseline(heads: &[Accepted], now: Timestamp) -> Option<Accepted> {
     let is_old = |(at, _): &&Accepted| now.as_millis() - at.as_millis() >= DAY;
@@ -156,5 +166,19 @@ mod tests {
         assert_eq!(of(50), Some(3));
         assert_eq!(of(500), Some(4));
         assert_eq!(baseline(&[], Timestamp::from_millis(0)), None);
+    }
+
+    #[test]
+    fn a_day_of_heads_is_a_short_list() {
+        let mut heads = Vec::new();
+        for minute in 0..24 * 60 {
+            note(
+                &mut heads,
+                (Timestamp::from_millis(minute * 60_000), Oid([1; 20])),
+            );
+        }
+        assert!(heads.len() < 60, "{}", heads.len());
+        let apart = |pair: &[Accepted]| pair[2].0.as_millis() - pair[0].0.as_millis() >= HOUR;
+        assert!(heads.windows(3).all(apart));
     }
 }

@@ -1,9 +1,13 @@
 //! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
 
+mod attacker;
 mod exchange;
 mod faults;
 mod http;
+mod incoming;
 mod machine;
 mod remote;
 mod remotes;
+mod secrets;
 mod ssh;
+mod trust;

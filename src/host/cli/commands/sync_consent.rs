@@ -7,9 +7,7 @@ use super::sync::{SyncArgs, exchange, form, tell};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Ui, counted, minute};
-use crate::service::{
-    self, CommitInfo, Consent, RemoteHead, Rewritten, Secrets, Store, incoming_head,
-};
+use crate::service::{self, CommitInfo, Consent, RemoteHead, Rewritten, Secrets, Store, incoming_head};
 
 /// The number of commits that are listed for a person.
 const MOST_LISTED: usize = 100;
@@ -79,7 +77,10 @@ fn list(title: &str, commits: &[CommitInfo], ui: &mut Ui) -> Result<(), CommandE
     ui.line(title)?;
     for commit in commits.iter().take(MOST_LISTED) {
         let (name, time) = (commit.oid.short(), minute(commit.time));
-        ui.line(&format!("  {name} {time} {}: {}", commit.author, commit.message.subject))?;
+        ui.line(&format!(
+            "  {name} {time} {}: {}",
+            commit.author, commit.message.subject
+        ))?;
     }
     let more = commits.len().saturating_sub(MOST_LISTED);
     if more > 0 {
@@ -108,11 +109,15 @@ pub(super) fn tell_rewritten(rewritten: &Rewritten, ui: &mut Ui) -> Result<(), C
     }
     let places = counted(rewritten.leaks.len(), "place");
     if rewritten.commits == 0 {
-        ui.notice(&format!("would take {places} out of commits that were never sent"))?;
+        ui.notice(&format!(
+            "would take {places} out of commits that were never sent"
+        ))?;
         return Ok(());
     }
     let commits = counted(rewritten.commits, "commit");
-    ui.notice(&format!("took {places} out: {commits} made anew; the files are here as they were, and are held"))?;
+    ui.notice(&format!(
+        "took {places} out: {commits} made anew; the files are here as they were, and are held"
+    ))?;
     let before = rewritten.before.short();
     ui.hint(&format!(
         "The old commits stay on this machine alone, until git removes them: `git log {before}` shows them, `git reflog expire --expire=now --all` and `git gc --prune=now` in the store's folder end that."

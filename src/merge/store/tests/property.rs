@@ -214,7 +214,7 @@ fn files(blobs: &mut Blobs, store: &Texts) -> Files {
     blobs.files(store.iter().map(|(path, text)| (path.as_str(), text.as_str())))
 }
 
-const CASES: u32 = if cfg!(debug_assertions) { 20000 } else { 20_000 };
+const CASES: u32 = if cfg!(debug_assertions) { 500 } else { 20_000 };
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(CASES))]

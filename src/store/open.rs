@@ -298,6 +298,7 @@ impl Store {
             message,
             time: self.now(),
             signing,
+            merged: None,
         }
     }
 }

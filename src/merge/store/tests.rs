@@ -1,3 +1,5 @@
+//! The merge of two stores, rule by rule.
+
 use std::collections::HashMap;
 use std::convert::Infallible;
 

@@ -1,0 +1,7 @@
+//! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
+
+mod exchange;
+mod http;
+mod remote;
+mod remotes;
+mod ssh;

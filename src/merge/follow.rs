@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use super::files::{Contents, Files, Place, Reader, differing, memory_path, place};
+use super::files::{Contents, Files, Place, Reader, memory_path, place};
 use crate::document::body;
 use crate::model::{Id, Oid};
 
@@ -23,16 +23,16 @@ pub(super) struct Followed<'a> {
 }
 
 impl<'a> Followed<'a> {
-    /// Follows the files of the base. `also` are the paths that the other side has differently: where both changed the
-    /// file at a path, its ids tell whether it is still one file.
+    /// Follows the files of the base to a side, which has these differently. `also` are the paths that the other side has
+    /// differently: where both changed the file at a path, its ids tell whether it is still one file.
     pub(super) fn new<C: Contents>(
-        base: &'a Files,
-        side: &'a Files,
+        [base, side]: [&'a Files; 2],
+        differing: &BTreeSet<&'a Path>,
         also: &BTreeSet<&Path>,
         reader: &Reader<'_, C>,
     ) -> Result<Self, C::Error> {
         let mut followed = Self::default();
-        for path in differing(base, side) {
+        for path in differing {
             let now = place(side, path);
             match place(base, path) {
                 Some(before) => drop(followed.files.insert(before.path, now)),

@@ -1,12 +1,12 @@
 //! The versions of each file that two sides have differently from their base.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::rc::Rc;
 
 use super::files::{Contents, Files, Place, Reader, Side, differing, place};
 use super::follow::Followed;
-use crate::model::{Content, Id, Memory};
+use crate::model::{Id, Memory};
 use crate::text::canonical;
 
 /// Beyond so many pairs of added files with the same words only those at one path are one.
@@ -46,12 +46,11 @@ pub(super) fn units<'a, C: Contents>(
     theirs: &'a Files,
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Unit<'a>>, C::Error> {
-    let paths = |side| -> BTreeSet<&'a Path> { differing(base, side).into_iter().collect() };
-    let (in_ours, in_theirs) = (paths(ours), paths(theirs));
-    let mut of_ours = Followed::new(base, ours, &in_theirs, reader)?;
-    let mut of_theirs = Followed::new(base, theirs, &in_ours, reader)?;
-    let changed: BTreeSet<&Path> = in_ours.union(&in_theirs).copied().collect();
-    let in_base = changed.iter().filter_map(|path| place(base, path));
+    let (in_ours, in_theirs) = (differing(base, ours), differing(base, theirs));
+    let mut of_ours = Followed::new([base, ours], &in_ours, &in_theirs, reader)?;
+    let mut of_theirs = Followed::new([base, theirs], &in_theirs, &in_ours, reader)?;
+    let changed = in_ours.union(&in_theirs);
+    let in_base = changed.filter_map(|path| place(base, path));
     let mut units: Vec<Unit<'a>> = in_base
         .map(|before| {
             let now = |followed: &Followed<'a>| match followed.files.get(before.path) {
@@ -116,8 +115,8 @@ fn by_id<'a, C: Contents>(
     Ok(by_id)
 }
 
-/// The files that both sides added: those with one id, those at one path that are no memories, and those that say the
-/// same.
+/// The files that both sides added: those with one id, those at one path that are equal or no memories, and those that
+/// say the same.
 fn both_added<'a, C: Contents>(
     ours: &mut Added<'a>,
     theirs: &mut Added<'a>,
@@ -132,7 +131,7 @@ fn both_added<'a, C: Contents>(
     pairs.extend(same_id.filter_map(|(id, ours)| Some((ours, their_ids.remove(&id)?))));
     for place in ours.values() {
         if let Some(other) = theirs.get(place.path)
-            && reader.memory(*place)?.is_none()
+            && (other.blob.oid == place.blob.oid || reader.memory(*place)?.is_none())
         {
             pairs.push((*place, *other));
         }
@@ -167,8 +166,10 @@ fn same_words<'a, C: Contents>(
     let mut groups: HashMap<String, [Vec<(Place<'a>, Rc<Memory>)>; 2]> = HashMap::new();
     for (side, added) in [ours, theirs].into_iter().enumerate() {
         for place in added.values() {
-            if let Some(memory) = reader.memory(*place)? {
-                groups.entry(words(&memory)).or_default()[side].push((*place, memory));
+            if let Some(memory) = reader.memory(*place)?
+                && let Some(words) = words(&memory)
+            {
+                groups.entry(words).or_default()[side].push((*place, memory));
             }
         }
     }
@@ -190,15 +191,16 @@ fn same_words<'a, C: Contents>(
     Ok(pairs)
 }
 
-/// The exact key (consolidation.md), and what else two memories must have in common to be one.
-fn words(memory: &Memory) -> String {
+/// The exact key (consolidation.md), and what else two memories must have in common to be one; `None` for a file
+/// without words, which is one with no other.
+fn words(memory: &Memory) -> Option<String> {
     let folder = match memory.path.first_folder() {
         Some(folder @ ("archive" | "system")) => folder,
         _ => "",
     };
     let status = memory.status.as_str();
     let words = canonical(memory.content.keyed_text());
-    format!("{folder}:{status}:{}:{words}", memory.kind)
+    (!words.is_empty()).then(|| format!("{folder}:{status}:{}:{words}", memory.kind))
 }
 
 /// Says whether two memories with the same words may become one: neither has a reason that would be lost.
@@ -208,9 +210,8 @@ pub(super) fn says_the_same(one: &Memory, other: &Memory) -> bool {
         (Some(one), Some(other)) => is_one(one, other),
         _ => true,
     };
-    let is_note = |memory: &Memory| matches!(memory.content, Content::Note { .. });
     reasons
-        && is_note(one) == is_note(other)
+        && one.content.is_note() == other.content.is_note()
         && one.conflict_of == other.conflict_of
         && is_one(one.content.keyed_text(), other.content.keyed_text())
 }

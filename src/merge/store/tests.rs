@@ -213,6 +213,15 @@ fn the_same_words_added_twice_are_one_memory() {
         "{text}"
     );
     assert!(report.conflicts.is_empty());
+    // Files without words are as many as they are, and the same file is one.
+    for empty in ["", "---\nid: mem_2\n---\n", "…\n"] {
+        gives(
+            &[],
+            &[("n/a.md", empty), ("n/c.md", empty)],
+            &[("n/b.md", "!\n"), ("n/c.md", empty)],
+            &[("n/a.md", empty), ("n/b.md", "!\n"), ("n/c.md", empty)],
+        );
+    }
     // Another reason is another memory; and so is a note of these words, or one that is not in force.
     let reason = "---\nid: mem_2\n---\nUse npm\n\nWhy: it is fast\n";
     gives(

@@ -23,8 +23,8 @@ pub(super) struct Followed<'a> {
 }
 
 impl<'a> Followed<'a> {
-    /// Follows the files of the base to a side, which has these differently. `also` are the paths that the other side has
-    /// differently: where both changed the file at a path, its ids tell whether it is still one file.
+    /// Follows the files of the base to a side, which has these differently. `also` are the paths that the other side
+    /// has differently: where both changed the file at a path, its ids tell whether it is still one file.
     pub(super) fn new<C: Contents>(
         [base, side]: [&'a Files; 2],
         differing: &BTreeSet<&'a Path>,

@@ -15,6 +15,9 @@ const MOST_PAIRS: usize = 2500;
 /// The files that a side has added.
 type Added<'a> = BTreeMap<&'a Path, Place<'a>>;
 
+/// A file and its memory.
+type Found<'a> = (Place<'a>, Rc<Memory>);
+
 /// One file: its place in the base and on each side, where it is there.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Unit<'a> {
@@ -163,7 +166,7 @@ fn same_words<'a, C: Contents>(
     theirs: &Added<'a>,
     reader: &Reader<'_, C>,
 ) -> Result<Vec<(Place<'a>, Place<'a>)>, C::Error> {
-    let mut groups: HashMap<String, [Vec<(Place<'a>, Rc<Memory>)>; 2]> = HashMap::new();
+    let mut groups: HashMap<String, [Vec<Found<'a>>; 2]> = HashMap::new();
     for (side, added) in [ours, theirs].into_iter().enumerate() {
         for place in added.values() {
             if let Some(memory) = reader.memory(*place)?
@@ -177,7 +180,7 @@ fn same_words<'a, C: Contents>(
     for [ours, theirs] in groups.into_values() {
         let is_many = ours.len() * theirs.len() > MOST_PAIRS;
         for (our, memory) in &ours {
-            let alike = |(their, other): &&(Place<'a>, Rc<Memory>)| {
+            let alike = |(their, other): &&Found<'a>| {
                 (our.path == their.path || !is_many)
                     && (our.blob.oid == their.blob.oid || says_the_same(memory, other))
             };
@@ -194,10 +197,9 @@ fn same_words<'a, C: Contents>(
 /// The exact key (consolidation.md), and what else two memories must have in common to be one; `None` for a file
 /// without words, which is one with no other.
 fn words(memory: &Memory) -> Option<String> {
-    let folder = match memory.path.first_folder() {
-        Some(folder @ ("archive" | "system")) => folder,
-        _ => "",
-    };
+    let folder = memory.path.first_folder().unwrap_or_default();
+    let folder = ["archive", "system"].contains(&folder).then_some(folder);
+    let folder = folder.unwrap_or_default();
     let status = memory.status.as_str();
     let words = canonical(memory.content.keyed_text());
     (!words.is_empty()).then(|| format!("{folder}:{status}:{}:{words}", memory.kind))

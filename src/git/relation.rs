@@ -173,7 +173,7 @@ mod tests {
     /// Some clones that go their ways and meet now and then; `clock` gives the time of a commit by its number.
     fn history(repo: &Repo, numbers: &mut Numbers, clock: impl Fn(&mut Numbers, i64) -> i64) -> Vec<Oid> {
         let mut all = vec![commit(repo, &[], 1_000_000_000, 0)];
-        let mut heads = vec![all[0]; 4];
+        let mut heads = [all[0]; 4];
         for number in 1..400 {
             let (one, other) = (numbers.below(heads.len()), numbers.below(heads.len()));
             let mut parents = vec![heads[one]];

@@ -2,6 +2,7 @@
 
 use super::object::from_git2;
 use super::remote_address::check_address;
+use super::remote_fault::shown_words;
 use super::{GitError, Head, Repo};
 use crate::model::Oid;
 use crate::sys::Env;
@@ -108,9 +109,7 @@ impl Repo {
     /// `git fetch` and `git pull` work too: the branch of HEAD follows `branch` there.
     pub fn set_remote(&self, url: &str, branch: &str) -> Result<(), GitError> {
         check_address(url)?;
-        if !git2::Reference::is_valid_name(&format!("refs/heads/{branch}")) {
-            return Err(GitError::BranchName(branch.to_owned()));
-        }
+        let theirs = branch_ref(branch)?;
         let is_another = self.remote_url()?.as_deref() != Some(url);
         if is_another {
             self.remove_remote()?;
@@ -128,11 +127,10 @@ impl Repo {
         ];
         if let Some(local) = local.strip_prefix("refs/heads/") {
             settings.push((format!("branch.{local}.remote"), "origin".to_owned()));
-            settings.push((format!("branch.{local}.merge"), format!("refs/heads/{branch}")));
+            settings.push((format!("branch.{local}.merge"), theirs));
         }
         let failed = |e: git2::Error| self.failed("write the remote", &e);
-        let config = self.git.config().map_err(failed)?;
-        let mut config = config.open_level(git2::ConfigLevel::Local).map_err(failed)?;
+        let mut config = self.own_settings()?;
         for (key, value) in settings {
             // Whatever number of values it had.
             config.set_multivar(&key, ".*", &value).map_err(failed)?;
@@ -145,12 +143,42 @@ impl Repo {
         if self.own_ref(ORIGIN_REF)?.is_some() {
             self.set_own_ref(ORIGIN_REF, None)?;
         }
-        match self.git.remote_delete("origin") {
-            Err(error) if error.code() != git2::ErrorCode::NotFound => {
-                Err(self.failed("remove the remote", &error))
-            }
-            _ => Ok(()),
+        let failed = |e: git2::Error| self.failed("remove the remote", &e);
+        let tracking = self
+            .git
+            .references_glob("refs/remotes/origin/*")
+            .map_err(failed)?;
+        for reference in tracking {
+            reference
+                .and_then(|mut reference| reference.delete())
+                .map_err(failed)?;
         }
+        let mut config = self.own_settings()?;
+        let mut keys = Vec::new();
+        let found = config.entries(Some(r"^(remote\.origin\.|branch\..*\.remote$)"));
+        let listed = found.and_then(|entries| {
+            entries.for_each(|entry| match (entry.name(), entry.value()) {
+                (Ok(key), Ok("origin")) if key.starts_with("branch.") => {
+                    keys.push(format!("{}.merge", key.trim_end_matches(".remote")));
+                    keys.push(key.to_owned());
+                }
+                (Ok(key), _) if key.starts_with("remote.") => keys.push(key.to_owned()),
+                _ => {}
+            })
+        });
+        listed.map_err(failed)?;
+        for key in keys {
+            match config.remove_multivar(&key, ".*") {
+                Err(error) if error.code() != git2::ErrorCode::NotFound => return Err(failed(error)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The settings in `.git/config` alone, as they are at this moment.
+    fn own_settings(&self) -> Result<git2::Config, GitError> {
+        git2::Config::open(&self.git_dir.join("config")).map_err(|e| self.failed("read the remote", &e))
     }
 
     /// The commit that a ref of our own names.
@@ -161,4 +189,13 @@ impl Repo {
             Err(error) => Err(self.damaged(name, error.message())),
         }
     }
+}
+
+/// The full name of a branch, which no program can read as an option.
+pub(super) fn branch_ref(branch: &str) -> Result<String, GitError> {
+    let name = format!("refs/heads/{branch}");
+    if branch.starts_with('-') || branch == "HEAD" || !git2::Reference::is_valid_name(&name) {
+        return Err(GitError::BranchName(shown_words(branch)));
+    }
+    Ok(name)
 }

@@ -74,6 +74,7 @@ const PHRASES: &[(&str, RemoteFault)] = &[
     ("could not read username", F::Authentication),
     ("could not read password", F::Authentication),
     ("terminal prompts disabled", F::Authentication),
+    ("unable to get password from user", F::Authentication),
     ("too many authentication failures", F::Authentication),
     ("permission denied (", F::Authentication),
     ("returned error: 401", F::Authentication),
@@ -181,7 +182,11 @@ impl RemoteFault {
             Self::OtherFormat => {
                 "Make the remote anew with SHA-1 names (`git init --bare --object-format=sha1`)."
             }
-            Self::OtherBranches(_) | Self::Stopped | Self::Other => return None,
+            Self::OtherBranches(_) => {
+                "Give an empty repository, or the address of a store; the setting `sync.remote` takes a repository of \
+                 several stores, a branch each."
+            }
+            Self::Stopped | Self::Other => return None,
         };
         Some(text.to_owned())
     }
@@ -237,4 +242,157 @@ pub(super) fn shown_words(text: &str) -> String {
         rest = authority.rfind('@').map_or(after, |at| &after[at + 1..]);
     }
     shown + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words of real programs that the tests cannot provoke, or not on every machine: of hosts that many use, of other
+    /// systems, of certificates.
+    #[test]
+    fn knows_what_the_words_tell() {
+        for (words, fault) in [
+            (
+                "ERROR: Repository not found.\nfatal: Could not read from remote repository.\n\nPlease make sure you have \
+                 the correct access rights\nand the repository exists.",
+                F::NotFound,
+            ),
+            (
+                "remote: Repository not found.\nfatal: repository 'https://host.example/a/b.git/' not found",
+                F::NotFound,
+            ),
+            (
+                "ERROR: Permission to a/b.git denied to c.\nfatal: Could not read from remote repository.",
+                F::NotAllowed,
+            ),
+            (
+                "remote: Permission to a/b.git denied to c.\nfatal: unable to access 'https://host.example/a/b.git/': \
+                 The requested URL returned error: 403",
+                F::NotAllowed,
+            ),
+            (
+                "git@host.example: Permission denied (publickey).\nfatal: Could not read from remote repository.",
+                F::Authentication,
+            ),
+            (
+                "remote: Invalid username or token.\nfatal: Authentication failed for 'https://host.example/a.git/'",
+                F::Authentication,
+            ),
+            (
+                "fatal: could not read Username for 'https://host.example': terminal prompts disabled",
+                F::Authentication,
+            ),
+            (
+                "fatal: could not read Password for 'https://me@host.example': No such device or address",
+                F::Authentication,
+            ),
+            (
+                "No ED25519 host key is known for host.example and you have requested strict checking.\n\
+                 Host key verification failed.\nfatal: Could not read from remote repository.",
+                F::HostKey,
+            ),
+            (
+                "fatal: unable to access 'https://host.example/a/': SSL certificate problem: self-signed certificate",
+                F::Certificate,
+            ),
+            (
+                "fatal: unable to access 'https://host.example/a/': server certificate verification failed. CAfile: none \
+                 CRLfile: none",
+                F::Certificate,
+            ),
+            (
+                "ssh: Could not resolve hostname host.example: nodename nor servname provided, or not known",
+                F::UnknownHost,
+            ),
+            (
+                "ssh: Could not resolve hostname host.example: Temporary failure in name resolution",
+                F::UnknownHost,
+            ),
+            (
+                "fatal: unable to access 'https://host.example/a/': Could not resolve proxy: proxy.example",
+                F::UnknownHost,
+            ),
+            (
+                "ssh: connect to host host.example port 22: Network is unreachable",
+                F::Unreachable,
+            ),
+            (
+                "ssh: connect to host host.example port 22: No route to host",
+                F::Unreachable,
+            ),
+            (
+                "ssh: connect to host host.example port 22: Connection timed out",
+                F::Unreachable,
+            ),
+            (
+                "ssh: connect to host host.example port 22: Operation timed out",
+                F::Unreachable,
+            ),
+            (
+                "fatal: unable to access 'https://host.example/a/': Operation too slow. Less than 1 bytes/sec transferred \
+                 the last 60 seconds",
+                F::Unreachable,
+            ),
+            (
+                "client_loop: send disconnect: Broken pipe\nfatal: the remote end hung up unexpectedly\n\
+                 fatal: early EOF\nfatal: fetch-pack: invalid index-pack output",
+                F::Interrupted,
+            ),
+            (
+                "error: RPC failed; curl 92 HTTP/2 stream 0 was not closed cleanly\nfatal: early EOF",
+                F::Interrupted,
+            ),
+            (
+                "fatal: unable to access 'http://host.example/a/': Empty reply from server",
+                F::Interrupted,
+            ),
+            (
+                "error: file write error: Disk quota exceeded\nfatal: index-pack failed",
+                F::FullHere,
+            ),
+            (
+                "git: 'remote-foo' is not a git command. See 'git --help'.\nfatal: remote helper 'foo' aborted session",
+                F::Protocol,
+            ),
+            (
+                "remote: Connection refused. Authentication failed.\nfatal: odd",
+                F::Other,
+            ),
+            ("", F::Other),
+        ] {
+            let lines: Vec<String> = words.lines().map(shown_words).collect();
+            let (found, said) = RemoteFault::of(&lines);
+            assert_eq!(found, fault, "{words}");
+            assert!(!said.starts_with("fatal:"), "{said}");
+            assert!(found == F::Other || found.hint().is_some(), "{words}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_fault_is_told_by_its_last_line_that_says_something() {
+        let words = [
+            "fatal: odd thing",
+            "hint: try",
+            "Please make sure you have the rights",
+        ];
+        let (_, said) = RemoteFault::of(&words.map(str::to_owned));
+        assert_eq!(said, "odd thing");
+    }
+
+    #[test]
+    fn words_are_shown_without_what_gives_access() {
+        for (words, shown) in [
+            (
+                "to https://me:w@rd@host/a and https://t@b/c",
+                "to https://host/a and https://b/c",
+            ),
+            ("'https://me:word@host'", "'https://host'"),
+            ("a\u{1b}[2Jb\nc\u{7}", "a [2Jb c"),
+            ("https://host/a@b", "https://host/a@b"),
+            ("://", "://"),
+        ] {
+            assert_eq!(shown_words(words), shown);
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 use super::set;
 use super::transfer::{Ended, Transfer, transfer};
 use crate::git::object::parse_oid;
+use crate::git::remote::branch_ref;
 use crate::git::remote_address::check_address;
 use crate::git::remote_fault::{RemoteFault, shown_words};
 use crate::git::{Force, GitError, Network, ORIGIN_REF, Prompts, Push, Pushed, Repo};
@@ -28,8 +29,8 @@ const SETTINGS: [(&str, &str); 16] = [
     ("push.recurseSubmodules", "no"),
     ("push.followTags", "false"),
     ("remote.origin.followRemoteHEAD", "never"),
-    ("http.lowSpeedLimit", "100"),
-    ("http.lowSpeedTime", "30"),
+    ("http.lowSpeedLimit", "1"),
+    ("http.lowSpeedTime", "60"),
 ];
 
 /// The same without a person who could answer.
@@ -44,7 +45,7 @@ impl Repo {
     /// `None` where the remote is empty; [`RemoteFault::OtherBranches`] where it has branches, but not this one.
     /// Nothing else changes: no branch, no tag, no tracking ref, no file.
     pub fn fetch(&self, branch: &str, network: &Network<'_>) -> Result<Option<Oid>, GitError> {
-        let branch = full_name(branch)?;
+        let branch = branch_ref(branch)?;
         let mut command = self.network_command("fetch", network)?;
         command
             .args([
@@ -83,7 +84,7 @@ impl Repo {
     /// The branches of the remote, without `refs/heads/`, and their heads.
     pub fn remote_heads(&self, network: &Network<'_>) -> Result<Vec<(String, Oid)>, GitError> {
         let mut command = self.network_command("ls-remote", network)?;
-        command.args(["--heads", "--quiet", "--", "origin"]);
+        command.args(["--quiet", "--", "origin", "refs/heads/*"]);
         let run = self.run_network(command, network)?;
         if !run.status.success() {
             return Err(self.failed_run(&run));
@@ -91,7 +92,7 @@ impl Repo {
         let head = |line: &str| {
             let (oid, name) = line.split_once('\t')?;
             let name = name.strip_prefix("refs/heads/")?;
-            full_name(name).ok()?;
+            branch_ref(name).ok()?;
             Some((name.to_owned(), parse_oid(oid)?))
         };
         Ok(run.stdout.lines().filter_map(head).collect())
@@ -100,10 +101,10 @@ impl Repo {
     /// Asks the remote to move its branch, and only if it is still what the caller expects. Without force the new head
     /// also has to descend from the expected one. The remote's refusal is an answer and no error.
     pub fn push(&self, push: &Push<'_>, network: &Network<'_>) -> Result<Pushed, GitError> {
-        let branch = full_name(push.branch)?;
+        let branch = branch_ref(push.branch)?;
         // Git takes a lease for a permission to force.
         if let (Some(expected), Force::No) = (push.expected, push.force)
-            && !self.is_ancestor(expected, push.new)?
+            && !(self.has_object(expected) && self.is_ancestor(expected, push.new)?)
         {
             return Ok(Pushed::Moved);
         }
@@ -256,11 +257,71 @@ fn is_moved(summary: &str) -> bool {
     summary.starts_with("[rejected]") || REMOTE.iter().any(|phrase| summary.contains(phrase))
 }
 
-/// The full name of a branch, which no program can read as an option.
-fn full_name(branch: &str) -> Result<String, GitError> {
-    let name = format!("refs/heads/{branch}");
-    if branch.starts_with('-') || branch == "HEAD" || !git2::Reference::is_valid_name(&name) {
-        return Err(GitError::BranchName(shown_words(branch)));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Scratch;
+    use crate::sys::Env;
+
+    #[test]
+    fn reads_the_answers_of_a_remote() {
+        const BRANCH: &str = "refs/heads/main";
+        let names = "aaa:refs/heads/main";
+        let read = |flag: &str, summary: &str| answer(&format!("{flag}\t{names}\t{summary}"), BRANCH);
+        assert_eq!(read("*", "[new branch]"), Some(Answer::Taken(Pushed::Accepted)));
+        assert_eq!(read(" ", "aaa..bbb"), Some(Answer::Taken(Pushed::Accepted)));
+        let forced = "aaa...bbb (forced update)";
+        assert_eq!(read("+", forced), Some(Answer::Taken(Pushed::Accepted)));
+        assert_eq!(read("=", "[up to date]"), Some(Answer::Taken(Pushed::UpToDate)));
+        for moved in [
+            "[rejected] (stale info)",
+            "[rejected] (fetch first)",
+            "[rejected] (non-fast-forward)",
+            "[remote rejected] (cannot lock ref 'refs/heads/main': is at aaa but expected bbb)",
+            "[remote rejected] (failed to update ref)",
+            "[remote rejected] (incorrect old value provided)",
+        ] {
+            assert_eq!(read("!", moved), Some(Answer::Moved), "{moved}");
+        }
+        let refused = |why: &str| Some(Answer::Refused(why.to_owned()));
+        let declined = "[remote rejected] (pre-receive hook declined)";
+        assert_eq!(read("!", declined), refused("pre-receive hook declined"));
+        let protected = "[remote rejected] (protected \u{1b}[31mbranch)";
+        assert_eq!(read("!", protected), refused("protected [31mbranch"));
+        for other in [
+            "Done",
+            "To /r.git",
+            "*\taaa:refs/heads/other\t[new branch]",
+            "?\tx",
+        ] {
+            assert_eq!(answer(other, BRANCH), None, "{other}");
+        }
     }
-    Ok(name)
+
+    #[test]
+    fn ssh_is_kept_from_asking_where_it_is_openssh() {
+        let (scratch, repo) = Scratch::with_repo();
+        let quiet = |vars: &[(&str, &str)]| {
+            let env = Env::fixed(vars.iter().copied(), "/");
+            let ssh = repo.quiet_ssh(&Network::background(&env));
+            ssh.map(|ssh| {
+                ssh.split(" -oBatchMode=yes")
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned()
+            })
+        };
+        let is = |ssh: &str| Some(ssh.to_owned());
+        assert_eq!(quiet(&[]), is("ssh"));
+        assert_eq!(
+            quiet(&[("GIT_SSH_COMMAND", "/opt/bin/ssh -p 7")]),
+            is("/opt/bin/ssh -p 7")
+        );
+        assert_eq!(quiet(&[("GIT_SSH_COMMAND", "plink -batch")]), None);
+        assert_eq!(quiet(&[("GIT_SSH", "/home/me/my-ssh")]), None);
+        assert_eq!(quiet(&[("GIT_SSH_VARIANT", "tortoiseplink")]), None);
+        scratch.git(&["config", "core.sshCommand", "ssh -i key"]);
+        assert_eq!(quiet(&[("GIT_SSH", "/home/me/my-ssh")]), is("ssh -i key"));
+        assert_eq!(quiet(&[("GIT_SSH_COMMAND", "ssh -v")]), is("ssh -v"));
+    }
 }

@@ -172,23 +172,29 @@ impl Drop for Running {
 #[derive(Default)]
 struct Words {
     line: Vec<u8>,
+    is_return: bool,
     kept: VecDeque<String>,
 }
 
 impl Words {
     fn take(&mut self, bytes: &[u8], progress: Option<&dyn Fn(&str)>) {
         for byte in bytes {
+            // A line that only this ends is written over by the next: git tells how far it is. Ssh ends its lines by both.
+            let was_return = std::mem::replace(&mut self.is_return, *byte == b'\r');
             match byte {
-                // A line that ends so is written over by the next: git tells how far it is.
-                b'\r' => {
-                    let line = self.line();
-                    if let Some(tell) = progress.filter(|_| !line.is_empty()) {
-                        tell(&line);
+                b'\r' => {}
+                b'\n' => self.keep(),
+                _ => {
+                    if was_return {
+                        let line = self.line();
+                        if let Some(tell) = progress.filter(|_| !line.is_empty()) {
+                            tell(&line);
+                        }
+                    }
+                    if self.line.len() < LONGEST_LINE {
+                        self.line.push(*byte);
                     }
                 }
-                b'\n' => self.keep(),
-                _ if self.line.len() < LONGEST_LINE => self.line.push(*byte),
-                _ => {}
             }
         }
     }
@@ -211,5 +217,99 @@ impl Words {
     fn end(mut self) -> Vec<String> {
         self.keep();
         self.kept.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::sys::Env;
+
+    fn sh(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    /// A zombie that nobody takes leave of counts as gone.
+    fn is_running(pid: &str) -> bool {
+        let ps = Command::new("ps")
+            .args(["-o", "stat=", "-p", pid])
+            .output()
+            .unwrap();
+        let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
+        !state.is_empty() && !state.starts_with('Z')
+    }
+
+    fn pid_in(file: &Path) -> Option<String> {
+        let pid = std::fs::read_to_string(file).ok()?;
+        Some(pid.strip_suffix('\n')?.to_owned())
+    }
+
+    #[test]
+    fn all_that_a_stopped_program_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, env) = (folder.path().join("pid"), Env::fixed([("A", "a")], "/"));
+        let is_stopped = || pid_in(&file).is_some();
+        let network = Network {
+            is_stopped: &is_stopped,
+            ..Network::background(&env)
+        };
+        let script = format!(
+            "trap '' TERM; sleep 600 & echo $! > {}; wait; wait",
+            file.display()
+        );
+        let ended = transfer(sh(&script), &network).unwrap();
+        assert!(matches!(ended, Ended::ByUs(RemoteFault::Stopped)));
+        let pid = pid_in(&file).unwrap();
+        let begin = Instant::now();
+        while is_running(&pid) {
+            assert!(begin.elapsed().as_secs() < 60, "it still runs");
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Such as the master of an ssh connection that others share.
+    #[test]
+    fn nobody_waits_for_what_a_program_leaves_running() {
+        let env = Env::fixed([("A", "a")], "/");
+        let begin = Instant::now();
+        let script = "sleep 600 & echo $!; echo 'fatal: no' >&2; exit 3";
+        let Ended::ByItself(run) = transfer(sh(script), &Network::background(&env)).unwrap() else {
+            panic!("it ended by itself");
+        };
+        assert!(begin.elapsed().as_secs() < 300, "it was waited for");
+        assert_eq!(
+            (run.status.code(), run.words),
+            (Some(3), vec!["fatal: no".to_owned()])
+        );
+        let pid = run.stdout.trim();
+        assert!(is_running(pid), "it may go on");
+        assert!(Command::new("kill").arg(pid).status().unwrap().success());
+    }
+
+    #[test]
+    fn an_answer_without_an_end_is_cut_off() {
+        let env = Env::fixed([("A", "a")], "/");
+        let script = "head -c 9000000 /dev/zero; head -c 9000000 /dev/zero >&2; \
+                      seq 1 5000 >&2; printf 'at 5%%\\rat 6%%\\r\\nlast' >&2";
+        let told = std::sync::Mutex::new(Vec::new());
+        let progress = |line: &str| told.lock().unwrap().push(line.to_owned());
+        let network = Network {
+            progress: Some(&progress),
+            ..Network::background(&env)
+        };
+        let Ended::ByItself(run) = transfer(sh(script), &network).unwrap() else {
+            panic!("it ended by itself");
+        };
+        assert!(run.stdout.len() <= MOST_BYTES + 8192);
+        assert!(run.words.len() <= MOST_LINES);
+        assert_eq!(
+            run.words.last_chunk(),
+            Some(&["at 6%".to_owned(), "last".to_owned()])
+        );
+        assert_eq!(*told.lock().unwrap(), ["at 5%"]);
     }
 }

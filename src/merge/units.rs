@@ -34,10 +34,10 @@ impl<'a> Unit<'a> {
         }
     }
 
-    fn put(&mut self, side: Side, place: Place<'a>) {
+    fn put(&mut self, side: Side, place: Option<Place<'a>>) {
         match side {
-            Side::Ours => self.ours = Some(place),
-            Side::Theirs => self.theirs = Some(place),
+            Side::Ours => self.ours = place,
+            Side::Theirs => self.theirs = place,
         }
     }
 }
@@ -67,38 +67,58 @@ pub(super) fn units<'a, C: Contents>(
             }
         })
         .collect();
-    find_again(&mut units, Side::Ours, &mut of_ours.added, reader)?;
-    find_again(&mut units, Side::Theirs, &mut of_theirs.added, reader)?;
+    find_again(&mut units, [&mut of_ours.added, &mut of_theirs.added], reader)?;
     units.extend(both_added(&mut of_ours.added, &mut of_theirs.added, reader)?);
     for (side, added) in [(Side::Ours, of_ours.added), (Side::Theirs, of_theirs.added)] {
         units.extend(added.into_values().map(|place| {
             let mut unit = Unit::default();
-            unit.put(side, place);
+            unit.put(side, Some(place));
             unit
         }));
     }
     Ok(units)
 }
 
-/// Gives a file that seems gone from a side its place there, where an added file states the id that only the other side
-/// has written into it.
+/// Looks for the files that one side moved or added, and into which only the other side's commits wrote the id that the
+/// two now share. A file that is gone from a side is found again; where another file is in its place, the two with one
+/// id become a unit of their own.
 fn find_again<'a, C: Contents>(
-    units: &mut [Unit<'a>],
-    side: Side,
-    added: &mut Added<'a>,
+    units: &mut Vec<Unit<'a>>,
+    added: [&mut Added<'a>; 2],
     reader: &Reader<'_, C>,
 ) -> Result<(), C::Error> {
-    if added.is_empty() {
-        return Ok(());
+    let mut shared = Vec::new();
+    for (side, added) in Side::BOTH.into_iter().zip(added) {
+        let mut by_id = by_id(added, reader)?;
+        for (at, unit) in units.iter().enumerate() {
+            let changed = unit.on(side.other()).filter(|place| unit.base != Some(*place));
+            let (false, Some(other)) = (by_id.is_empty(), changed) else {
+                continue;
+            };
+            let Some(id) = reader.id(other)?.filter(|id| by_id.contains_key(id)) else {
+                continue;
+            };
+            let is_it = |place| -> Result<bool, C::Error> { Ok(reader.id(place)?.as_ref() == Some(&id)) };
+            if let Some(here) = unit.on(side)
+                && (is_it(here)? || unit.base.map_or(Ok(false), is_it)?)
+            {
+                continue;
+            }
+            if let Some(place) = by_id.remove(&id) {
+                added.remove(place.path);
+                let mut own = Unit::default();
+                own.put(side, Some(place));
+                own.put(side.other(), Some(other));
+                shared.push((at, side, unit.on(side).is_none(), own));
+            }
+        }
     }
-    let mut by_id = by_id(added, reader)?;
-    for unit in units.iter_mut().filter(|unit| unit.on(side).is_none()) {
-        let Some(other) = unit.on(side.other()) else {
-            continue;
-        };
-        if let Some(place) = reader.id(other)?.and_then(|id| by_id.remove(&id)) {
-            added.remove(place.path);
-            unit.put(side, place);
+    for (at, side, is_gone, own) in shared {
+        if is_gone {
+            units[at].put(side, own.on(side));
+        } else {
+            units[at].put(side.other(), None);
+            units.push(own);
         }
     }
     Ok(())

@@ -169,6 +169,23 @@ fn a_path_that_another_memory_took_is_not_that_memory() {
 }
 
 #[test]
+fn a_memory_that_took_the_place_of_a_file_without_id_is_found_on_the_other_side() {
+    // They moved a.md away and deleted nothing; our clone has the memory at its old path, as an addition.
+    let (x, edited) = (
+        memory("mem_x", "X\n\n- one"),
+        memory("mem_x", "X\n\n- one\n- two"),
+    );
+    let (texts, _) = merge(
+        &[("a.md", "Use npm\n")],
+        &[("a.md", "Use npm\n"), ("b.md", &edited)],
+        &[("a.md", &x), ("a-2.md", "Use npm\n")],
+    );
+    assert_eq!(texts["a.md"], edited);
+    assert_eq!(texts["a-2.md"], "Use npm\n");
+    assert!(!texts.contains_key("b.md"));
+}
+
+#[test]
 fn of_copies_the_base_path_is_the_memory() {
     let (x, edited) = (memory("mem_x", "X"), memory("mem_x", "Z"));
     gives(

@@ -169,6 +169,17 @@ fn a_path_that_another_memory_took_is_not_that_memory() {
 }
 
 #[test]
+fn a_memory_that_another_one_drove_over_a_third_is_found() {
+    let (x, y, edited) = (memory("mem_x", "X"), memory("mem_y", "Y"), memory("mem_x", "Z"));
+    gives(
+        &[("a.md", &x), ("b.md", "Use npm\n")],
+        &[("a.md", &y), ("b.md", &x)],
+        &[("a.md", &edited), ("b.md", "Use npm\n")],
+        &[("a.md", &y), ("b.md", &edited)],
+    );
+}
+
+#[test]
 fn a_memory_that_took_the_place_of_a_file_without_id_is_found_on_the_other_side() {
     // They moved a.md away and deleted nothing; our clone has the memory at its old path, as an addition.
     let (x, edited) = (

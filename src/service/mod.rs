@@ -19,6 +19,7 @@ mod edit_copy;
 mod engine_log;
 mod epoch;
 mod error;
+mod forget;
 mod frozen_sessions;
 mod health_check;
 mod import;
@@ -66,6 +67,7 @@ pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
+pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use health_check::HealthCheck;
 pub use import::{
     Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
@@ -95,6 +97,7 @@ pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection, UserCommand};
+pub use crate::document::Tombstone;
 pub use crate::git::{DiffLine, DiffLineKind, GitError, Mend, Obstacle, Repair, Step, line_diff};
 pub use crate::policy::{
     AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,

@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use crate::git::{CommitInfo, GitError, trailer};
 use crate::model::Oid;
+use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, Held, MAX_FILE, MassDeletion, Replacement, Snapshot, Store,
-    StoreError, Target, Tree, Unfinished, difference,
+    Change, CommitOutcome, Description, FORGOTTEN, Held, MAX_FILE, MassDeletion, Replacement, Snapshot,
+    Store, StoreError, Target, Tree, Unfinished, difference,
 };
-use crate::sys::{self, FailureKind, shown_path};
+use crate::sys::{self, FailureKind, Ids, shown_path};
 
 use super::change::{Changed, Run, changing, planned};
+use super::forget::{ForgottenChange, target as forgotten_target};
 use super::point::resolve_point;
 use super::restore::force_epoch;
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
@@ -62,16 +64,23 @@ pub struct Undone {
 /// one. An undo steps past the commit `past`, and past all that came after it. A real run first commits what people saved
 /// and nobody committed; that is then the change that is taken back, but for files that are new: an undo does not remove
 /// what it has just committed for the first time.
+///
+/// The lines of `forgotten` are not taken back like other text: what a change forgot is lifted, and what it lifted is
+/// forgotten anew, because other machines may have the lines already.
 pub fn undo(
     store: &Store,
+    ids: &Ids,
     direction: UndoDirection,
     past: Option<&Point>,
     run: Run,
 ) -> Result<(Undone, Option<Changed>), ServiceError> {
     if direction == UndoDirection::Undo
-        && let Some(done) = undo_of_half(store, run)?
+        && let Some((undone, changed)) = undo_of_half(store, run)?
     {
-        return Ok(done);
+        if changed.is_some() {
+            store.force_epochs(ForcedBy::Restore)?;
+        }
+        return Ok((undone, changed));
     }
     if (run, direction, past) == (Run::Dry, UndoDirection::Undo, None)
         && let Some(undone) = undo_of_saves(store)?
@@ -97,10 +106,17 @@ pub fn undo(
         choose(store, direction, span, now)
     };
     let (mut plan, changed) = planned(store, COMMAND, run, plan, |writer, plan| {
-        let description = Description::op("undo", direction.as_str())
+        let mut description = Description::op("undo", direction.as_str())
             .detail(format!("of {}", plan.commit.short()))
             .with(UNDOES, plan.commit.to_string());
-        let done = writer.transition(&plan.targets, &description);
+        let mut targets = plan.targets.clone();
+        if let Some(change) = &plan.forgotten {
+            let now = writer.now();
+            let back = change.taken_back(&store.forgotten()?, now, || ids.token(now));
+            targets.push(forgotten_target(store, &back.to_bytes())?);
+            description = description.unnamed(format!("{} files", targets.len()));
+        }
+        let done = writer.transition(&targets, &description);
         done.map_err(|error| {
             if is_of_a_path(&error) {
                 plan.impossible(direction, vec![error.to_string()])
@@ -208,6 +224,8 @@ impl Span {
 struct Plan {
     commit: Oid,
     targets: Vec<Target>,
+    /// What the commit did to `forgotten`, where some of that is left.
+    forgotten: Option<ForgottenChange>,
     undone: Undone,
 }
 
@@ -249,7 +267,8 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
         if saves.contains(&commit.oid) && plan.targets.iter().all(is_new) {
             continue;
         }
-        match (plan.targets.is_empty(), plan.undone.left.as_slice()) {
+        let is_empty = plan.targets.is_empty() && plan.forgotten.is_none();
+        match (is_empty, plan.undone.left.as_slice()) {
             // Everything is as it was before it, or mdmem sees no file that it changed.
             (true, []) => {}
             (true, left) => {
@@ -296,8 +315,15 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
     let changes = store.replacements(parent, commit.oid)?;
     let mut targets: Vec<Target> = Vec::new();
     let mut left = Vec::new();
+    let mut forgotten = None;
+    let present_lines = store.forgotten()?;
     for change in changes {
         let present = now.get(&change.path).copied();
+        if change.path == Path::new(FORGOTTEN) {
+            let done = ForgottenChange::of(store, &change)?;
+            forgotten = Some(done).filter(|done| done.is_left(&present_lines));
+            continue;
+        }
         if present.is_none() && store.is_unseen(&change.path) {
             left.push(change.path);
         } else if present == change.new {
@@ -311,16 +337,19 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
         .iter()
         .filter_map(|(path, entry)| Some((path.clone(), (*entry)?)))
         .collect();
+    let mut changes = difference(&then, now, Some(&scope), |_| false);
+    changes.extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
     let undone = Undone {
         commit: Some(commit.oid),
         subject: commit.message.subject.clone(),
-        changes: difference(&then, now, Some(&scope), |_| false),
+        changes,
         left,
         unfinished: None,
     };
     Ok(Plan {
         commit: commit.oid,
         targets,
+        forgotten,
         undone,
     })
 }

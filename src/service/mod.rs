@@ -76,7 +76,7 @@ pub use import::{
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
-pub use merge_file::{FileMerge, MergeFiles, merge_file};
+pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
@@ -98,7 +98,9 @@ pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection, UserCommand};
 pub use crate::document::Tombstone;
-pub use crate::git::{DiffLine, DiffLineKind, GitError, Mend, Obstacle, Repair, Step, line_diff};
+pub use crate::git::{
+    DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Obstacle, Repair, Step, line_diff,
+};
 pub use crate::policy::{
     AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,
 };

@@ -2,6 +2,7 @@
 
 mod displaced;
 mod files_and_history;
+mod forgetting;
 
 use std::path::{Path, PathBuf};
 

@@ -51,16 +51,20 @@ impl ForgottenChange {
         now.lift(self.to_lift(now), at).forget_again(anew, at)
     }
 
-    fn to_lift<'a>(&'a self, now: &Forgotten) -> Vec<&'a str> {
-        let lines = self.forgot.iter().filter(|line| now.in_force().contains(line));
+    /// The tokens of what the commit forgot, under whatever token it is forgotten now.
+    fn to_lift<'a>(&self, now: &'a Forgotten) -> Vec<&'a str> {
+        let is_of_it = |line: &&Tombstone| self.forgot.iter().any(|forgot| is_one(forgot, line));
+        let lines = now.in_force().iter().filter(is_of_it);
         lines.map(|line| line.token.as_str()).collect()
     }
 
     fn to_forget(&self, now: &Forgotten) -> Vec<&Tombstone> {
-        let is_there = |line: &Tombstone| {
-            let mut lines = now.in_force().iter();
-            lines.any(|other| (&other.id, &other.hash) == (&line.id, &line.hash))
-        };
+        let is_there = |line: &Tombstone| now.in_force().iter().any(|other| is_one(other, line));
         self.lifted.iter().filter(|line| !is_there(line)).collect()
     }
+}
+
+/// Says whether two lines forget the same words of the same memory.
+fn is_one(one: &Tombstone, other: &Tombstone) -> bool {
+    (&one.id, &one.hash) == (&other.id, &other.hash)
 }

@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::git::{CommitInfo, GitError, trailer};
-use crate::model::Oid;
+use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{
     Change, CommitOutcome, Description, FORGOTTEN, Held, MAX_FILE, MassDeletion, Replacement, Snapshot,
     Store, StoreError, Target, Tree, Unfinished, difference,
 };
-use crate::sys::{self, FailureKind, Ids, shown_path};
+use crate::sys::{self, FailureKind, shown_path};
 
 use super::change::{Changed, Run, changing, planned};
-use super::forget::{ForgottenChange, target as forgotten_target};
+use super::forget::{ForgottenChange, Words, target as forgotten_target};
 use super::point::resolve_point;
 use super::restore::force_epoch;
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
-use super::{Point, ServiceError};
+use super::{Context, Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem undo";
@@ -68,8 +68,8 @@ pub struct Undone {
 /// The lines of `forgotten` are not taken back like other text: what a change forgot is lifted, and what it lifted is
 /// forgotten anew, because other machines may have the lines already.
 pub fn undo(
+    context: &Context,
     store: &Store,
-    ids: &Ids,
     direction: UndoDirection,
     past: Option<&Point>,
     run: Run,
@@ -105,14 +105,14 @@ pub fn undo(
         }
         choose(store, direction, span, now)
     };
-    let (mut plan, changed) = planned(store, COMMAND, run, plan, |writer, plan| {
+    let (mut plan, mut changed) = planned(store, COMMAND, run, plan, |writer, plan| {
         let mut description = Description::op("undo", direction.as_str())
             .detail(format!("of {}", plan.commit.short()))
             .with(UNDOES, plan.commit.to_string());
         let mut targets = plan.targets.clone();
         if let Some(change) = &plan.forgotten {
             let now = writer.now();
-            let back = change.taken_back(&store.forgotten()?, now, || ids.token(now));
+            let back = change.taken_back(&store.forgotten()?, now, || context.ids.token(now));
             targets.push(forgotten_target(store, &back.to_bytes())?);
             description = description.unnamed(format!("{} files", targets.len()));
         }
@@ -126,7 +126,11 @@ pub fn undo(
         })
     })?;
     force_epoch(store, changed.as_ref())?;
-    if let Some(changed) = &changed {
+    if let Some(changed) = &mut changed {
+        if !plan.gone.is_empty() {
+            let left = Words::of(plan.gone.iter()).scrub(context, store);
+            changed.aftermath.notices.extend(left);
+        }
         plan.undone
             .changes
             .retain(|change| !changed.left_out(change.path()));
@@ -226,6 +230,8 @@ struct Plan {
     targets: Vec<Target>,
     /// What the commit did to `forgotten`, where some of that is left.
     forgotten: Option<ForgottenChange>,
+    /// The memories that are forgotten anew.
+    gone: Vec<Memory>,
     undone: Undone,
 }
 
@@ -262,7 +268,7 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
     };
     let older = span.older(&commits).iter();
     for commit in older.filter(|commit| chosen.contains(&commit.oid)) {
-        let plan = plan(store, commit, &now.tree())?;
+        let plan = plan(store, commit, now)?;
         let is_new = |(_, before): &Target| before.is_none();
         if saves.contains(&commit.oid) && plan.targets.iter().all(is_new) {
             continue;
@@ -310,7 +316,8 @@ fn is_of_a_path(error: &StoreError) -> bool {
 
 /// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A file that
 /// is there and cannot be read is left.
-fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceError> {
+fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan, ServiceError> {
+    let now = &snapshot.tree();
     let parent = commit.parents.first().copied();
     let changes = store.replacements(parent, commit.oid)?;
     let mut targets: Vec<Target> = Vec::new();
@@ -339,6 +346,14 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
         .collect();
     let mut changes = difference(&then, now, Some(&scope), |_| false);
     changes.extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
+    let is_anew = |memory: &&Memory| forgotten.as_ref().is_some_and(|done| done.forgets_anew(memory));
+    let removed = targets.iter().filter(|(_, entry)| entry.is_none());
+    let removed = removed.filter_map(|(path, _)| snapshot.file(&StorePath::new(path.to_str()?).ok()?));
+    let gone = removed
+        .map(|file| &file.memory)
+        .filter(is_anew)
+        .cloned()
+        .collect();
     let undone = Undone {
         commit: Some(commit.oid),
         subject: commit.message.subject.clone(),
@@ -350,6 +365,7 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
         commit: commit.oid,
         targets,
         forgotten,
+        gone,
         undone,
     })
 }

@@ -12,8 +12,9 @@ const TEXT: &str = "Anna earns 4711 a month";
 const PATH: &str = "decision/anna-earns-4711-a-month.md";
 
 fn forget(store: &Store, names: &[&str]) -> service::Forgetting {
+    let context = Machine::new().context();
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let (forgetting, changed) = service::forget(store, &Ids::random(), &names, Run::Real).unwrap();
+    let (forgetting, changed) = service::forget(&context, store, &names, Run::Real).unwrap();
     let changed = changed.unwrap();
     assert!(changed.outcome.oid().is_some(), "{changed:?}");
     assert_eq!(changed.aftermath.notices, [""; 0]);
@@ -58,8 +59,8 @@ fn the_file_goes_and_the_line_comes_in_one_commit_that_says_no_word_of_it() {
     let id = add(&store, TEXT, "decision").id;
     assert!(machine.prompt().contains(TEXT));
     let (plan, changed) = service::forget(
+        &machine.context(),
         &store,
-        &Ids::random(),
         &["anna-earns".to_owned() + "-4711-a-month"],
         Run::Dry,
     )
@@ -258,7 +259,7 @@ fn an_undo_lifts_what_was_forgotten_and_a_redo_forgets_it_anew() {
     // What was forgotten since is none of its business.
     forget(&store, &["use-tabs"]);
     let undo = |direction| {
-        service::undo(&store, &Ids::random(), direction, None, Run::Real).unwrap();
+        service::undo(&machine.context(), &store, direction, None, Run::Real).unwrap();
         assert_eq!(git(&store, &["status", "--porcelain"]), "");
         let lines = read(&file(&store, "forgotten"));
         let holds = [TEXT, "Use tabs"].map(|text| forgotten(&store).holds(text));
@@ -268,7 +269,10 @@ fn an_undo_lifts_what_was_forgotten_and_a_redo_forgets_it_anew() {
     assert_eq!(undo(UndoDirection::Undo), ([false, false], true, 4));
     assert_eq!(read(&file(&store, PATH)), before);
     assert_eq!(last_commit(&store).0, paths(&[PATH, "forgotten"]));
+    let copy = file(&store, ".mdmem/edit/anna.1.md");
+    write(&store, ".mdmem/edit/anna.1.md", TEXT);
     assert_eq!(undo(UndoDirection::Redo), ([true, false], false, 5));
+    assert!(!copy.exists());
     assert!(
         !last_commit(&store).1.contains("anna"),
         "{}",
@@ -285,7 +289,7 @@ fn an_undo_of_saying_it_again_forgets_it_again() {
     forget(&store, &[PATH]);
     add(&store, TEXT, "decision");
     assert_eq!(forgotten(&store).in_force(), []);
-    service::undo(&store, &Ids::random(), UndoDirection::Undo, None, Run::Real).unwrap();
+    service::undo(&machine.context(), &store, UndoDirection::Undo, None, Run::Real).unwrap();
     assert!(forgotten(&store).holds(TEXT) && !file(&store, PATH).exists());
 }
 
@@ -359,14 +363,23 @@ fn where_the_list_cannot_be_written_nothing_is_done_and_people_still_can_save() 
         }
         sweep(&store);
         let before = (read(&file(&store, PATH)), git(&store, &["rev-parse", "HEAD"]));
-        let done = service::forget(&store, &Ids::random(), &[PATH.to_owned()], Run::Real);
+        let done = service::forget(&machine.context(), &store, &[PATH.to_owned()], Run::Real);
         let Err(error) = done else { panic!("{odd}") };
         assert!(error.to_string().contains("forgotten"), "{odd}: {error}");
         let after = (read(&file(&store, PATH)), git(&store, &["rev-parse", "HEAD"]));
         assert_eq!(after, before, "{odd}");
         write(&store, "project/by-hand.md", "Saved by hand\n");
         sweep(&store);
-        assert!(git(&store, &["ls-files"]).contains("project/by-hand.md"), "{odd}");
+        add(&store, "Use tabs", "feedback");
+        let tracked = git(&store, &["ls-files"]);
+        for path in ["project/by-hand.md", "feedback/use-tabs.md"] {
+            assert!(tracked.contains(path), "{odd}: {tracked}");
+        }
+        let extracted = service::add(&store, &Ids::random(), &extracted("Use npm"));
+        assert_eq!(extracted.is_ok(), odd == "almost too long", "{odd}");
+        let checked = service::check(&store, &[]).unwrap();
+        let is_told = checked.iter().any(|finding| finding.code == "forgotten");
+        assert_eq!(is_told, odd != "almost too long", "{odd}: {checked:?}");
     }
 }
 
@@ -380,7 +393,7 @@ fn what_is_protected_or_not_committed_is_not_forgotten() {
     write(&store, "project/held.md", "The password is hunter2-x9.\n");
     sweep(&store);
     for name in ["protected", "copy", "held", "nothing"] {
-        let done = service::forget(&store, &Ids::random(), &[name.to_owned()], Run::Real);
+        let done = service::forget(&machine.context(), &store, &[name.to_owned()], Run::Real);
         assert!(done.is_err(), "{name}");
     }
     for path in ["decision/protected.md", "project/copy.md", "project/held.md"] {
@@ -397,7 +410,7 @@ fn two_at_once_forget_it_once() {
     add(&store, "Use tabs", "feedback");
     let forget = |name: &str| {
         let store = service::create(&machine.context(), Beginning::ByNeed).unwrap().0;
-        service::forget(&store, &Ids::random(), &[name.to_owned()], Run::Real).is_ok()
+        service::forget(&machine.context(), &store, &[name.to_owned()], Run::Real).is_ok()
     };
     let names = [PATH, "use-tabs", PATH, "use-tabs"];
     let done = std::thread::scope(|scope| {

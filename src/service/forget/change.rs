@@ -1,7 +1,7 @@
 //! What a commit did to `forgotten`, and the opposite of it.
 
 use crate::document::{Forgotten, Tombstone};
-use crate::model::Timestamp;
+use crate::model::{Memory, Timestamp};
 use crate::store::{Replacement, Store, StoreError};
 
 use super::super::ServiceError;
@@ -49,6 +49,13 @@ impl ForgottenChange {
             ..line.clone()
         });
         now.lift(self.to_lift(now), at).forget_again(anew, at)
+    }
+
+    /// Says whether the opposite forgets this memory anew.
+    pub(in crate::service) fn forgets_anew(&self, memory: &Memory) -> bool {
+        self.lifted
+            .iter()
+            .any(|line| line.id.as_ref() == Some(&memory.id))
     }
 
     /// The tokens of what the commit forgot, under whatever token it is forgotten now.

@@ -14,16 +14,16 @@ use crate::policy;
 use crate::store::{
     CommitOutcome, Description, FORGOTTEN, MAX_FILE, Snapshot, Store, StoreError, StoredFile, Target, Writer,
 };
-use crate::sys::{Ids, SysError};
+use crate::sys::SysError;
 use crate::text::canonical;
 
-use super::ServiceError;
 use super::change::{Changed, Run, planned};
 use super::remove::{check_may_change, named_paths};
+use super::{Context, ServiceError};
 
 pub(super) use change::ForgottenChange;
 pub use lift::{forgotten, lift};
-use scrub::Words;
+pub(super) use scrub::Words;
 
 /// The memories that are forgotten, or would be.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,8 +68,8 @@ impl Because {
 /// Forgets the memories with these names (path, slug, or the start of an id) in one commit. Every session begins a new
 /// epoch, and nothing local says their words any more.
 pub fn forget(
+    context: &Context,
     store: &Store,
-    ids: &Ids,
     names: &[String],
     run: Run,
 ) -> Result<(Forgetting, Option<Changed>), ServiceError> {
@@ -82,11 +82,11 @@ pub fn forget(
         Ok(Forgetting { memories, last_in })
     };
     let (forgetting, mut changed) = planned(store, "mdmem forget", run, plan, |writer, plan| {
-        carry_out(writer, ids, &plan.memories)
+        carry_out(context, writer, &plan.memories)
     })?;
     if let Some(changed) = changed.as_mut().filter(|changed| changed.outcome.oid().is_some()) {
         // Once more: a session may have been served, or something recorded, since.
-        let left = Words::of(&forgetting.memories).scrub(store);
+        let left = Words::of(forgetting.memories.iter().map(|gone| &gone.memory)).scrub(context, store);
         changed.aftermath.notices.extend(left);
     }
     Ok((forgetting, changed))
@@ -137,8 +137,8 @@ fn chosen(snapshot: &Snapshot, named: &[StorePath]) -> Vec<ForgottenMemory> {
 }
 
 fn carry_out(
+    context: &Context,
     writer: &mut Writer<'_>,
-    ids: &Ids,
     memories: &[ForgottenMemory],
 ) -> Result<CommitOutcome, ServiceError> {
     let paths: Vec<PathBuf> = memories
@@ -153,12 +153,12 @@ fn carry_out(
     let mut forgotten = store.forgotten()?;
     for ForgottenMemory { memory, .. } in memories {
         let text = memory.content.keyed_text();
-        forgotten = forgotten.forget(&ids.token(now), now, Some(&memory.id), text);
+        forgotten = forgotten.forget(&context.ids.token(now), now, Some(&memory.id), text);
     }
     let mut targets: Vec<Target> = paths.into_iter().map(|path| (path, None)).collect();
     targets.push(target(store, &forgotten.to_bytes())?);
     // Before the memories go: a kill after that leaves nothing that still says their words.
-    Words::of(memories).scrub(store);
+    Words::of(memories.iter().map(|gone| &gone.memory)).scrub(context, store);
     let description = Description::op("forget", "forget").unnamed(match memories {
         [one] => format!("a {}", one.memory.kind),
         more => format!("{} memories", more.len()),

@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use crate::evidence;
-use crate::model::Id;
+use crate::model::{Id, Memory};
 use crate::store::{LOCAL, Sessions, Store};
 use crate::sys::{self, LineFile, SysError};
 use crate::text::Phrases;
 
-use super::ForgottenMemory;
+use super::super::Context;
 
 /// The most that is read of a file, in bytes; one that is longer was not made by this program.
 const MOST: u64 = 256 << 20;
@@ -24,25 +24,26 @@ const KNOWN: [&str; 6] = [
 ];
 
 /// The memories that were forgotten, and their words.
-pub(super) struct Words {
+pub(in crate::service) struct Words {
     gone: Vec<Id>,
     said: Phrases,
 }
 
 impl Words {
-    pub(super) fn of(memories: &[ForgottenMemory]) -> Self {
-        let texts = memories.iter().flat_map(|ForgottenMemory { memory, .. }| {
+    pub(in crate::service) fn of<'a>(memories: impl Iterator<Item = &'a Memory> + Clone) -> Self {
+        let texts = memories.clone().flat_map(|memory| {
             let more = [memory.content.rationale(), memory.description.as_deref()];
             more.into_iter().flatten().chain([memory.content.keyed_text()])
         });
         Self {
             said: Phrases::of(texts),
-            gone: memories.iter().map(|gone| gone.memory.id.clone()).collect(),
+            gone: memories.map(|memory| memory.id.clone()).collect(),
         }
     }
 
-    /// Takes them out of what is local to the stores whose prompts show this one. Gives what could not be done, for people.
-    pub(super) fn scrub(&self, store: &Store) -> Vec<String> {
+    /// Takes them out of what is local to the stores whose prompts show this one, and out of what waits for them in the
+    /// user's state folder. Gives what could not be done, for people.
+    pub(in crate::service) fn scrub(&self, context: &Context, store: &Store) -> Vec<String> {
         let mut left = Vec::new();
         let mut note = |done: Result<(), SysError>| {
             left.extend(
@@ -51,11 +52,16 @@ impl Words {
             );
         };
         for root in store.roots_of_prompts() {
-            match Sessions::of(&root).folders() {
-                Ok(folders) => folders
-                    .iter()
-                    .for_each(|folder| note(folder.scrub(store.now(), &self.gone, &self.said))),
-                Err(error) => note(Err(error)),
+            for sessions in [Some(Sessions::of(&root)), context.spool(&root)]
+                .into_iter()
+                .flatten()
+            {
+                match sessions.folders() {
+                    Ok(folders) => folders
+                        .iter()
+                        .for_each(|folder| note(folder.scrub(store.now(), &self.gone, &self.said))),
+                    Err(error) => note(Err(error)),
+                }
             }
             note(evidence::scrub(&root, &self.gone, &self.said));
             self.scrub_folder(&root.join(LOCAL), &mut note);

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &ForgetArgs, cx: &mut Context) -> Result<(), CommandErro
 }
 
 fn forget(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result<(), CommandError> {
-    let (forgetting, changed) = service::forget(store, &cx.service.ids, names, run)?;
+    let (forgetting, changed) = service::forget(&cx.service, store, names, run)?;
     let last_in = forgetting.last_in;
     if cx.ui.format == Format::Json {
         let memory = |gone: &ForgottenMemory| json!({ "path": gone.memory.path.as_str(), "id": gone.memory.id.as_str(), "because": gone.because.as_str() });

@@ -4,18 +4,25 @@ use super::canonical;
 
 /// The shortest phrase, in bytes of its canonical text, that is looked for inside a longer text.
 const INSIDE: usize = 8;
+/// The shortest line of a longer text, in bytes of its canonical text, that tells the text.
+const LINE: usize = 24;
 /// The shortest beginning of a phrase, in bytes of its canonical text, that counts as a quotation that was cut.
 const CUT: usize = 40;
 
-/// Texts, and their lines, by their canonical form.
+/// Texts, and their long lines, by their canonical form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Phrases(Vec<String>);
 
 impl Phrases {
     /// The phrases of some texts.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        let parts = texts.into_iter().flat_map(|text| text.lines().chain([text]));
-        let mut phrases: Vec<String> = parts.map(canonical).filter(|phrase| !phrase.is_empty()).collect();
+        let mut phrases = Vec::new();
+        for text in texts {
+            phrases.push(canonical(text));
+            let lines = text.lines().map(canonical);
+            phrases.extend(lines.filter(|line| line.len() >= LINE));
+        }
+        phrases.retain(|phrase| !phrase.is_empty());
         phrases.sort_unstable();
         phrases.dedup();
         Self(phrases)

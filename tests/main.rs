@@ -38,6 +38,7 @@ mod protected;
 mod same_bytes;
 mod serve;
 mod service;
+mod sync;
 mod tidy;
 mod torture;
 mod watchers;

@@ -27,10 +27,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("evidence", &["model", "text", "sys"]),
     ("watch", &["model", "sys"]),
     (
+        "sync",
+        &["model", "text", "merge", "config", "sys", "git", "store"],
+    ),
+    (
         "service",
         &[
             "model", "text", "document", "policy", "capture", "session", "render", "merge", "sys", "config",
-            "git", "store", "evidence", "watch",
+            "git", "store", "evidence", "watch", "sync",
         ],
     ),
     ("host", &["host/cli", "host/opencode", "service"]),
@@ -225,7 +229,7 @@ fn libgit2_reads_no_object_but_in_one_place() {
         ".revparse",
         ".treebuilder(",
         ".read_tree(",
-        ".merge_base",
+        "git.merge_base",
         "graph_",
         "commit_create_buffer",
     ];

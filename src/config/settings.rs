@@ -64,13 +64,13 @@ impl std::str::FromStr for GlobalTools {
 
 /// Exchange with other machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SyncSettings {
-    /// True when it happens by itself.
-    pub(super) auto: bool,
-    /// The pause between two exchanges.
-    pub(super) interval: Duration,
-    /// One repository, with a branch per store.
-    pub(super) remote: Option<String>,
+pub struct SyncSettings {
+    /// `sync.auto`: true when it happens by itself.
+    pub auto: bool,
+    /// `sync.interval`: the pause between two exchanges.
+    pub interval: Duration,
+    /// `sync.remote`: one repository, with a branch per store.
+    pub remote: Option<String>,
 }
 
 /// The settings in force, where each comes from, and what was wrong on the way.
@@ -86,7 +86,8 @@ pub struct Settings {
     pub epoch: EpochRules,
     /// `tools.global`.
     pub global_tools: GlobalTools,
-    pub(super) sync: SyncSettings,
+    /// `sync.*`.
+    pub sync: SyncSettings,
     /// `commit.sign`: whether git signs commits.
     pub commit_sign: bool,
     /// `editor`, else `$EDITOR`, else `$VISUAL`: a command, perhaps with arguments.

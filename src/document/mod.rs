@@ -8,6 +8,7 @@
 mod body;
 mod by_line;
 mod compose;
+mod derived_id;
 mod edit;
 mod entries;
 mod fields;
@@ -27,7 +28,7 @@ mod yaml_passes;
 
 pub use body::read_content;
 pub use compose::{NewMemory, compose};
-
+pub use derived_id::derived_id;
 pub use edit::{EditError, KeyEdit, edit};
 pub use forgotten::{Forgotten, Tombstone};
 pub use key::Key;

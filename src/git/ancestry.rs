@@ -16,11 +16,23 @@ pub(super) struct Ancestry {
 }
 
 /// The part of a commit by which it is ordered.
-struct Node {
+pub(super) struct Node {
     parents: Vec<git2::Oid>,
     seconds: i64,
     /// The number of commits that were found before it.
     found: usize,
+}
+
+impl Node {
+    /// Of nodes found in no order; those of one second are ordered by their names.
+    pub(super) const fn new(parents: Vec<git2::Oid>, seconds: i64) -> Self {
+        let found = 0;
+        Self {
+            parents,
+            seconds,
+            found,
+        }
+    }
 }
 
 impl Repo {
@@ -41,7 +53,11 @@ impl Repo {
     }
 
     /// The commits that can be reached, but not through `end`.
-    fn nodes(&self, from: git2::Oid, end: Option<git2::Oid>) -> Result<HashMap<git2::Oid, Node>, GitError> {
+    pub(super) fn nodes(
+        &self,
+        from: git2::Oid,
+        end: Option<git2::Oid>,
+    ) -> Result<HashMap<git2::Oid, Node>, GitError> {
         let mut nodes = HashMap::new();
         let mut left = vec![from];
         while let Some(oid) = left.pop() {
@@ -61,7 +77,8 @@ impl Repo {
     }
 }
 
-fn in_order(nodes: &HashMap<git2::Oid, Node>) -> Vec<git2::Oid> {
+/// Each before its parents, the newest first.
+pub(super) fn in_order(nodes: &HashMap<git2::Oid, Node>) -> Vec<git2::Oid> {
     let mut children: HashMap<git2::Oid, usize> = HashMap::new();
     for parent in nodes.values().flat_map(|node| &node.parents) {
         *children.entry(*parent).or_default() += 1;

@@ -46,6 +46,9 @@ pub struct NewCommit<'a> {
     pub time: Timestamp,
     /// Tells whether it is signed.
     pub signing: Signing,
+    /// The head of another line of history, which it joins as its second parent. Where HEAD has nothing that this line
+    /// lacks and the changes make its tree, no commit is made: HEAD becomes that head.
+    pub merged: Option<Oid>,
 }
 
 /// The signing of a commit (`commit.sign` in mdmem's settings; git's own `commit.gpgSign` does not count).
@@ -70,8 +73,29 @@ pub struct Draft {
     pub(super) objects: Vec<git2::Oid>,
     /// The bytes of the commit.
     pub(super) commit: Vec<u8>,
-    subject: String,
+    /// What the reflog says of it.
+    reflog: String,
     time: Timestamp,
+}
+
+/// The part that another line of history has in a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Joined {
+    /// None: HEAD has it all.
+    Nothing,
+    /// It is a parent.
+    Line(Oid),
+    /// It is the commit: HEAD was behind it.
+    Ahead(Oid),
+}
+
+impl Joined {
+    const fn line(self) -> Option<Oid> {
+        match self {
+            Self::Line(head) => Some(head),
+            Self::Nothing | Self::Ahead(_) => None,
+        }
+    }
 }
 
 /// The step that a commit has reached: for tests that kill it there.
@@ -164,12 +188,29 @@ impl Repo {
         let mut objects = Vec::new();
         let content = self.write_content(old_tree, new.changes, &mut objects);
         let (entries, tree) = content.map_err(|error| self.or_collected(error, &objects))?;
-        if old_tree == Some(tree) || (old_tree.is_none() && entries.iter().all(|(_, new)| new.is_none())) {
+        let joined = self.joined(&head, new.merged, tree)?;
+        let is_same =
+            old_tree == Some(tree) || (old_tree.is_none() && entries.iter().all(|(_, new)| new.is_none()));
+        if is_same && joined == Joined::Nothing {
             return Ok(None);
         }
-        let parents: Vec<Oid> = head.tip().into_iter().collect();
-        let commit = self.write_commit(tree, &parents, new);
-        let (oid, commit) = commit.map_err(|error| self.or_collected(error, &objects))?;
+        let (oid, commit, reflog) = match joined {
+            Joined::Ahead(ahead) => {
+                let bytes = self.read(ObjectType::Commit, to_git2(ahead))?;
+                (ahead, bytes, "merge: fast-forward".to_owned())
+            }
+            Joined::Nothing | Joined::Line(_) => {
+                let parents: Vec<Oid> = head.tip().into_iter().chain(joined.line()).collect();
+                let commit = self.write_commit(tree, &parents, new);
+                let (oid, bytes) = commit.map_err(|error| self.or_collected(error, &objects))?;
+                let kind = match parents.len() {
+                    0 => "commit (initial)",
+                    1 => "commit",
+                    _ => "commit (merge)",
+                };
+                (oid, bytes, format!("{kind}: {}", new.message.subject))
+            }
+        };
         objects.push(to_git2(oid));
         Ok(Some(Draft {
             oid,
@@ -177,9 +218,33 @@ impl Repo {
             entries,
             objects,
             commit,
-            subject: new.message.subject.clone(),
+            reflog,
             time: new.time,
         }))
+    }
+
+    /// The part that another line of history has in a commit on top of `head` with this tree.
+    fn joined(&self, head: &Head, merged: Option<Oid>, tree: git2::Oid) -> Result<Joined, GitError> {
+        let Some(merged) = merged.filter(|merged| head.tip() != Some(*merged)) else {
+            return Ok(Joined::Nothing);
+        };
+        let Some(tip) = head.tip() else {
+            let is_whole = self.tree_of(merged)? == tree;
+            return Ok(if is_whole {
+                Joined::Ahead(merged)
+            } else {
+                Joined::Line(merged)
+            });
+        };
+        if self.is_ancestor(merged, tip)? {
+            return Ok(Joined::Nothing);
+        }
+        let is_behind = self.tree_of(merged)? == tree && self.is_ancestor(tip, merged)?;
+        Ok(if is_behind {
+            Joined::Ahead(merged)
+        } else {
+            Joined::Line(merged)
+        })
     }
 
     /// An error where a path may not be committed: git cannot hold it, or would run a filter on it.
@@ -267,9 +332,7 @@ impl Repo {
         index.replacement.publish()?;
         reached(Stage::Published);
         durable::flush_parent(&self.git_dir.join(&name))?;
-        let kind = draft.parent().map_or("commit (initial)", |_| "commit");
-        let what = format!("{kind}: {}", draft.subject);
-        self.append_reflogs(&name, draft.parent(), draft.oid, &who, &what);
+        self.append_reflogs(&name, draft.parent(), draft.oid, &who, &draft.reflog);
         lock.forget_locks(Some(self.left()?))?;
         Ok(draft.oid)
     }

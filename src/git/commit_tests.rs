@@ -12,6 +12,7 @@ pub(super) fn new_commit<'a>(changes: &'a [PathChange], message: &'a Message) ->
         message,
         time: NOON,
         signing: Signing::Unsigned,
+        merged: None,
     }
 }
 

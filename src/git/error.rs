@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::holder::Holder;
 use super::process::MINIMUM;
-use super::{Obstacle, Unfit};
+use super::{Obstacle, RemoteFault, Unfit};
 use crate::model::Oid;
 use crate::sys::SysError;
 
@@ -157,6 +157,30 @@ pub enum GitError {
         /// The words of git.
         stderr: String,
     },
+    /// The repository has no `origin`.
+    #[error("{} has no remote", .0.display())]
+    NoRemote(PathBuf),
+    /// An address that git must not be given.
+    #[error("`{shown}` cannot be a remote: {why}")]
+    Address {
+        /// The address, without a password.
+        shown: String,
+        /// The reason.
+        why: &'static str,
+    },
+    /// No branch can have this name.
+    #[error("`{0}` cannot be the name of a branch")]
+    BranchName(String),
+    /// The remote could not be fetched from or pushed to.
+    #[error("the remote {address}: {fault}{}", in_brackets(said))]
+    Remote {
+        /// The address, without a password.
+        address: String,
+        /// The reason.
+        fault: RemoteFault,
+        /// The words in which git told it, without control characters; may be empty.
+        said: String,
+    },
     /// The machine refused.
     #[error(transparent)]
     Sys(#[from] SysError),
@@ -205,6 +229,11 @@ impl GitError {
             return Self::UserConfig(error.message().to_owned());
         }
         Self::from_git2(doing, root, error)
+    }
+
+    /// True when the network is not there, so that what runs by itself can be quiet and try again later.
+    pub const fn is_offline(&self) -> bool {
+        matches!(self, Self::Remote { fault, .. } if fault.is_offline())
     }
 
     /// Tells a person what to do about it: whole sentences, or `None` where the message says all.
@@ -258,6 +287,13 @@ impl GitError {
                 "Install a newer git, or put it on the PATH before the old one.".into()
             }
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),
+            Self::NoRemote(_) => "Run `mdmem remote set URL`.".into(),
+            Self::Address { .. } => {
+                "Give a path, https://host/path or user@host:path; git's credential helpers keep passwords \
+                 (`git help credentials`)."
+                    .into()
+            }
+            Self::Remote { fault, .. } => return fault.hint(),
             Self::AmbiguousRevision { .. } => "Give more digits.".into(),
             Self::UnknownRevision { .. } => "Run `mdmem log` to see the revisions.".into(),
             _ => return None,
@@ -276,6 +312,14 @@ fn extension_hint(extension: &str, root: &Path) -> String {
             "Run `git -C {} config --list` and take the extension out.",
             quoted(root)
         )
+    }
+}
+
+fn in_brackets(said: &str) -> String {
+    if said.is_empty() {
+        String::new()
+    } else {
+        format!(" ({said})")
     }
 }
 

@@ -49,6 +49,11 @@ pub(super) fn filter_in(path: &Path, text: &[u8]) -> Option<Unfit> {
 }
 
 impl Repo {
+    /// The filter that a file of attributes at the root would set, were it committed.
+    pub fn filter_asked_for(path: &Path, text: &[u8]) -> Option<Unfit> {
+        filter_in(path, text)
+    }
+
     /// An error where the attributes at the root, or in `.git/info`, set a filter for any path: no writer may take the
     /// repository. Attributes in folders below concern the paths there alone ([`Self::unfit_paths`]).
     pub fn check_attributes(&self) -> Result<(), GitError> {

@@ -323,3 +323,45 @@ fn history_reads_after_git_packed_it() {
     commit_files(&repo, "after", &["a.md"]).unwrap();
     scratch.assert_clean();
 }
+
+#[test]
+fn each_path_has_the_time_of_the_last_commit_that_changed_it() {
+    let (scratch, repo) = Scratch::with_repo();
+    let save = |name: &str, text: &str, seconds: i64| {
+        scratch.write(name, text);
+        commit_files_at(&repo, name, &[name], at(seconds)).unwrap()
+    };
+    save("old.md", "1\n", 0);
+    let base = save("both.md", "1\n", 1);
+    save("both.md", "2\n", 2);
+    save("d/ours.md", "1\n", 3);
+    let ours = save("both.md", "3\n", 4);
+    scratch.git(&["reset", "-q", "--hard", &base.to_string()]);
+    std::fs::remove_file(scratch.root().join("old.md")).unwrap();
+    commit_files_at(&repo, "remove", &["old.md"], at(5)).unwrap();
+    let theirs = save("theirs.md", "1\n", 6);
+    scratch.git(&["merge", "-q", "-m", "merge", &ours.to_string()]);
+    let merge = repo.head().unwrap().tip().unwrap();
+    let times = |head, others: &[Oid]| {
+        let last = repo.last_changes(head, others).unwrap();
+        let shown = last.into_iter().map(|(path, time)| {
+            let seconds = time.as_seconds() - NOON.as_seconds();
+            (path.display().to_string(), seconds)
+        });
+        shown.collect::<Vec<_>>()
+    };
+    let owned = |all: &[(&str, i64)]| all.iter().map(|(p, t)| ((*p).to_owned(), *t)).collect::<Vec<_>>();
+    assert_eq!(times(ours, &[theirs]), owned(&[("both.md", 4), ("d/ours.md", 3)]));
+    assert_eq!(times(theirs, &[ours]), owned(&[("old.md", 5), ("theirs.md", 6)]));
+    // The merge itself changed nothing.
+    assert_eq!(times(merge, &[ours, theirs]), owned(&[]));
+    assert_eq!(times(merge, &[base]).len(), 4);
+    assert_eq!(times(base, &[]), owned(&[("both.md", 1), ("old.md", 0)]));
+    let beyond: Vec<Step> = repo
+        .walk_beyond(merge, &[ours])
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(subjects(&beyond), ["remove", "theirs.md", "merge"]);
+    assert_eq!(repo.walk_beyond(base, &[ours, theirs]).unwrap().count(), 0);
+}

@@ -193,6 +193,7 @@ fn a_commit_is_signed_by_git_only_when_asked() {
             message: &Message::new("a subject").with(trailer::OP, "add"),
             time: NOON,
             signing,
+            merged: None,
         };
         repo.commit(&mut lock(&repo), &new).unwrap().unwrap();
         let raw = scratch.git(&["cat-file", "commit", "HEAD"]);
@@ -207,6 +208,7 @@ fn a_commit_is_signed_by_git_only_when_asked() {
         message: &Message::new("s"),
         time: NOON,
         signing: Signing::ByGit,
+        merged: None,
     };
     let error = repo.commit(&mut lock(&repo), &new).unwrap_err();
     assert!(

@@ -15,6 +15,8 @@ mod commit_beside_tests;
 #[cfg(test)]
 mod commit_kill_tests;
 #[cfg(test)]
+mod commit_merge_tests;
+#[cfg(test)]
 mod commit_tests;
 mod damage;
 mod durable;
@@ -55,6 +57,10 @@ mod raw_index;
 mod raw_tree;
 mod recover;
 mod reflog;
+mod relation;
+mod remote;
+mod remote_address;
+mod remote_fault;
 mod rename;
 mod repair;
 mod replacement;
@@ -91,6 +97,9 @@ pub use message::{Message, trailer};
 pub use object::{hash_blob, parse_oid};
 pub use obstacle::Obstacle;
 pub use recover::Recovery;
+pub use remote::{Force, Network, ORIGIN_REF, Prompts, Push, Pushed};
+pub use remote_address::remote_address;
+pub use remote_fault::RemoteFault;
 pub use rename::FileChange;
 pub use repair::{Mend, Repair};
 pub use repo::Repo;

@@ -118,6 +118,16 @@ impl Repo {
         Some(self.objects.read(&self.git, oid).ok()?.kind)
     }
 
+    /// The size of a blob in bytes. One in a pack is not unpacked for it.
+    pub fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
+        let loose = self.loose_path(oid).exists();
+        let header = self.git.odb().and_then(|odb| odb.read_header(to_git2(oid)));
+        match header {
+            Ok((size, _)) if !loose => Ok(size as u64),
+            _ => Ok(self.blob(oid)?.len() as u64),
+        }
+    }
+
     /// Writes an object, not flushed. One that is there and cannot be read is written over: libgit2 would take it for
     /// written already, and what the caller acknowledges would be lost.
     pub(super) fn write(&self, kind: ObjectType, bytes: &[u8]) -> Result<git2::Oid, GitError> {

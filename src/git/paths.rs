@@ -13,6 +13,14 @@ pub(super) fn to_git(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }
 
+impl super::Repo {
+    /// Says whether a path leads to a file in the folder of a store, and nowhere else, on any system: no `..`, and no `.git`
+    /// in any disguise.
+    pub fn is_safe_path(path: &Path) -> bool {
+        is_plain(to_git(path)) && is_holdable(to_git(path))
+    }
+}
+
 /// Says whether git could hold a file under this name: relative, no empty, `.` or `..` part, and no NUL.
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
     !bytes.is_empty()

@@ -1,10 +1,11 @@
 //! The history, commit by commit: as people read it, and as derived times are folded from it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::tree_diff::TreeReader;
-use super::{CommitInfo, FileChange, GitError, Repo};
-use crate::model::Oid;
+use super::{CommitInfo, FileChange, GitError, Repo, paths};
+use crate::model::{Oid, Timestamp};
 
 /// One commit and what it changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,28 @@ impl Repo {
             starts_over: known.is_some() && !ancestry.has_known,
             ..self.steps(ancestry.commits)
         })
+    }
+
+    /// Walks the commits that `head` has and that none of the others has, each after its parents.
+    pub fn walk_beyond(&self, head: Oid, others: &[Oid]) -> Result<Steps<'_>, GitError> {
+        let mut commits = self.alone(head, others)?;
+        commits.reverse();
+        Ok(self.steps(commits))
+    }
+
+    /// For each path that these commits changed, the time of the last one that did. Renames are not looked for; a merge
+    /// changed a path only if it differs from what each parent has.
+    pub fn last_changes(&self, head: Oid, others: &[Oid]) -> Result<BTreeMap<PathBuf, Timestamp>, GitError> {
+        let mut reader = TreeReader::new(self);
+        let mut last = BTreeMap::new();
+        for oid in self.alone(head, others)? {
+            let commit = self.read_commit(oid)?;
+            for change in self.raw_changes(&mut reader, &commit)? {
+                let time = Timestamp::from_seconds(commit.seconds);
+                last.entry(paths::from_git(&change.path)).or_insert(time);
+            }
+        }
+        Ok(last)
     }
 
     fn steps(&self, commits: Vec<git2::Oid>) -> Steps<'_> {

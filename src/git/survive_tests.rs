@@ -85,6 +85,7 @@ fn changes_of_many_files_survive_a_garbage_collector_in_a_loop() {
                 message: &message,
                 time: NOON,
                 signing: Signing::Unsigned,
+                merged: None,
             };
             let mut lock = lock(&repo);
             let Some(draft) = repo.draft(&new).unwrap() else {
@@ -114,6 +115,7 @@ fn objects_that_go_between_the_writing_and_the_look_are_written_again() {
         message: &message,
         time: NOON,
         signing: Signing::Unsigned,
+        merged: None,
     };
     let mut lock = lock(&repo);
     let draft = repo.draft(&new).unwrap().unwrap();

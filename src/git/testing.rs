@@ -131,6 +131,7 @@ pub(super) fn commit_files_at(repo: &Repo, subject: &str, names: &[&str], time: 
         message: &Message::new(subject),
         time,
         signing: Signing::Unsigned,
+        merged: None,
     };
     repo.commit(&mut lock(repo), &new).unwrap()
 }

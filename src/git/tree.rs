@@ -35,7 +35,7 @@ impl Mode {
     }
 
     /// The mode of a raw number; the odd ones of old trees (100664) are plain files, as git reads them.
-    pub(super) const fn from_raw(raw: u32) -> Self {
+    pub const fn from_raw(raw: u32) -> Self {
         match raw & 0o170_000 {
             0o120_000 => Self::Link,
             0o160_000 => Self::Submodule,

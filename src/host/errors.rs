@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
 use crate::model::StorePath;
-use crate::service::{Held, ImportError, NameError, ServiceError, StoreError, UndoDirection};
+use crate::service::{Held, ImportError, NameError, ServiceError, StoreError, SyncError, UndoDirection};
 
 /// The hint for somebody whose time was not understood.
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
@@ -148,6 +148,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 .to_owned()
         }
         ServiceError::Import(error) => return vec![import_hint(error).to_owned()],
+        ServiceError::Sync(error) => sync_hint(error),
         ServiceError::RedactPattern(_) => {
             "`mdmem config` shows where it comes from; without it, secrets of that kind would be stored."
                 .to_owned()
@@ -179,6 +180,27 @@ fn hints(error: &ServiceError) -> Vec<String> {
         | ServiceError::EmptyText => return Vec::new(),
     };
     vec![hint]
+}
+
+fn sync_hint(error: &SyncError) -> String {
+    match error {
+        SyncError::NoRemote => {
+            "`mdmem remote set URL` gives it one; the setting `sync.remote` names one repository for all stores."
+        }
+        SyncError::NotAStore { .. } => {
+            "Nothing was changed. Give another address (`mdmem remote set URL`): an empty repository, or a store of mdmem's."
+        }
+        SyncError::NewerFormat { .. } => "Nothing was changed. Install a newer mdmem.",
+        SyncError::Refused { .. } | SyncError::TooManyFiles { .. } => {
+            "Nothing was changed here. Take it out on the machine that committed it, and push again from there."
+        }
+        SyncError::StoreExists { .. } => "`mdmem remote set URL` and `mdmem sync` join the two.",
+        SyncError::EmptyRemote { .. } => "`mdmem remote set URL` and `mdmem sync` bring this workspace's store there.",
+        SyncError::Refusal { .. } => "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
+        SyncError::Raced { .. } => "Run `mdmem sync` again when it is quieter there.",
+        SyncError::Git(_) | SyncError::Store(_) => "`mdmem status` says more.",
+    }
+    .to_owned()
 }
 
 const fn import_hint(error: &ImportError) -> &'static str {

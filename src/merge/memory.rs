@@ -64,7 +64,7 @@ pub fn merge_memory(base: &[u8], ours: Version<'_>, theirs: Version<'_>) -> Merg
 }
 
 /// The later side is the greater one; of two that are as late, the one whose bytes have the greater hash.
-fn later(one: Version<'_>, other: Version<'_>) -> Ordering {
+pub(super) fn later(one: Version<'_>, other: Version<'_>) -> Ordering {
     let hash = |version: Version<'_>| sha256_hex(version.bytes);
     one.at.cmp(&other.at).then_with(|| hash(one).cmp(&hash(other)))
 }

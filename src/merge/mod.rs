@@ -1,8 +1,18 @@
-//! Two versions of a memory and their base: one memory. Pure: the same three blobs give the same bytes, on every
+//! Two versions of a memory, or of a store, and their base: one. Pure: the same blobs give the same bytes, on every
 //! machine and whichever side is called ours.
 
 mod body;
+mod collisions;
+mod companions;
+mod files;
+mod follow;
 mod keys;
 mod memory;
+mod resolve;
+mod siblings;
+mod store;
+mod units;
 
+pub use files::{Blob, Contents, Files, Side};
 pub use memory::{Conflict, Merged, Version, merge_memory};
+pub use store::{Conflicted, Content, MergeCounts, StoreMerge, apply, merge_stores};

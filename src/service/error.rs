@@ -4,6 +4,7 @@ use super::{ImportError, NameError, UndoDirection};
 use crate::git::GitError;
 use crate::model::{Oid, PathError, StorePath};
 use crate::store::StoreError;
+use crate::sync::SyncError;
 use crate::sys::SysError;
 use crate::text::PatternError;
 use crate::watch::WatchError;
@@ -14,6 +15,9 @@ pub enum ServiceError {
     /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Nothing was exchanged with another machine.
+    #[error(transparent)]
+    Sync(SyncError),
     /// A name means no memory, or several.
     #[error(transparent)]
     Name(#[from] NameError),
@@ -174,6 +178,17 @@ impl ServiceError {
 impl From<GitError> for ServiceError {
     fn from(error: GitError) -> Self {
         Self::Store(StoreError::from(error))
+    }
+}
+
+/// What git or the store refused keeps its own kind.
+impl From<SyncError> for ServiceError {
+    fn from(error: SyncError) -> Self {
+        match error {
+            SyncError::Git(error) => error.into(),
+            SyncError::Store(error) => Self::Store(error),
+            error => Self::Sync(error),
+        }
     }
 }
 

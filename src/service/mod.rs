@@ -8,6 +8,7 @@ mod background;
 mod change;
 mod changed_file;
 mod check;
+mod clone;
 mod contender;
 mod context;
 mod conversation;
@@ -32,6 +33,7 @@ mod past_memory;
 mod point;
 mod prompt;
 mod ranking;
+mod remote;
 mod remove;
 mod rename;
 mod repair;
@@ -42,6 +44,7 @@ mod shared_files;
 mod show;
 mod status;
 mod sweep;
+mod sync;
 mod tidy;
 mod track;
 mod undo;
@@ -56,6 +59,7 @@ pub use background::Background;
 pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
+pub use clone::{Cloned, clone};
 pub use context::Context;
 pub use conversation::{
     Conversations, Heard, HeardLine, Kept, MemoryAdd, Overview, ToolAddition, ToolReport,
@@ -80,6 +84,7 @@ pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
+pub use remote::{RemoteState, remote, remove_remote, set_remote, stores_with_remote};
 pub use remove::{Removed, remove};
 pub use rename::{Renaming, rename};
 pub use repair::repair;
@@ -89,6 +94,7 @@ pub use settings::{SettingsReport, change_setting, settings};
 pub use show::{Shown, path, show};
 pub use status::{StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
+pub use sync::{SyncRequest, Synced, sync};
 pub use tidy::{TidyStep, tidy};
 pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, undo};
@@ -99,8 +105,10 @@ pub use why::{Explanation, why};
 pub use crate::capture::{FileAction, Rejection, UserCommand};
 pub use crate::document::Tombstone;
 pub use crate::git::{
-    DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Obstacle, Repair, Step, line_diff,
+    DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair, Step,
+    line_diff,
 };
+pub use crate::merge::Conflicted;
 pub use crate::policy::{
     AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,
 };
@@ -109,4 +117,5 @@ pub use crate::store::{
     Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, LeftOut, MassDeletion,
     Store, StoreError, Sweep, Unfinished, Waits,
 };
+pub use crate::sync::SyncError;
 pub use crate::text::strays;

@@ -158,6 +158,52 @@ fn make(place: &Place, sources: &SettingsSources, clock: Clock) -> Result<(), St
 /// The end of the name of a store that is being made.
 const HALF_MADE: &str = ".new";
 
+/// A store that is made beside its place, from what another machine has. It goes with this value, unless it took its place.
+pub struct StoreBeside(tempfile::TempDir);
+
+impl Store {
+    /// Begins a repository without a commit beside a place.
+    pub fn beside(place: &Place) -> Result<StoreBeside, StoreError> {
+        let parent = place.root.parent().unwrap_or(&place.home);
+        make_private_folder(&place.home)?;
+        make_private_folder(parent)?;
+        let folder = tempfile::Builder::new()
+            .prefix(CLONE)
+            .tempdir_in(parent)
+            .map_err(|error| SysError::io("create a folder in", parent, error))?;
+        Repo::init(folder.path())?;
+        make_private_folder(&folder.path().join(LOCAL))?;
+        Ok(StoreBeside(folder))
+    }
+}
+
+impl StoreBeside {
+    /// The same place, where it lies now.
+    pub fn place(&self, place: &Place) -> Place {
+        Place {
+            root: self.0.path().to_owned(),
+            ..place.clone()
+        }
+    }
+
+    /// Moves it to its place, where nothing may be. The next to open it registers it.
+    pub fn take_place(self, place: &Place) -> Result<(), StoreError> {
+        let _home = FileLock::acquire(&place.home.join(".lock"), WAIT_FOR_HOME)?;
+        match Store::absent(place) {
+            StoreError::Absent { .. } | StoreError::Vanished { .. } => {}
+            error => return Err(error),
+        }
+        std::fs::rename(self.0.path(), &place.root)
+            .map_err(|error| SysError::io("create", &place.root, error))?;
+        // There is nothing left to remove.
+        let _ = self.0.keep();
+        Ok(())
+    }
+}
+
+/// The beginning of the name of a store that is being cloned.
+const CLONE: &str = ".clone-";
+
 /// Removes what earlier processes left that were killed while they made a store. The home's lock is held: nobody makes
 /// one now.
 fn sweep_half_made(parent: &Path) {

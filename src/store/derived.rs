@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::derived_id;
 use crate::model::{Id, Oid, Timestamp};
-use crate::text::sha256;
 
 /// The account that the history gives of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,15 +55,6 @@ impl FileHistory {
     pub(super) fn derived_id(&self) -> Id {
         derived_id(&self.first_path, Oid(self.first_blob))
     }
-}
-
-/// The id of a file that states none: `mem_` and the first 128 bits of SHA-256 over the path and the blob under which
-/// it first appeared, written as a ULID is.
-pub(super) fn derived_id(first_path: &str, first_blob: Oid) -> Id {
-    let digest = sha256(format!("{first_path}\0{first_blob}").as_bytes());
-    let bits = digest[..16].try_into().expect("because a digest has 32 bytes");
-    Id::parse(&format!("mem_{}", ulid::Ulid(u128::from_be_bytes(bits))))
-        .expect("because a ULID is letters and digits")
 }
 
 /// One commit, as the fold needs it.

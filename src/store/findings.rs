@@ -12,8 +12,8 @@ use crate::text::{Redactor, Secret, one_line, sha256_hex, without_strays};
 
 use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
-use super::derived::derived_id;
 use super::{Snapshot, Store, StoreError};
+use crate::document::derived_id;
 
 /// Something in a file that looks like a credential. The credential itself is not kept.
 #[derive(Clone, PartialEq, Eq)]

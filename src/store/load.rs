@@ -366,7 +366,7 @@ fn tell_copies_apart(files: &mut [Arc<StoredFile>], derived: &Derived, is_meant:
         });
         let path = file.memory.path.as_str();
         file.memory.id = derived.file(path).map_or_else(
-            || super::derived::derived_id(path, file.blob),
+            || document::derived_id(path, file.blob),
             super::derived::FileHistory::derived_id,
         );
     }

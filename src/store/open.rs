@@ -319,6 +319,7 @@ impl Store {
             message,
             time: self.now(),
             signing,
+            merged: None,
         }
     }
 }

@@ -9,11 +9,11 @@ use crate::policy::{self, zone};
 use crate::sys::{self, FileStat, ScannedFile, SysError, shown_path};
 
 use super::contents::{self, FileRole, MAX_FILE};
-use super::derived::derived_id;
 use super::findings::{self, redacted};
 use super::load::Source;
 use super::snapshot::OtherFile;
 use super::stored_file::{StatedTimes, StoredFile};
+use crate::document::derived_id;
 
 /// The result of reading a file.
 pub(super) enum Reading {

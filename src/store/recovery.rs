@@ -14,6 +14,7 @@ use crate::sys::{self, Deadline, Exchange, FailureKind};
 use super::contents::MAX_FILE;
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
+use super::transition::SYNC;
 use super::unfinished::path_of;
 use super::writer::Writer;
 use super::{Store, StoreError};
@@ -86,11 +87,15 @@ impl Writer<'_> {
         for batch in ours.chunks(BATCH) {
             store.bring_anew(batch)?;
         }
-        if to_commit.is_empty() {
+        if to_commit.is_empty() && (journal.op != SYNC || journal.way == Way::Back) {
             return Ok(());
         }
         let commit = store.repo.commit_info(journal.new)?;
         let mut new: NewCommit<'_> = store.new_commit(&to_commit, &commit.message);
+        // Where HEAD is as it was, it becomes the commit that the journal names. A merge is joined in any case: what the
+        // other side did must not look undone.
+        let is_joined = store.repo.head()?.tip() == journal.old || journal.op == SYNC;
+        new.merged = is_joined.then_some(journal.new);
         if journal.stopped.is_none() {
             new.time = commit.time;
         }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::sys::{self, SysError};
 
-use super::StoreError;
 use super::remote_address::RemoteAddress;
+use super::{Place, StoreError, Workspace};
 
 const FILE: &str = "registry.toml";
 
@@ -84,6 +84,20 @@ impl Registry {
         self.registrations
             .iter()
             .find(|registration| registration.key == key)
+    }
+
+    /// The places of all stores, below an mdmem home: those of workspaces in the order of their paths, then the global one.
+    pub fn places(&self, home: &Path) -> Vec<Place> {
+        let of_workspace = |registration: &Registration| Place {
+            home: home.to_owned(),
+            root: home.join("workspaces").join(&registration.key),
+            workspace: Some(Workspace::at(registration.path.clone())),
+            key: registration.key.clone(),
+        };
+        let workspaces = self.registrations.iter().map(of_workspace);
+        workspaces
+            .chain(self.global.then(|| Place::global(home)))
+            .collect()
     }
 
     /// Says whether there is, or was, a store of this key.

@@ -25,6 +25,13 @@ impl From<String> for RemoteAddress {
     }
 }
 
+impl RemoteAddress {
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// Some hosts take a token as a part of the path. A redactor is made only where a part is long enough for one.
 fn without_tokens(address: String) -> String {
     if address

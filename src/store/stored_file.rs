@@ -5,8 +5,9 @@ use crate::model::{Diagnostic, Memory, Moment, Oid, StorePath, Timestamp, Zone};
 use crate::policy::{self, Keys};
 use crate::sys::FileStat;
 
-use super::derived::{FileHistory, derived_id};
+use super::derived::FileHistory;
 use super::findings::Finding;
+use crate::document::derived_id;
 
 /// A memory with everything that is known about its file.
 #[derive(Debug, Clone)]

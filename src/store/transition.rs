@@ -16,12 +16,15 @@ use crate::git::{Draft, Entry, GitError, Journal, NewCommit, PathChange, Way};
 use crate::model::Oid;
 use crate::sys::{self, FailureKind};
 
-use super::contents::MAX_FILE;
+use super::contents::{MAX_FILE, is_seen};
 use super::difference::Change;
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
 use super::{HoldCause, StoreError};
+
+/// The operation that joins the history of another machine.
+pub(super) const SYNC: &str = "sync";
 
 /// The target of a path: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
@@ -55,7 +58,7 @@ impl Writer<'_> {
         self.leave_out(&mut targets, refused)?;
         self.bring_missing(&targets)?;
         loop {
-            match self.try_transition(&targets, description) {
+            match self.try_transition(&targets, description, None) {
                 // Each path fails alone.
                 Err(StoreError::Git(error @ (GitError::Clash(_) | GitError::Unfit { .. }))) => {
                     let (GitError::Clash(path) | GitError::Unfit { path, .. }) = &error else {
@@ -71,6 +74,32 @@ impl Writer<'_> {
                 done => return done,
             }
         }
+    }
+
+    /// Joins another line of history: brings paths to what the merge has, in a commit with two parents. Where HEAD is
+    /// behind, it becomes `theirs`. Everything has to be committed before (sweep first). An error, and nothing changed,
+    /// where one of the paths cannot be changed: a commit that left it out would say that this side undid it.
+    pub fn merge(
+        &mut self,
+        theirs: Oid,
+        targets: &[Target],
+        description: &Description,
+    ) -> Result<CommitOutcome, StoreError> {
+        if let Some(unfinished) = &self.unfinished {
+            return Err(StoreError::Waiting(Box::new(unfinished.clone())));
+        }
+        self.check_no_obstacle()?;
+        // Hidden files are the business of the person's own git: the commit has them, and their files stay as they are.
+        let seen: Vec<Target> = targets
+            .iter()
+            .filter(|(path, _)| is_seen(path))
+            .cloned()
+            .collect();
+        if let Some((_, error)) = self.refused(&seen)?.into_iter().next() {
+            return Err(error);
+        }
+        self.bring_missing(&seen)?;
+        self.try_transition(targets, description, Some(theirs))
     }
 
     /// Brings back the files of HEAD that the folder lacks, whose removal no commit has: most of the store went at once,
@@ -102,6 +131,7 @@ impl Writer<'_> {
         &mut self,
         targets: &[Target],
         description: &Description,
+        merged: Option<Oid>,
     ) -> Result<CommitOutcome, StoreError> {
         let store = self.store;
         let message = description.message(&self.changes_to(targets), store.redactor());
@@ -110,7 +140,10 @@ impl Writer<'_> {
             .iter()
             .map(|(path, entry)| path_change(path, *entry))
             .collect();
-        let new = store.new_commit(&path_changes, &message);
+        let new = NewCommit {
+            merged,
+            ..store.new_commit(&path_changes, &message)
+        };
         let Some(draft) = store.repo.draft(&new)? else {
             return Ok(CommitOutcome::Nothing);
         };

@@ -27,6 +27,11 @@ impl Workspace {
         Ok(Self { root })
     }
 
+    /// The workspace whose root was known before.
+    pub(super) const fn at(root: PathBuf) -> Self {
+        Self { root }
+    }
+
     /// The real path of the root.
     pub fn root(&self) -> &Path {
         &self.root

@@ -3,6 +3,7 @@
 mod add;
 mod allow;
 mod check;
+mod clone;
 mod completions;
 mod config;
 mod diag;
@@ -18,6 +19,7 @@ mod man;
 mod merge_driver;
 mod mv;
 mod path;
+mod remote;
 mod render;
 mod repair;
 mod restore;
@@ -26,6 +28,7 @@ mod serve;
 mod show;
 mod status;
 mod sweep;
+mod sync;
 mod tidy;
 mod track;
 mod undo;
@@ -66,6 +69,9 @@ pub(crate) enum Command {
     Tidy(tidy::TidyArgs),
     Diag(diag::DiagArgs),
     Import(import::ImportArgs),
+    Sync(sync::SyncArgs),
+    Remote(remote::RemoteArgs),
+    Clone(clone::CloneArgs),
     Watch(watch::WatchArgs),
     Sweep(sweep::SweepArgs),
     Path(path::PathArgs),
@@ -114,6 +120,9 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Diag(args) => return diag::run(args, cx),
         Command::Import(args) => import::run(args, cx)?,
+        Command::Sync(args) => sync::run(args, cx)?,
+        Command::Remote(args) => remote::run(args, cx)?,
+        Command::Clone(args) => clone::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,
         Command::Path(args) => path::run(args, cx)?,

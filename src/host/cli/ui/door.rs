@@ -56,6 +56,14 @@ impl Door {
         self.to.write_all(line.as_bytes())
     }
 
+    /// A line of a terminal that the next one takes the place of.
+    pub(crate) fn over(&mut self, line: &str) -> io::Result<()> {
+        let most = usize::from(self.width.unwrap_or(80)).saturating_sub(1);
+        let line: String = harmless_line(line).chars().take(most).collect();
+        self.to.write_all(format!("\r\u{1b}[K{line}").as_bytes())?;
+        self.to.flush()
+    }
+
     /// A text of several lines: into a pipe as it is.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
         let text = match self.stream {

@@ -127,6 +127,21 @@ impl Ui {
         self.notice(&format!("{label} {line}"))
     }
 
+    /// True when somebody sees how a long work goes: a terminal that is not asked to be quiet.
+    pub(crate) fn shows_progress(&self) -> bool {
+        self.verbosity > Verbosity::Quiet && self.err.stream() == Stream::Terminal
+    }
+
+    /// Says how far a long work is, in the place of what was said before.
+    pub(crate) fn progress(&mut self, line: &str) -> io::Result<()> {
+        self.err.over(line)
+    }
+
+    /// The work has ended: nothing is left of what was said of it.
+    pub(crate) fn end_progress(&mut self) -> io::Result<()> {
+        self.err.over("")
+    }
+
     /// Sends what is still held back.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()?;

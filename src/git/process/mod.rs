@@ -1,8 +1,11 @@
-//! The git program, run in this file and nowhere else: for what libgit2 cannot do (packing, signing, an index in a
-//! form that it cannot read, later the network).
+//! The git program, run in this folder and nowhere else: for what libgit2 cannot do (packing, signing, an index in a
+//! form that it cannot read), and for the network, which is the person's own git with all that they have set.
 //!
 //! Always with the C locale, without a terminal and without stdin, and without the variables by which git would look
 //! at another repository: mdmem may have been started by a hook of one.
+
+mod network;
+mod transfer;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -23,7 +26,7 @@ use crate::model::Oid;
 pub(super) const MINIMUM: (u32, u32) = (2, 36);
 
 /// The variables that `git rev-parse --local-env-vars` names, and those that change what git prints or asks.
-const FOREIGN: [&str; 24] = [
+const FOREIGN: [&str; 27] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_CONFIG",
     "GIT_CONFIG_PARAMETERS",
@@ -45,6 +48,9 @@ const FOREIGN: [&str; 24] = [
     "GIT_TRACE",
     "GIT_TRACE2",
     "GIT_TRACE2_EVENT",
+    "GIT_TRACE_CURL",
+    "GIT_TRACE_PACKET",
+    "GIT_CURL_VERBOSE",
     "GIT_LITERAL_PATHSPECS",
     "GIT_GLOB_PATHSPECS",
     "GIT_ICASE_PATHSPECS",
@@ -154,11 +160,10 @@ impl Repo {
         let mut command = self.git_command("fsck");
         command.args(["--no-dangling", "--no-progress"]);
         if caches == Caches::Ignored {
-            command.env("GIT_CONFIG_COUNT", "2");
-            for (number, key) in ["core.commitGraph", "core.multiPackIndex"].iter().enumerate() {
-                command.env(format!("GIT_CONFIG_KEY_{number}"), key);
-                command.env(format!("GIT_CONFIG_VALUE_{number}"), "false");
-            }
+            set(
+                &mut command,
+                &[("core.commitGraph", "false"), ("core.multiPackIndex", "false")],
+            );
         }
         let output = Self::output_of(command, None)?;
         if output.status.success() {
@@ -187,10 +192,8 @@ impl Repo {
         let mut command = self.git_command("check-ignore");
         command
             .args(["-z", "--stdin", "--no-index"])
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_CONFIG_COUNT", "1")
-            .env("GIT_CONFIG_KEY_0", "core.excludesFile")
-            .env("GIT_CONFIG_VALUE_0", "/dev/null");
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        set(&mut command, &[("core.excludesFile", "/dev/null")]);
         let output = Self::output_of(command, Some(&input))?;
         // One says that it ignores none of them.
         match output.status.code() {
@@ -293,6 +296,15 @@ impl Repo {
             }
         }
         child.wait_with_output().map_err(no_program)
+    }
+}
+
+/// Gives a command settings that stand above those of every file.
+fn set(command: &mut Command, settings: &[(&str, &str)]) {
+    command.env("GIT_CONFIG_COUNT", settings.len().to_string());
+    for (number, (key, value)) in settings.iter().enumerate() {
+        command.env(format!("GIT_CONFIG_KEY_{number}"), key);
+        command.env(format!("GIT_CONFIG_VALUE_{number}"), value);
     }
 }
 

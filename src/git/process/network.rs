@@ -1,0 +1,327 @@
+//! Fetching from the remote and pushing to it, by the person's own git.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::set;
+use super::transfer::{Ended, Transfer, transfer};
+use crate::git::object::parse_oid;
+use crate::git::remote::branch_ref;
+use crate::git::remote_address::check_address;
+use crate::git::remote_fault::{RemoteFault, shown_words};
+use crate::git::{Force, GitError, Network, ORIGIN_REF, Prompts, Push, Pushed, Repo};
+use crate::model::Oid;
+
+/// Settings for git while it talks to a remote. Objects are checked before they count, and flushed; no hook of the
+/// repository runs; nothing is packed or pruned in passing; a server that says nothing is given up.
+const SETTINGS: [(&str, &str); 16] = [
+    ("fetch.fsckObjects", "true"),
+    ("core.fsync", "committed,reference"),
+    ("core.hooksPath", "/dev/null"),
+    ("protocol.ext.allow", "never"),
+    ("protocol.fd.allow", "never"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("fetch.prune", "false"),
+    ("fetch.pruneTags", "false"),
+    ("fetch.writeCommitGraph", "false"),
+    ("fetch.recurseSubmodules", "false"),
+    ("push.recurseSubmodules", "no"),
+    ("push.followTags", "false"),
+    ("remote.origin.followRemoteHEAD", "never"),
+    ("http.lowSpeedLimit", "1"),
+    ("http.lowSpeedTime", "60"),
+];
+
+/// The same without a person who could answer.
+const BACKGROUND: [(&str, &str); 1] = [("credential.interactive", "false")];
+
+/// The options that OpenSSH is given without a person.
+const QUIET_SSH: &str =
+    "-oBatchMode=yes -oConnectTimeout=20 -oServerAliveInterval=15 -oServerAliveCountMax=4";
+
+impl Repo {
+    /// Brings the remote's branch, with all that is missing of its history, into [`ORIGIN_REF`] and returns its head.
+    /// `None` where the remote is empty; [`RemoteFault::OtherBranches`] where it has branches, but not this one.
+    /// Nothing else changes: no branch, no tag, no tracking ref, no file.
+    pub fn fetch(&self, branch: &str, network: &Network<'_>) -> Result<Option<Oid>, GitError> {
+        let branch = branch_ref(branch)?;
+        let mut command = self.network_command("fetch", network)?;
+        command
+            .args([
+                "--progress",
+                "--no-tags",
+                "--no-write-fetch-head",
+                "--no-recurse-submodules",
+            ])
+            .args(["--no-auto-maintenance", "--no-prune", "--refmap=", "--", "origin"])
+            .arg(format!("+{branch}:{ORIGIN_REF}"));
+        let run = self.run_network(command, network)?;
+        // Git fetches what a shallow remote has, and leaves the ref as it was.
+        if run
+            .words
+            .iter()
+            .any(|line| line.contains("shallow roots are not allowed"))
+        {
+            return Err(self.remote_error(RemoteFault::Shallow, String::new()));
+        }
+        if run.status.success() {
+            return self.own_ref(ORIGIN_REF);
+        }
+        let has_no_branch = |line: &String| line.contains("couldn't find remote ref");
+        if !run.words.iter().any(has_no_branch) {
+            return Err(self.failed_run(&run));
+        }
+        let heads = self.remote_heads(network)?;
+        if heads.is_empty() {
+            self.set_own_ref(ORIGIN_REF, None)?;
+            return Ok(None);
+        }
+        let names = heads.into_iter().map(|(name, _)| name).collect();
+        Err(self.remote_error(RemoteFault::OtherBranches(names), String::new()))
+    }
+
+    /// The branches of the remote, without `refs/heads/`, and their heads.
+    pub fn remote_heads(&self, network: &Network<'_>) -> Result<Vec<(String, Oid)>, GitError> {
+        let mut command = self.network_command("ls-remote", network)?;
+        command.args(["--quiet", "--", "origin", "refs/heads/*"]);
+        let run = self.run_network(command, network)?;
+        if !run.status.success() {
+            return Err(self.failed_run(&run));
+        }
+        let head = |line: &str| {
+            let (oid, name) = line.split_once('\t')?;
+            let name = name.strip_prefix("refs/heads/")?;
+            branch_ref(name).ok()?;
+            Some((name.to_owned(), parse_oid(oid)?))
+        };
+        Ok(run.stdout.lines().filter_map(head).collect())
+    }
+
+    /// Asks the remote to move its branch, and only if it is still what the caller expects. Without force the new head
+    /// also has to descend from the expected one. The remote's refusal is an answer and no error.
+    pub fn push(&self, push: &Push<'_>, network: &Network<'_>) -> Result<Pushed, GitError> {
+        let branch = branch_ref(push.branch)?;
+        // Git takes a lease for a permission to force.
+        if let (Some(expected), Force::No) = (push.expected, push.force)
+            && !(self.has_object(expected) && self.is_ancestor(expected, push.new)?)
+        {
+            return Ok(Pushed::Moved);
+        }
+        let mut command = self.network_command("push", network)?;
+        let expected = push.expected.map(|oid| oid.to_string()).unwrap_or_default();
+        command
+            .args(["--porcelain", "--progress", "--no-verify", "--no-follow-tags"])
+            .arg(format!("--force-with-lease={branch}:{expected}"))
+            .args(["--", "origin"])
+            .arg(format!("{}:{branch}", push.new));
+        let run = self.run_network(command, network)?;
+        match run.stdout.lines().find_map(|line| answer(line, &branch)) {
+            Some(Answer::Taken(pushed)) => {
+                self.set_own_ref(ORIGIN_REF, Some(push.new))?;
+                Ok(pushed)
+            }
+            Some(Answer::Moved) => Ok(Pushed::Moved),
+            Some(Answer::Refused(why)) => {
+                let (fault, said) = RemoteFault::of(&run.words);
+                if matches!(fault, RemoteFault::FullThere | RemoteFault::Interrupted) {
+                    return Err(self.remote_error(fault, said));
+                }
+                let theirs = run.words.iter().filter_map(|line| line.strip_prefix("remote:"));
+                let theirs: Vec<&str> = theirs.map(str::trim).filter(|line| !line.is_empty()).collect();
+                Ok(Pushed::Refused(
+                    [&[why.as_str()], theirs.as_slice()].concat().join("; "),
+                ))
+            }
+            None => Err(self.failed_run(&run)),
+        }
+    }
+
+    /// Sets a ref of our own, or removes it.
+    pub fn set_own_ref(&self, name: &str, oid: Option<Oid>) -> Result<(), GitError> {
+        let mut command = self.git_command("update-ref");
+        match oid {
+            Some(oid) => command.args(["--no-deref", name, &oid.to_string()]),
+            None => command.args(["--no-deref", "-d", name]),
+        };
+        set(
+            &mut command,
+            &[
+                ("core.fsync", "committed,reference"),
+                ("core.hooksPath", "/dev/null"),
+            ],
+        );
+        self.run_git(command, None).map(drop)
+    }
+
+    fn network_command(&self, verb: &str, network: &Network<'_>) -> Result<Command, GitError> {
+        self.check_version()?;
+        // A person may have written another address into the settings by hand.
+        let address = self
+            .remote_url()?
+            .ok_or_else(|| GitError::NoRemote(self.root.clone()))?;
+        check_address(&address)?;
+        let mut command = self.git_command(verb);
+        if network.prompts == Prompts::Allowed {
+            set(&mut command, &SETTINGS);
+            command.env("GIT_TERMINAL_PROMPT", "1");
+            return Ok(command);
+        }
+        set(&mut command, &[&SETTINGS[..], &BACKGROUND].concat());
+        // Empty: git then asks nobody. An askpass that fails: ssh, too, is told no.
+        command
+            .env("GIT_ASKPASS", "")
+            .env("SSH_ASKPASS", "false")
+            .env("SSH_ASKPASS_REQUIRE", "force")
+            .env("GCM_INTERACTIVE", "never");
+        if let Some(ssh) = self.quiet_ssh(network) {
+            command.env("GIT_SSH_COMMAND", ssh);
+        }
+        Ok(command)
+    }
+
+    /// The person's own command for ssh with the options that keep it from asking. `None` where it is not OpenSSH, which
+    /// alone knows them.
+    fn quiet_ssh(&self, network: &Network<'_>) -> Option<String> {
+        let var = |name| network.env.var(name).filter(|value| !value.is_empty());
+        let set = || self.git.config().ok()?.get_string("core.sshCommand").ok();
+        let ssh = match var("GIT_SSH_COMMAND").or_else(set) {
+            Some(command) => command,
+            None if var("GIT_SSH").is_some() => return None,
+            None => "ssh".to_owned(),
+        };
+        let is_openssh = Path::new(ssh.split_whitespace().next()?).file_name()? == "ssh";
+        let is_told = var("GIT_SSH_VARIANT").is_some_and(|variant| variant != "ssh" && variant != "auto");
+        (is_openssh && !is_told).then(|| format!("{ssh} {QUIET_SSH}"))
+    }
+
+    fn run_network(&self, command: Command, network: &Network<'_>) -> Result<Transfer, GitError> {
+        match transfer(command, network)? {
+            Ended::ByItself(run) => Ok(run),
+            Ended::ByUs(fault) => Err(self.remote_error(fault, String::new())),
+        }
+    }
+
+    fn failed_run(&self, run: &Transfer) -> GitError {
+        let (fault, said) = RemoteFault::of(&run.words);
+        let said = if said.is_empty() {
+            run.status.to_string()
+        } else {
+            said
+        };
+        self.remote_error(fault, said)
+    }
+
+    /// `said` is the line in which git tells of it; it may be empty.
+    fn remote_error(&self, fault: RemoteFault, said: String) -> GitError {
+        let address = shown_words(&self.remote_url().ok().flatten().unwrap_or_default());
+        GitError::Remote { address, fault, said }
+    }
+}
+
+/// The remote's answer about one branch.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    Taken(Pushed),
+    Moved,
+    Refused(String),
+}
+
+/// Reads a line of `git push --porcelain`: a flag, both names, a summary with its reason.
+fn answer(line: &str, branch: &str) -> Option<Answer> {
+    let mut fields = line.splitn(3, '\t');
+    let (flag, names, summary) = (fields.next()?, fields.next()?, fields.next()?);
+    if !names.ends_with(&format!(":{branch}")) {
+        return None;
+    }
+    let reason = summary.split_once('(').map_or(summary, |(_, reason)| reason);
+    let reason = shown_words(reason.trim_end_matches(')'));
+    match flag {
+        "=" => Some(Answer::Taken(Pushed::UpToDate)),
+        "!" if is_moved(summary) => Some(Answer::Moved),
+        "!" => Some(Answer::Refused(reason)),
+        " " | "+" | "*" => Some(Answer::Taken(Pushed::Accepted)),
+        _ => None,
+    }
+}
+
+/// True when the branch was not what git expected: it found so itself, or the remote did, a moment later.
+fn is_moved(summary: &str) -> bool {
+    const REMOTE: [&str; 5] = [
+        "cannot lock ref",
+        "failed to update ref",
+        "incorrect old value",
+        "reference already exists",
+        "fetch first",
+    ];
+    summary.starts_with("[rejected]") || REMOTE.iter().any(|phrase| summary.contains(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Scratch;
+    use crate::sys::Env;
+
+    #[test]
+    fn reads_the_answers_of_a_remote() {
+        const BRANCH: &str = "refs/heads/main";
+        let names = "aaa:refs/heads/main";
+        let read = |flag: &str, summary: &str| answer(&format!("{flag}\t{names}\t{summary}"), BRANCH);
+        assert_eq!(read("*", "[new branch]"), Some(Answer::Taken(Pushed::Accepted)));
+        assert_eq!(read(" ", "aaa..bbb"), Some(Answer::Taken(Pushed::Accepted)));
+        let forced = "aaa...bbb (forced update)";
+        assert_eq!(read("+", forced), Some(Answer::Taken(Pushed::Accepted)));
+        assert_eq!(read("=", "[up to date]"), Some(Answer::Taken(Pushed::UpToDate)));
+        for moved in [
+            "[rejected] (stale info)",
+            "[rejected] (fetch first)",
+            "[rejected] (non-fast-forward)",
+            "[remote rejected] (cannot lock ref 'refs/heads/main': is at aaa but expected bbb)",
+            "[remote rejected] (failed to update ref)",
+            "[remote rejected] (incorrect old value provided)",
+        ] {
+            assert_eq!(read("!", moved), Some(Answer::Moved), "{moved}");
+        }
+        let refused = |why: &str| Some(Answer::Refused(why.to_owned()));
+        let declined = "[remote rejected] (pre-receive hook declined)";
+        assert_eq!(read("!", declined), refused("pre-receive hook declined"));
+        let protected = "[remote rejected] (protected \u{1b}[31mbranch)";
+        assert_eq!(read("!", protected), refused("protected [31mbranch"));
+        for other in [
+            "Done",
+            "To /r.git",
+            "*\taaa:refs/heads/other\t[new branch]",
+            "?\tx",
+        ] {
+            assert_eq!(answer(other, BRANCH), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn ssh_is_kept_from_asking_where_it_is_openssh() {
+        let (scratch, repo) = Scratch::with_repo();
+        let quiet = |vars: &[(&str, &str)]| {
+            let env = Env::fixed(vars.iter().copied(), "/");
+            let ssh = repo.quiet_ssh(&Network::background(&env));
+            ssh.map(|ssh| {
+                ssh.split(" -oBatchMode=yes")
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned()
+            })
+        };
+        let is = |ssh: &str| Some(ssh.to_owned());
+        assert_eq!(quiet(&[]), is("ssh"));
+        assert_eq!(
+            quiet(&[("GIT_SSH_COMMAND", "/opt/bin/ssh -p 7")]),
+            is("/opt/bin/ssh -p 7")
+        );
+        assert_eq!(quiet(&[("GIT_SSH_COMMAND", "plink -batch")]), None);
+        assert_eq!(quiet(&[("GIT_SSH", "/home/me/my-ssh")]), None);
+        assert_eq!(quiet(&[("GIT_SSH_VARIANT", "tortoiseplink")]), None);
+        scratch.git(&["config", "core.sshCommand", "ssh -i key"]);
+        assert_eq!(quiet(&[("GIT_SSH", "/home/me/my-ssh")]), is("ssh -i key"));
+        assert_eq!(quiet(&[("GIT_SSH_COMMAND", "ssh -v")]), is("ssh -v"));
+    }
+}

@@ -1,0 +1,201 @@
+//! The remote of a repository, one that is called `origin`, and the words in which the network is asked for.
+
+use super::object::from_git2;
+use super::remote_address::check_address;
+use super::remote_fault::shown_words;
+use super::{GitError, Head, Repo};
+use crate::model::Oid;
+use crate::sys::Env;
+
+/// The ref that holds the head of the remote's branch, as it was fetched or pushed last.
+pub const ORIGIN_REF: &str = "refs/mdmem/remote/origin";
+
+const URL: &str = "remote.origin.url";
+
+/// Says whether a person is there who can answer git's questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prompts {
+    /// Git and ssh may ask on the terminal.
+    Allowed,
+    /// Nobody is asked for anything: what would need an answer fails.
+    Off,
+}
+
+/// The way in which git may use the network.
+#[derive(Clone, Copy)]
+pub struct Network<'a> {
+    /// The environment, which may name the person's own ssh.
+    pub env: &'a Env,
+    /// Says whether a person is there.
+    pub prompts: Prompts,
+    /// Is told how far a long transfer is, in git's words.
+    pub progress: Option<&'a dyn Fn(&str)>,
+    /// Is asked some times a second; when it says yes, git is ended.
+    pub is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Network<'a> {
+    /// Without a person, without a word, to its end.
+    pub const fn background(env: &'a Env) -> Self {
+        Self {
+            env,
+            prompts: Prompts::Off,
+            progress: None,
+            is_stopped: &|| false,
+        }
+    }
+}
+
+/// Says whether a push may throw away commits of the remote's branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Force {
+    /// The new head descends from the old one.
+    No,
+    /// The new head takes the place of the expected one, whatever it is.
+    Yes,
+}
+
+/// A branch of the remote is to move.
+#[derive(Debug, Clone, Copy)]
+pub struct Push<'a> {
+    /// The commit that the branch gets.
+    pub new: Oid,
+    /// The branch of the remote, without `refs/heads/`.
+    pub branch: &'a str,
+    /// The commit that the branch has, as the caller knows it; `None` where it has no such branch.
+    pub expected: Option<Oid>,
+    /// Says whether commits of the branch may be thrown away.
+    pub force: Force,
+}
+
+/// The remote's answer to a push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pushed {
+    /// The branch moved.
+    Accepted,
+    /// The branch had this head before.
+    UpToDate,
+    /// The branch is not what was expected: somebody else pushed. Fetch, and try again.
+    Moved,
+    /// A hook or a rule of the remote refused, in its words, without control characters.
+    Refused(String),
+}
+
+impl Repo {
+    /// The address of `origin`, as the settings have it.
+    pub fn remote_url(&self) -> Result<Option<String>, GitError> {
+        match self.git.config().and_then(|config| config.get_string(URL)) {
+            Ok(url) => Ok(Some(url).filter(|url| !url.is_empty())),
+            Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(None),
+            Err(error) => Err(self.failed("read the remote", &error)),
+        }
+    }
+
+    /// The branch of the remote that the branch of HEAD follows, without `refs/heads/`; `None` where nobody set one.
+    pub fn remote_branch(&self) -> Option<String> {
+        let Ok(Head::Unborn { branch } | Head::Branch { branch, .. }) = self.head() else {
+            return None;
+        };
+        let key = format!("branch.{}.merge", branch.strip_prefix("refs/heads/")?);
+        let merge = self
+            .git
+            .config()
+            .and_then(|config| config.get_string(&key))
+            .ok()?;
+        merge.strip_prefix("refs/heads/").map(str::to_owned)
+    }
+
+    /// Makes this address, which has to be a full path or an URL, the one of `origin`, so that a person's own
+    /// `git fetch` and `git pull` work too: the branch of HEAD follows `branch` there.
+    pub fn set_remote(&self, url: &str, branch: &str) -> Result<(), GitError> {
+        check_address(url)?;
+        let theirs = branch_ref(branch)?;
+        let is_another = self.remote_url()?.as_deref() != Some(url);
+        if is_another {
+            self.remove_remote()?;
+        }
+        let local = match self.head()? {
+            Head::Unborn { branch } | Head::Branch { branch, .. } => branch,
+            Head::Detached { .. } => String::new(),
+        };
+        let mut settings = vec![
+            (URL.to_owned(), url.to_owned()),
+            (
+                "remote.origin.fetch".to_owned(),
+                "+refs/heads/*:refs/remotes/origin/*".to_owned(),
+            ),
+        ];
+        if let Some(local) = local.strip_prefix("refs/heads/") {
+            settings.push((format!("branch.{local}.remote"), "origin".to_owned()));
+            settings.push((format!("branch.{local}.merge"), theirs));
+        }
+        let failed = |e: git2::Error| self.failed("write the remote", &e);
+        let mut config = self.own_settings()?;
+        for (key, value) in settings {
+            // Whatever number of values it had.
+            config.set_multivar(&key, ".*", &value).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Takes `origin` out of the settings, with what is known of it. Nothing happens where there is no remote.
+    pub fn remove_remote(&self) -> Result<(), GitError> {
+        if self.own_ref(ORIGIN_REF)?.is_some() {
+            self.set_own_ref(ORIGIN_REF, None)?;
+        }
+        let failed = |e: git2::Error| self.failed("remove the remote", &e);
+        let tracking = self
+            .git
+            .references_glob("refs/remotes/origin/*")
+            .map_err(failed)?;
+        for reference in tracking {
+            reference
+                .and_then(|mut reference| reference.delete())
+                .map_err(failed)?;
+        }
+        let mut config = self.own_settings()?;
+        let mut keys = Vec::new();
+        let found = config.entries(Some(r"^(remote\.origin\.|branch\..*\.remote$)"));
+        let listed = found.and_then(|entries| {
+            entries.for_each(|entry| match (entry.name(), entry.value()) {
+                (Ok(key), Ok("origin")) if key.starts_with("branch.") => {
+                    keys.push(format!("{}.merge", key.trim_end_matches(".remote")));
+                    keys.push(key.to_owned());
+                }
+                (Ok(key), _) if key.starts_with("remote.") => keys.push(key.to_owned()),
+                _ => {}
+            })
+        });
+        listed.map_err(failed)?;
+        for key in keys {
+            match config.remove_multivar(&key, ".*") {
+                Err(error) if error.code() != git2::ErrorCode::NotFound => return Err(failed(error)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The settings in `.git/config` alone, as they are at this moment.
+    fn own_settings(&self) -> Result<git2::Config, GitError> {
+        git2::Config::open(&self.git_dir.join("config")).map_err(|e| self.failed("read the remote", &e))
+    }
+
+    /// The commit that a ref of our own names.
+    pub fn own_ref(&self, name: &str) -> Result<Option<Oid>, GitError> {
+        match self.git.refname_to_id(name) {
+            Ok(oid) => Ok(Some(from_git2(oid))),
+            Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(None),
+            Err(error) => Err(self.damaged(name, error.message())),
+        }
+    }
+}
+
+/// The full name of a branch, which no program can read as an option.
+pub(super) fn branch_ref(branch: &str) -> Result<String, GitError> {
+    let name = format!("refs/heads/{branch}");
+    if branch.starts_with('-') || branch == "HEAD" || !git2::Reference::is_valid_name(&name) {
+        return Err(GitError::BranchName(shown_words(branch)));
+    }
+    Ok(name)
+}

@@ -1,0 +1,179 @@
+//! `mdmem sync`
+
+use std::cell::RefCell;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::host::cli::change_report::{print_files, tell_aftermath};
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, Ui, counted};
+use crate::host::json::file_json;
+use crate::service::{self, ChangedFile, Network, Prompts, Run, Store, SyncRequest, Synced};
+use crate::sys::Env;
+
+/// Exchange memories with your other machines
+///
+/// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever left
+/// half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
+/// (`mdmem conflicts`).
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mdmem remote set git@host.example:me/memory.git
+  mdmem sync
+  mdmem sync --dry-run          show what would change here
+  mdmem sync --all              every store that has a remote")]
+pub(crate) struct SyncArgs {
+    /// Every store on this machine that has a remote
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Fetch, say what would change, and change nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
+    if args.all {
+        return run_all(args, cx);
+    }
+    let store = cx.store()?;
+    let synced = exchange(args, cx, &store)?;
+    if cx.ui.format == Format::Json {
+        return Ok(cx.ui.json(&form(&synced))?);
+    }
+    tell(&synced, args, cx)
+}
+
+/// Every store that has a remote. One that fails does not stop the others; the command fails after them.
+fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let (mut forms, mut failed) = (Vec::new(), Vec::new());
+    for store in service::stores_with_remote(&cx.service)? {
+        let name = store.place().describe();
+        match exchange(args, cx, &store) {
+            Ok(synced) if cx.ui.format == Format::Json => {
+                forms.push(crate::host::json::merged(json!({ "store": name }), form(&synced)));
+            }
+            Ok(synced) => {
+                cx.ui.line(&format!("{name}:"))?;
+                tell(&synced, args, cx)?;
+            }
+            Err(error) if cx.ui.format == Format::Json => {
+                forms.push(crate::host::json::merged(json!({ "store": name }), error.json()));
+                failed.push(name);
+            }
+            Err(error) => {
+                cx.ui.warning(&format!("{name}: {}", error.error))?;
+                for hint in &error.hints {
+                    cx.ui.hint(hint)?;
+                }
+                failed.push(name);
+            }
+        }
+    }
+    if cx.ui.format == Format::Json {
+        cx.ui.json(&json!({ "stores": forms }))?;
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "{} not exchanged: {}",
+        counted(failed.len(), "store"),
+        failed.join(", ")
+    );
+    Err(CommandError::failed(anyhow::Error::msg(message)))
+}
+
+fn exchange(args: &SyncArgs, cx: &mut Context, store: &Store) -> Result<Synced, CommandError> {
+    let Context {
+        ui, service: context, ..
+    } = cx;
+    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    with_network(ui, &context.env, |network| {
+        Ok(service::sync(context, store, SyncRequest { run, network })?)
+    })
+}
+
+/// Lets git talk to a remote: it may ask on the terminal, and tells there how a long transfer goes.
+pub(crate) fn with_network<T>(
+    ui: &mut Ui,
+    env: &Env,
+    work: impl FnOnce(Network<'_>) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    let shows = ui.shows_progress();
+    let prompts = if shows { Prompts::Allowed } else { Prompts::Off };
+    let told = RefCell::new((ui, false));
+    let progress = |line: &str| {
+        let mut told = told.borrow_mut();
+        // Standard error that is gone must not stop a transfer.
+        told.1 |= told.0.progress(line).is_ok();
+    };
+    let done = work(Network {
+        env,
+        prompts,
+        progress: shows.then_some(&progress as &dyn Fn(&str)),
+        is_stopped: &|| false,
+    });
+    let (ui, has_told) = told.into_inner();
+    if has_told {
+        ui.end_progress()?;
+    }
+    done
+}
+
+fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let files: Vec<ChangedFile> = synced.changes.iter().map(ChangedFile::from).collect();
+    print_files(&files, &mut cx.ui)?;
+    let would = if args.dry_run { "would have " } else { "" };
+    let parts = [
+        (
+            synced.received,
+            format!("{would}received {}", counted(synced.received, "commit")),
+        ),
+        (
+            synced.sent,
+            format!("{would}sent {}", counted(synced.sent, "commit")),
+        ),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(_, text)| text)
+        .collect();
+    let place = format!("{} ({})", synced.url, synced.branch);
+    let summary = if parts.is_empty() {
+        format!("nothing new: {place}")
+    } else {
+        format!("{}: {place}", parts.join(", "))
+    };
+    cx.ui.notice(&summary)?;
+    for conflict in &synced.conflicts {
+        let (path, sibling) = (conflict.memory.display(), conflict.sibling.display());
+        cx.ui.warning(&format!(
+            "both sides changed {path}: the earlier text is in {sibling}"
+        ))?;
+    }
+    if !synced.conflicts.is_empty() {
+        cx.ui
+            .hint("`mdmem conflicts` shows both texts, and settles it.")?;
+    }
+    Ok(tell_aftermath(&synced.aftermath, &mut cx.ui)?)
+}
+
+/// The JSON form of an exchange.
+pub(crate) fn form(synced: &Synced) -> Value {
+    let files: Vec<ChangedFile> = synced.changes.iter().map(ChangedFile::from).collect();
+    let conflict = |conflict: &service::Conflicted| json!({ "path": conflict.memory.to_string_lossy(), "sibling": conflict.sibling.to_string_lossy() });
+    json!({
+        "remote": synced.url,
+        "branch": synced.branch,
+        "head": synced.head.map(|oid| oid.to_string()),
+        "received": synced.received,
+        "sent": synced.sent,
+        "files": files.iter().map(file_json).collect::<Value>(),
+        "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
+    })
+}

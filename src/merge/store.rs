@@ -1,0 +1,285 @@
+//! The three-way merge of two stores (sync.md, "Merging the store").
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::collisions::part;
+use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, read_memory};
+use super::resolve::{Claim, resolve};
+use super::siblings::{Sibling, too_many};
+use super::units::{Unit, units};
+use crate::document::{Forgotten, Key, KeyEdit, Value, derived_id, edit};
+use crate::model::{Id, Memory, Oid};
+
+/// A file after a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// A blob that one of the sides has.
+    Blob(Blob),
+    /// New bytes.
+    Bytes {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// The mode.
+        mode: u32,
+    },
+}
+
+/// A contradiction that was set aside.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Conflicted {
+    /// The path of the memory.
+    pub memory: PathBuf,
+    /// The path of its sibling, which has the other side's version.
+    pub sibling: PathBuf,
+}
+
+/// The numbers of files that a merge changes on our side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MergeCounts {
+    /// Taken from the other side.
+    pub taken: usize,
+    /// Made of both sides.
+    pub merged: usize,
+    /// Moved to another path, and perhaps changed.
+    pub renamed: usize,
+    /// Removed.
+    pub removed: usize,
+}
+
+/// The outcome of a merge.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StoreMerge {
+    /// The paths that differ between our tree and the merged one; `None` removes.
+    pub changes: BTreeMap<PathBuf, Option<Content>>,
+    /// The contradictions that this merge set aside.
+    pub conflicts: Vec<Conflicted>,
+    /// The files that are no memories in which both sides changed the same lines: the later side's stay.
+    pub overruled: Vec<PathBuf>,
+    /// The memories that a line of `forgotten` removed.
+    pub forgotten: Vec<PathBuf>,
+    /// The numbers for the report.
+    pub counts: MergeCounts,
+}
+
+/// Merges two trees. It reads only files that differ. The merged tree is the same whichever side is called ours.
+pub fn merge_stores<C: Contents>(
+    base: &Files,
+    ours: &Files,
+    theirs: &Files,
+    contents: &C,
+) -> Result<StoreMerge, C::Error> {
+    let reader = Reader::new(contents);
+    let mut merge = StoreMerge::default();
+    let mut claims = Vec::new();
+    let units = units(base, ours, theirs, &reader)?;
+    for unit in &units {
+        claims.extend(resolve(*unit, &reader)?);
+    }
+    // The files of our tree that are in no unit are in the merged tree.
+    let moving: BTreeSet<&Path> = units
+        .iter()
+        .filter_map(|unit| unit.on(Side::Ours))
+        .map(|place| place.path)
+        .collect();
+    let settled = || {
+        let paths = ours.keys().map(PathBuf::as_path);
+        paths.filter(|path| !moving.contains(path))
+    };
+    forget(&mut claims, [ours, theirs], &reader, &mut merge.forgotten)?;
+    part(&mut claims, settled(), &reader)?;
+    let is_settled = |path: &Path| ours.contains_key(path) && !moving.contains(path);
+    merge.conflicts = set_aside(&mut claims, is_settled, &reader)?;
+    let beyond = too_many(claims.iter().map(|claim| claim.path.as_ref()), settled());
+    claims.retain(|claim| !beyond.contains(claim.path.as_ref()));
+    merge
+        .conflicts
+        .retain(|conflict| !beyond.contains(&conflict.sibling));
+    for path in moving.into_iter().chain(beyond.iter().map(PathBuf::as_path)) {
+        if ours.contains_key(path) {
+            merge.changes.insert(path.to_path_buf(), None);
+        }
+    }
+    for claim in claims {
+        merge.count(&claim);
+        if claim.is_overruled {
+            merge.overruled.push(claim.path.to_path_buf());
+        }
+        let is_ours =
+            matches!(&claim.content, Content::Blob(blob) if ours.get(claim.path.as_ref()) == Some(blob));
+        if is_ours {
+            merge.changes.remove(claim.path.as_ref());
+        } else {
+            merge.changes.insert(claim.path.into_owned(), Some(claim.content));
+        }
+    }
+    let gone = merge.changes.values().filter(|change| change.is_none()).count();
+    merge.counts.removed = gone.saturating_sub(merge.counts.renamed);
+    merge.conflicts.sort();
+    merge.overruled.sort();
+    Ok(merge)
+}
+
+/// The tree after a merge. `hash` names new bytes.
+pub fn apply(ours: &Files, merge: &StoreMerge, hash: impl Fn(&[u8]) -> Oid) -> Files {
+    let mut files = ours.clone();
+    for (path, change) in &merge.changes {
+        match change {
+            None => drop(files.remove(path)),
+            Some(Content::Blob(blob)) => drop(files.insert(path.clone(), *blob)),
+            Some(Content::Bytes { bytes, mode }) => {
+                let oid = hash(bytes);
+                files.insert(path.clone(), Blob { oid, mode: *mode });
+            }
+        }
+    }
+    files
+}
+
+impl StoreMerge {
+    fn count(&mut self, claim: &Claim<'_>) {
+        let ours = claim.unit.on(Side::Ours);
+        match (&claim.content, ours) {
+            (_, Some(ours)) if ours.path != claim.path => self.counts.renamed += 1,
+            (Content::Blob(blob), Some(ours)) if ours.blob == *blob => {}
+            (Content::Blob(_), _) => self.counts.taken += 1,
+            (Content::Bytes { .. }, Some(_)) => self.counts.merged += 1,
+            // A sibling.
+            (Content::Bytes { .. }, None) => {}
+        }
+    }
+}
+
+/// Removes the memories that a line of `forgotten` holds. A side that has both the line and the memory brought the
+/// memory back itself, and keeps it.
+fn forget<C: Contents>(
+    claims: &mut Vec<Claim<'_>>,
+    sides: [&Files; 2],
+    reader: &Reader<'_, C>,
+    removed: &mut Vec<PathBuf>,
+) -> Result<(), C::Error> {
+    const NAME: &str = "forgotten";
+    let read = |blob: Option<Blob>| -> Result<Forgotten, C::Error> {
+        let bytes = blob.map(|blob| reader.bytes(blob.oid)).transpose()?;
+        Ok(bytes.map_or_else(Forgotten::default, |bytes| Forgotten::parse(&bytes)))
+    };
+    let of_side = sides.map(|files| files.get(Path::new(NAME)).copied());
+    if of_side[0] == of_side[1] {
+        return Ok(());
+    }
+    let merged = claims.iter().find(|claim| claim.path == Path::new(NAME));
+    let merged = match merged.map(|claim| &claim.content) {
+        Some(Content::Bytes { bytes, .. }) => Forgotten::parse(bytes),
+        Some(Content::Blob(blob)) => read(Some(*blob))?,
+        None => Forgotten::default(),
+    };
+    if merged.in_force().is_empty() {
+        return Ok(());
+    }
+    let of_side = [read(of_side[0])?, read(of_side[1])?];
+    let mut kept = Vec::new();
+    for claim in claims.drain(..) {
+        let memory = match (&claim.content, memory_path(&claim.path)) {
+            (_, None) => None,
+            (Content::Bytes { bytes, .. }, Some(path)) => Some(read_memory(&path, bytes).into()),
+            (Content::Blob(blob), Some(_)) => reader.memory(Place {
+                path: &claim.path,
+                blob: *blob,
+            })?,
+        };
+        let mut known = BTreeSet::new();
+        for (side, forgotten) in Side::BOTH.into_iter().zip(&of_side) {
+            let place = claim.unit.on(side);
+            let memory = place.map(|place| reader.memory(place)).transpose()?.flatten();
+            known.extend(memory.iter().flat_map(|memory| tokens(forgotten, memory)));
+        }
+        let is_held =
+            memory.is_some_and(|memory| tokens(&merged, &memory).any(|token| !known.contains(token)));
+        if is_held {
+            removed.push(claim.path.into_owned());
+        } else {
+            kept.push(claim);
+        }
+    }
+    *claims = kept;
+    Ok(())
+}
+
+/// The lines that hold a memory, or the memory whose sibling it is.
+fn tokens<'f>(forgotten: &'f Forgotten, memory: &Memory) -> impl Iterator<Item = &'f str> {
+    let of_text = forgotten.of_text(memory.content.keyed_text());
+    let ids = memory.id_stated.then_some(&memory.id).into_iter();
+    let of_ids = ids
+        .chain(&memory.conflict_of)
+        .flat_map(|id| forgotten.of_id(id))
+        .collect::<Vec<_>>();
+    of_text.chain(of_ids).map(|tombstone| tombstone.token.as_str())
+}
+
+/// Makes the siblings. A memory without id gets the one that it is known by, so that its sibling can name it.
+fn set_aside<C: Contents>(
+    claims: &mut Vec<Claim<'_>>,
+    is_settled: impl Fn(&Path) -> bool,
+    reader: &Reader<'_, C>,
+) -> Result<Vec<Conflicted>, C::Error> {
+    let mut conflicts = Vec::new();
+    let mut siblings = BTreeMap::new();
+    for claim in claims.iter_mut() {
+        if let Some(aside) = claim.aside.take() {
+            let id = name(claim, reader)?;
+            let sibling = Sibling::new(&claim.path, &id, &aside);
+            conflicts.push(Conflicted {
+                memory: claim.path.to_path_buf(),
+                sibling: sibling.path.clone(),
+            });
+            siblings.insert(sibling.path, sibling.bytes);
+        }
+    }
+    // A sibling that is there already is this one.
+    for claim in claims.iter() {
+        siblings.remove(claim.path.as_ref());
+    }
+    siblings.retain(|path, _| !is_settled(path));
+    claims.extend(siblings.into_iter().map(|(path, bytes)| Claim {
+        unit: Unit::default(),
+        path: Cow::Owned(path),
+        content: Content::Bytes {
+            bytes,
+            mode: 0o100_644,
+        },
+        aside: None,
+        is_overruled: false,
+    }));
+    Ok(conflicts)
+}
+
+/// The id of a merged memory, written into it where it states none.
+fn name<C: Contents>(claim: &mut Claim<'_>, reader: &Reader<'_, C>) -> Result<Id, C::Error> {
+    let (bytes, mode) = match &claim.content {
+        Content::Bytes { bytes, mode } => (bytes.as_slice().into(), *mode),
+        Content::Blob(blob) => (reader.bytes(blob.oid)?, blob.mode),
+    };
+    let memory = memory_path(&claim.path).map(|path| read_memory(&path, &bytes));
+    if let Some(memory) = memory.filter(|memory| memory.id_stated) {
+        return Ok(memory.id);
+    }
+    let known = claim
+        .unit
+        .base
+        .and_then(|base| reader.contents.derived_id(base.path));
+    let id = known.unwrap_or_else(|| {
+        let sides = Side::BOTH.into_iter().filter_map(|side| claim.unit.on(side));
+        let lesser = sides.min_by_key(|place| (place.path, place.blob));
+        let place = claim.unit.base.or(lesser);
+        let place = place.expect("because only a file that both sides have is set aside");
+        derived_id(&place.path.to_string_lossy(), place.blob.oid)
+    });
+    if let Ok(bytes) = edit(&bytes, &[KeyEdit::Set(Key::Id, Value::Text(id.to_string()))]) {
+        claim.content = Content::Bytes { bytes, mode };
+    }
+    Ok(id)
+}
+
+#[cfg(test)]
+mod tests;

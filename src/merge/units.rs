@@ -1,0 +1,216 @@
+//! The versions of each file that two sides have differently from their base.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::rc::Rc;
+
+use super::files::{Contents, Files, Place, Reader, Side, differing, place};
+use super::follow::Followed;
+use crate::model::{Content, Id, Memory};
+use crate::text::canonical;
+
+/// Beyond so many pairs of added files with the same words only those at one path are one.
+const MOST_PAIRS: usize = 2500;
+
+/// The files that a side has added.
+type Added<'a> = BTreeMap<&'a Path, Place<'a>>;
+
+/// One file: its place in the base and on each side, where it is there.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Unit<'a> {
+    pub(super) base: Option<Place<'a>>,
+    ours: Option<Place<'a>>,
+    theirs: Option<Place<'a>>,
+}
+
+impl<'a> Unit<'a> {
+    pub(super) const fn on(&self, side: Side) -> Option<Place<'a>> {
+        match side {
+            Side::Ours => self.ours,
+            Side::Theirs => self.theirs,
+        }
+    }
+
+    fn put(&mut self, side: Side, place: Place<'a>) {
+        match side {
+            Side::Ours => self.ours = Some(place),
+            Side::Theirs => self.theirs = Some(place),
+        }
+    }
+}
+
+/// Pairs the files of three trees. Files that all three have alike, or that both sides changed alike, are in no unit.
+pub(super) fn units<'a, C: Contents>(
+    base: &'a Files,
+    ours: &'a Files,
+    theirs: &'a Files,
+    reader: &Reader<'_, C>,
+) -> Result<Vec<Unit<'a>>, C::Error> {
+    let paths = |side| -> BTreeSet<&'a Path> { differing(base, side).into_iter().collect() };
+    let (in_ours, in_theirs) = (paths(ours), paths(theirs));
+    let mut of_ours = Followed::new(base, ours, &in_theirs, reader)?;
+    let mut of_theirs = Followed::new(base, theirs, &in_ours, reader)?;
+    let changed: BTreeSet<&Path> = in_ours.union(&in_theirs).copied().collect();
+    let in_base = changed.iter().filter_map(|path| place(base, path));
+    let mut units: Vec<Unit<'a>> = in_base
+        .map(|before| {
+            let now = |followed: &Followed<'a>| match followed.files.get(before.path) {
+                Some(now) => *now,
+                None => Some(before),
+            };
+            Unit {
+                base: Some(before),
+                ours: now(&of_ours),
+                theirs: now(&of_theirs),
+            }
+        })
+        .collect();
+    find_again(&mut units, Side::Ours, &mut of_ours.added, reader)?;
+    find_again(&mut units, Side::Theirs, &mut of_theirs.added, reader)?;
+    units.extend(both_added(&mut of_ours.added, &mut of_theirs.added, reader)?);
+    for (side, added) in [(Side::Ours, of_ours.added), (Side::Theirs, of_theirs.added)] {
+        units.extend(added.into_values().map(|place| {
+            let mut unit = Unit::default();
+            unit.put(side, place);
+            unit
+        }));
+    }
+    Ok(units)
+}
+
+/// Gives a file that seems gone from a side its place there, where an added file states the id that only the other side
+/// has written into it.
+fn find_again<'a, C: Contents>(
+    units: &mut [Unit<'a>],
+    side: Side,
+    added: &mut Added<'a>,
+    reader: &Reader<'_, C>,
+) -> Result<(), C::Error> {
+    if added.is_empty() {
+        return Ok(());
+    }
+    let mut by_id = by_id(added, reader)?;
+    for unit in units.iter_mut().filter(|unit| unit.on(side).is_none()) {
+        let Some(other) = unit.on(side.other()) else {
+            continue;
+        };
+        if let Some(place) = reader.id(other)?.and_then(|id| by_id.remove(&id)) {
+            added.remove(place.path);
+            unit.put(side, place);
+        }
+    }
+    Ok(())
+}
+
+/// The lesser path of each id.
+fn by_id<'a, C: Contents>(
+    added: &Added<'a>,
+    reader: &Reader<'_, C>,
+) -> Result<BTreeMap<Id, Place<'a>>, C::Error> {
+    let mut by_id = BTreeMap::new();
+    for place in added.values() {
+        if let Some(id) = reader.id(*place)? {
+            by_id.entry(id).or_insert(*place);
+        }
+    }
+    Ok(by_id)
+}
+
+/// The files that both sides added: those with one id, those at one path that are no memories, and those that say the
+/// same.
+fn both_added<'a, C: Contents>(
+    ours: &mut Added<'a>,
+    theirs: &mut Added<'a>,
+    reader: &Reader<'_, C>,
+) -> Result<Vec<Unit<'a>>, C::Error> {
+    let mut pairs = Vec::new();
+    if ours.is_empty() || theirs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (our_ids, mut their_ids) = (by_id(ours, reader)?, by_id(theirs, reader)?);
+    let same_id = our_ids.into_iter();
+    pairs.extend(same_id.filter_map(|(id, ours)| Some((ours, their_ids.remove(&id)?))));
+    for place in ours.values() {
+        if let Some(other) = theirs.get(place.path)
+            && reader.memory(*place)?.is_none()
+        {
+            pairs.push((*place, *other));
+        }
+    }
+    let mut units = Vec::new();
+    let mut pair = |ours: &mut Added<'a>, theirs: &mut Added<'a>, (our, their): (Place<'a>, Place<'a>)| {
+        if ours.contains_key(our.path) && theirs.contains_key(their.path) {
+            ours.remove(our.path);
+            theirs.remove(their.path);
+            units.push(Unit {
+                base: None,
+                ours: Some(our),
+                theirs: Some(their),
+            });
+        }
+    };
+    for both in pairs {
+        pair(ours, theirs, both);
+    }
+    for both in same_words(ours, theirs, reader)? {
+        pair(ours, theirs, both);
+    }
+    Ok(units)
+}
+
+/// The pairs of added files that say the same, the best ones first: those at one path, then those at the lesser paths.
+fn same_words<'a, C: Contents>(
+    ours: &Added<'a>,
+    theirs: &Added<'a>,
+    reader: &Reader<'_, C>,
+) -> Result<Vec<(Place<'a>, Place<'a>)>, C::Error> {
+    let mut groups: HashMap<String, [Vec<(Place<'a>, Rc<Memory>)>; 2]> = HashMap::new();
+    for (side, added) in [ours, theirs].into_iter().enumerate() {
+        for place in added.values() {
+            if let Some(memory) = reader.memory(*place)? {
+                groups.entry(words(&memory)).or_default()[side].push((*place, memory));
+            }
+        }
+    }
+    let mut pairs = Vec::new();
+    for [ours, theirs] in groups.into_values() {
+        let is_many = ours.len() * theirs.len() > MOST_PAIRS;
+        for (our, memory) in &ours {
+            let alike = |(their, other): &&(Place<'a>, Rc<Memory>)| {
+                (our.path == their.path || !is_many)
+                    && (our.blob.oid == their.blob.oid || says_the_same(memory, other))
+            };
+            pairs.extend(theirs.iter().filter(alike).map(|(their, _)| (*our, *their)));
+        }
+    }
+    pairs.sort_by_key(|(our, their)| {
+        let (lesser, greater) = (our.path.min(their.path), our.path.max(their.path));
+        (lesser != greater, lesser, greater)
+    });
+    Ok(pairs)
+}
+
+/// The exact key (consolidation.md), and what else two memories must have in common to be one.
+fn words(memory: &Memory) -> String {
+    let folder = match memory.path.first_folder() {
+        Some(folder @ ("archive" | "system")) => folder,
+        _ => "",
+    };
+    let status = memory.status.as_str();
+    let words = canonical(memory.content.keyed_text());
+    format!("{folder}:{status}:{}:{words}", memory.kind)
+}
+
+/// Says whether two memories with the same words may become one: neither has a reason that would be lost.
+pub(super) fn says_the_same(one: &Memory, other: &Memory) -> bool {
+    let is_one = |a: &str, b: &str| canonical(a) == canonical(b);
+    let reasons = match (one.content.rationale(), other.content.rationale()) {
+        (Some(one), Some(other)) => is_one(one, other),
+        _ => true,
+    };
+    let is_note = |memory: &Memory| matches!(memory.content, Content::Note { .. });
+    reasons
+        && is_note(one) == is_note(other)
+        && one.conflict_of == other.conflict_of
+        && is_one(one.content.keyed_text(), other.content.keyed_text())
+}

@@ -1,0 +1,72 @@
+//! Use case: the place with which a store is exchanged (`mdmem remote`).
+
+use crate::git::ORIGIN_REF;
+use crate::store::{Place, Registry, Store};
+use crate::sync::{Exchange, SyncError};
+
+use super::clone::address;
+use super::sync::{exchange_of, lacking};
+use super::{Context, ServiceError};
+
+/// The place with which a store is exchanged, and how the two stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemoteState {
+    /// The address.
+    pub url: String,
+    /// The branch there.
+    pub branch: String,
+    /// The commits that the remote lacked when it was last heard of.
+    pub ahead: usize,
+    /// The commits that came at the last fetch, and are not merged.
+    pub behind: usize,
+    /// True when nothing was fetched yet.
+    pub is_new: bool,
+}
+
+/// Says with what the store is exchanged, without asking the network; `None` where it is with nothing.
+pub fn remote(context: &Context, store: &Store) -> Result<Option<RemoteState>, ServiceError> {
+    let exchange = match exchange_of(context, store) {
+        Err(ServiceError::Sync(SyncError::NoRemote)) => return Ok(None),
+        exchange => exchange?,
+    };
+    let repo = store.repo();
+    let (head, theirs) = (repo.head()?.tip(), repo.own_ref(ORIGIN_REF)?);
+    Ok(Some(RemoteState {
+        url: exchange.url,
+        branch: exchange.branch,
+        ahead: lacking(store, theirs, head)?,
+        behind: lacking(store, head, theirs)?,
+        is_new: theirs.is_none(),
+    }))
+}
+
+/// Sets the remote of a store, and gives its address as git keeps it.
+pub fn set_remote(context: &Context, store: &Store, url: &str) -> Result<String, ServiceError> {
+    let exchange = Exchange::own(address(context, url));
+    store.repo().set_remote(&exchange.url, &exchange.branch)?;
+    Ok(exchange.url)
+}
+
+/// Removes the remote of a store. Says whether there was one.
+pub fn remove_remote(store: &Store) -> Result<bool, ServiceError> {
+    let was_there = store.repo().remote_url()?.is_some();
+    store.repo().remove_remote()?;
+    Ok(was_there)
+}
+
+/// The stores of this machine that have a remote: those of workspaces by their paths, then the global store. A store whose
+/// folder is away is left out.
+pub fn stores_with_remote(context: &Context) -> Result<Vec<Store>, ServiceError> {
+    let home = context.home()?;
+    let registry = Registry::read(&home)?;
+    let places = registry.places(&home);
+    let sources = context.sources()?;
+    let mut stores = Vec::new();
+    for place in places.into_iter().filter(Place::exists) {
+        let store = Store::open(place, &sources, context.clock.clone())?;
+        if remote(context, &store)?.is_some() {
+            stores.push(store);
+        }
+    }
+    Ok(stores)
+}

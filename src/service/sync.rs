@@ -1,0 +1,262 @@
+//! Use case: exchange a store with other machines (`mdmem sync`).
+
+use std::time::Duration;
+
+use crate::git::{Force, GitError, Network, Push, Pushed, RemoteFault};
+use crate::model::Oid;
+use crate::policy::ForcedBy;
+use crate::store::{
+    Change, CommitOutcome, Description, MassDeletion, Registry, Store, Tree, Writer, difference,
+};
+use crate::sync::{Exchange, MergePlan, Standing, SyncError, check_incoming, plan_merge, set_seen};
+
+use super::change::{Run, change, pack_if_needed};
+use super::{Aftermath, Context, ServiceError};
+
+/// The name of the store's holder meanwhile.
+const COMMAND: &str = "mdmem sync";
+/// The number of times that a sync begins anew because somebody else pushed first.
+const ATTEMPTS: usize = 5;
+/// The pause after the first of them; it doubles.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The wishes of who asks for a sync.
+#[derive(Clone, Copy)]
+pub struct SyncRequest<'a> {
+    /// Dry: the remote is fetched from, and nothing else is changed.
+    pub run: Run,
+    /// The way in which git talks to the remote.
+    pub network: Network<'a>,
+}
+
+/// The outcome of a sync.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Synced {
+    /// The place of exchange.
+    pub url: String,
+    /// The branch there.
+    pub branch: String,
+    /// The files that changed here, or would.
+    pub changes: Vec<Change>,
+    /// The memories of which both sides changed the same lines, each with the file that holds the other side's text.
+    pub conflicts: Vec<crate::merge::Conflicted>,
+    /// The number of commits that came.
+    pub received: usize,
+    /// The number of commits that went, or would.
+    pub sent: usize,
+    /// The present head, of both sides.
+    pub head: Option<Oid>,
+    /// The work around it.
+    pub aftermath: Aftermath,
+}
+
+/// Fetches what other machines did, merges it, and pushes what this one did. Each step is whole or not at all; where it
+/// stops, the next sync goes on.
+pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Result<Synced, ServiceError> {
+    let exchange = exchange_of(context, store)?;
+    let mut pause = PAUSE;
+    let mut synced = Synced {
+        url: exchange.url.clone(),
+        branch: exchange.branch.clone(),
+        ..Synced::default()
+    };
+    for _ in 0..ATTEMPTS {
+        let theirs = fetched(store, &exchange, request.network)?;
+        receive(store, &exchange, theirs, request.run, &mut synced)?;
+        if request.run == Run::Dry {
+            return Ok(synced);
+        }
+        match send(store, &exchange, theirs, request, &mut synced)? {
+            Sent::Done => {
+                pack_if_needed(store);
+                return Ok(synced);
+            }
+            Sent::Raced => std::thread::sleep(pause),
+        }
+        pause *= 2;
+    }
+    Err(SyncError::Raced {
+        remote: exchange.url,
+        attempts: ATTEMPTS,
+    }
+    .into())
+}
+
+/// Fetches the head of the remote; `None` where it has none yet.
+pub(super) fn fetched(
+    store: &Store,
+    exchange: &Exchange,
+    network: Network<'_>,
+) -> Result<Option<Oid>, ServiceError> {
+    let repo = store.repo();
+    let is_set = repo.remote_url()?.as_deref() == Some(exchange.url.as_str())
+        && repo.remote_branch().as_deref() == Some(exchange.branch.as_str());
+    if !is_set {
+        repo.set_remote(&exchange.url, &exchange.branch)?;
+    }
+    match repo.fetch(&exchange.branch, &network) {
+        // The other stores have been there before this one.
+        Err(GitError::Remote {
+            fault: RemoteFault::OtherBranches(_),
+            ..
+        }) if exchange.is_shared => Ok(None),
+        theirs => Ok(theirs?),
+    }
+}
+
+/// The place of exchange of a store.
+pub(super) fn exchange_of(context: &Context, store: &Store) -> Result<Exchange, ServiceError> {
+    let registry = Registry::read(&store.place().home)?;
+    let home = context.env.home().ok();
+    let registration = registry.by_key(&store.place().key);
+    Ok(Exchange::of(store, registration, home.as_deref())?)
+}
+
+/// Merges what was fetched, as far as HEAD lacks it.
+fn receive(
+    store: &Store,
+    exchange: &Exchange,
+    theirs: Option<Oid>,
+    run: Run,
+    synced: &mut Synced,
+) -> Result<(), ServiceError> {
+    if run == Run::Dry {
+        let head = store.repo().head()?.tip();
+        let plan = planned(store, exchange, head, theirs)?;
+        synced.changes = changes_of(store, head, &plan)?;
+        synced.conflicts = plan.conflicts;
+        synced.sent = lacking(store, theirs, head)?;
+        synced.received = lacking(store, head, theirs)?;
+        return Ok(());
+    }
+    let mut writer = store.writer(COMMAND)?;
+    writer.check_may_write()?;
+    let swept = writer.sweep(MassDeletion::Ask)?;
+    let (plan, aftermath) = change(&mut writer, swept, |writer| {
+        merge(writer, exchange, theirs, synced)
+    })?;
+    drop(writer);
+    let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
+    synced.aftermath = aftermath;
+    synced.conflicts.extend(plan.conflicts);
+    let is_removed = |change: &Change| matches!(change, Change::Removed(_));
+    if synced.changes.iter().any(is_removed) {
+        store.sessions().force_all(ForcedBy::Delete)?;
+    }
+    Ok(())
+}
+
+/// Both halves of what two attempts tell.
+fn absorb(mut earlier: Aftermath, later: Aftermath) -> Aftermath {
+    earlier.notices.extend(later.notices);
+    if earlier.swept.commit.is_none() {
+        earlier.swept = later.swept;
+    }
+    earlier.unfinished = later.unfinished;
+    earlier
+}
+
+fn planned(
+    store: &Store,
+    exchange: &Exchange,
+    head: Option<Oid>,
+    theirs: Option<Oid>,
+) -> Result<MergePlan, ServiceError> {
+    let Some(theirs) = theirs else {
+        return Ok(MergePlan::contained());
+    };
+    check_incoming(store, &exchange.url, head, theirs)?;
+    Ok(plan_merge(store, head, theirs)?)
+}
+
+fn merge(
+    writer: &mut Writer<'_>,
+    exchange: &Exchange,
+    theirs: Option<Oid>,
+    synced: &mut Synced,
+) -> Result<MergePlan, ServiceError> {
+    let store = writer.store();
+    let head = store.repo().head()?.tip();
+    let plan = planned(store, exchange, head, theirs)?;
+    let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) else {
+        return Ok(plan);
+    };
+    synced.received += lacking(store, head, Some(theirs))?;
+    synced.changes.extend(changes_of(store, head, &plan)?);
+    let targets = plan.targets(store)?;
+    let description = Description::op("sync", "merge");
+    let outcome = writer.merge(theirs, &targets, &description)?;
+    if let CommitOutcome::Deferred(obstacle) = outcome {
+        return Err(crate::store::StoreError::Busy {
+            root: store.root().to_owned(),
+            obstacle: Box::new(obstacle),
+        }
+        .into());
+    }
+    set_seen(store.repo(), theirs)?;
+    Ok(plan)
+}
+
+/// The changes of a plan, as people read them.
+fn changes_of(store: &Store, head: Option<Oid>, plan: &MergePlan) -> Result<Vec<Change>, ServiceError> {
+    let before = match head {
+        Some(head) => store.files_of(head)?,
+        None => Tree::new(),
+    };
+    let mut after = before.clone();
+    plan.apply(&mut after);
+    let scope = plan.changes.keys().cloned().collect();
+    Ok(difference(&after, &before, Some(&scope), |_| false))
+}
+
+/// The fate of a push.
+enum Sent {
+    Done,
+    Raced,
+}
+
+/// Pushes HEAD, where the remote has not got it. `theirs` is its head, which HEAD contains by now.
+fn send(
+    store: &Store,
+    exchange: &Exchange,
+    theirs: Option<Oid>,
+    request: SyncRequest<'_>,
+    synced: &mut Synced,
+) -> Result<Sent, ServiceError> {
+    let repo = store.repo();
+    let head = repo.head()?.tip();
+    synced.head = head;
+    let Some(head) = head.filter(|head| Some(*head) != theirs) else {
+        return Ok(Sent::Done);
+    };
+    let count = lacking(store, theirs, Some(head))?;
+    let push = Push {
+        branch: &exchange.branch,
+        new: head,
+        expected: theirs,
+        force: Force::No,
+    };
+    match repo.push(&push, &request.network)? {
+        Pushed::Accepted | Pushed::UpToDate => {
+            synced.sent += count;
+            set_seen(repo, head)?;
+            Ok(Sent::Done)
+        }
+        Pushed::Moved => Ok(Sent::Raced),
+        Pushed::Refused(why) => Err(SyncError::Refusal {
+            remote: exchange.url.clone(),
+            why,
+        }
+        .into()),
+    }
+}
+
+/// The number of commits that `of` has and `here` lacks.
+pub(super) fn lacking(store: &Store, here: Option<Oid>, of: Option<Oid>) -> Result<usize, ServiceError> {
+    let repo = store.repo();
+    Ok(match (of, here) {
+        (None, _) => 0,
+        (Some(of), Some(here)) => repo.ahead_behind(of, here)?.0,
+        (Some(of), None) => repo.walk_beyond(of, &[])?.count(),
+    })
+}

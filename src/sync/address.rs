@@ -1,0 +1,152 @@
+//! The repository and the branch with which a store is exchanged.
+
+use std::path::Path;
+
+use crate::store::{Registration, Store};
+use crate::text::{sha256_hex, slug};
+
+use super::SyncError;
+
+/// The branch of a store that has a repository of its own.
+const OWN_BRANCH: &str = "main";
+/// The branch of the global store in a repository of several stores.
+const GLOBAL_BRANCH: &str = "global";
+
+/// The place of exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// The address, as git takes it.
+    pub url: String,
+    /// The branch there, without `refs/heads/`.
+    pub branch: String,
+    /// True when the repository holds other stores too, each on a branch of its own.
+    pub is_shared: bool,
+}
+
+impl Exchange {
+    /// A repository for one store alone.
+    pub fn own(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            branch: OWN_BRANCH.to_owned(),
+            is_shared: false,
+        }
+    }
+
+    /// The place of a store: its own remote, else its branch in the repository of the setting `sync.remote`.
+    /// `registration` is that of its workspace; the global store has none. Where the setting changes, the stores that
+    /// follow it follow.
+    pub fn of(
+        store: &Store,
+        registration: Option<&Registration>,
+        user_home: Option<&Path>,
+    ) -> Result<Self, SyncError> {
+        let shared = match registration {
+            Some(registration) => branch_of_store(registration, user_home),
+            None => GLOBAL_BRANCH.to_owned(),
+        };
+        let configured = store.repo().remote_url()?.map(|url| {
+            let branch = store
+                .repo()
+                .remote_branch()
+                .unwrap_or_else(|| OWN_BRANCH.to_owned());
+            let is_shared = branch == shared;
+            Self {
+                url,
+                branch,
+                is_shared,
+            }
+        });
+        match (configured, &store.settings().sync.remote) {
+            (Some(own), _) if !own.is_shared => Ok(own),
+            (_, Some(url)) => Ok(Self {
+                url: url.clone(),
+                branch: shared,
+                is_shared: true,
+            }),
+            (own, None) => own.ok_or(SyncError::NoRemote),
+        }
+    }
+}
+
+/// The branch of a workspace's store in a repository of several stores: the same on each machine that has the workspace,
+/// wherever it lies there. A workspace with a repository is known by its first commit and its remote, so that a fork has a
+/// branch of its own; one without by its place below the home folder.
+fn branch_of_store(registration: &Registration, user_home: Option<&Path>) -> String {
+    let path = &registration.path;
+    let remote = registration.remote.as_ref().map(|remote| plain(remote.as_str()));
+    let (name, known_by) = match (remote, &registration.root_commit) {
+        (Some(remote), commit) => {
+            let name = remote.rsplit('/').next().unwrap_or_default().to_owned();
+            (
+                name,
+                format!("{} {remote}", commit.as_deref().unwrap_or_default()),
+            )
+        }
+        (None, commit) => {
+            let place = user_home
+                .and_then(|home| path.strip_prefix(home).ok())
+                .unwrap_or(path);
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let place = place.to_string_lossy().into_owned();
+            (name, commit.clone().unwrap_or(place))
+        }
+    };
+    let name: String = slug(&name).chars().filter(char::is_ascii).collect();
+    let name = name.trim_matches('-');
+    let hash = &sha256_hex(known_by.as_bytes())[..8];
+    if name.is_empty() {
+        format!("store-{hash}")
+    } else {
+        format!("{name}-{hash}")
+    }
+}
+
+/// An address in the one form that `https://host/a/b.git`, `ssh://git@host/a/b` and `git@host:a/b.git` have in common.
+fn plain(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest.trim_end_matches('/').trim_end_matches(".git");
+    rest.replace(':', "/").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::RemoteAddress;
+
+    fn branch(path: &str, root_commit: Option<&str>, remote: Option<&str>) -> String {
+        let registration = Registration {
+            key: "k".into(),
+            path: path.into(),
+            name: "n".into(),
+            root_commit: root_commit.map(str::to_owned),
+            remote: remote.map(|remote| RemoteAddress::from(remote.to_owned())),
+        };
+        branch_of_store(&registration, Some(Path::new("/home/ada")))
+    }
+
+    #[test]
+    fn a_workspace_has_one_branch_wherever_it_lies_and_a_fork_another() {
+        let here = branch(
+            "/home/ada/src/tool",
+            Some("c1"),
+            Some("git@host.example:a/tool.git"),
+        );
+        assert_eq!(
+            here,
+            branch("/srv/t", Some("c1"), Some("https://host.example/a/tool"))
+        );
+        assert!(here.starts_with("tool-"), "{here}");
+        assert_ne!(
+            here,
+            branch("/srv/t", Some("c1"), Some("https://host.example/b/tool"))
+        );
+        let without = branch("/home/ada/notes", None, None);
+        assert_ne!(without, branch("/home/ada/other/notes", None, None));
+        assert!(branch("/home/ada/日本", None, None).starts_with("store-"));
+    }
+}

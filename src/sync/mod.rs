@@ -1,0 +1,14 @@
+//! One store on many machines: where it is exchanged, what another machine's history would change here, whether that may
+//! be applied, and what may leave this machine. The network is `git`'s, the rules of merging are `merge`'s.
+
+mod address;
+mod error;
+mod incoming;
+mod plan;
+mod seen;
+
+pub use address::Exchange;
+pub use error::SyncError;
+pub use incoming::check_incoming;
+pub use plan::{MergePlan, Standing, plan_merge};
+pub use seen::{seen, set_seen};

@@ -1,0 +1,241 @@
+//! The effect that another machine's history would have here. Nothing is changed, and nothing is written.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use crate::git::{Entry, GitError, Mode, Repo, hash_blob};
+use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, merge_stores};
+use crate::model::{Oid, Timestamp};
+use crate::store::{Store, StoreError, Target, Tree};
+
+use super::SyncError;
+
+/// A commit that is so much later than both heads, in milliseconds, was made by a wrong clock, and says nothing about who
+/// was later.
+const FUTURE: i64 = 24 * 60 * 60 * 1000;
+
+/// The place of another history, seen from HEAD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It has nothing that HEAD lacks.
+    Contained,
+    /// HEAD has nothing that it lacks.
+    Ahead,
+    /// Each has something.
+    Apart,
+    /// They share no commit: two machines that both used mdmem before.
+    Unrelated,
+}
+
+/// What joining another head would change here.
+#[derive(Debug)]
+pub struct MergePlan {
+    /// The place of the other history.
+    pub standing: Standing,
+    /// The new content of each path that changes; `None`: it goes.
+    pub changes: BTreeMap<PathBuf, Option<Content>>,
+    /// The memories whose text both sides changed at the same place.
+    pub conflicts: Vec<Conflicted>,
+}
+
+impl MergePlan {
+    /// Nothing changes.
+    pub const fn contained() -> Self {
+        Self {
+            standing: Standing::Contained,
+            changes: BTreeMap::new(),
+            conflicts: Vec::new(),
+        }
+    }
+
+    /// Brings a tree to what the merge makes of it.
+    pub fn apply(&self, tree: &mut Tree) {
+        for (path, content) in &self.changes {
+            match content {
+                Some(content) => tree.insert(path.clone(), entry_of(content)),
+                None => tree.remove(path),
+            };
+        }
+    }
+
+    /// Writes the contents that the merge made, and gives what each path is to become.
+    pub fn targets(&self, store: &Store) -> Result<Vec<Target>, StoreError> {
+        let made: Vec<(&PathBuf, &Vec<u8>)> = self
+            .changes
+            .iter()
+            .filter_map(|(path, content)| match content {
+                Some(Content::Bytes { bytes, .. }) => Some((path, bytes)),
+                _ => None,
+            })
+            .collect();
+        store.repo().write_files(&made)?;
+        let target =
+            |(path, content): (&PathBuf, &Option<Content>)| (path.clone(), content.as_ref().map(entry_of));
+        Ok(self.changes.iter().map(target).collect())
+    }
+}
+
+/// Plans the merge of `theirs` into `ours`. The same two commits give the same files on every machine.
+pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<MergePlan, SyncError> {
+    let repo = store.repo();
+    let Some(ours) = ours else {
+        return Ok(ahead(&Files::new(), &files(repo, theirs)?));
+    };
+    let bases = repo.merge_bases(ours, theirs)?;
+    if bases.contains(&theirs) {
+        return Ok(MergePlan::contained());
+    }
+    let sides = [files(repo, ours)?, files(repo, theirs)?];
+    if bases.contains(&ours) {
+        return Ok(ahead(&sides[0], &sides[1]));
+    }
+    let contents = Made::new(repo);
+    let standing = if bases.is_empty() {
+        Standing::Unrelated
+    } else {
+        Standing::Apart
+    };
+    let base = contents.base(&bases)?;
+    let merged = contents.merge(&base, &sides, [ours, theirs], &bases)?;
+    Ok(MergePlan {
+        standing,
+        changes: merged.changes,
+        conflicts: merged.conflicts,
+    })
+}
+
+/// HEAD becomes what the other side has.
+fn ahead(ours: &Files, theirs: &Files) -> MergePlan {
+    let gone = ours.keys().filter(|path| !theirs.contains_key(*path));
+    let gone = gone.map(|path| (path.clone(), None));
+    let new = theirs.iter().filter(|(path, blob)| ours.get(*path) != Some(blob));
+    let new = new.map(|(path, blob)| (path.clone(), Some(Content::Blob(*blob))));
+    MergePlan {
+        standing: Standing::Ahead,
+        changes: gone.chain(new).collect(),
+        conflicts: Vec::new(),
+    }
+}
+
+/// The contents of the repository, and those that merges of several bases made. These are in no commit.
+struct Made<'a> {
+    repo: &'a Repo,
+    blobs: RefCell<HashMap<Oid, Vec<u8>>>,
+}
+
+impl<'a> Made<'a> {
+    fn new(repo: &'a Repo) -> Self {
+        Self {
+            repo,
+            blobs: RefCell::default(),
+        }
+    }
+
+    /// The files of the base of a merge: those of several bases are merged first, in the order of their names.
+    fn base(&self, bases: &[Oid]) -> Result<Files, SyncError> {
+        let Some((first, others)) = bases.split_first() else {
+            return Ok(Files::new());
+        };
+        let mut merged = files(self.repo, *first)?;
+        for other in others {
+            let bases = self.repo.merge_bases(*first, *other)?;
+            let base = self.base(&bases)?;
+            let sides = [merged, files(self.repo, *other)?];
+            let changes = self.merge(&base, &sides, [*first, *other], &bases)?.changes;
+            let [files, _] = sides;
+            merged = self.applied(files, changes);
+        }
+        Ok(merged)
+    }
+
+    fn merge(
+        &self,
+        base: &Files,
+        [ours, theirs]: &[Files; 2],
+        heads: [Oid; 2],
+        bases: &[Oid],
+    ) -> Result<StoreMerge, SyncError> {
+        let sides = Sides::new(self, heads, bases)?;
+        Ok(merge_stores(base, ours, theirs, &sides)?)
+    }
+
+    fn applied(&self, mut files: Files, changes: BTreeMap<PathBuf, Option<Content>>) -> Files {
+        for (path, content) in changes {
+            match content {
+                None => {
+                    files.remove(&path);
+                }
+                Some(Content::Blob(blob)) => {
+                    files.insert(path, blob);
+                }
+                Some(Content::Bytes { bytes, mode }) => {
+                    let oid = hash_blob(&bytes);
+                    self.blobs.borrow_mut().insert(oid, bytes);
+                    files.insert(path, Blob { oid, mode });
+                }
+            }
+        }
+        files
+    }
+}
+
+/// Two heads, and when each last changed a file.
+struct Sides<'a> {
+    made: &'a Made<'a>,
+    changed: [BTreeMap<PathBuf, Timestamp>; 2],
+    latest: Timestamp,
+}
+
+impl<'a> Sides<'a> {
+    fn new(made: &'a Made<'a>, heads: [Oid; 2], bases: &[Oid]) -> Result<Self, SyncError> {
+        let repo = made.repo;
+        let [ours, theirs] = heads;
+        let times = [repo.commit_info(ours)?.time, repo.commit_info(theirs)?.time];
+        let latest = Timestamp::from_millis(times[0].max(times[1]).as_millis().saturating_add(FUTURE));
+        Ok(Self {
+            made,
+            changed: [repo.last_changes(ours, bases)?, repo.last_changes(theirs, bases)?],
+            latest,
+        })
+    }
+}
+
+impl Contents for Sides<'_> {
+    type Error = GitError;
+
+    fn bytes(&self, oid: Oid) -> Result<Vec<u8>, GitError> {
+        match self.made.blobs.borrow().get(&oid) {
+            Some(bytes) => Ok(bytes.clone()),
+            None => self.made.repo.blob(oid),
+        }
+    }
+
+    fn changed_at(&self, side: Side, path: &Path) -> Option<Timestamp> {
+        let changed = match side {
+            Side::Ours => &self.changed[0],
+            Side::Theirs => &self.changed[1],
+        };
+        changed.get(path).copied().filter(|at| *at <= self.latest)
+    }
+}
+
+/// The regular files of a commit.
+fn files(repo: &Repo, commit: Oid) -> Result<Files, SyncError> {
+    let files = repo.tree(commit)?.into_iter();
+    let files = files.filter(|file| file.entry.mode.is_file());
+    let blob = |entry: Entry| Blob {
+        oid: entry.oid,
+        mode: entry.mode.as_raw(),
+    };
+    Ok(files.map(|file| (file.path, blob(file.entry))).collect())
+}
+
+fn entry_of(content: &Content) -> Entry {
+    let (oid, mode) = match content {
+        Content::Blob(blob) => (blob.oid, blob.mode),
+        Content::Bytes { bytes, mode } => (hash_blob(bytes), *mode),
+    };
+    let mode = Mode::from_raw(mode);
+    Entry { oid, mode }
+}

@@ -1,0 +1,109 @@
+//! Two machines and a repository between them.
+
+use crate::env::{Repository, TestEnv};
+
+/// A bare repository on the first machine's disk.
+pub(super) fn bare(env: &TestEnv) -> String {
+    let folder = env.home().join("remote.git");
+    let made = env
+        .command("git")
+        .args(["init", "-q", "--bare"])
+        .arg(&folder)
+        .status();
+    assert!(made.unwrap().success());
+    folder.to_str().unwrap().to_owned()
+}
+
+/// A machine with a store that is exchanged with `remote`.
+fn machine_with(fact: &str, remote: &str) -> TestEnv {
+    let env = TestEnv::new();
+    env.mdmem(["add", fact]).any_stdout().any_stderr().run();
+    env.mdmem(["remote", "set", remote])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env
+}
+
+pub(super) fn sync(env: &TestEnv) {
+    env.mdmem(["sync"]).any_stdout().any_stderr().run();
+}
+
+fn head(env: &TestEnv) -> String {
+    Repository::of(env).git(&["rev-parse", "HEAD"])
+}
+
+#[test]
+fn a_store_is_cloned_and_what_each_says_is_on_both() {
+    let one = TestEnv::new();
+    let remote = bare(&one);
+    one.mdmem(["add", "we deploy on Thursdays"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    one.mdmem(["remote", "set", &remote])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    sync(&one);
+    let two = TestEnv::new();
+    two.mdmem(["clone", &remote]).any_stdout().run();
+    assert_eq!(head(&one), head(&two));
+    two.mdmem(["add", "the parser is written by hand"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    one.mdmem(["add", "never push on Fridays"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    sync(&two);
+    let planned = one
+        .mdmem(["sync", "--dry-run", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(planned["files"][0]["change"], "added");
+    assert_eq!(planned["received"], 1);
+    for env in [&one, &two] {
+        sync(env);
+    }
+    assert_eq!(head(&one), head(&two));
+    assert_eq!(Repository::of(&one).tracked(), Repository::of(&two).tracked());
+    for env in [&one, &two] {
+        let repository = Repository::of(env);
+        assert_eq!(repository.status(), "");
+        env.mdmem(["list"])
+            .stdout_has("Fridays")
+            .stdout_has("parser")
+            .run();
+        repository.assert_sound();
+    }
+    one.mdmem(["sync"]).stdout("").stderr_has("nothing new").run();
+}
+
+#[test]
+fn two_stores_that_were_begun_apart_are_joined() {
+    let one = TestEnv::new();
+    let remote = bare(&one);
+    one.mdmem(["add", "we deploy on Thursdays"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    one.mdmem(["remote", "set", &remote])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    sync(&one);
+    let two = machine_with("We deploy on Thursdays.", &remote);
+    two.mdmem(["add", "never push on Fridays"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    sync(&two);
+    sync(&one);
+    assert_eq!(head(&one), head(&two));
+    let listed = one.mdmem(["list", "--paths"]).any_stdout().run();
+    assert_eq!(String::from_utf8(listed.bytes).unwrap().lines().count(), 2);
+    assert_eq!(Repository::of(&one).status(), "");
+}

@@ -166,6 +166,24 @@ fn carry_out(
     Ok(writer.transition(&targets, &description)?)
 }
 
+/// Takes those of the memories that another machine removed by forgetting them out of everything local here. Gives what
+/// could not be done, for people.
+pub(super) fn scrub_forgotten(
+    context: &Context,
+    store: &Store,
+    mut removed: Vec<Memory>,
+) -> Result<Vec<String>, ServiceError> {
+    if removed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let forgotten = store.forgotten()?;
+    removed.retain(|memory| forgotten.about(memory).next().is_some());
+    if removed.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(Words::of(removed.iter()).scrub(context, store))
+}
+
 /// The file `forgotten` with these bytes, as a part of a change of many files.
 pub(super) fn target(store: &Store, bytes: &[u8]) -> Result<Target, ServiceError> {
     if bytes.len() as u64 > MAX_FILE {

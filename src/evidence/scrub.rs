@@ -1,4 +1,4 @@
-//! Taking the words of a memory that was forgotten for good out of the log. The events stay: they know ids and hashes.
+//! Takes the words of forgotten memories out of the log. The events stay: they know ids and hashes.
 
 use std::path::Path;
 

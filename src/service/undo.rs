@@ -228,7 +228,7 @@ impl Span {
 struct Plan {
     commit: Oid,
     targets: Vec<Target>,
-    /// What the commit did to `forgotten`, where some of that is left.
+    /// The change that the commit made to `forgotten`, where some of that is left.
     forgotten: Option<ForgottenChange>,
     /// The memories that are forgotten anew.
     gone: Vec<Memory>,

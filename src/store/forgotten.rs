@@ -16,7 +16,7 @@ use super::{Store, StoreError};
 const ATTEMPTS: usize = 8;
 
 impl Store {
-    /// What was forgotten for good; nothing where there is no such file.
+    /// Reads the list of forgotten memories; an empty one where there is no such file.
     pub fn forgotten(&self) -> Result<Forgotten, StoreError> {
         let read = sys::read_if_there(self.root(), FORGOTTEN, MAX_FILE)?;
         Ok(read.map_or_else(Forgotten::default, |file| Forgotten::parse(&file.bytes)))
@@ -25,7 +25,7 @@ impl Store {
 
 impl Writer<'_> {
     /// Takes the lines that `choose` picks out of force. True where there are such lines: the caller commits the file.
-    pub fn lift<'a>(&mut self, choose: impl Fn(&Forgotten) -> Vec<Tombstone>) -> Result<bool, StoreError> {
+    pub fn lift(&mut self, choose: impl Fn(&Forgotten) -> Vec<Tombstone>) -> Result<bool, StoreError> {
         for _ in 0..ATTEMPTS {
             let Some(read) = sys::read_if_there(self.store.root(), FORGOTTEN, MAX_FILE)? else {
                 return Ok(false);

@@ -213,7 +213,7 @@ fn what_two_machines_forgot_is_forgotten_on_both() {
     for with in [true, false] {
         let env = machine();
         let repository = Repository::of(&env);
-        let line = |n: u8| format!("forget t{n} 2026-11-0{n} - {:064}\n", n);
+        let line = |n: u8| format!("forget t{n} 2026-11-0{n} - {n:064}\n");
         let lift = "lift t1 2026-11-09\n";
         let base = line(1) + &line(2);
         let main = line(1) + &line(2) + &line(3) + lift;

@@ -3,7 +3,7 @@
 use super::{EDITED, Shut, assert_settled, machine};
 use crate::env::{Repository, TestEnv};
 
-/// What is there of the memories that are forgotten, and how many lines forget them.
+/// Tells for each memory if its file is there, and gives the number of lines in `forgotten`.
 fn there(env: &TestEnv) -> (Vec<bool>, usize) {
     let files = (0..EDITED).map(|n| env.store().join(format!("decision/of-many-{n}.md")).exists());
     let lines = std::fs::read_to_string(env.store().join("forgotten")).unwrap_or_default();

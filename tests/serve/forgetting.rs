@@ -1,4 +1,4 @@
-//! What was forgotten for good is in no prompt, log or cache of this machine.
+//! A memory that was forgotten for good is in no prompt, log or cache of this machine.
 
 use std::path::{Path, PathBuf};
 

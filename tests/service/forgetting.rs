@@ -1,4 +1,4 @@
-//! What was forgotten for good stays away, until a person says or writes it again.
+//! A memory that was forgotten for good stays away, until a person says or writes it again.
 
 use std::collections::BTreeSet;
 
@@ -256,7 +256,7 @@ fn an_undo_lifts_what_was_forgotten_and_a_redo_forgets_it_anew() {
     add(&store, "Use tabs", "feedback");
     let before = read(&file(&store, PATH));
     forget(&store, &[PATH]);
-    // What was forgotten since is none of its business.
+    // A later forget, which the first undo takes back.
     forget(&store, &["use-tabs"]);
     let undo = |direction| {
         service::undo(&machine.context(), &store, direction, None, Run::Real).unwrap();
@@ -357,7 +357,8 @@ fn where_the_list_cannot_be_written_nothing_is_done_and_people_still_can_save() 
             "dangling" => std::os::unix::fs::symlink("nowhere", &there).unwrap(),
             "too long" => write(&store, "forgotten", &too_long),
             _ => {
-                let lines: String = (0..120_000).map(|n| format!("# {n:07}\n")).collect();
+                let lines: Vec<String> = (0..120_000).map(|n| format!("# {n:07}")).collect();
+                let lines = lines.join("\n");
                 write(&store, "forgotten", &lines[..lines.len().min((1 << 20) - 50)]);
             }
         }

@@ -167,7 +167,7 @@ impl<'a, 'b> Adding<'a, 'b> {
         match self.writer.lift(lifted) {
             Ok(true) => self.touched.push(FORGOTTEN.into()),
             Ok(false) => {}
-            // What the user says is stored all the same.
+            // The user's own word is stored all the same.
             Err(error) => self
                 .writer
                 .notices

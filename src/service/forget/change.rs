@@ -1,4 +1,4 @@
-//! What a commit did to `forgotten`, and the opposite of it.
+//! The change that a commit made to `forgotten`, and the opposite of it.
 
 use crate::document::{Forgotten, Tombstone};
 use crate::model::{Memory, Timestamp};

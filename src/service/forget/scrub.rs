@@ -1,4 +1,4 @@
-//! Taking what was forgotten out of everything local: the prompts and states of the sessions, the evidence, the logs, the
+//! Takes the words of forgotten memories out of everything local: the prompts and states of the sessions, the evidence, the logs, the
 //! caches, the copies of editors. What only quotes a memory loses the quotation; what can be made again goes.
 
 use std::path::Path;
@@ -75,7 +75,7 @@ impl Words {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => self.scrub_folder(&entry.path(), note),
                 Ok(kind) if kind.is_file() => {
-                    note(self.scrub_file(folder, &entry.file_name().to_string_lossy()))
+                    note(self.scrub_file(folder, &entry.file_name().to_string_lossy()));
                 }
                 _ => {}
             }

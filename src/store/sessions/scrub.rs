@@ -1,4 +1,4 @@
-//! Taking what was forgotten for good out of what is kept of the conversations.
+//! Takes the words of forgotten memories out of everything that is kept of the conversations.
 
 use std::time::Duration;
 
@@ -40,9 +40,8 @@ fn without(write: &WaitingWrite, said: &Phrases) -> Option<WaitingWrite> {
     let mut write = write.clone();
     match &mut write.what {
         Waiting::Memory { text, .. } if said.is_one(text) => return None,
-        Waiting::Memory { .. } => {}
         Waiting::TakingBack { object, text } if said.are_in(object) || said.are_in(text) => return None,
-        Waiting::TakingBack { .. } => {}
+        Waiting::Memory { .. } | Waiting::TakingBack { .. } => {}
         Waiting::Summary { text, .. } => {
             let line = |line| if said.are_in(line) { "" } else { line };
             *text = text.split('\n').map(line).collect::<Vec<_>>().join("\n");

@@ -2,6 +2,7 @@
 
 mod exchange;
 mod faults;
+mod forgetting;
 mod http;
 mod machine;
 mod remote;

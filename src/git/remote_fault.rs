@@ -32,7 +32,7 @@ pub enum RemoteFault {
     FullHere,
     /// The disk of the remote is full.
     FullThere,
-    /// What came is not what git stores: a check of the objects refused it.
+    /// The check of the objects that came refused one.
     Unsound,
     /// Git's settings forbid this kind of address, or no program knows it.
     Protocol,

@@ -7,3 +7,4 @@ mod machine;
 mod remote;
 mod remotes;
 mod ssh;
+mod transfers;

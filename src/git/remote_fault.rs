@@ -182,7 +182,11 @@ impl RemoteFault {
             Self::OtherFormat => {
                 "Make the remote anew with SHA-1 names (`git init --bare --object-format=sha1`)."
             }
-            Self::OtherBranches(_) | Self::Stopped | Self::Other => return None,
+            Self::OtherBranches(_) => {
+                "Give an empty repository, or the address of a store; the setting `sync.remote` takes a repository of \
+                 several stores, a branch each."
+            }
+            Self::Stopped | Self::Other => return None,
         };
         Some(text.to_owned())
     }

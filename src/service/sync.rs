@@ -89,7 +89,11 @@ pub(super) fn fetched(
     network: Network<'_>,
 ) -> Result<Option<Oid>, ServiceError> {
     let repo = store.repo();
-    repo.set_remote(&exchange.url, &exchange.branch)?;
+    let is_set = repo.remote_url()?.as_deref() == Some(exchange.url.as_str())
+        && repo.remote_branch().as_deref() == Some(exchange.branch.as_str());
+    if !is_set {
+        repo.set_remote(&exchange.url, &exchange.branch)?;
+    }
     match repo.fetch(&exchange.branch, &network) {
         // The other stores have been there before this one.
         Err(GitError::Remote {

@@ -91,6 +91,7 @@ const PHRASES: &[(&str, RemoteFault)] = &[
     ("transport '", F::Protocol),
     ("is not a git command", F::Protocol),
     ("unable to find remote helper", F::Protocol),
+    ("detected dubious ownership", F::Other),
     ("mismatched algorithms", F::OtherFormat),
     (
         "does not support this repository's hash algorithm",

@@ -7,6 +7,7 @@ use mdmem::git::{GitError, Network, ORIGIN_REF, Prompts, Pushed, RemoteFault as 
 use super::http::Manners;
 use super::machine::{Machine, fault_of, pseudo_random};
 use super::remote::Remote;
+use crate::env::TestEnv;
 
 #[test]
 fn a_transfer_ends_when_it_is_told_to() {
@@ -146,4 +147,70 @@ fn nobody_is_asked_in_the_background() {
     machine.git(&["config", "core.askPass", &format!("sh {}", askpass.display())]);
     assert_eq!(machine.fault(), F::Authentication);
     assert!(!asked.exists());
+}
+
+#[test]
+fn a_lock_that_a_killed_git_left_is_in_nobodys_way() {
+    let remote = Remote::path();
+    let machine = Machine::that_pushed_to(&remote);
+    let lock = machine.root().join(".git").join(format!("{ORIGIN_REF}.lock"));
+    let file = std::fs::File::create(&lock).unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
+    file.set_modified(long_ago).unwrap();
+    assert!(machine.fetch().unwrap().is_some());
+    assert!(!lock.exists());
+}
+
+#[test]
+fn two_processes_fetch_at_once() {
+    let remote = Remote::path();
+    let one = Machine::that_pushed_to(&remote);
+    for number in 0..5 {
+        let tip = one.commit(&format!("{number}.md"));
+        one.push(tip, one.repo.own_ref(ORIGIN_REF).unwrap()).unwrap();
+    }
+    let heads: Vec<String> = remote
+        .git(&["rev-list", "main"])
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    let two = Machine::knowing(&remote);
+    let (root, env) = (two.root(), &two.env);
+    std::thread::scope(|scope| {
+        let fetch = || {
+            let repo = mdmem::git::Repo::open(&root).unwrap();
+            for _ in 0..8 {
+                let fetched = repo.fetch("main", &Network::background(env)).unwrap();
+                assert!(heads.contains(&fetched.unwrap().to_string()));
+            }
+        };
+        scope.spawn(fetch);
+        scope.spawn(fetch);
+        scope.spawn(|| {
+            for head in heads.iter().cycle().take(40) {
+                remote.git(&["update-ref", "refs/heads/main", head]);
+            }
+        });
+    });
+    two.git(&["fsck", "--full", "--strict"]);
+}
+
+#[test]
+fn settings_of_the_environment_count_for_the_network() {
+    let remote = Remote::path();
+    let mut env = TestEnv::new();
+    env.set_var("GIT_CONFIG_COUNT", "1");
+    let key = format!("url.{}/.insteadOf", remote.folder().display());
+    env.set_var("GIT_CONFIG_KEY_0", &key);
+    env.set_var("GIT_CONFIG_VALUE_0", "https://host.example/");
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    env.mdmem(["remote", "set", "https://host.example/r.git"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["sync"]).any_stdout().any_stderr().run();
+    assert_eq!(
+        remote.git(&["for-each-ref", "--format=%(refname)"]),
+        "refs/heads/main"
+    );
 }

@@ -154,11 +154,12 @@ impl Drop for Running {
         }
         self.signal(Signal::TERM);
         let begin = Instant::now();
-        while begin.elapsed() < GRACE {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                break;
-            }
+        while begin.elapsed() < GRACE && !self.has_ended {
+            self.has_ended = !matches!(self.child.try_wait(), Ok(None));
             std::thread::sleep(PAUSE / 5);
+        }
+        if self.has_ended && !self.has_group {
+            return;
         }
         // Those whom git started may live on, and their group with them.
         self.signal(Signal::KILL);
@@ -239,7 +240,10 @@ mod tests {
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             stat.rsplit(") ").next().unwrap_or_default().to_owned()
         } else {
-            let ps = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
+            let ps = Command::new("ps")
+                .args(["-o", "stat=", "-p", pid])
+                .output()
+                .unwrap();
             String::from_utf8_lossy(&ps.stdout).trim().to_owned()
         };
         !state.is_empty() && !state.starts_with('Z')

@@ -8,3 +8,4 @@ mod machine;
 mod remote;
 mod remotes;
 mod ssh;
+mod transfers;

@@ -195,6 +195,9 @@ fn sync_hint(error: &SyncError) -> String {
             "Nothing was changed here. Take it out on the machine that committed it, and push again from there."
         }
         SyncError::StoreExists { .. } => "`mdmem remote set URL` and `mdmem sync` join the two.",
+        SyncError::TokenInAddress { .. } => {
+            "Give the address without it; git's credential helpers keep it (`git help credentials`)."
+        }
         SyncError::EmptyRemote { .. } => "`mdmem remote set URL` and `mdmem sync` bring this workspace's store there.",
         SyncError::Refusal { .. } => "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
         SyncError::Raced { .. } => "Run `mdmem sync` again when it is quieter there.",

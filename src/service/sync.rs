@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::git::{Force, GitError, Network, Push, Pushed, RemoteFault};
-use crate::model::Oid;
+use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{
     Change, CommitOutcome, Description, MassDeletion, Registry, Store, Tree, Writer, difference,
@@ -14,6 +14,7 @@ use crate::sync::{
 };
 
 use super::change::{Run, change, pack_if_needed};
+use super::forget::scrub_forgotten;
 use super::rewrite_unpushed::{Rewritten, take_secrets_out};
 use super::{Aftermath, Context, ServiceError};
 
@@ -104,7 +105,7 @@ pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Resul
         if request.consent.secrets == Secrets::TakenOut {
             synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);
         }
-        receive(store, &exchange, theirs, request, &mut synced)?;
+        receive(context, store, &exchange, theirs, request, &mut synced)?;
         if request.run == Run::Dry {
             return Ok(synced);
         }
@@ -154,8 +155,9 @@ pub(super) fn exchange_of(context: &Context, store: &Store) -> Result<Exchange, 
     Ok(Exchange::of(store, registration, home.as_deref())?)
 }
 
-/// Merges what was fetched, as far as HEAD lacks it.
+/// Merges what was fetched, as far as HEAD lacks it. What was forgotten elsewhere is forgotten here too.
 fn receive(
+    context: &Context,
     store: &Store,
     exchange: &Exchange,
     theirs: Option<Oid>,
@@ -174,16 +176,20 @@ fn receive(
     let mut writer = store.writer(COMMAND)?;
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
-    let (plan, aftermath) = change(&mut writer, swept, |writer| {
+    let ((plan, removed), aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, request.consent, synced)
     })?;
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;
+    synced
+        .aftermath
+        .notices
+        .extend(scrub_forgotten(context, store, removed)?);
     synced.conflicts.extend(plan.conflicts);
     let is_removed = |change: &Change| matches!(change, Change::Removed(_));
     if synced.changes.iter().any(is_removed) {
-        store.sessions().force_all(ForcedBy::Delete)?;
+        store.force_epochs(ForcedBy::Delete)?;
     }
     Ok(())
 }
@@ -225,13 +231,17 @@ fn merge(
     theirs: Option<Oid>,
     consent: Consent,
     synced: &mut Synced,
-) -> Result<MergePlan, ServiceError> {
+) -> Result<(MergePlan, Vec<Memory>), ServiceError> {
     let store = writer.store();
     let head = store.repo().head()?.tip();
     let plan = planned(store, exchange, head, theirs, consent)?;
     let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) else {
-        return Ok(plan);
+        return Ok((plan, Vec::new()));
     };
+    let removed = plan.changes.iter().filter(|(_, content)| content.is_none());
+    let removed = removed.filter_map(|(path, _)| StorePath::new(path.to_str()?).ok());
+    let removed = removed.filter_map(|path| Some(writer.snapshot().file(&path)?.memory.clone()));
+    let removed = removed.collect();
     synced.received += lacking(store, head, Some(theirs))?;
     synced.changes.extend(changes_of(store, head, &plan)?);
     let targets = plan.targets(store)?;
@@ -248,7 +258,7 @@ fn merge(
         RemoteHead::Judged => set_seen(store.repo(), theirs)?,
         RemoteHead::Accepted => accept(store, theirs)?,
     }
-    Ok(plan)
+    Ok((plan, removed))
 }
 
 /// The changes of a plan, as people read them.

@@ -3,6 +3,7 @@
 mod attacker;
 mod exchange;
 mod faults;
+mod forgetting;
 mod http;
 mod incoming;
 mod machine;
@@ -10,4 +11,5 @@ mod remote;
 mod remotes;
 mod secrets;
 mod ssh;
+mod transfers;
 mod trust;

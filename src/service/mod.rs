@@ -20,6 +20,7 @@ mod edit_copy;
 mod engine_log;
 mod epoch;
 mod error;
+mod exchange;
 mod frozen_sessions;
 mod health_check;
 mod import;
@@ -70,6 +71,7 @@ pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
+pub use exchange::{ExchangeState, Failing, sync};
 pub use health_check::HealthCheck;
 pub use import::{
     Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
@@ -92,7 +94,7 @@ pub use settings::{SettingsReport, change_setting, settings};
 pub use show::{Shown, path, show};
 pub use status::{StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
-pub use sync::{SyncRequest, Synced, sync};
+pub use sync::{SyncRequest, Synced};
 pub use tidy::{TidyStep, tidy};
 pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, undo};

@@ -1,5 +1,7 @@
 //! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
 
+mod auto;
+mod day;
 mod exchange;
 mod faults;
 mod http;

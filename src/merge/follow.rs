@@ -39,14 +39,11 @@ impl<'a> Followed<'a> {
                 None => followed.added.extend(now.map(|now| (now.path, now))),
             }
         }
-        let has_moves = !followed.added.is_empty();
-        let is_asked = |path: &Path, now: Option<Place<'_>>| {
-            if now.is_none() {
-                has_moves
-            } else {
-                has_moves || also.contains(path)
-            }
-        };
+        // A file may have moved to an added path, or over another file.
+        let is_gone = |now: &Option<Place<'_>>| now.is_none();
+        let gone = followed.files.values().filter(|now| is_gone(now)).count();
+        let has_moves = !followed.added.is_empty() || (gone > 0 && gone < followed.files.len());
+        let is_asked = |path: &Path, now| has_moves || (!is_gone(&now) && also.contains(path));
         let asked: Vec<&Path> = followed
             .files
             .iter()

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::document::links;
-use crate::model::{Diagnostic, Severity, Status, StorePath, Zone};
+use crate::model::{Diagnostic, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{Held, Snapshot, Store, StoredFile};
 use crate::sys::shown_path;
@@ -215,7 +215,7 @@ fn duplicate(view: &MemoryView) -> Option<Diagnostic> {
 }
 
 fn is_in_force(file: &StoredFile) -> bool {
-    file.memory.status == Status::Active && file.zone != Zone::Archive
+    file.memory.is_active() && file.zone != Zone::Archive
 }
 
 /// Paths that are one on a system that does not tell case or Unicode forms apart.

@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::model::Timestamp;
 use crate::text::sha256;
+
+mod property;
 
 /// A store as texts by path.
 type Texts = BTreeMap<String, String>;

@@ -110,10 +110,7 @@ impl ExchangeState {
     fn fail(&mut self, now: Timestamp, cause: &str, urgency: Urgency) -> Option<Failing> {
         let cause: String = one_line(cause).chars().take(MOST_CHARS).collect();
         // A clock that was wrong must not put the day off.
-        let since = self
-            .failing
-            .take()
-            .map_or(now, |failing| failing.since.min(now));
+        let since = self.failing.take().map_or(now, |failing| failing.since.min(now));
         let is_due = match urgency {
             Urgency::Passes => self.told.is_none() && now.millis_since(since) >= LONG,
             Urgency::ToAct => self.told.as_ref() != Some(&cause),

@@ -9,6 +9,7 @@ mod change;
 mod changed_file;
 mod check;
 mod clone;
+mod conflicts;
 mod contender;
 mod context;
 mod conversation;
@@ -60,6 +61,7 @@ pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use clone::{Cloned, clone};
+pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
 pub use context::Context;
 pub use conversation::{
     Conversations, Heard, HeardLine, Kept, MemoryAdd, Overview, ToolAddition, ToolReport,
@@ -84,7 +86,7 @@ pub use merge_file::{FileMerge, MergeFiles, merge_file};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
-pub use remote::{RemoteState, remote, remove_remote, set_remote, stores_with_remote};
+pub use remote::{RemoteState, has_shared_remote, remote, remove_remote, set_remote, stores_with_remote};
 pub use remove::{Removed, remove};
 pub use rename::{Renaming, rename};
 pub use repair::repair;

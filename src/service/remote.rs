@@ -57,6 +57,11 @@ pub fn remove_remote(store: &Store) -> Result<bool, ServiceError> {
     Ok(was_there)
 }
 
+/// Says whether the person's settings name one repository for every store.
+pub fn has_shared_remote(context: &Context) -> Result<bool, ServiceError> {
+    Ok(context.sources()?.settings(None).sync.remote.is_some())
+}
+
 /// The stores of this machine that have a remote: those of workspaces by their paths, then the global store. A store whose
 /// folder is away is left out.
 pub fn stores_with_remote(context: &Context) -> Result<Vec<Store>, ServiceError> {

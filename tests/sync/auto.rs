@@ -53,12 +53,17 @@ fn what_is_saved_here_is_there_without_a_command() {
         (heads[0] == heads[1]).then_some(())
     });
     for env in [&one, &two] {
-        wait_for("the index", LIMIT, || env.read("MEMORY.md").contains("pnpm").then_some(()));
+        wait_for("the index", LIMIT, || {
+            env.read("MEMORY.md").contains("pnpm").then_some(())
+        });
         wait_for("both sides to be in step", LIMIT, || {
             let state = remote_state(env);
             (state["ahead"] == 0 && state["behind"] == 0 && state["last"].is_string()).then_some(())
         });
-        env.mdmem(["status"]).stdout_has("; exchanged ").any_stderr().run();
+        env.mdmem(["status"])
+            .stdout_has("; exchanged ")
+            .any_stderr()
+            .run();
         Repository::of(env).assert_sound();
     }
 }
@@ -92,7 +97,10 @@ fn an_outage_is_quiet_and_made_up_for() {
         state["failing"].as_str().map(str::to_owned)
     });
     assert!(failing.contains("does not answer"), "{failing}");
-    one.mdmem(["status"]).stdout_has("not exchanged:").any_stderr().run();
+    one.mdmem(["status"])
+        .stdout_has("not exchanged:")
+        .any_stderr()
+        .run();
     assert!(
         watcher.said().iter().all(|line| !line.contains("warning")),
         "{:?}",
@@ -123,7 +131,12 @@ fn an_outage_of_a_day_is_told_once() {
     watcher.wait_until_said(told);
     watcher.kill();
     env.mdmem(["status"]).stdout_has(told).run();
-    let health = env.mdmem(["diag", "health"]).any_stdout().any_stderr().code(1).run();
+    let health = env
+        .mdmem(["diag", "health"])
+        .any_stdout()
+        .any_stderr()
+        .code(1)
+        .run();
     assert!(health.stdout.contains(told), "{}", health.stdout);
     // Once is enough, also for the next process, and also where the reason is another one.
     let watcher = env.watch(&[("MDMEM_LOG", "debug")]);
@@ -150,7 +163,12 @@ fn what_a_person_has_to_mend_is_told_at_once() {
     std::fs::rename(remote.folder().join("elsewhere.git"), remote.bare()).unwrap();
     watcher.wait_until_said("exchanged with other machines: ");
     let told = |line: &&String| line.contains("nothing is exchanged");
-    assert_eq!(watcher.said().iter().filter(told).count(), 1, "{:?}", watcher.said());
+    assert_eq!(
+        watcher.said().iter().filter(told).count(),
+        1,
+        "{:?}",
+        watcher.said()
+    );
 }
 
 /// A remote that takes the connection and says nothing holds up neither the session nor the end of the server.

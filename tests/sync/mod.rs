@@ -1,6 +1,8 @@
 //! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
 
+mod all_stores;
 mod auto;
+mod conflicts;
 mod day;
 mod exchange;
 mod faults;

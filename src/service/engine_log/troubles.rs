@@ -81,10 +81,7 @@ mod tests {
             conflicts: 0,
         };
         let exchanged = exchanged.to_string();
-        assert_eq!(
-            open(&[("WARN", &failing), ("INFO", &again)]),
-            [failing.as_str()]
-        );
+        assert_eq!(open(&[("WARN", &failing), ("INFO", &again)]), [failing.as_str()]);
         assert_eq!(
             open(&[("WARN", &failing), ("INFO", &exchanged)]),
             Vec::<String>::new()

@@ -121,7 +121,11 @@ mod tests {
             "overdue when the session began"
         );
         pace.looked(begin + 6 * MINUTE, Some(15 * MINUTE));
-        assert_eq!(seconds(&pace, &calls, begin), Some(21 * 60), "the session is idle");
+        assert_eq!(
+            seconds(&pace, &calls, begin),
+            Some(21 * 60),
+            "the session is idle"
+        );
         pace.looked(begin, Some(Duration::ZERO));
         assert_eq!(seconds(&pace, &calls, begin), Some(1), "never at full speed");
     }

@@ -90,9 +90,9 @@ impl WatchReport {
             Self::Unfinished(unfinished) => Some(unfinished.hint().to_owned()),
             Self::Held(held) => Some(held.hint(&shown_path(&held.path))),
             Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
-            Self::NotExchanged(_) => {
-                Some("It is tried again by itself; `mdmem sync` tries it now, and says what to do.".to_owned())
-            }
+            Self::NotExchanged(_) => Some(
+                "It is tried again by itself; `mdmem sync` tries it now, and says what to do.".to_owned(),
+            ),
             Self::Exchanged { conflicts: 1.., .. } => Some("`mdmem conflicts` shows both texts.".to_owned()),
             Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),
             _ => None,
@@ -138,14 +138,20 @@ impl fmt::Display for WatchReport {
                 sent,
                 conflicts,
             } => {
-                write!(f, "exchanged with other machines: {received} commits came, {sent} went")?;
+                write!(
+                    f,
+                    "exchanged with other machines: {received} commits came, {sent} went"
+                )?;
                 match conflicts {
                     0 => Ok(()),
                     count => write!(f, "; both sides changed the same lines of memories: {count}"),
                 }
             }
             Self::NotExchanged(Failing { since, cause }) => {
-                write!(f, "nothing is exchanged with other machines since {since}: {cause}")
+                write!(
+                    f,
+                    "nothing is exchanged with other machines since {since}: {cause}"
+                )
             }
             Self::Unblocked => f.write_str("commits are made again"),
             Self::Gone { root } => write!(f, "commits wait: the store {} is gone", root.display()),

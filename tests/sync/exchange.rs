@@ -107,3 +107,15 @@ fn two_stores_that_were_begun_apart_are_joined() {
     assert_eq!(String::from_utf8(listed.bytes).unwrap().lines().count(), 2);
     assert_eq!(Repository::of(&one).status(), "");
 }
+
+#[test]
+fn a_token_in_an_address_is_refused_and_not_shown() {
+    let env = TestEnv::with_store();
+    let token = ["ghp", "_", "Zk3mQ9xT7vB2nL5wR8yC1dF4gH6jK0pS2aE4"].concat();
+    for verb in [["remote", "set"].as_slice(), &["clone"]] {
+        let url = format!("https://{token}@host.example/a.git");
+        let args = verb.iter().copied().chain([url.as_str()]);
+        let output = env.mdmem(args).fails("credential").any_stderr().run();
+        assert!(!String::from_utf8_lossy(&output.bytes).contains(&token));
+    }
+}

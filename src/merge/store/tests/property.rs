@@ -1,4 +1,4 @@
-//! What holds of any three stores, and of any clones that merge with each other.
+//! Rules that hold of any three stores, and of any clones that merge with each other.
 
 use super::*;
 use crate::document::{Readable, parse};
@@ -112,12 +112,10 @@ impl Author {
                     .lines()
                     .find_map(|line| line.strip_prefix("id: "))
                     .unwrap_or("-");
-                let path = StorePathOf(&path).read(&text);
-                let hash = sha256_hex(canonical(path.content.keyed_text()).as_bytes());
-                store
-                    .entry("forgotten".into())
-                    .or_default()
-                    .push_str(&format!("forget {fresh} 2026-11-01 {id} {hash}\n"));
+                let memory = memory_at(&path, &text);
+                let hash = sha256_hex(canonical(memory.content.keyed_text()).as_bytes());
+                let lines = store.entry("forgotten".into()).or_default();
+                *lines = format!("{lines}forget {fresh} 2026-11-01 {id} {hash}\n");
             }
             (11, ..) => {
                 let text = store.entry("mdmem.toml".into()).or_default();
@@ -130,12 +128,8 @@ impl Author {
     }
 }
 
-struct StorePathOf<'a>(&'a str);
-
-impl StorePathOf<'_> {
-    fn read(&self, text: &str) -> Memory {
-        read_memory(&memory_path(Path::new(self.0)).unwrap(), text.as_bytes())
-    }
+fn memory_at(path: &str, text: &str) -> Memory {
+    read_memory(&memory_path(Path::new(path)).unwrap(), text.as_bytes())
 }
 
 /// The text with a key stated; the key's line is new, or in place of the old one.
@@ -250,12 +244,13 @@ proptest! {
         // Valid in, valid out.
         prop_assert!(is_valid(&result), "{:#?}", result);
 
-        // What one side alone changed is as that side has it.
+        // A file that one side alone changed is as that side has it.
         let forgets = |store: &Texts| store.get("forgotten").cloned();
         if forgets(&our) == forgets(&their) {
             for (one, other) in [(&our, &their), (&their, &our)] {
                 for (path, text) in one {
-                    let id = |store: &Texts| memory_path(Path::new(path)).map(|_| StorePathOf(path).read(&store[path]).id);
+                    let is_memory = memory_path(Path::new(path)).is_some();
+                    let id = |store: &Texts| is_memory.then(|| memory_at(path, &store[path]).id);
                     if other.get(path) == base.get(path) && base.contains_key(path) && id(one) == id(&base) {
                         prop_assert_eq!(result.get(path), Some(text), "{}", path);
                     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::document::{self, Key, KeyEdit, Value};
-use crate::model::{Id, Memory, StorePath, Timestamp};
+use crate::model::{Content, Id, Memory, StorePath, Timestamp};
 use crate::store::{
     CommitOutcome, Description, Snapshot, Store, StoreError, StoredFile, TakenPaths, Writer, free_path_in,
 };
@@ -231,7 +231,7 @@ fn plan(
 fn stem(snapshot: &Snapshot, path: &StorePath) -> String {
     let content = snapshot.file(path).map(|file| &file.memory.content);
     let fact = content.filter(|content| !content.is_note());
-    match fact.map(|fact| fact.keyed_text()) {
+    match fact.map(Content::keyed_text) {
         Some(text) if !text.is_empty() => slug(text),
         _ => {
             let stem = path.stem();

@@ -166,19 +166,13 @@ fn exchange(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let Some(remote) = &subject.remote else {
         return Vec::new();
     };
-    vec![match &remote.state.failing {
-        Some(failing) => {
-            let report = WatchReport::NotExchanged(failing.clone());
-            HealthCheck::warning("remote", report.to_string(), report.hint().unwrap_or_default())
-        }
-        None => {
-            let what = format!(
-                "{}, commits to send: {}, to merge: {}",
-                remote.url, remote.ahead, remote.behind
-            );
-            HealthCheck::well("remote", what)
-        }
-    }]
+    if let Some(failing) = &remote.state.failing {
+        let report = WatchReport::NotExchanged(failing.clone());
+        let mend = report.hint().unwrap_or_default();
+        return vec![HealthCheck::warning("remote", report.to_string(), mend)];
+    }
+    let what = format!("commits to send: {}, to merge: {}", remote.ahead, remote.behind);
+    vec![HealthCheck::well("remote", what)]
 }
 
 fn evidence(subject: &Subject<'_>) -> Vec<HealthCheck> {

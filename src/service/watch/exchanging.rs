@@ -121,7 +121,7 @@ impl Exchanger {
                 pace.looked(Instant::now(), Some(interval));
                 let is_again = state.worked(&store, &exchange);
                 let (received, sent) = (synced.received, synced.sent);
-                (received + sent > 0 || is_again).then(|| WatchReport::Exchanged {
+                (received + sent > 0 || is_again).then_some(WatchReport::Exchanged {
                     received,
                     sent,
                     conflicts: synced.conflicts.len(),

@@ -42,6 +42,8 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
     edit(&store, &editing, cx)
 }
 
+type Save<'a> = dyn Fn(&[u8]) -> Result<Option<Changed>, ServiceError> + 'a;
+
 /// A text that is edited, and what becomes of it.
 pub(crate) struct Editing<'a> {
     /// The text that the editor gets, and the path of its memory.
@@ -49,7 +51,7 @@ pub(crate) struct Editing<'a> {
     /// Gives the part of the edited text that is saved.
     pub(crate) saved_part: fn(&[u8]) -> &[u8],
     /// Saves that part; `None`: somebody saved the memory meanwhile.
-    pub(crate) save: &'a dyn Fn(&[u8]) -> Result<Option<Changed>, ServiceError>,
+    pub(crate) save: &'a Save<'a>,
 }
 
 /// Lets a person edit a text until it can be saved, or they give up. Nothing that they wrote is lost.

@@ -23,7 +23,7 @@ pub struct Conflict {
     pub id: Id,
     /// The memory as it is in force; `None` where it is gone.
     pub memory: Option<ConflictSide>,
-    /// What was set aside, by path: three texts at most.
+    /// The texts that were set aside, by path: three at most.
     pub aside: Vec<ConflictSide>,
 }
 
@@ -51,7 +51,7 @@ pub enum Keep {
     Both,
 }
 
-/// What settling a conflict does.
+/// The changes that settle a conflict.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settling {
     /// The memory gets this text: its path, the bytes that it has, and those that it gets.
@@ -241,7 +241,7 @@ fn stem(snapshot: &Snapshot, path: &StorePath) -> String {
     }
 }
 
-/// What was set aside goes last, so that a kill in between loses no text.
+/// Removes the texts that were set aside last, so that a kill in between loses no text.
 fn carry_out(writer: &mut Writer<'_>, settling: &Settling) -> Result<CommitOutcome, ServiceError> {
     let changed = settling.changed().into_iter();
     let old: Vec<&StorePath> = changed.chain(&settling.removed).collect();

@@ -30,7 +30,7 @@ const LONG: i64 = 86_400_000;
 pub struct ExchangeState {
     /// The time at which both sides last were the same.
     pub last: Option<Timestamp>,
-    /// What has been in the way since.
+    /// The failure since then.
     pub failing: Option<Failing>,
     /// The cause that people were told of last.
     told: Option<String>,
@@ -141,7 +141,7 @@ impl ExchangeState {
     }
 }
 
-/// Who mends a failure.
+/// The urgency of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Urgency {
     /// It may pass by itself: no network, many machines at once, git in the middle of something.

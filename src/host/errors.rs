@@ -131,6 +131,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
             ];
         }
         ServiceError::BeforeHistory(_) => "`mdmem log` shows what there is.".to_owned(),
+        ServiceError::NoConflict { .. } => "`mdmem conflicts` lists what was set aside.".to_owned(),
         ServiceError::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
         ServiceError::Taken { free, .. } => format!("Give another name, such as {free}."),
         ServiceError::Store(error) => return store_hint(error).into_iter().collect(),

@@ -76,6 +76,7 @@ fn findings(
         findings.extend(unknown_type(file, rules));
         findings.extend(over_limit(file, rules));
         findings.extend(conflicted_copy(file));
+        findings.extend(set_aside(file));
     }
     findings.extend(ranking.views().iter().filter_map(duplicate));
     findings.extend(related(snapshot));
@@ -142,6 +143,14 @@ fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
     let message = format!("the body has {chars} characters, more than its limit of {limit}");
     let mend = "Shorten it or split it, or raise `limit:`; until then tools cannot write it.";
     Some(note(&file.memory.path, "over-limit", message, mend))
+}
+
+/// Finds the texts that merges set aside.
+fn set_aside(file: &StoredFile) -> Option<Diagnostic> {
+    let memory = file.memory.conflict_of.as_ref()?;
+    let message = format!("contradicts {memory}: a merge set it aside");
+    let mend = "`mdmem conflicts` shows both texts, and settles it.";
+    Some(warning(&file.memory.path, "conflict", message, mend))
 }
 
 /// Finds the names that programs which sync folders give to the second of two versions: Syncthing, and Dropbox,

@@ -92,7 +92,11 @@ pub struct Synced {
 
 /// Fetches what other machines did, merges it, and pushes what this one did. Each step is whole or not at all; where it
 /// stops, the next sync goes on.
-pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Result<Synced, ServiceError> {
+pub(super) fn sync_in_turn(
+    context: &Context,
+    store: &Store,
+    request: SyncRequest<'_>,
+) -> Result<Synced, ServiceError> {
     let exchange = exchange_of(context, store)?;
     let mut pause = PAUSE;
     let mut synced = Synced {

@@ -1,6 +1,10 @@
 //! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
 
+mod all_stores;
 mod attacker;
+mod auto;
+mod conflicts;
+mod day;
 mod exchange;
 mod faults;
 mod forgetting;

@@ -18,7 +18,8 @@ use crate::sys::Env;
 ///
 /// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever left
 /// half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
-/// (`mdmem conflicts`).
+/// (`mdmem conflicts`). With `sync.remote` in your own settings, a workspace without a store gets the one that your other machines
+/// have of it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +49,12 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
     if args.all {
         return run_all(args, cx);
     }
-    let store = cx.store()?;
+    // On a new machine the first exchange brings the store.
+    let store = if service::has_shared_remote(&cx.service)? && !args.dry_run {
+        cx.store_or_new()?
+    } else {
+        cx.store()?
+    };
     if args.show {
         return super::sync_consent::show(args, cx, &store);
     }

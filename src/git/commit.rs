@@ -73,7 +73,7 @@ pub struct Draft {
     pub(super) objects: Vec<git2::Oid>,
     /// The bytes of the commit.
     pub(super) commit: Vec<u8>,
-    /// What the reflog says of it.
+    /// Its line in the reflog.
     reflog: String,
     time: Timestamp,
 }

@@ -78,13 +78,11 @@ impl RawCommit {
             keys.iter().any(|key| line.starts_with(key))
         };
         let kept = head.split_inclusive(|byte| *byte == b'\n').filter(is_kept);
-        let parents: String = parents
-            .iter()
-            .map(|parent| format!("parent {parent}\n"))
-            .collect();
+        let parent = |parent: &Oid| format!("parent {parent}\n").into_bytes();
+        let parents: Vec<u8> = parents.iter().flat_map(parent).collect();
         let tree = format!("tree {tree}\n");
         let kept = kept.collect::<Vec<_>>().concat();
-        [tree.as_bytes(), parents.as_bytes(), &kept, b"\n", message].concat()
+        [tree.as_bytes(), &parents, &kept, b"\n", message].concat()
     }
 
     /// The facts that a person is told of it.

@@ -1,5 +1,5 @@
-//! What looks like a credential in commits that are to leave this machine: in the files that they change, in the names of
-//! these, in their messages. Each content is looked into once, however many commits have it.
+//! Credentials in commits that are to leave this machine: in the files that they change, in the names of these, in
+//! their messages. Each content is looked into once, however many commits have it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;

@@ -29,7 +29,7 @@ pub enum Standing {
     Unrelated,
 }
 
-/// What joining another head would change here.
+/// The changes that joining another head would make here.
 #[derive(Debug)]
 pub struct MergePlan {
     /// The place of the other history.

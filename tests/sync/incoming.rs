@@ -124,14 +124,14 @@ fn more_files_than_a_list_holds_are_refused() {
     let attacked = Attacked::with_memories(2);
     let good = attacked.remote_head();
     let blob = attacked.blob(b"x\n");
-    let entries: String = (0..200_000)
-        .map(|n| format!("100644 blob {blob}\t{n:06}.md\n"))
-        .collect();
-    let flat = attacked.git_with(&["mktree"], entries.as_bytes());
+    let entry = |n: u32| format!("100644 blob {blob}\t{n:06}.md\n").into_bytes();
+    let entries: Vec<u8> = (0..200_000).flat_map(entry).collect();
+    let flat = attacked.git_with(&["mktree"], &entries);
     let mut bomb = attacked.git_with(&["mktree"], format!("100644 blob {blob}\tx.md\n").as_bytes());
     for _ in 0..12 {
-        let entries: String = (0..10).map(|n| format!("040000 tree {bomb}\tf{n}\n")).collect();
-        bomb = attacked.git_with(&["mktree"], entries.as_bytes());
+        let entry = |n: u32| format!("040000 tree {bomb}\tf{n}\n").into_bytes();
+        let entries: Vec<u8> = (0..10).flat_map(entry).collect();
+        bomb = attacked.git_with(&["mktree"], &entries);
     }
     for folder in [&flat, &bomb] {
         attacked.push_entry("040000", "tree", folder, b"project2");

@@ -133,7 +133,7 @@ fn a_file_that_leaves_the_commits_stays_and_is_held() {
             .stdout,
         "1\n"
     );
-    // What a person allows is sent.
+    // A person allows it, and it is sent.
     env.mdmem(["allow", "project/key.md"])
         .any_stdout()
         .any_stderr()

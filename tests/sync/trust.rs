@@ -136,7 +136,7 @@ fn most_memories_gone_wait_however_they_go() {
             attacked.git(&["rm", "-q", &memory(number)]);
         }),
         ("emptied", |attacked, number| {
-            attacked.write(&memory(number), " \n")
+            attacked.write(&memory(number), " \n");
         }),
         ("archived", |attacked, number| {
             attacked.write("archive/x", "");

@@ -31,7 +31,7 @@ pub(crate) struct ConsentArgs {
 }
 
 impl ConsentArgs {
-    /// Who only looks sees what would be accepted.
+    /// The consent that the arguments give. A person who only looks sees the head as if it were accepted.
     pub(super) fn consent(&self, looks: bool) -> Consent {
         let remote = if self.accept_remote || looks {
             RemoteHead::Accepted

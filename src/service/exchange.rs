@@ -1,4 +1,5 @@
-//! The exchanges of a store, one at a time, and how the last ones went: for people, and for the next process that tries.
+//! The exchanges of a store, one at a time, and how the last ones went: for people, and for the next process that
+//! tries.
 
 use std::path::Path;
 use std::time::Duration;

@@ -56,7 +56,7 @@ fn two_machines_in_a_working_day() {
     let quiet = watcher.said();
     assert!(quiet.iter().all(|line| !line.contains("warning")), "{quiet:?}");
 
-    // What is deleted on one machine goes from the other's prompts at once.
+    // A memory that is deleted on one machine goes from the other's prompts at once.
     let listed = desk.mdmem(["list", "--paths"]).any_stdout().run().stdout;
     let path = listed.lines().find(|path| path.contains("parser")).unwrap();
     desk.mdmem(["rm", path]).any_stdout().any_stderr().run();

@@ -1,5 +1,5 @@
-//! Exchanges a watched store with its remote by itself (`sync.auto`), on a thread of its own: neither a prompt nor a save
-//! waits for the network, and a git that talks to a remote ends with the watch.
+//! Exchanges a watched store with its remote by itself (`sync.auto`), on a thread of its own: neither a prompt nor a
+//! save waits for the network, and a git that talks to a remote ends with the watch.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -8,7 +8,7 @@ use super::bell::Calls;
 
 /// The first exchange follows the begin of a watch after this.
 const FIRST: Duration = Duration::from_secs(1);
-/// What was committed is sent after this, with what is committed meanwhile.
+/// A commit is sent after this, with those that follow it meanwhile.
 const SETTLE: Duration = Duration::from_secs(10);
 /// The pause between two exchanges while somebody works with the store here.
 const WORKING: Duration = Duration::from_secs(30);

@@ -17,8 +17,8 @@ use crate::service::{self, Conflict, ConflictSide, Keep, Original, Run};
 
 /// Show and settle the texts that a sync set aside, because both sides changed the same lines of a memory
 ///
-/// The later text is in force, the same one on every machine; the other lies beside it and is shown to no agent. Without
-/// --keep, and with a memory, your editor gets both texts.
+/// The later text is in force, the same one on every machine; the other lies beside it and is shown to no agent.
+/// Without --keep, and with a memory, your editor gets both texts.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -26,6 +26,7 @@ mod import;
 mod install;
 mod list;
 mod log;
+mod mend;
 mod merge_file;
 mod open_store;
 mod past_memory;

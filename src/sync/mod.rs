@@ -4,11 +4,13 @@
 mod address;
 mod error;
 mod incoming;
+mod mend;
 mod plan;
 mod seen;
 
 pub use address::Exchange;
 pub use error::SyncError;
 pub use incoming::check_incoming;
+pub use mend::{MendPlan, plan_mending};
 pub use plan::{MergePlan, Standing, plan_merge};
 pub use seen::{seen, set_seen};

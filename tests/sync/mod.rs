@@ -1,5 +1,6 @@
 //! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
 
+mod by_hand;
 mod exchange;
 mod faults;
 mod http;

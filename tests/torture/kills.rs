@@ -38,6 +38,11 @@ fn killed_while_many_memories_change() {
 }
 
 #[test]
+fn killed_while_machines_exchange() {
+    kill(&["sync", "clone"]);
+}
+
+#[test]
 fn killed_while_serving_and_watching() {
     kill(&["serve", "watch"]);
 }
@@ -232,7 +237,25 @@ impl Trial {
             "{told}: a second recovery commits"
         );
         assert_eq!(self.state(), state, "{told}: a second recovery");
+        if self.victim.args[0] == "sync" {
+            self.sync_again(&told);
+        }
         ended.was_killed
+    }
+
+    /// The next sync completes: both sides have what both did, and the remote is sound.
+    fn sync_again(&self, told: &str) {
+        self.call(&["sync"], told);
+        assert_eq!(self.state(), self.after, "{told}: after the next sync");
+        let remote = self.env.home().join("remote.git");
+        let git = |args: &[&str]| {
+            let git = self.env.command("git").arg("-C").arg(&remote).args(args).output();
+            let git = git.unwrap();
+            assert!(git.status.success(), "{told}: {args:?}: {git:?}");
+            String::from_utf8(git.stdout).unwrap()
+        };
+        git(&["fsck", "--strict"]);
+        assert_eq!(git(&["rev-parse", "main"]), self.git("rev-parse HEAD"), "{told}");
     }
 
     fn check(&self, told: &str, ended: &Ended, state: &State) {

@@ -11,9 +11,10 @@ use crate::service::{self, FileMerge, MergeFiles};
 
 /// Merge one memory for git
 ///
-/// git runs this for a memory that both sides changed (`merge=mdmem` in the store's .gitattributes). Each key is merged by
-/// its own rule, the text line by line; the result takes the place of OURS. The exit code is 1 where both sides changed the
-/// same lines: they stand there between git's markers.
+/// git runs this for a file that both sides changed (`merge=mdmem` in the attributes of the store). Each key is merged by
+/// its own rule, the text line by line; the result takes the place of OURS. Where both sides changed the same lines, the
+/// later text stays in a `git merge` or `git pull`, and the next command that writes keeps the other one beside it
+/// (`mdmem conflicts`). In a rebase or a cherry-pick both stand between git's markers, and the exit code is 1.
 #[derive(Debug, Args)]
 pub(crate) struct MergeDriverArgs {
     /// The version that both sides began with (%O)

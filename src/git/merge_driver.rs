@@ -1,47 +1,56 @@
-//! The word by which git asks mdmem to merge a file (`merge=mdmem`), in the settings and attributes of the repository.
-
-use std::path::Path;
+//! The words by which git asks mdmem to merge a file of a store, in the settings and attributes of the repository: a memory
+//! or the settings (`merge=mdmem`), and the list of what was forgotten (`merge=mdmem-forgotten`).
+//!
+//! `mdmem merge-driver` tells a conflict, which it has written into the file, by an exit code of its own. After any other
+//! failure (there is no mdmem, or one that does not know the command, or a file that it refuses) git's own merge steps in.
 
 use super::work_file::read_regular;
 use super::{GitError, Repo, durable};
 
-const NAME: (&str, &str) = ("merge.mdmem.name", "a file of a store (mdmem)");
-const DRIVER: &str = "merge.mdmem.driver";
-/// What an earlier version wrote, which did not know where mdmem is.
-const EARLIER: &str = "if command -v mdmem >/dev/null; then mdmem merge-driver -- %O %A %B %P; \
-     else git merge-file -L ours -L base -L theirs %A %O %B; fi";
+/// The exit code of a merge that left a conflict in the file.
+pub const MERGE_CONFLICT: u8 = 3;
+
+/// The beginnings of the lines that earlier versions wrote.
+const EARLIER: [&str; 2] = ["command -v mdmem ", "if command -v mdmem "];
 
 /// The attributes of a repository whose `.gitattributes` somebody changed, or that was made before these were in it.
-const ATTRIBUTES: &str = "*.md merge=mdmem\nforgotten merge=mdmem\nmdmem.toml merge=mdmem\n";
+const ATTRIBUTES: &str = "*.md merge=mdmem\nforgotten merge=mdmem-forgotten\nmdmem.toml merge=mdmem\n";
 
-/// The command line for git: the mdmem on the PATH, else the program at `own`, as in a git that a desktop started. Where
-/// there is no mdmem, git's own merge steps in.
-fn driver(own: Option<&Path>) -> String {
-    let own = own.and_then(Path::to_str).unwrap_or_default();
+/// The settings of a new repository. They name the mdmem on the PATH, else this program: a git that a desktop started knows
+/// nothing of the PATH of a shell.
+pub(super) fn settings() -> [(&'static str, String); 4] {
+    let own = std::env::current_exe().unwrap_or_default();
     // In single quotes for the shell, and with git's placeholders spelled out.
-    let own = own.replace('\'', r"'\''").replace('%', "%%");
-    format!(
-        "m=$(command -v mdmem || command -v '{own}'); \
-         if test -n \"$m\"; then \"$m\" merge-driver -- %O %A %B %P; \
-         else git merge-file -L ours -L base -L theirs %A %O %B; fi"
-    )
-}
-
-/// The settings of a new repository.
-pub(super) fn settings() -> [(&'static str, String); 2] {
-    let own = std::env::current_exe().ok();
-    [(NAME.0, NAME.1.to_owned()), (DRIVER, driver(own.as_deref()))]
+    let own = own.to_string_lossy().replace('\'', r"'\''").replace('%', "%%");
+    let driver = |options: &str, fallback: &str| {
+        format!(
+            "m=$(command -v mdmem || command -v '{own}') && \"$m\" merge-driver {options}-- %O %A %B %P; \
+             case $? in 0) ;; {MERGE_CONFLICT}) exit 1 ;; \
+             *) git merge-file {fallback} -L ours -L base -L theirs %A %O %B ;; esac"
+        )
+    };
+    let name = |name: &str| name.to_owned();
+    [
+        ("merge.mdmem.name", name("a memory, key by key (mdmem)")),
+        ("merge.mdmem.driver", driver("", "")),
+        (
+            "merge.mdmem-forgotten.name",
+            name("what was forgotten, as a set of lines (mdmem)"),
+        ),
+        ("merge.mdmem-forgotten.driver", driver("--forgotten ", "--union")),
+    ]
 }
 
 impl Repo {
-    /// Before a write: a clone has no settings of the repository that it was cloned from. A person's own driver stays, and
-    /// a person's own attributes come after these.
+    /// Before a write: a clone has no settings of the repository that it was cloned from. A person's own driver stays, one
+    /// of an earlier mdmem does not; a person's own attributes come after these.
     pub(super) fn ensure_merge_driver(&self) -> Result<(), GitError> {
-        if !self.has_driver()? {
+        let missing = self.missing_settings()?;
+        if !missing.is_empty() {
             let failed = |e| GitError::from_git2("write the settings", &self.root, &e);
             let config = self.git.config().map_err(failed)?;
             let mut local = config.open_level(git2::ConfigLevel::Local).map_err(failed)?;
-            for (key, value) in settings() {
+            for (key, value) in missing {
                 local.set_str(key, &value).map_err(failed)?;
             }
         }
@@ -56,15 +65,18 @@ impl Repo {
 
     /// Says whether git asks mdmem to merge the files of this repository. A clone does not, before the first write.
     pub fn merges_by_mdmem(&self) -> Result<bool, GitError> {
-        Ok(self.has_driver()? && self.own_attributes().is_none_or(|known| is_driven(&known)))
+        let is_driven = self.own_attributes().is_none_or(|known| is_driven(&known));
+        Ok(is_driven && self.missing_settings()?.is_empty())
     }
 
-    fn has_driver(&self) -> Result<bool, GitError> {
+    fn missing_settings(&self) -> Result<Vec<(&'static str, String)>, GitError> {
         let failed = |e| GitError::from_git2("read the settings", &self.root, &e);
         let config = self.git.config().map_err(failed)?;
-        Ok(config
-            .get_string(DRIVER)
-            .is_ok_and(|driver| !driver.is_empty() && driver != EARLIER))
+        let is_missing = |(key, _): &(&str, String)| {
+            let there = config.get_string(key);
+            there.map_or(true, |there| EARLIER.iter().any(|ours| there.starts_with(ours)))
+        };
+        Ok(settings().into_iter().filter(is_missing).collect())
     }
 
     /// The attributes of this repository alone; `None` where they cannot be read.
@@ -74,12 +86,11 @@ impl Repo {
     }
 }
 
-/// Says whether attributes name mdmem for each kind of file.
+/// Says whether attributes have a line for each kind of file.
 fn is_driven(attributes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(attributes);
-    ATTRIBUTES.lines().all(|line| {
-        let pattern = line.split(' ').next();
-        let mut lines = text.lines().map(|line| line.split_whitespace().next());
-        lines.any(|known| known == pattern)
-    })
+    let known: Vec<Option<&str>> = text.lines().map(|line| line.split_whitespace().next()).collect();
+    ATTRIBUTES
+        .lines()
+        .all(|line| known.contains(&line.split_whitespace().next()))
 }

@@ -176,7 +176,9 @@ fn path_with_mdmem() -> String {
 
 fn pull(repository: &Repository<'_>, driver: Driver) -> Output {
     if driver == Driver::IsMissing {
-        repository.git(&["config", "--remove-section", "merge.mdmem"]);
+        for section in ["merge.mdmem", "merge.mdmem-forgotten"] {
+            repository.git(&["config", "--remove-section", section]);
+        }
     }
     repository
         .command(&["pull", "--quiet", "--no-rebase", "--no-edit"])

@@ -3,8 +3,10 @@
 mod by_hand;
 mod exchange;
 mod faults;
+mod forgetting;
 mod http;
 mod machine;
 mod remote;
 mod remotes;
 mod ssh;
+mod transfers;

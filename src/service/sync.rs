@@ -55,6 +55,10 @@ pub struct Synced {
 /// stops, the next sync goes on.
 pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Result<Synced, ServiceError> {
     let exchange = exchange_of(context, store)?;
+    if request.run == Run::Real {
+        // Before anybody waits for the network.
+        store.writer(COMMAND)?.check_may_write()?;
+    }
     let mut pause = PAUSE;
     let mut synced = Synced {
         url: exchange.url.clone(),

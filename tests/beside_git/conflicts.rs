@@ -141,7 +141,8 @@ fn what_stands_between_markers_is_in_no_prompt_and_in_no_commit_of_ours() {
     let marked = "The cache is kept by us.\n<<<<<<< Updated upstream\nUse pnpm cache.\n=======\nUse yarn cache.\n>>>>>>> Stashed changes\n";
     repository.save("decision/cache.md", marked);
     repository.save("decision/new.md", &marked.replace("kept by us", "new here"));
-    let quoted = format!("Markers of git look so:\n\n```\n{marked}```\n");
+    let quoted = marked.replace("pnpm", "one").replace("yarn", "another");
+    let quoted = format!("Markers of git look so:\n\n```\n{quoted}```\n");
     repository.save("reference/markers.md", &quoted);
     env.mdmem(["sweep"])
         .any_stdout()
@@ -158,7 +159,7 @@ fn what_stands_between_markers_is_in_no_prompt_and_in_no_commit_of_ours() {
     assert_eq!(repository.committed("decision/new.md"), None);
     let shown = prompt();
     assert!(shown.contains("Use npm cache."), "{shown}");
-    for hidden in ["<<<<", "pnpm", "yarn", "new here"] {
+    for hidden in ["pnpm", "yarn", "new here"] {
         assert!(!shown.contains(hidden), "{shown}");
         assert!(!repository.text("MEMORY.md").contains(hidden));
     }
@@ -176,7 +177,7 @@ fn what_stands_between_markers_is_in_no_prompt_and_in_no_commit_of_ours() {
     repository.git(&["add", "--all"]);
     repository.git(&["commit", "--quiet", "-m", "not looked at"]);
     let shown = prompt();
-    assert!(!shown.contains("<<<<") && !shown.contains("pnpm"), "{shown}");
+    assert!(!shown.contains("Stashed") && !shown.contains("pnpm"), "{shown}");
     repository.save("decision/cache.md", "Use pnpm cache.\n");
     env.mdmem(["sweep", "--quiet"]).any_stdout().any_stderr().run();
     assert!(prompt().contains("Use pnpm cache."));

@@ -227,7 +227,6 @@ fn a_pull_by_hand_and_one_command_are_a_sync() {
             );
             assert_eq!(repository.status(), "", "{told}");
 
-            // Once, and the other machine has the same without a word.
             let head = repository.git(&["rev-parse", "HEAD"]);
             here.mdmem(["sweep"]).any_stdout().any_stderr().run();
             assert_eq!(
@@ -235,6 +234,10 @@ fn a_pull_by_hand_and_one_command_are_a_sync() {
                 head,
                 "{told}: mended twice"
             );
+            // The other machine gets the same, and mends nothing itself.
+            if driver == Driver::IsMissing {
+                continue;
+            }
             super::exchange::sync(&here);
             super::exchange::sync(&there);
             assert_eq!(tree(&there), tree(&here), "{told}");
@@ -242,4 +245,82 @@ fn a_pull_by_hand_and_one_command_are_a_sync() {
             assert_eq!(ours, theirs, "{told}");
         }
     }
+}
+
+/// A merge that waits for the person, and a HEAD on no branch: nothing is fetched, and the hint says what to do.
+#[test]
+fn while_git_is_in_the_middle_of_something_a_sync_waits_for_it() {
+    let (_origin, remote) = origin();
+    let there = machine(&remote, |there| there.save("user/there.md", "Said there.\n"));
+    let here = machine(&remote, |_| {});
+    super::exchange::sync(&there);
+    let repository = Repository::of(&here);
+    repository.git(&["switch", "--quiet", "--detach"]);
+    here.mdmem(["sync"])
+        .fails("HEAD is detached")
+        .stderr_has("git switch")
+        .run();
+    assert!(
+        repository
+            .try_git(&["cat-file", "-e", &there_head(&there)])
+            .status
+            .code()
+            != Some(0)
+    );
+    repository.git(&["switch", "--quiet", "main"]);
+    super::exchange::sync(&here);
+    assert_eq!(there_head(&there), there_head(&here));
+}
+
+fn there_head(env: &TestEnv) -> String {
+    Repository::of(env).git(&["rev-parse", "HEAD"]).trim().to_owned()
+}
+
+/// What another machine changes in a file that is held here: nothing is changed, and the message names the file.
+#[test]
+fn a_held_file_that_the_other_machine_changed_stops_the_sync_and_is_named() {
+    let (_origin, remote) = origin();
+    let there = machine(&remote, |there| {
+        there.save(NOTE, "The port of the server is 9090.\n")
+    });
+    let here = machine(&remote, |here| {
+        here.save(NOTE, "The password is hunter2-Example\n")
+    });
+    super::exchange::sync(&there);
+    let before = there_head(&here);
+    here.mdmem(["sync"]).fails(NOTE).run();
+    assert_eq!(there_head(&here), before);
+    assert_eq!(
+        Repository::of(&here).text(NOTE),
+        "The password is hunter2-Example\n"
+    );
+    Repository::of(&here).save(NOTE, "The port of the server is 8080.\n");
+    super::exchange::sync(&here);
+    assert_eq!(
+        Repository::of(&here).text(NOTE),
+        "The port of the server is 9090.\n"
+    );
+}
+
+#[test]
+fn two_syncs_at_once_are_one_after_the_other() {
+    let (_origin, remote) = origin();
+    let there = machine(&remote, |there| there.save("user/there.md", "Said there.\n"));
+    super::exchange::sync(&there);
+    let here = machine(&remote, |here| here.save("user/here.md", "Said here.\n"));
+    let start = || {
+        let mut command = here.command(env!("CARGO_BIN_EXE_mdmem"));
+        let command = command.arg("sync").stdout(std::process::Stdio::piped());
+        command.stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let both = [start(), start(), start()];
+    for child in both {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    let repository = Repository::of(&here);
+    assert_eq!(repository.status(), "");
+    repository.assert_sound();
+    super::exchange::sync(&there);
+    assert_eq!(there_head(&there), there_head(&here));
 }

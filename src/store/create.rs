@@ -178,9 +178,9 @@ impl Store {
             .tempdir_in(parent)
             .map_err(|error| SysError::io("create a folder in", parent, error))?;
         make_private_folder(&folder.path().join(LOCAL))?;
-        let _lock = FileLock::acquire(&lock_of(folder.path()), WAIT_FOR_HOME)?;
+        let lock = FileLock::acquire(&lock_of(folder.path()), WAIT_FOR_HOME)?;
         Repo::init(folder.path())?;
-        Ok(StoreBeside { folder, _lock })
+        Ok(StoreBeside { folder, _lock: lock })
     }
 }
 

@@ -7,9 +7,11 @@ use std::path::Path;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::document::links;
+use crate::git::ORIGIN_REF;
 use crate::model::{Diagnostic, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{FORGOTTEN, Held, Snapshot, Store, StoreError, StoredFile};
+use crate::sync::not_taken_over;
 use crate::sys::shown_path;
 use crate::text::{folded_name, strays};
 
@@ -23,6 +25,15 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let problems = store.settings().problems.iter();
     let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
     findings.splice(0..0, Diagnostic::first_of(wrong));
+    findings.extend(not_taken_over(store)?.map(|error| Diagnostic {
+        severity: Severity::Error,
+        code: "remote",
+        path: ORIGIN_REF.to_owned(),
+        line: None,
+        column: None,
+        message: error.to_string(),
+        mend: error.hint(),
+    }));
     findings.extend(store.forgotten().err().map(|error| unreadable_list(&error)));
     if !names.is_empty() {
         let wanted = wanted(names, &findings, &ranking, store)?;

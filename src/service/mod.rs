@@ -24,6 +24,7 @@ mod forget;
 mod frozen_sessions;
 mod health_check;
 mod import;
+mod incoming_head;
 mod install;
 mod list;
 mod log;
@@ -39,6 +40,7 @@ mod remove;
 mod rename;
 mod repair;
 mod restore;
+mod rewrite_unpushed;
 mod select_memory;
 mod settings;
 mod shared_files;
@@ -78,6 +80,7 @@ pub use import::{
     Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
     read_opencode_working_memory,
 };
+pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
@@ -90,12 +93,13 @@ pub use remove::{Removed, remove};
 pub use rename::{Renaming, rename};
 pub use repair::repair;
 pub use restore::{Restored, restore};
+pub use rewrite_unpushed::Rewritten;
 pub use select_memory::NameError;
 pub use settings::{SettingsReport, change_setting, settings};
 pub use show::{Shown, path, show};
 pub use status::{StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
-pub use sync::{SyncRequest, Synced, sync};
+pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced, sync};
 pub use tidy::{TidyStep, tidy};
 pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, undo};
@@ -106,8 +110,8 @@ pub use why::{Explanation, why};
 pub use crate::capture::{FileAction, Rejection, UserCommand};
 pub use crate::document::Tombstone;
 pub use crate::git::{
-    DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair, Step,
-    line_diff,
+    CommitInfo, DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair,
+    Step, line_diff,
 };
 pub use crate::merge::Conflicted;
 pub use crate::policy::{
@@ -115,8 +119,8 @@ pub use crate::policy::{
 };
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, LeftOut, MassDeletion,
-    Store, StoreError, Sweep, Unfinished, Waits,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, Leak, LeftOut,
+    MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::sync::SyncError;
 pub use crate::text::strays;

@@ -1,12 +1,16 @@
 //! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
 
+mod attacker;
 mod by_hand;
 mod exchange;
 mod faults;
 mod forgetting;
 mod http;
+mod incoming;
 mod machine;
 mod remote;
 mod remotes;
+mod secrets;
 mod ssh;
 mod transfers;
+mod trust;

@@ -29,6 +29,7 @@ mod show;
 mod status;
 mod sweep;
 mod sync;
+mod sync_consent;
 mod tidy;
 mod track;
 mod undo;

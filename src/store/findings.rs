@@ -35,6 +35,11 @@ impl Finding {
         (self.line != IN_NAME).then_some(self.line)
     }
 
+    /// False for markers of git's, which are no credential.
+    pub(super) fn is_secret(&self) -> bool {
+        self.kind != CONFLICT
+    }
+
     /// The line that allows this in a file.
     pub(super) fn allowance(&self, path: &str) -> Allowance {
         Allowance {
@@ -158,7 +163,7 @@ pub(super) fn find_in_bytes(
 
 /// The line at which git left two versions in a file, unless a person said that they are the text.
 pub(super) fn conflict(findings: &[Finding]) -> Option<u32> {
-    let is_open = |finding: &&Finding| finding.kind == CONFLICT && !finding.is_allowed;
+    let is_open = |finding: &&Finding| !finding.is_allowed && !finding.is_secret();
     findings.iter().find(is_open).map(|finding| finding.line)
 }
 
@@ -263,8 +268,9 @@ fn count_lines(text: &str) -> u32 {
 
 /// The diagnostics of `check`: the first lines and kinds that nobody allowed.
 pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> {
-    let is_secret = |finding: &&Finding| !finding.is_allowed && finding.kind != CONFLICT;
-    let open = findings.iter().filter(is_secret);
+    let open = findings
+        .iter()
+        .filter(|finding| !finding.is_allowed && finding.is_secret());
     let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
     let path = shown_path(path);
     let shown = if are_too_many(findings) {

@@ -14,6 +14,14 @@ use super::work_file::read_regular;
 use crate::model::Oid;
 use crate::sys::make_folders_in;
 
+/// A line of a reflog.
+pub(super) struct Move {
+    pub(super) old: Oid,
+    pub(super) new: Oid,
+    /// The reason, in the words of the program that moved the ref.
+    pub(super) why: String,
+}
+
 impl Repo {
     /// Notes in the logs of the branch and of HEAD that the branch moved. A failure harms nothing else, and is
     /// told to the log of mdmem alone.
@@ -36,12 +44,20 @@ impl Repo {
 
     /// The moves that the log of a ref tells of, old and new, the newest first.
     pub(super) fn logged(&self, name: &str) -> Vec<(Oid, Oid)> {
+        let moves = self.moves(name).into_iter();
+        moves.map(|made| (made.old, made.new)).collect()
+    }
+
+    /// The same with their reasons.
+    pub(super) fn moves(&self, name: &str) -> Vec<Move> {
         let text = read_regular(&self.git_dir.join("logs").join(name));
         let text = text.ok().flatten().unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let of_line = |line: &str| {
             let mut words = line.split(' ').map(parse_oid);
-            Some((words.next()??, words.next()??))
+            let (old, new) = (words.next()??, words.next()??);
+            let why = line.split_once('\t').map_or("", |(_, why)| why).to_owned();
+            Some(Move { old, new, why })
         };
         text.lines().rev().filter_map(of_line).collect()
     }

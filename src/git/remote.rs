@@ -94,12 +94,36 @@ impl Repo {
         }
     }
 
-    /// The branch of the remote that the branch of HEAD follows, without `refs/heads/`; `None` where nobody set one.
-    pub fn remote_branch(&self) -> Option<String> {
-        let Ok(Head::Unborn { branch } | Head::Branch { branch, .. }) = self.head() else {
-            return None;
+    /// The branch here that is exchanged, without `refs/heads/`: the first of the settings that follows `origin` and is
+    /// there. Others that follow it came later; they are a person's own.
+    pub fn exchanged_branch(&self) -> Result<Option<String>, GitError> {
+        let failed = |e: git2::Error| self.failed("read the remote", &e);
+        let of_head = match self.head()? {
+            Head::Unborn { branch } | Head::Branch { branch, .. } => Some(branch),
+            Head::Detached { .. } => None,
         };
-        let key = format!("branch.{}.merge", branch.strip_prefix("refs/heads/")?);
+        let is_there = |branch: &str| {
+            let full = format!("refs/heads/{branch}");
+            of_head.as_ref() == Some(&full) || self.git.find_reference(&full).is_ok()
+        };
+        let config = self.own_settings()?;
+        let entries = config.entries(Some(r"^branch\..*\.remote$")).map_err(failed)?;
+        let mut found = None;
+        let listed = entries.for_each(|entry| {
+            let key = entry.name().ok().filter(|_| entry.value().ok() == Some("origin"));
+            let branch = key.and_then(|key| key.strip_prefix("branch.")?.strip_suffix(".remote"));
+            if let Some(branch) = branch.filter(|branch| found.is_none() && is_there(branch)) {
+                found = Some(branch.to_owned());
+            }
+        });
+        listed.map_err(failed)?;
+        Ok(found)
+    }
+
+    /// The branch of the remote that [`Self::exchanged_branch`] follows, without `refs/heads/`; `None` where nobody set
+    /// one.
+    pub fn remote_branch(&self) -> Option<String> {
+        let key = format!("branch.{}.merge", self.exchanged_branch().ok()??);
         let merge = self
             .git
             .config()

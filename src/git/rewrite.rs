@@ -10,6 +10,7 @@ use git2::ObjectType;
 
 use super::commit::Draft;
 use super::index_update::IndexChange;
+use super::made_here::REWRITE;
 use super::object::{from_git2, to_git2};
 use super::raw_commit::RawCommit;
 use super::tree_diff::TreeReader;
@@ -60,7 +61,7 @@ impl Repo {
         let entry = |change: super::tree_diff::RawChange| (paths::from_git(&change.path), change.new);
         let entries: Vec<IndexChange> = changes.into_iter().map(entry).collect();
         let commit = self.read(ObjectType::Commit, to_git2(new))?;
-        let reflog = "rewrite: without credentials".to_owned();
+        let reflog = format!("{REWRITE}: without credentials");
         let draft = Draft::of_rewrite(new, head, entries, commit, reflog, rewrite.time);
         // Beside a collector it names every new commit until the branch does.
         self.name_draft(&draft)?;

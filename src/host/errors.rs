@@ -196,6 +196,9 @@ fn sync_hint(error: &SyncError) -> String {
         }
         SyncError::NewerFormat { .. } => "Nothing was changed. Install a newer mdmem.",
         SyncError::StoreExists { .. } => "`mdmem remote set URL` and `mdmem sync` join the two.",
+        SyncError::OwnFolder { .. } => {
+            "Name an empty repository elsewhere, which `git init --bare FOLDER` makes, or one on a server."
+        }
         SyncError::TokenInAddress { .. } => {
             "Give the address without it; git's credential helpers keep it (`git help credentials`)."
         }

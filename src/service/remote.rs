@@ -2,7 +2,7 @@
 
 use crate::git::ORIGIN_REF;
 use crate::store::{Place, Registry, Store};
-use crate::sync::{Exchange, SyncError};
+use crate::sync::{Exchange, SyncError, check_branch, check_not_own};
 
 use super::clone::address;
 use super::sync::{exchange_of, lacking};
@@ -46,6 +46,8 @@ pub fn remote(context: &Context, store: &Store) -> Result<Option<RemoteState>, S
 /// Sets the remote of a store, and gives its address as git keeps it.
 pub fn set_remote(context: &Context, store: &Store, url: &str) -> Result<String, ServiceError> {
     let exchange = Exchange::own(address(context, url)?);
+    check_not_own(store, &exchange.url)?;
+    check_branch(store)?;
     store.repo().set_remote(&exchange.url, &exchange.branch)?;
     Ok(exchange.url)
 }

@@ -9,8 +9,8 @@ use crate::store::{
     Change, CommitOutcome, Description, MassDeletion, Registry, Store, Tree, Writer, difference,
 };
 use crate::sync::{
-    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_incoming, check_outgoing, check_trusted,
-    plan_join, plan_merge, set_seen,
+    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_outgoing,
+    check_trusted, plan_join, plan_merge, set_seen,
 };
 
 use super::change::{Run, change, pack_if_needed};
@@ -139,6 +139,7 @@ pub(super) fn fetched(
     exchange: &Exchange,
     network: Network<'_>,
 ) -> Result<Option<Oid>, ServiceError> {
+    check_branch(store)?;
     let repo = store.repo();
     let is_set = repo.remote_url()?.as_deref() == Some(exchange.url.as_str())
         && repo.remote_branch().as_deref() == Some(exchange.branch.as_str());
@@ -241,6 +242,7 @@ fn merge(
     synced: &mut Synced,
 ) -> Result<(MergePlan, Vec<Memory>), ServiceError> {
     let store = writer.store();
+    check_branch(store)?;
     let head = store.repo().head()?.tip();
     let plan = planned(store, exchange, head, theirs, consent)?;
     let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) else {
@@ -295,6 +297,8 @@ fn send(
     request: SyncRequest<'_>,
     synced: &mut Synced,
 ) -> Result<Sent, ServiceError> {
+    // A person may have switched while the network was waited for.
+    check_branch(store)?;
     let repo = store.repo();
     let head = repo.head()?.tip();
     synced.head = head;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::git::{CommitInfo, GitError, trailer};
+use crate::git::{CommitInfo, GitError, Repo, trailer};
 use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{
@@ -208,21 +208,29 @@ struct Span {
 
 impl Span {
     /// The commits of saves among those that came after the command had begun.
-    fn saves(self, commits: &[CommitInfo]) -> BTreeSet<Oid> {
-        let is_begun = |commit: &CommitInfo| Some(commit.oid) == self.begun;
-        let begun = commits.iter().position(is_begun).unwrap_or(0);
+    fn saves(self, repo: &Repo, commits: &[CommitInfo]) -> Result<BTreeSet<Oid>, GitError> {
+        let Some((head, begun)) = repo.head()?.tip().zip(self.begun) else {
+            return Ok(BTreeSet::new());
+        };
+        let mut saves: BTreeSet<Oid> = repo.commits_beyond(head, &[begun])?.into_iter().collect();
         let is_save = |commit: &&CommitInfo| commit.message.trailer(trailer::OP) == Some("save");
-        let saves = commits[..begun].iter().filter(is_save);
-        saves.map(|commit| commit.oid).collect()
+        let known: BTreeSet<Oid> = commits.iter().filter(is_save).map(|commit| commit.oid).collect();
+        saves.retain(|oid| known.contains(oid));
+        Ok(saves)
     }
 
-    /// The part of the commits that is older than the one to step past.
-    fn older(self, commits: &[CommitInfo]) -> &[CommitInfo] {
-        let place = |past| commits.iter().position(|commit| commit.oid == past);
-        let first = self
-            .past
-            .map_or(0, |past| place(past).map_or(commits.len(), |past| past + 1));
-        &commits[first..]
+    /// The part of the commits that is older than the one to step past. Where that was made elsewhere, it is the part that
+    /// had come before it there.
+    fn older(self, repo: &Repo, mut commits: Vec<CommitInfo>) -> Result<Vec<CommitInfo>, GitError> {
+        let Some((head, past)) = repo.head()?.tip().zip(self.past) else {
+            return Ok(commits);
+        };
+        if let Some(place) = commits.iter().position(|commit| commit.oid == past) {
+            return Ok(commits.split_off(place + 1));
+        }
+        let later: BTreeSet<Oid> = repo.commits_beyond(head, &[past])?.into_iter().collect();
+        commits.retain(|commit| !later.contains(&commit.oid));
+        Ok(commits)
     }
 }
 
@@ -249,8 +257,8 @@ impl Plan {
 
 /// The plan for the newest change of which something is left; an error where nothing of that can be taken back.
 fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -> Result<Plan, ServiceError> {
-    let mut commits = store.repo().first_parents(LOOKED_AT)?;
-    let saves = span.saves(&commits);
+    let mut commits = store.repo().made_here(LOOKED_AT)?;
+    let saves = span.saves(store.repo(), &commits)?;
     if direction == UndoDirection::Redo {
         // They are no change after the undo: nobody had committed them.
         commits.retain(|commit| !saves.contains(&commit.oid));
@@ -267,8 +275,8 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
         UndoDirection::Undo => to_undo(&undoable).into_iter().collect(),
         UndoDirection::Redo => to_redo(&undoable).into_iter().collect(),
     };
-    let older = span.older(&commits).iter();
-    for commit in older.filter(|commit| chosen.contains(&commit.oid)) {
+    commits = span.older(store.repo(), commits)?;
+    for commit in commits.iter().filter(|commit| chosen.contains(&commit.oid)) {
         let plan = plan(store, commit, now)?;
         let is_new = |(_, before): &Target| before.is_none();
         if saves.contains(&commit.oid) && plan.targets.iter().all(is_new) {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::git::Head;
 use crate::store::{Registration, Store};
 use crate::text::{sha256_hex, slug};
 
@@ -67,6 +68,35 @@ impl Exchange {
             (own, None) => own.ok_or(SyncError::NoRemote),
         }
     }
+}
+
+/// An error where the checked out branch is not the one that is exchanged.
+pub fn check_branch(store: &Store) -> Result<(), SyncError> {
+    let (Head::Unborn { branch } | Head::Branch { branch, .. }) = store.repo().head()? else {
+        // Nothing is written there.
+        return Ok(());
+    };
+    let branch = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
+    match store.repo().exchanged_branch()? {
+        Some(exchanged) if exchanged != branch => Err(SyncError::OtherBranch {
+            branch: branch.to_owned(),
+            exchanged,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// An error where the address is the store itself.
+pub fn check_not_own(store: &Store, url: &str) -> Result<(), SyncError> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    let named = whole(Path::new(url.strip_prefix("file://").unwrap_or(url)));
+    let own = [store.root().to_owned(), store.root().join(".git")];
+    if named.is_some() && own.iter().any(|own| whole(own) == named) {
+        return Err(SyncError::OwnFolder {
+            root: store.root().to_owned(),
+        });
+    }
+    Ok(())
 }
 
 /// The branch of a workspace's store in a repository of several stores: the same on each machine that has the workspace,

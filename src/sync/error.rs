@@ -23,6 +23,20 @@ pub enum SyncError {
     /// Nobody said where.
     #[error("this store has no remote")]
     NoRemote,
+    /// Another branch is checked out than the one that is exchanged.
+    #[error("the branch {branch} is checked out, and {exchanged} is the one that is exchanged")]
+    OtherBranch {
+        /// The branch of HEAD.
+        branch: String,
+        /// The branch that follows the remote.
+        exchanged: String,
+    },
+    /// The address is the store itself.
+    #[error("{} is this store itself", root.display())]
+    OwnFolder {
+        /// The store's folder.
+        root: PathBuf,
+    },
     /// The address would show what gives access.
     #[error("the address holds what looks like a credential ({kind})")]
     TokenInAddress {
@@ -143,6 +157,11 @@ impl SyncError {
                     "`mdmem sync --rewrite-unpushed` takes it out of the commits that were never sent, and keeps the file here. `mdmem allow PATH` if it is none; `mdmem sync --allow-secrets` sends it this once."
                         .to_owned(),
                 );
+            }
+            Self::OtherBranch { branch, exchanged } => {
+                return Some(format!(
+                    "Nothing was exchanged. Go back with `git switch {exchanged}` in the store's folder, where `git merge {branch}` brings along what was committed meanwhile."
+                ));
             }
             _ => return None,
         };

@@ -18,3 +18,4 @@ mod secrets;
 mod ssh;
 mod transfers;
 mod trust;
+mod undoing;

@@ -39,7 +39,7 @@ pub fn remove(store: &Store, names: &[String], run: Run) -> Result<(Removed, Opt
         Ok(writer.commit(paths, &Description::op("remove", "remove"))?)
     })?;
     if run == Run::Real {
-        store.sessions().force_all(ForcedBy::Delete)?;
+        store.force_epochs(ForcedBy::Delete)?;
     }
     Ok((removed, changed))
 }

@@ -254,15 +254,20 @@ fn set_aside<C: Contents>(
     Ok(conflicts)
 }
 
-/// The id of a merged memory, written into it where it states none.
+/// The id of a merged memory, or of the one whose sibling it is; written into it where it states none.
 fn name<C: Contents>(claim: &mut Claim<'_>, reader: &Reader<'_, C>) -> Result<Id, C::Error> {
     let (bytes, mode) = match &claim.content {
         Content::Bytes { bytes, mode } => (bytes.as_slice().into(), *mode),
         Content::Blob(blob) => (reader.bytes(blob.oid)?, blob.mode),
     };
     let memory = memory_path(&claim.path).map(|path| read_memory(&path, &bytes));
-    if let Some(memory) = memory.filter(|memory| memory.id_stated) {
-        return Ok(memory.id);
+    match memory {
+        Some(Memory {
+            conflict_of: Some(id),
+            ..
+        }) => return Ok(id),
+        Some(memory) if memory.id_stated => return Ok(memory.id),
+        _ => {}
     }
     let known = claim
         .unit

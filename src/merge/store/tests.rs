@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::model::Timestamp;
-use crate::text::sha256;
+use crate::text::{sha256, sha256_hex};
 
 mod property;
 
@@ -382,21 +382,30 @@ fn of_files_that_cannot_be_read_one_stays_whole() {
 }
 
 #[test]
-fn a_sibling_that_is_deleted_is_settled_and_none_is_merged() {
+fn a_sibling_that_is_deleted_is_settled_unless_somebody_wrote_into_it() {
     let s = |text: &str| format!("---\nconflict_of: mem_x\n---\n{text}\n");
     let path = "a.conflict-01234567.md";
-    gives(&[(path, &s("1"))], &[], &[(path, &s("2"))], &[]);
+    let tagged = s("1").replace("---\n1", "tags: [a]\n---\n1");
+    gives(&[(path, &s("1"))], &[], &[(path, &tagged)], &[]);
+    gives(&[(path, &s("1"))], &[], &[(path, &s("2"))], &[(path, &s("2"))]);
+}
+
+#[test]
+fn of_a_sibling_that_both_sides_wrote_into_both_versions_are_siblings() {
+    let s = |text: &str| format!("---\nconflict_of: mem_x\n---\n{text}\n");
+    let path = "a.conflict-01234567.md";
     gives(
         &[(path, &s("1"))],
         &[(path, &s("2"))],
         &[(path, &s("1"))],
         &[(path, &s("2"))],
     );
+    let aside = format!("a.conflict-{}.md", &sha256_hex(s("3").as_bytes())[..8]);
     gives(
         &[(path, &s("1"))],
         &[(path, &s("2"))],
         &[(path, &s("3"))],
-        &[(path, &s("2"))],
+        &[(path, &s("2")), (&aside, &s("3"))],
     );
 }
 

@@ -51,10 +51,22 @@ fn merge_again(machine: &Machine, way: Way) -> Row {
     let whole = machine.root.to_str().unwrap();
     let git = |folder: &std::path::Path, args: &[&str]| {
         let output = git_in(&env, folder, &env.now()).args(args).output().unwrap();
-        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
     };
     let bare = std::path::Path::new(&remote).to_owned();
-    git(&bare, &["fetch", "-q", whole, "HEAD:refs/heads/main", "HEAD:refs/heads/all"]);
+    git(
+        &bare,
+        &[
+            "fetch",
+            "-q",
+            whole,
+            "HEAD:refs/heads/main",
+            "HEAD:refs/heads/all",
+        ],
+    );
     let root = match way {
         Way::Mdmem => {
             env.mdmem(["clone", &remote]).any_stdout().any_stderr().run();
@@ -82,7 +94,10 @@ fn merge_again(machine: &Machine, way: Way) -> Row {
         if way == Way::Mdmem {
             env.mdmem(["sync"]).any_stdout().any_stderr().run();
         } else {
-            let (is_merged, _) = git(&root, &["pull", "-q", "--no-rebase", "--no-edit", "origin", "main"]);
+            let (is_merged, _) = git(
+                &root,
+                &["pull", "-q", "--no-rebase", "--no-edit", "origin", "main"],
+            );
             if !is_merged {
                 let (_, names) = git(&root, &["diff", "--name-only", "--diff-filter=U"]);
                 row.conflicts += names.lines().count();
@@ -98,7 +113,10 @@ fn merge_again(machine: &Machine, way: Way) -> Row {
         let head = there.head().unwrap().target().unwrap();
         let merged = files(&there, head);
         if way == Way::Mdmem {
-            row.conflicts += merged.keys().filter(|path| is_sibling(path) && !before.contains(*path)).count();
+            row.conflicts += merged
+                .keys()
+                .filter(|path| is_sibling(path) && !before.contains(*path))
+                .count();
         }
         let base = files(&repo, merge.bases[0]);
         let sides = merge.parents.map(|oid| files(&repo, oid));

@@ -90,7 +90,10 @@ fn git_in(env: &TestEnv, folder: &Path, now: &str) -> Command {
 fn bare(env: &TestEnv) -> String {
     let folder = env.home().join("remote.git");
     let now = env.now();
-    let made = git_in(env, &env.home(), &now).args(["init", "-q", "--bare"]).arg(&folder).status();
+    let made = git_in(env, &env.home(), &now)
+        .args(["init", "-q", "--bare"])
+        .arg(&folder)
+        .status();
     assert!(made.unwrap().success());
     folder.to_str().unwrap().to_owned()
 }
@@ -99,8 +102,14 @@ fn bare(env: &TestEnv) -> String {
 fn machines(count: u64, seed: u64) -> (Vec<Machine>, String) {
     let env = TestEnv::in_memory();
     let remote = bare(&env);
-    env.mdmem(["add", "--quiet", "we deploy on Thursdays"]).any_stdout().any_stderr().run();
-    env.mdmem(["remote", "set", &remote]).any_stdout().any_stderr().run();
+    env.mdmem(["add", "--quiet", "we deploy on Thursdays"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["remote", "set", &remote])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let first = Machine::new(env, seed);
     first.syncs();
     let mut machines = vec![first];
@@ -178,5 +187,10 @@ fn check(machines: &[Machine]) {
         }
     }
     let kept = first.env.home().parent().unwrap().to_owned();
-    assert!(faults.is_empty(), "{}: {} merges: {faults:#?}", kept.display(), faults.len());
+    assert!(
+        faults.is_empty(),
+        "{}: {} merges: {faults:#?}",
+        kept.display(),
+        faults.len()
+    );
 }

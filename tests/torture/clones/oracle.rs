@@ -25,6 +25,7 @@ pub(super) type Files = BTreeMap<PathBuf, Vec<u8>>;
 /// A memory that states its id, and that no other file of its tree shares it with.
 struct Known {
     path: PathBuf,
+    bytes: Vec<u8>,
     keys: Mapping,
     body: String,
 }
@@ -48,7 +49,10 @@ impl Faults {
 
 /// The frontmatter without its marks, and the text, both as they are typed.
 pub(super) fn split(text: &str) -> (Option<&str>, &str) {
-    let Some(rest) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else {
+    let Some(rest) = text
+        .strip_prefix("---\n")
+        .or_else(|| text.strip_prefix("---\r\n"))
+    else {
         return (None, text);
     };
     let mut at = 0;
@@ -78,7 +82,8 @@ pub(super) struct Merge {
 pub(super) fn merges(repo: &git2::Repository) -> Vec<Merge> {
     let mut walk = repo.revwalk().unwrap();
     walk.push_head().unwrap();
-    walk.set_sorting(git2::Sort::TOPOLOGICAL | git2::Sort::REVERSE).unwrap();
+    walk.set_sorting(git2::Sort::TOPOLOGICAL | git2::Sort::REVERSE)
+        .unwrap();
     let commits = walk.map(|oid| repo.find_commit(oid.unwrap()).unwrap());
     let merges = commits.filter(|commit| commit.parent_count() == 2);
     merges
@@ -114,14 +119,17 @@ pub(super) fn judge(base: &Files, sides: [&Files; 2], merged: &Files) -> Faults 
     let mut faults = Faults::default();
     lost(base, sides, merged, &mut faults.lost);
     reverted(base, sides, merged, &mut faults.reverted);
-    broken(merged, &mut faults.broken);
+    let before: Vec<String> = sides.iter().flat_map(|side| broken(side)).collect();
+    faults.broken = broken(merged);
+    faults.broken.retain(|fault| !before.contains(fault));
     faults
 }
 
 /// Files that no reader can read: with markers, with a frontmatter that is no YAML or says a key twice, and settings
 /// that are no TOML. Ids of two files too.
-pub(super) fn broken(files: &Files, faults: &mut Vec<String>) {
-    let mut ids: BTreeMap<String, &Path> = BTreeMap::new();
+fn broken(files: &Files) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut ids = BTreeSet::new();
     for (path, bytes) in files {
         let shown = path.display();
         let text = String::from_utf8_lossy(bytes);
@@ -143,13 +151,14 @@ pub(super) fn broken(files: &Files, faults: &mut Vec<String>) {
             Ok(keys) => {
                 let keys = keys.unwrap_or_default();
                 if let Some(id) = keys.get("id").and_then(Value::as_str)
-                    && let Some(other) = ids.insert(id.to_owned(), path)
+                    && !ids.insert(id.to_owned())
                 {
-                    faults.push(format!("{shown}: the id of {}", other.display()));
+                    faults.push(format!("{id}: the id of two files"));
                 }
             }
         }
     }
+    faults
 }
 
 /// The lines of every text.
@@ -169,7 +178,11 @@ fn lost(base: &Files, sides: [&Files; 2], merged: &Files, faults: &mut Vec<Strin
             let is_lost = |line: &&str| !line.is_empty() && !before.contains(line) && !after.contains(line);
             let mut gone = split(&text).1.lines().map(str::trim).filter(is_lost).peekable();
             if gone.peek().is_some() && !has_all_siblings(merged, path) && !is_forgotten(merged, &text) {
-                faults.push(format!("{}: {}", path.display(), gone.collect::<Vec<_>>().join(" / ")));
+                faults.push(format!(
+                    "{}: {}",
+                    path.display(),
+                    gone.collect::<Vec<_>>().join(" / ")
+                ));
             }
         }
     }
@@ -194,7 +207,9 @@ fn is_forgotten(files: &Files, text: &str) -> bool {
     let lines = String::from_utf8_lossy(lines);
     let front = split(text).0.unwrap_or_default();
     let id = front.lines().find_map(|line| {
-        let line = line.strip_prefix("conflict_of:").or_else(|| line.strip_prefix("id:"));
+        let line = line
+            .strip_prefix("conflict_of:")
+            .or_else(|| line.strip_prefix("id:"));
         line.map(str::trim)
     });
     id.is_some_and(|id| lines.contains(id))
@@ -211,10 +226,14 @@ fn known(files: &Files) -> BTreeMap<String, Known> {
         if let Some(id) = keys.get("id").and_then(Value::as_str).map(str::to_owned) {
             let file = Known {
                 path: path.clone(),
+                bytes: bytes.clone(),
                 keys,
                 body: body.to_owned(),
             };
-            known.entry(id).and_modify(|other| *other = None).or_insert(Some(file));
+            known
+                .entry(id)
+                .and_modify(|other| *other = None)
+                .or_insert(Some(file));
         }
     }
     let known = known.into_iter();
@@ -235,7 +254,9 @@ fn reverted(base: &Files, sides: [&Files; 2], merged: &Files, faults: &mut Vec<S
                     fault("deleted by one side alone, and there");
                 }
                 (None, Some(other), None)
-                    if is_changed_by_somebody(before, other) && !is_in(sides[ours], id) && !is_in_forgotten(merged, id) =>
+                    if is_changed_by_somebody(before, other)
+                        && !is_in(sides[ours], id)
+                        && !is_in_forgotten(merged, id) =>
                 {
                     fault("changed by one side, and gone");
                 }
@@ -265,13 +286,15 @@ fn is_in(files: &Files, id: &str) -> bool {
 }
 
 fn is_as_before(before: &Known, now: &Known) -> bool {
-    before.path == now.path && before.keys == now.keys && before.body == now.body
+    before.path == now.path && before.bytes == now.bytes
 }
 
 fn is_changed_by_somebody(before: &Known, now: &Known) -> bool {
     let names = before.keys.keys().chain(now.keys.keys());
     let mut names = names.filter(|name| !ENGINES.iter().any(|engines| name.as_str() == Some(engines)));
-    before.path != now.path || before.body != now.body || names.any(|name| before.keys.get(name) != now.keys.get(name))
+    before.path != now.path
+        || before.body != now.body
+        || names.any(|name| before.keys.get(name) != now.keys.get(name))
 }
 
 /// The changes of `one` alone that `now` has not.
@@ -290,7 +313,10 @@ fn one_sided(before: &Known, one: &Known, other: &Known, now: &Known) -> Vec<Str
         }
     }
     if other.body == before.body && one.body != before.body && now.body != one.body {
-        faults.push(format!("the text: {:?} by one side, {:?} now", one.body, now.body));
+        faults.push(format!(
+            "the text: {:?} by one side, {:?} now",
+            one.body, now.body
+        ));
     }
     let is_near = |path: &Path| {
         let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -298,7 +324,11 @@ fn one_sided(before: &Known, one: &Known, other: &Known, now: &Known) -> Vec<Str
         now.path == path || (now.path.parent() == path.parent() && is_renamed)
     };
     if other.path == before.path && one.path != before.path && !is_near(&one.path) {
-        faults.push(format!("moved to {}, and at {}", one.path.display(), now.path.display()));
+        faults.push(format!(
+            "moved to {}, and at {}",
+            one.path.display(),
+            now.path.display()
+        ));
     }
     faults
 }

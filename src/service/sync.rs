@@ -1,6 +1,6 @@
 //! Use case: exchange a store with other machines (`mdmem sync`).
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::git::{Force, GitError, Network, Push, Pushed, RemoteFault};
 use crate::model::{Memory, Oid, StorePath};
@@ -18,7 +18,7 @@ use super::{Aftermath, Context, ServiceError};
 const COMMAND: &str = "mdmem sync";
 /// The number of times that a sync begins anew because somebody else pushed first.
 const ATTEMPTS: usize = 5;
-/// The pause after the first of them; it doubles.
+/// The least span of the pause after the first of them. It is as long as that attempt took, and doubles.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The wishes of who asks for a sync.
@@ -55,13 +55,15 @@ pub struct Synced {
 /// stops, the next sync goes on.
 pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Result<Synced, ServiceError> {
     let exchange = exchange_of(context, store)?;
-    let mut pause = PAUSE;
+    let mut pause = Duration::ZERO;
     let mut synced = Synced {
         url: exchange.url.clone(),
         branch: exchange.branch.clone(),
         ..Synced::default()
     };
     for _ in 0..ATTEMPTS {
+        std::thread::sleep(apart(pause, synced.head));
+        let begun = Instant::now();
         let theirs = fetched(store, &exchange, request.network)?;
         receive(context, store, &exchange, theirs, request.run, &mut synced)?;
         if request.run == Run::Dry {
@@ -72,15 +74,19 @@ pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Resul
                 pack_if_needed(store);
                 return Ok(synced);
             }
-            Sent::Raced => std::thread::sleep(pause),
+            Sent::Raced => pause = (pause * 2).max(begun.elapsed()).max(PAUSE),
         }
-        pause *= 2;
     }
     Err(SyncError::Raced {
         remote: exchange.url,
         attempts: ATTEMPTS,
     }
     .into())
+}
+
+/// A time within twice the pause. Machines that pushed at once have different heads, so that they do not meet again.
+fn apart(pause: Duration, head: Option<Oid>) -> Duration {
+    head.map_or(pause, |head| pause * u32::from(head.0[0]) / 128)
 }
 
 /// Fetches the head of the remote; `None` where it has none yet.
@@ -168,7 +174,7 @@ fn planned(
     head: Option<Oid>,
     theirs: Option<Oid>,
 ) -> Result<MergePlan, ServiceError> {
-    let Some(theirs) = theirs else {
+    let Some(theirs) = theirs.filter(|theirs| head != Some(*theirs)) else {
         return Ok(MergePlan::contained());
     };
     check_incoming(store, &exchange.url, head, theirs)?;

@@ -84,7 +84,7 @@ impl Editor<'_> {
     fn create(&mut self) {
         let folder = *one_of(self.chance, &FOLDERS);
         let path = PathBuf::from(format!("{folder}/{}.md", self.name()));
-        let lines = 1 + self.chance.below(6);
+        let lines = 1 + self.chance.below(6).saturating_sub(self.chance.below(3));
         let mut text: String = (0..lines)
             .map(|_| format!("{}.\n", self.chance.sentence()))
             .collect();

@@ -1,6 +1,7 @@
 //! Machines that edit one store apart, in every way there is, and sync now and then: they come together, and every merge
 //! on the way kept what each side meant.
 
+mod at_once;
 mod comparison;
 mod edits;
 mod oracle;
@@ -8,7 +9,7 @@ mod oracle;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::{TellSeed, times};
+use super::{TellSeed, one_of, times};
 use crate::env::{Chance, Repository, TestEnv};
 use edits::Editor;
 
@@ -17,6 +18,8 @@ struct Machine {
     env: TestEnv,
     root: PathBuf,
     chance: Chance,
+    /// What this machine's person had it forget.
+    forgotten: Vec<String>,
 }
 
 impl Machine {
@@ -26,6 +29,7 @@ impl Machine {
             env,
             root,
             chance: Chance::new(seed),
+            forgotten: Vec::new(),
         }
     }
 
@@ -45,21 +49,42 @@ impl Machine {
             }
             .edit();
         }
-        match self.chance.below(8) {
+        match self.chance.below(9) {
             0..4 => {
                 self.git(&["add", "-A"]);
                 self.git(&["commit", "-q", "-m", "by hand"]);
             }
             4 => drop(self.env.mdmem(["sweep"]).any_stdout().any_stderr().run()),
             5 => {
-                let sentence = self.chance.sentence();
-                let add = self.env.mdmem(["add", "--quiet", &sentence]);
-                add.any_stdout().any_stderr().run();
+                // What was forgotten, again by the person's word, or something new.
+                let sentence = match self.forgotten.pop() {
+                    Some(text) if self.chance.below(2) == 0 => text,
+                    _ => self.chance.sentence(),
+                };
+                self.mdmem(&["add", "--quiet", &sentence]);
             }
+            6 => self.forget(),
             // The sync finds what was saved.
             _ => {}
         }
         count
+    }
+
+    /// Forgets a memory that says one thing.
+    fn forget(&mut self) {
+        let path = one_of(&mut self.chance, &edits::memories(&self.root)).clone();
+        let text = std::fs::read_to_string(self.root.join(&path)).unwrap();
+        let (front, body) = oracle::split(&text);
+        let has_id = front.is_some_and(|front| front.contains("id: mem_"));
+        if has_id && body.lines().count() == 1 && self.mdmem(&["forget", path.to_str().unwrap()]) {
+            self.forgotten.push(body.trim().to_owned());
+        }
+    }
+
+    /// Runs mdmem, which may refuse: somebody locked the memory.
+    fn mdmem(&self, args: &[&str]) -> bool {
+        let mut mdmem = self.env.command(env!("CARGO_BIN_EXE_mdmem"));
+        mdmem.args(args).output().unwrap().status.success()
     }
 
     fn syncs(&self) -> String {

@@ -1,12 +1,13 @@
 //! The effect that another machine's history would have here. Nothing is changed, and nothing is written.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::git::{Entry, GitError, Mode, Repo, hash_blob};
+use crate::document::derived_id;
+use crate::git::{Entry, GitError, Mode, Repo, SEEN_REF, hash_blob};
 use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, merge_stores};
-use crate::model::{Oid, Timestamp};
+use crate::model::{Id, Oid, Timestamp};
 use crate::store::{Store, StoreError, Target, Tree};
 
 use super::SyncError;
@@ -28,7 +29,7 @@ pub enum Standing {
     Unrelated,
 }
 
-/// What joining another head would change here.
+/// The changes that joining another head would make here.
 #[derive(Debug)]
 pub struct MergePlan {
     /// The place of the other history.
@@ -78,6 +79,30 @@ impl MergePlan {
 
 /// Plans the merge of `theirs` into `ours`. The same two commits give the same files on every machine.
 pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<MergePlan, SyncError> {
+    plan(store, ours, theirs, Removals::Taken)
+}
+
+/// The same for a head whose history was rewritten, which does not say what was removed on purpose: of our files none
+/// goes because the other side lacks it.
+pub fn plan_join(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<MergePlan, SyncError> {
+    plan(store, ours, theirs, Removals::Ignored)
+}
+
+/// Says whether a file that the other side lacks was removed there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Removals {
+    /// It was, where the base has it.
+    Taken,
+    /// Nobody knows: it stays.
+    Ignored,
+}
+
+/// Says whether HEAD has a commit.
+pub(super) fn is_within(repo: &Repo, commit: Oid, head: Option<Oid>) -> Result<bool, SyncError> {
+    head.map_or(Ok(false), |head| Ok(repo.is_ancestor(commit, head)?))
+}
+
+fn plan(store: &Store, ours: Option<Oid>, theirs: Oid, removals: Removals) -> Result<MergePlan, SyncError> {
     let repo = store.repo();
     let Some(ours) = ours else {
         return Ok(ahead(&Files::new(), &files(repo, theirs)?));
@@ -87,7 +112,7 @@ pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<Merge
         return Ok(MergePlan::contained());
     }
     let sides = [files(repo, ours)?, files(repo, theirs)?];
-    if bases.contains(&ours) {
+    if removals == Removals::Taken && bases.contains(&ours) {
         return Ok(ahead(&sides[0], &sides[1]));
     }
     let contents = Made::new(repo);
@@ -96,13 +121,28 @@ pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<Merge
     } else {
         Standing::Apart
     };
-    let base = contents.base(&bases)?;
+    let base = match removals {
+        Removals::Taken => contents.base(&bases)?,
+        Removals::Ignored => agreed(repo, &sides[1])?,
+    };
     let merged = contents.merge(&base, &sides, [ours, theirs], &bases)?;
     Ok(MergePlan {
         standing,
         changes: merged.changes,
         conflicts: merged.conflicts,
     })
+}
+
+/// The files that both sides had when they agreed last, and that the other one still has: of these alone it is known
+/// that a difference is a change.
+fn agreed(repo: &Repo, theirs: &Files) -> Result<Files, SyncError> {
+    let Some(seen) = repo.own_ref(SEEN_REF)? else {
+        return Ok(Files::new());
+    };
+    let there: BTreeSet<Oid> = theirs.values().map(|blob| blob.oid).collect();
+    let mut agreed = files(repo, seen)?;
+    agreed.retain(|path, blob| theirs.contains_key(path) || there.contains(&blob.oid));
+    Ok(agreed)
 }
 
 /// HEAD becomes what the other side has.
@@ -185,6 +225,8 @@ struct Sides<'a> {
     made: &'a Made<'a>,
     changed: [BTreeMap<PathBuf, Timestamp>; 2],
     latest: Timestamp,
+    /// The commit in which names of the base are looked up.
+    base: Option<Oid>,
 }
 
 impl<'a> Sides<'a> {
@@ -197,6 +239,7 @@ impl<'a> Sides<'a> {
             made,
             changed: [repo.last_changes(ours, bases)?, repo.last_changes(theirs, bases)?],
             latest,
+            base: bases.first().copied(),
         })
     }
 }
@@ -217,6 +260,14 @@ impl Contents for Sides<'_> {
             Side::Theirs => &self.changed[1],
         };
         changed.get(path).copied().filter(|at| *at <= self.latest)
+    }
+
+    fn derived_id(&self, base: &Path) -> Option<Id> {
+        let repo = self.made.repo;
+        // The id is that of the file's first name and blob, as `store::derived` has it.
+        let first = repo.log(self.base?, Some(base)).ok()?.last()?.ok()?;
+        let added = first.changes.iter().find(|change| change.old.is_none())?;
+        Some(derived_id(added.path.to_str()?, added.new?.oid))
     }
 }
 

@@ -104,6 +104,10 @@ impl<'a, 'b> Committing<'a, 'b> {
                     Work::Everything
                 }
                 Some(Signal::Event(Event::Gone(_))) => return Ok(Ending::StoreChanged),
+                Some(Signal::Report(report)) => {
+                    self.voice.say(&report);
+                    self.due()
+                }
                 Some(Signal::Deaf) => return Err(deaf(self.store.root())),
                 Some(Signal::Wake) => {
                     self.try_soon();
@@ -230,6 +234,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         self.keep_for_later(&sweep);
         self.follow_unfinished(unfinished);
         pack_if_needed(&self.store);
+        self.voice.link().bell().change();
         Ok(())
     }
 

@@ -19,7 +19,7 @@ use crate::sandbox::{Sandbox, run, time};
 const MEMORIES: usize = 10_000;
 const CHANGED: usize = 1_000;
 const TURNS: usize = 20;
-const MERGES: usize = 5;
+const MERGES: usize = 3;
 const MOST_MERGE: Duration = Duration::from_millis(500);
 const MOST_BEYOND_FETCH: Duration = Duration::from_millis(20);
 

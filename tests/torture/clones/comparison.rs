@@ -8,7 +8,7 @@ use super::{Machine, git_in};
 use crate::env::TestEnv;
 
 /// The most merges that are made again.
-const MOST: usize = 100;
+const MOST: usize = 60;
 
 /// The program whose seconds count: the release build, where there is one.
 fn program() -> String {
@@ -128,16 +128,16 @@ fn merge_again(machine: &Machine, way: Way) -> Row {
         row.merges += 1;
         let there = git2::Repository::open(&root).unwrap();
         let head = there.head().unwrap().target().unwrap();
-        let merged = files(&there, head);
+        let tree = files(&there, head);
         if way == Way::Mdmem {
-            row.conflicts += merged
+            row.conflicts += tree
                 .keys()
                 .filter(|path| is_sibling(path) && !before.contains(*path))
                 .count();
         }
-        let base = files(&repo, merge.bases[0]);
+        let base_tree = files(&repo, merge.bases[0]);
         let sides = merge.parents.map(|oid| files(&repo, oid));
-        let found = judge(&base, [&sides[0], &sides[1]], &merged);
+        let found = judge(&base_tree, [&sides[0], &sides[1]], &tree);
         row.faults.lost.extend(found.lost);
         row.faults.reverted.extend(found.reverted);
         row.faults.broken.extend(found.broken);

@@ -85,9 +85,11 @@ impl Editor<'_> {
         let folder = *one_of(self.chance, &FOLDERS);
         let path = PathBuf::from(format!("{folder}/{}.md", self.name()));
         let lines = 1 + self.chance.below(6).saturating_sub(self.chance.below(3));
-        let mut text: String = (0..lines)
-            .map(|_| format!("{}.\n", self.chance.sentence()))
-            .collect();
+        let mut text = String::new();
+        for _ in 0..lines {
+            text += &self.chance.sentence();
+            text += ".\n";
+        }
         if self.chance.below(10) < 8 {
             let id = self.id();
             let now = &self.now;

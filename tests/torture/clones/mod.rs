@@ -161,7 +161,9 @@ fn work(machines: &mut [Machine], chance: &mut Chance, edits: u64) {
         }
     }
     for _ in 0..2 {
-        machines.iter().for_each(|machine| drop(machine.syncs()));
+        for machine in machines.iter() {
+            machine.syncs();
+        }
     }
 }
 
@@ -205,8 +207,8 @@ fn check(machines: &[Machine]) {
             panic!("through one remote, every merge has one base: {:?}", merge.bases);
         };
         let base = oracle::files(&repo, base);
-        let merged = oracle::files(&repo, merge.commit);
-        let found = oracle::judge(&base, [&one, &other], &merged);
+        let tree = oracle::files(&repo, merge.commit);
+        let found = oracle::judge(&base, [&one, &other], &tree);
         if !found.is_empty() {
             faults.push((merge.commit, found));
         }

@@ -119,7 +119,7 @@ pub(super) fn judge(base: &Files, sides: [&Files; 2], merged: &Files) -> Faults 
     let mut faults = Faults::default();
     lost(base, sides, merged, &mut faults.lost);
     reverted(base, sides, merged, &mut faults.reverted);
-    let before: Vec<String> = sides.iter().flat_map(|side| broken(side)).collect();
+    let before: Vec<String> = [base, sides[0], sides[1]].into_iter().flat_map(broken).collect();
     faults.broken = broken(merged);
     faults.broken.retain(|fault| !before.contains(fault));
     faults

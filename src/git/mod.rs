@@ -40,6 +40,7 @@ mod journal;
 mod line_diff;
 mod lock;
 mod loose;
+mod mended;
 mod merge_driver;
 mod message;
 mod object;

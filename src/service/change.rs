@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::store::{CommitOutcome, LeftOut, MassDeletion, Snapshot, Store, Sweep, Unfinished, Writer};
 
 use super::ServiceError;
+use super::mend::mend;
 
 /// Says whether a planned change is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,7 @@ pub(super) fn change<T>(
     mut swept: Sweep,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
+    mend(writer);
     let done = work(writer)?;
     // The work may have settled a file that was held before.
     swept.held.retain(|held| writer.is_held(&held.path));

@@ -30,6 +30,7 @@ mod incoming_head;
 mod install;
 mod list;
 mod log;
+mod mend;
 mod merge_file;
 mod open_store;
 mod past_memory;

@@ -146,6 +146,12 @@ fn obstacles(
         let mend = error.hint().unwrap_or_default();
         obstacles.push(HealthCheck::of(Severity::Error, "git", error.to_string(), &mend));
     }
+    if !store.repo().merges_by_mdmem()? {
+        let what =
+            "git does not merge the files of this store by mdmem: its settings or attributes lack the driver";
+        let mend = "The next command that writes sets it up (`mdmem sweep`); before that, `git pull` stops more often.";
+        obstacles.push(HealthCheck::note("git", what.to_owned(), mend));
+    }
     obstacles.extend(not_writable(store));
     // An obstacle of git's was told above, in its own words.
     if obstacles.is_empty()

@@ -98,6 +98,10 @@ pub(super) fn sync_in_turn(
     request: SyncRequest<'_>,
 ) -> Result<Synced, ServiceError> {
     let exchange = exchange_of(context, store)?;
+    if request.run == Run::Real {
+        // Before anybody waits for the network.
+        store.writer(COMMAND)?.check_may_write()?;
+    }
     let mut pause = Duration::ZERO;
     let mut synced = Synced {
         url: exchange.url.clone(),

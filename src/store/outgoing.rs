@@ -158,7 +158,8 @@ impl Store {
             return Ok(findings.clone());
         }
         let (path, blob) = (Path::new(&file.0), file.1);
-        let findings = find(path, &self.repo.blob(blob)?, self.redactor(), allowed);
+        let mut findings = find(path, &self.repo.blob(blob)?, self.redactor(), allowed);
+        findings.retain(Finding::is_secret);
         known.insert(file.clone(), findings.clone());
         Ok(findings)
     }

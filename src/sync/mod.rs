@@ -4,6 +4,7 @@
 mod address;
 mod error;
 mod incoming;
+mod mend;
 mod plan;
 mod quarantine;
 mod seen;
@@ -11,6 +12,7 @@ mod seen;
 pub use address::Exchange;
 pub use error::SyncError;
 pub use incoming::check_incoming;
+pub use mend::{MendPlan, plan_mending};
 pub use plan::{MergePlan, Standing, plan_join, plan_merge};
 pub use quarantine::{Descent, Quarantine, judge};
 pub use seen::{accept, check_outgoing, check_trusted, not_taken_over, set_seen};

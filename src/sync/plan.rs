@@ -62,19 +62,26 @@ impl MergePlan {
 
     /// Writes the contents that the merge made, and gives what each path is to become.
     pub fn targets(&self, store: &Store) -> Result<Vec<Target>, StoreError> {
-        let made: Vec<(&PathBuf, &Vec<u8>)> = self
-            .changes
-            .iter()
-            .filter_map(|(path, content)| match content {
-                Some(Content::Bytes { bytes, .. }) => Some((path, bytes)),
-                _ => None,
-            })
-            .collect();
-        store.repo().write_files(&made)?;
-        let target =
-            |(path, content): (&PathBuf, &Option<Content>)| (path.clone(), content.as_ref().map(entry_of));
-        Ok(self.changes.iter().map(target).collect())
+        targets_of(store, &self.changes)
     }
+}
+
+/// Writes the contents that are new, and gives what each path is to become.
+pub(super) fn targets_of(
+    store: &Store,
+    changes: &BTreeMap<PathBuf, Option<Content>>,
+) -> Result<Vec<Target>, StoreError> {
+    let made: Vec<(&PathBuf, &Vec<u8>)> = changes
+        .iter()
+        .filter_map(|(path, content)| match content {
+            Some(Content::Bytes { bytes, .. }) => Some((path, bytes)),
+            _ => None,
+        })
+        .collect();
+    store.repo().write_files(&made)?;
+    let target =
+        |(path, content): (&PathBuf, &Option<Content>)| (path.clone(), content.as_ref().map(entry_of));
+    Ok(changes.iter().map(target).collect())
 }
 
 /// Plans the merge of `theirs` into `ours`. The same two commits give the same files on every machine.
@@ -159,13 +166,13 @@ fn ahead(ours: &Files, theirs: &Files) -> MergePlan {
 }
 
 /// The contents of the repository, and those that merges of several bases made. These are in no commit.
-struct Made<'a> {
+pub(super) struct Made<'a> {
     repo: &'a Repo,
     blobs: RefCell<HashMap<Oid, Vec<u8>>>,
 }
 
 impl<'a> Made<'a> {
-    fn new(repo: &'a Repo) -> Self {
+    pub(super) fn new(repo: &'a Repo) -> Self {
         Self {
             repo,
             blobs: RefCell::default(),
@@ -173,7 +180,7 @@ impl<'a> Made<'a> {
     }
 
     /// The files of the base of a merge: those of several bases are merged first, in the order of their names.
-    fn base(&self, bases: &[Oid]) -> Result<Files, SyncError> {
+    pub(super) fn base(&self, bases: &[Oid]) -> Result<Files, SyncError> {
         let Some((first, others)) = bases.split_first() else {
             return Ok(Files::new());
         };
@@ -221,7 +228,7 @@ impl<'a> Made<'a> {
 }
 
 /// Two heads, and when each last changed a file.
-struct Sides<'a> {
+pub(super) struct Sides<'a> {
     made: &'a Made<'a>,
     changed: [BTreeMap<PathBuf, Timestamp>; 2],
     latest: Timestamp,
@@ -230,7 +237,7 @@ struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    fn new(made: &'a Made<'a>, heads: [Oid; 2], bases: &[Oid]) -> Result<Self, SyncError> {
+    pub(super) fn new(made: &'a Made<'a>, heads: [Oid; 2], bases: &[Oid]) -> Result<Self, SyncError> {
         let repo = made.repo;
         let [ours, theirs] = heads;
         let times = [repo.commit_info(ours)?.time, repo.commit_info(theirs)?.time];
@@ -272,7 +279,7 @@ impl Contents for Sides<'_> {
 }
 
 /// The regular files of a commit.
-fn files(repo: &Repo, commit: Oid) -> Result<Files, SyncError> {
+pub(super) fn files(repo: &Repo, commit: Oid) -> Result<Files, SyncError> {
     let files = repo.tree(commit)?.into_iter();
     let files = files.filter(|file| file.entry.mode.is_file());
     let blob = |entry: Entry| Blob {
@@ -282,7 +289,7 @@ fn files(repo: &Repo, commit: Oid) -> Result<Files, SyncError> {
     Ok(files.map(|file| (file.path, blob(file.entry))).collect())
 }
 
-fn entry_of(content: &Content) -> Entry {
+pub(super) fn entry_of(content: &Content) -> Entry {
     let (oid, mode) = match content {
         Content::Blob(blob) => (blob.oid, blob.mode),
         Content::Bytes { bytes, mode } => (hash_blob(bytes), *mode),

@@ -3,6 +3,7 @@
 mod all_stores;
 mod attacker;
 mod auto;
+mod by_hand;
 mod conflicts;
 mod day;
 mod exchange;

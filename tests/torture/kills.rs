@@ -2,15 +2,14 @@
 //! comes. Without strace the instants are by chance.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::children::{lines_of, start};
 use super::strace::{self, Point};
 use super::victims::{self, HELD, SAVED, SAVED_UNDER_WATCH, VICTIMS, Victim};
 use super::{TellSeed, one_of, rounds, times};
@@ -35,6 +34,11 @@ fn killed_while_one_memory_changes() {
 #[test]
 fn killed_while_many_memories_change() {
     kill(&["rm", "forget", "tidy", "restore", "undo", "import", "sweep"]);
+}
+
+#[test]
+fn killed_while_machines_exchange() {
+    kill(&["sync", "clone"]);
 }
 
 #[test]
@@ -203,7 +207,7 @@ impl Trial {
         self.begin_again();
         let told = format!("{:?} killed: {kill:?}, then {again:?}", self.victim.args);
         let ended = self.execute(kill, None);
-        if self.victim.prepare.is_some() {
+        if self.victim.prepare.is_some() && self.victim.args[0] != "clone" {
             for reader in ["render", "list", "status"] {
                 self.call(&[reader], &format!("{told}: a reader"));
             }
@@ -232,15 +236,37 @@ impl Trial {
             "{told}: a second recovery commits"
         );
         assert_eq!(self.state(), state, "{told}: a second recovery");
+        if self.victim.args[0] == "sync" {
+            self.sync_again(&told);
+        }
         ended.was_killed
+    }
+
+    /// The next sync completes: both sides have what both did, and the remote is sound.
+    fn sync_again(&self, told: &str) {
+        self.call(&["sync"], told);
+        let state = self.state();
+        let paths = |state: &State| state.tree.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(paths(&state), paths(&self.after), "{told}: after the next sync");
+        assert_eq!(state, self.after, "{told}: after the next sync");
+        let remote = self.env.home().join("remote.git");
+        let git = |args: &[&str]| {
+            let git = self.env.command("git").arg("-C").arg(&remote).args(args).output();
+            let git = git.unwrap();
+            assert!(git.status.success(), "{told}: {args:?}: {git:?}");
+            String::from_utf8(git.stdout).unwrap()
+        };
+        git(&["fsck", "--strict"]);
+        assert_eq!(git(&["rev-parse", "main"]), self.git("rev-parse HEAD"), "{told}");
     }
 
     fn check(&self, told: &str, ended: &Ended, state: &State) {
         let repository = Repository::of(&self.env);
         let mut left = Vec::new();
         look_for_leftovers(&self.env.mdmem_home(), &mut left);
-        // Files that are locked and stay.
-        let stays = |path: &String| path.ends_with("/mdmem/.lock") || path.ends_with("/open.lock");
+        // Files that are locked and stay; and a lock of a git that was killed, past which the next fetch goes.
+        let names = ["/mdmem/.lock", "/open.lock", "/refs/mdmem/remote/origin.lock"];
+        let stays = |path: &String| names.iter().any(|name| path.ends_with(name));
         left.retain(|path| !stays(path));
         assert_eq!(left, Vec::<String>::new(), "{told}: left behind");
         let stores = std::fs::read_dir(self.env.mdmem_home().join("workspaces")).unwrap();
@@ -435,36 +461,6 @@ impl Trial {
 fn copy(from: &Path, to: &Path) {
     let done = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
     assert!(done.unwrap().success());
-}
-
-/// Starts a command, which hears this.
-fn start(mut command: Command, said: &str) -> Child {
-    let piped = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = piped.spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    // The program may be gone before it has read everything.
-    let _ = input.write_all(said.as_bytes());
-    child
-}
-
-/// Its words, to both streams.
-fn lines_of(child: &mut Child) -> Receiver<String> {
-    let (sender, lines) = channel();
-    let streams: [Box<dyn Read + Send>; 2] = [
-        Box::new(child.stdout.take().unwrap()),
-        Box::new(child.stderr.take().unwrap()),
-    ];
-    for stream in streams {
-        let sender = sender.clone();
-        std::thread::spawn(move || {
-            let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-            lines.try_for_each(|line| sender.send(line))
-        });
-    }
-    lines
 }
 
 /// A memory without its id and its times, and a line of `forgotten` without its token, which are others each time.

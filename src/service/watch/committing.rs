@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::service::ServiceError;
 use crate::service::change::pack_if_needed;
+use crate::service::mend::mend;
 use crate::service::shared_files::{SharedFiles, Unswept};
 use crate::store::{
     CommitOutcome, FileRole, Held, MassDeletion, SETTINGS, Store, StoreError, Sweep, Unfinished, Writer,
@@ -219,6 +220,7 @@ impl<'a, 'b> Committing<'a, 'b> {
                     writer.sweep(MassDeletion::Ask)
                 }
             }?;
+            mend(writer);
             let notices = writer.finish();
             Ok::<_, StoreError>((sweep, notices, writer.unfinished.take()))
         };

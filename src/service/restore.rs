@@ -35,16 +35,20 @@ pub fn restore(
     let from = resolve_point(store, point)?;
     let plan = |present: &Snapshot| targets(store, from, paths, present);
     let ((_, mut changes), done) = planned(store, "mdmem restore", run, plan, |writer, (targets, _)| {
-        let description = Description::op("restore", "restore")
-            .detail(format!("to {}", from.short()))
-            .with(trailer::REASON, format!("restore {}", one_line(&point.text)));
-        Ok(writer.transition(targets, &description)?)
+        Ok(writer.transition(targets, &description(from, point))?)
     })?;
     force_epoch(store, done.as_ref())?;
     if let Some(done) = &done {
         changes.retain(|change| !done.left_out(change.path()));
     }
     Ok((Restored { from, changes }, done))
+}
+
+/// The description of a commit that brings files back as they were.
+pub(super) fn description(from: Oid, point: &Point) -> Description {
+    Description::op("restore", "restore")
+        .detail(format!("to {}", from.short()))
+        .with(trailer::REASON, format!("restore {}", one_line(&point.text)))
 }
 
 /// A restore begins a new epoch in every session.
@@ -55,7 +59,8 @@ pub(super) fn force_epoch(store: &Store, changed: Option<&Changed>) -> Result<()
     Ok(())
 }
 
-fn targets(
+/// The files that differ from those of `from` at these paths, each with what it had then.
+pub(super) fn targets(
     store: &Store,
     from: Oid,
     paths: &[String],

@@ -61,7 +61,8 @@ pub use check::check;
 pub use clone::{Cloned, clone};
 pub use context::Context;
 pub use conversation::{
-    Conversations, Heard, HeardLine, Kept, MemoryAdd, Overview, ToolAddition, ToolReport,
+    Asking, Conversations, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
+    ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused,
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};

@@ -1,0 +1,56 @@
+//! `memory_history {path?, limit?, scope?}`: the newest commits, with what they did.
+
+use serde_json::json;
+
+use super::arguments::Arguments;
+use super::{Tool, ToolCall, ToolError, schema, scopes, words};
+use crate::service::{Conversations, Step};
+
+/// The commits of an answer: by default, and at most.
+const USUAL: u32 = 20;
+const MOST: u32 = 100;
+
+/// The definition that the model is given.
+pub(super) fn definition() -> Tool {
+    Tool {
+        name: "memory_history",
+        description: "The newest commits, of one memory or of all: rev, time, what was done.",
+        schema: schema::object(
+            &json!({"path": schema::text(), "limit": {"type": "integer"}, "scope": schema::scopes()}),
+            &[],
+        ),
+    }
+}
+
+/// Tells it.
+pub(super) fn call(
+    conversations: &mut Conversations,
+    _call: ToolCall<'_>,
+    args: &Arguments<'_>,
+) -> Result<String, ToolError> {
+    let limit = args.count("limit").unwrap_or(USUAL).clamp(1, MOST);
+    let path = args.text("path").filter(|path| !path.is_empty());
+    let steps = conversations.memory_history(scopes(args), path.as_deref(), limit as usize);
+    let lines: Vec<String> = steps
+        .map_err(|error| words::refused(&error))?
+        .iter()
+        .map(line)
+        .collect();
+    if lines.is_empty() {
+        return Ok("There is no history yet.".to_owned());
+    }
+    Ok(lines.join("\n"))
+}
+
+fn line(step: &Step) -> String {
+    let commit = &step.commit;
+    let reason = commit.message.trailer("Mdmem-Reason");
+    let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let line = format!(
+        "{} {} {}{reason}",
+        commit.oid.short(),
+        commit.time,
+        commit.message.subject
+    );
+    words::on_one_line(&line)
+}

@@ -1,0 +1,53 @@
+//! `memory_restore {rev, path, dryRun?, scope?}`: one memory as it was.
+
+use serde_json::json;
+
+use super::arguments::Arguments;
+use super::{Tool, ToolCall, ToolError, asking, schema, words};
+use crate::service::{Change, ChangedFile, Conversations, Run};
+
+/// The definition that the model is given.
+pub(super) fn definition() -> Tool {
+    Tool {
+        name: "memory_restore",
+        description: "Bring one memory back as it was at a commit.",
+        schema: schema::object(
+            &json!({
+                "path": schema::text(),
+                "rev": schema::said("From memory_history"),
+                "dryRun": {"type": "boolean"},
+                "scope": schema::scope(),
+            }),
+            &["path", "rev"],
+        ),
+    }
+}
+
+/// Brings it back.
+pub(super) fn call(
+    conversations: &mut Conversations,
+    call: ToolCall<'_>,
+    args: &Arguments<'_>,
+) -> Result<String, ToolError> {
+    let (path, rev) = (args.needed("path"), args.needed("rev"));
+    let run = if args.is_set("dryRun") {
+        Run::Dry
+    } else {
+        Run::Real
+    };
+    let restored = conversations.memory_restore(&asking(call, args), &path, &rev, run);
+    let (changes, restored) = restored.map_err(|error| words::refused(&error))?;
+    if let Some(restored) = restored {
+        return Ok(words::change(&format!("Restored: {}", restored.path), &restored));
+    }
+    let would: Vec<String> = changes.iter().map(told).collect();
+    Ok(match would.as_slice() {
+        [] => "It is as it was then: nothing would change.".to_owned(),
+        would => format!("Nothing was changed. Would be {}.", would.join(", ")),
+    })
+}
+
+fn told(change: &Change) -> String {
+    let file = ChangedFile::from(change);
+    format!("{}: {}", file.change.as_str(), file.path)
+}

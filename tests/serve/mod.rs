@@ -8,6 +8,7 @@ mod diag;
 mod handover;
 mod home;
 mod hostile;
+mod hostile_calls;
 mod hot;
 mod messages;
 mod prompt;

@@ -15,11 +15,11 @@
 //! | [`merge`] | model text document | two versions of a memory and their base: one memory |
 //! | [`sys`] | model | clock, ids, environment, files, locks, scan |
 //! | [`config`] | model policy sys | settings: default, user, store, environment, flags |
-//! | [`git`] | model sys | a small facade over git2; the git program in one file |
+//! | [`git`] | model sys | a small facade over git2; the git program in one folder |
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
 //! | [`evidence`] | model text sys | the append-only log of decisions; `service::diag` asks it |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
-//! | [`sync`] | model text merge config sys git store | one store on many machines: where, what would change, what may come and go |
+//! | [`sync`] | model text document merge config sys git store | one store on many machines: where, what would change, what may come and go |
 //! | [`service`] | all above | one function per use case; every host calls these |
 //! | [`host`] | all below it | hosts only translate; starts the command line and gives it the other hosts |
 //! | `host::words` | - | counts, and words for a shell |

@@ -28,7 +28,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("watch", &["model", "sys"]),
     (
         "sync",
-        &["model", "text", "merge", "config", "sys", "git", "store"],
+        &[
+            "model", "text", "document", "merge", "config", "sys", "git", "store",
+        ],
     ),
     (
         "service",

@@ -36,6 +36,19 @@ pub struct Tombstone {
     pub hash: String,
 }
 
+impl std::fmt::Display for Tombstone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            token,
+            date,
+            id,
+            hash,
+        } = self;
+        let id = id.as_ref().map_or(NO_ID, Id::as_str);
+        write!(f, "forget {token} {date} {id} {hash}")
+    }
+}
+
 impl Forgotten {
     /// Reads the file.
     pub fn parse(bytes: &[u8]) -> Self {
@@ -129,9 +142,23 @@ impl Forgotten {
     /// With a line in force. The token is a word that no other line has.
     #[must_use]
     pub fn forget(&self, token: &str, now: Timestamp, id: Option<&Id>, text: &str) -> Self {
-        let (day, id) = (day(now), id.map_or(NO_ID, Id::as_str));
-        let hash = sha256_hex(canonical(text).as_bytes());
-        self.with([format!("forget {token} {day} {id} {hash}")])
+        let line = Tombstone {
+            token: token.to_owned(),
+            date: day(now),
+            id: id.cloned(),
+            hash: sha256_hex(canonical(text).as_bytes()),
+        };
+        self.with([line.to_string()])
+    }
+
+    /// With these lines, forgotten now, each under its own token.
+    #[must_use]
+    pub fn forget_again(&self, lines: impl IntoIterator<Item = Tombstone>, now: Timestamp) -> Self {
+        let dated = |line: Tombstone| Tombstone {
+            date: day(now),
+            ..line
+        };
+        self.with(lines.into_iter().map(|line| dated(line).to_string()))
     }
 
     /// With the lines of these tokens out of force.

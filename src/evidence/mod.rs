@@ -13,6 +13,7 @@ mod log;
 mod memory_facts;
 mod prune;
 mod recorded_event;
+mod scrub;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ pub use log::EvidenceLog;
 pub use memory_facts::{MemoryFacts, key_hash};
 pub use prune::prune;
 pub use recorded_event::{RecordedEvent, Relation};
+pub use scrub::scrub;
 
 /// The log, below a store's root.
 const FILE: &str = ".mdmem/evidence.jsonl";

@@ -44,8 +44,9 @@ impl Repo {
             .config()
             .and_then(|config| config.open_level(git2::ConfigLevel::Local))
             .map_err(failed)?;
-        for (key, value) in SETTINGS.into_iter().chain(merge_driver::SETTINGS) {
-            local.set_str(key, value).map_err(failed)?;
+        let settings = SETTINGS.map(|(key, value)| (key, value.to_owned()));
+        for (key, value) in settings.into_iter().chain(merge_driver::settings()) {
+            local.set_str(key, &value).map_err(failed)?;
         }
         drop(git);
         Self::open(root)

@@ -92,6 +92,7 @@ pub use index_view::IndexView;
 pub use journal::{Journal, JournalState, Stopped, Way};
 pub use line_diff::{DiffLine, DiffLineKind, line_diff};
 pub use lock::{Patience, WriterLock};
+pub use merge_driver::MERGE_CONFLICT;
 pub use message::{Message, trailer};
 pub use object::{hash_blob, parse_oid};
 pub use obstacle::Obstacle;

@@ -120,10 +120,11 @@ impl Repo {
 
     /// The size of a blob in bytes. One in a pack is not unpacked for it.
     pub fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
-        let loose = self.loose_path(oid).exists();
-        let header = self.git.odb().and_then(|odb| odb.read_header(to_git2(oid)));
+        // libgit2 never ends on a loose object that is cut off.
+        let in_a_pack = !self.loose_path(oid).exists();
+        let header = in_a_pack.then(|| self.git.odb().and_then(|odb| odb.read_header(to_git2(oid))));
         match header {
-            Ok((size, _)) if !loose => Ok(size as u64),
+            Some(Ok((size, _))) => Ok(size as u64),
             _ => Ok(self.blob(oid)?.len() as u64),
         }
     }

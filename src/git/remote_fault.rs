@@ -32,7 +32,7 @@ pub enum RemoteFault {
     FullHere,
     /// The disk of the remote is full.
     FullThere,
-    /// What came is not what git stores: a check of the objects refused it.
+    /// The check of the objects that came refused one.
     Unsound,
     /// Git's settings forbid this kind of address, or no program knows it.
     Protocol,
@@ -91,6 +91,7 @@ const PHRASES: &[(&str, RemoteFault)] = &[
     ("transport '", F::Protocol),
     ("is not a git command", F::Protocol),
     ("unable to find remote helper", F::Protocol),
+    ("detected dubious ownership", F::Other),
     ("mismatched algorithms", F::OtherFormat),
     (
         "does not support this repository's hash algorithm",

@@ -154,6 +154,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 .to_owned()
         }
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
+        ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
         ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
         ServiceError::Sessions { candidates, .. } => format!("Name one of them: {}.", candidates.join(", ")),
         ServiceError::NothingTakenBack {
@@ -195,6 +196,9 @@ fn sync_hint(error: &SyncError) -> String {
             "Nothing was changed here. Take it out on the machine that committed it, and push again from there."
         }
         SyncError::StoreExists { .. } => "`mdmem remote set URL` and `mdmem sync` join the two.",
+        SyncError::TokenInAddress { .. } => {
+            "Give the address without it; git's credential helpers keep it (`git help credentials`)."
+        }
         SyncError::EmptyRemote { .. } => "`mdmem remote set URL` and `mdmem sync` bring this workspace's store there.",
         SyncError::Refusal { .. } => "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
         SyncError::Raced { .. } => "Run `mdmem sync` again when it is quieter there.",

@@ -1,6 +1,6 @@
 //! The three-way merge of a text, line by line, by libgit2: without the line endings, which are the winner's.
 
-use git2::{FileFavor, MergeFileInput, MergeFileOptions, merge_file};
+use git2::{Buf, FileFavor, MergeFileInput, MergeFileOptions, merge_file};
 
 /// A text that two sides changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +66,8 @@ enum Clean {
 
 /// `None` where libgit2 refuses (a text of over 1 GB).
 fn lines([base, ours, theirs]: &[String; 3], favor: Option<FileFavor>) -> Option<(String, Clean)> {
+    // libgit2 refuses before it is started, and merging starts nothing: a buffer does.
+    drop(Buf::new());
     let [base, ours, theirs] = [base, ours, theirs].map(|text| {
         let mut input = MergeFileInput::new();
         input.content(text.as_bytes());

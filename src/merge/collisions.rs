@@ -108,12 +108,13 @@ impl Rank {
 }
 
 fn free(path: &Path, suffix: &str, taken: &mut BTreeSet<String>) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().map(|end| format!(".{}", end.to_string_lossy()));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let dot = name.rfind('.').filter(|at| *at > 0 && name.len() - at < 32);
+    let (stem, extension) = name.split_at(dot.unwrap_or(name.len()));
     let mut ends = std::iter::once(String::new()).chain((2_u32..).map(|n| format!("-{n}")));
     ends.find_map(|end| {
-        let end = format!("-{suffix}{end}{}", extension.as_deref().unwrap_or_default());
-        let stem = &stem[..stem.floor_char_boundary(LONGEST.saturating_sub(end.len()))];
+        let end = format!("-{suffix}{end}{extension}");
+        let stem = &stem[..stem.floor_char_boundary(LONGEST - end.len())];
         let path = path.with_file_name(format!("{stem}{end}"));
         taken.insert(folded(&path)).then_some(path)
     })

@@ -1,5 +1,5 @@
-//! Files that are no memories, where both sides changed them: the settings key by key, `forgotten` as a set, other texts
-//! line by line.
+//! Files that are no memories, where both sides changed them: the settings key by key, `forgotten` as a set, other
+//! texts line by line.
 
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -128,9 +128,9 @@ pub(super) fn memory_path(path: &Path) -> Option<StorePath> {
 }
 
 /// The paths that two trees have differently.
-pub(super) fn differing<'a>(one: &'a Files, other: &'a Files) -> Vec<&'a Path> {
+pub(super) fn differing<'a>(one: &'a Files, other: &'a Files) -> BTreeSet<&'a Path> {
     // Both are in the same order: a step of each at a time takes fewer comparisons than looking every path up.
-    let mut differing = Vec::new();
+    let mut differing = BTreeSet::new();
     let mut others = other.iter().peekable();
     for (path, blob) in one {
         let order = |other: &PathBuf| {
@@ -141,11 +141,11 @@ pub(super) fn differing<'a>(one: &'a Files, other: &'a Files) -> Vec<&'a Path> {
             }
         };
         while let Some((before, _)) = others.next_if(|(other, _)| order(other) == Ordering::Less) {
-            differing.push(before.as_path());
+            differing.insert(before.as_path());
         }
         match others.next_if(|(other, _)| order(other) == Ordering::Equal) {
             Some((_, other)) if other == blob => {}
-            _ => differing.push(path),
+            _ => drop(differing.insert(path)),
         }
     }
     differing.extend(others.map(|(path, _)| path.as_path()));

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use super::files::{Contents, Files, Place, Reader, differing, memory_path, place};
+use super::files::{Contents, Files, Place, Reader, memory_path, place};
 use crate::document::body;
 use crate::model::{Id, Oid};
 
@@ -23,42 +23,53 @@ pub(super) struct Followed<'a> {
 }
 
 impl<'a> Followed<'a> {
-    /// Follows the files of the base. `also` are the paths that the other side has differently: where both changed the
-    /// file at a path, its ids tell whether it is still one file.
+    /// Follows the files of the base to a side, which has these differently. `also` are the paths that the other side
+    /// has differently: where both changed the file at a path, its ids tell whether it is still one file.
     pub(super) fn new<C: Contents>(
-        base: &'a Files,
-        side: &'a Files,
+        [base, side]: [&'a Files; 2],
+        differing: &BTreeSet<&'a Path>,
         also: &BTreeSet<&Path>,
         reader: &Reader<'_, C>,
     ) -> Result<Self, C::Error> {
         let mut followed = Self::default();
-        for path in differing(base, side) {
+        for path in differing {
             let now = place(side, path);
             match place(base, path) {
                 Some(before) => drop(followed.files.insert(before.path, now)),
                 None => followed.added.extend(now.map(|now| (now.path, now))),
             }
         }
-        let has_moves = !followed.added.is_empty();
-        let is_asked = |path: &Path, now: Option<Place<'_>>| {
-            if now.is_none() {
-                has_moves
-            } else {
-                has_moves || also.contains(path)
-            }
+        // A file may have moved to an added path, over another file, or into the place of one that moved.
+        let gone = followed.files.values().filter(|now| now.is_none()).count();
+        let mut has_moves = !followed.added.is_empty() || (gone > 0 && gone < followed.files.len());
+        for path in also {
+            has_moves = has_moves || followed.is_replaced(base, path, reader)?;
+        }
+        let is_asked = |(path, now): &(&&'a Path, &Option<Place<'a>>)| {
+            has_moves || (now.is_some() && also.contains(**path))
         };
-        let asked: Vec<&Path> = followed
-            .files
-            .iter()
-            .filter(|(path, now)| is_asked(path, **now))
-            .map(|(path, _)| *path)
-            .collect();
+        let asked = followed.files.iter().filter(is_asked);
+        let asked: Vec<&Path> = asked.map(|(path, _)| *path).collect();
         if !asked.is_empty() {
             followed.by_id(base, &asked, reader)?;
             followed.by_blob(base);
             followed.by_text(base, reader)?;
         }
         Ok(followed)
+    }
+
+    /// Says whether the file at a path has lost the id that it had in the base.
+    fn is_replaced<C: Contents>(
+        &self,
+        base: &'a Files,
+        path: &Path,
+        reader: &Reader<'_, C>,
+    ) -> Result<bool, C::Error> {
+        let Some((path, Some(now))) = self.files.get_key_value(path) else {
+            return Ok(false);
+        };
+        let before = reader.id(placed(base, path))?;
+        Ok(before.is_some() && before != reader.id(*now)?)
     }
 
     /// Moves each file to where its id is now. A file whose place another id took is gone, or is somewhere else.

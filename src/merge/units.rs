@@ -1,12 +1,12 @@
 //! The versions of each file that two sides have differently from their base.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::rc::Rc;
 
 use super::files::{Contents, Files, Place, Reader, Side, differing, place};
 use super::follow::Followed;
-use crate::model::{Content, Id, Memory};
+use crate::model::{Id, Memory};
 use crate::text::canonical;
 
 /// Beyond so many pairs of added files with the same words only those at one path are one.
@@ -14,6 +14,9 @@ const MOST_PAIRS: usize = 2500;
 
 /// The files that a side has added.
 type Added<'a> = BTreeMap<&'a Path, Place<'a>>;
+
+/// A file and its memory.
+type Found<'a> = (Place<'a>, Rc<Memory>);
 
 /// One file: its place in the base and on each side, where it is there.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,10 +34,10 @@ impl<'a> Unit<'a> {
         }
     }
 
-    fn put(&mut self, side: Side, place: Place<'a>) {
+    fn put(&mut self, side: Side, place: Option<Place<'a>>) {
         match side {
-            Side::Ours => self.ours = Some(place),
-            Side::Theirs => self.theirs = Some(place),
+            Side::Ours => self.ours = place,
+            Side::Theirs => self.theirs = place,
         }
     }
 }
@@ -46,12 +49,11 @@ pub(super) fn units<'a, C: Contents>(
     theirs: &'a Files,
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Unit<'a>>, C::Error> {
-    let paths = |side| -> BTreeSet<&'a Path> { differing(base, side).into_iter().collect() };
-    let (in_ours, in_theirs) = (paths(ours), paths(theirs));
-    let mut of_ours = Followed::new(base, ours, &in_theirs, reader)?;
-    let mut of_theirs = Followed::new(base, theirs, &in_ours, reader)?;
-    let changed: BTreeSet<&Path> = in_ours.union(&in_theirs).copied().collect();
-    let in_base = changed.iter().filter_map(|path| place(base, path));
+    let (in_ours, in_theirs) = (differing(base, ours), differing(base, theirs));
+    let mut of_ours = Followed::new([base, ours], &in_ours, &in_theirs, reader)?;
+    let mut of_theirs = Followed::new([base, theirs], &in_theirs, &in_ours, reader)?;
+    let changed = in_ours.union(&in_theirs);
+    let in_base = changed.filter_map(|path| place(base, path));
     let mut units: Vec<Unit<'a>> = in_base
         .map(|before| {
             let now = |followed: &Followed<'a>| match followed.files.get(before.path) {
@@ -65,38 +67,58 @@ pub(super) fn units<'a, C: Contents>(
             }
         })
         .collect();
-    find_again(&mut units, Side::Ours, &mut of_ours.added, reader)?;
-    find_again(&mut units, Side::Theirs, &mut of_theirs.added, reader)?;
+    find_again(&mut units, [&mut of_ours.added, &mut of_theirs.added], reader)?;
     units.extend(both_added(&mut of_ours.added, &mut of_theirs.added, reader)?);
     for (side, added) in [(Side::Ours, of_ours.added), (Side::Theirs, of_theirs.added)] {
         units.extend(added.into_values().map(|place| {
             let mut unit = Unit::default();
-            unit.put(side, place);
+            unit.put(side, Some(place));
             unit
         }));
     }
     Ok(units)
 }
 
-/// Gives a file that seems gone from a side its place there, where an added file states the id that only the other side
-/// has written into it.
+/// Looks for the files that one side moved or added, and into which only the other side's commits wrote the id that the
+/// two now share. A file that is gone from a side is found again; where another file is in its place, the two with one
+/// id become a unit of their own.
 fn find_again<'a, C: Contents>(
-    units: &mut [Unit<'a>],
-    side: Side,
-    added: &mut Added<'a>,
+    units: &mut Vec<Unit<'a>>,
+    added: [&mut Added<'a>; 2],
     reader: &Reader<'_, C>,
 ) -> Result<(), C::Error> {
-    if added.is_empty() {
-        return Ok(());
+    let mut shared = Vec::new();
+    for (side, added) in Side::BOTH.into_iter().zip(added) {
+        let mut by_id = by_id(added, reader)?;
+        for (at, unit) in units.iter().enumerate() {
+            let changed = unit.on(side.other()).filter(|place| unit.base != Some(*place));
+            let (false, Some(other)) = (by_id.is_empty(), changed) else {
+                continue;
+            };
+            let Some(id) = reader.id(other)?.filter(|id| by_id.contains_key(id)) else {
+                continue;
+            };
+            let is_it = |place| -> Result<bool, C::Error> { Ok(reader.id(place)?.as_ref() == Some(&id)) };
+            if let Some(here) = unit.on(side)
+                && (is_it(here)? || unit.base.map_or(Ok(false), is_it)?)
+            {
+                continue;
+            }
+            if let Some(place) = by_id.remove(&id) {
+                added.remove(place.path);
+                let mut own = Unit::default();
+                own.put(side, Some(place));
+                own.put(side.other(), Some(other));
+                shared.push((at, side, unit.on(side).is_none(), own));
+            }
+        }
     }
-    let mut by_id = by_id(added, reader)?;
-    for unit in units.iter_mut().filter(|unit| unit.on(side).is_none()) {
-        let Some(other) = unit.on(side.other()) else {
-            continue;
-        };
-        if let Some(place) = reader.id(other)?.and_then(|id| by_id.remove(&id)) {
-            added.remove(place.path);
-            unit.put(side, place);
+    for (at, side, is_gone, own) in shared {
+        if is_gone {
+            units[at].put(side, own.on(side));
+        } else {
+            units[at].put(side.other(), None);
+            units.push(own);
         }
     }
     Ok(())
@@ -116,8 +138,8 @@ fn by_id<'a, C: Contents>(
     Ok(by_id)
 }
 
-/// The files that both sides added: those with one id, those at one path that are no memories, and those that say the
-/// same.
+/// The files that both sides added: those with one id, those at one path that are equal or no memories, and those that
+/// say the same.
 fn both_added<'a, C: Contents>(
     ours: &mut Added<'a>,
     theirs: &mut Added<'a>,
@@ -132,7 +154,7 @@ fn both_added<'a, C: Contents>(
     pairs.extend(same_id.filter_map(|(id, ours)| Some((ours, their_ids.remove(&id)?))));
     for place in ours.values() {
         if let Some(other) = theirs.get(place.path)
-            && reader.memory(*place)?.is_none()
+            && (other.blob.oid == place.blob.oid || reader.memory(*place)?.is_none())
         {
             pairs.push((*place, *other));
         }
@@ -164,11 +186,13 @@ fn same_words<'a, C: Contents>(
     theirs: &Added<'a>,
     reader: &Reader<'_, C>,
 ) -> Result<Vec<(Place<'a>, Place<'a>)>, C::Error> {
-    let mut groups: HashMap<String, [Vec<(Place<'a>, Rc<Memory>)>; 2]> = HashMap::new();
+    let mut groups: HashMap<String, [Vec<Found<'a>>; 2]> = HashMap::new();
     for (side, added) in [ours, theirs].into_iter().enumerate() {
         for place in added.values() {
-            if let Some(memory) = reader.memory(*place)? {
-                groups.entry(words(&memory)).or_default()[side].push((*place, memory));
+            if let Some(memory) = reader.memory(*place)?
+                && let Some(words) = words(&memory)
+            {
+                groups.entry(words).or_default()[side].push((*place, memory));
             }
         }
     }
@@ -176,7 +200,7 @@ fn same_words<'a, C: Contents>(
     for [ours, theirs] in groups.into_values() {
         let is_many = ours.len() * theirs.len() > MOST_PAIRS;
         for (our, memory) in &ours {
-            let alike = |(their, other): &&(Place<'a>, Rc<Memory>)| {
+            let alike = |(their, other): &&Found<'a>| {
                 (our.path == their.path || !is_many)
                     && (our.blob.oid == their.blob.oid || says_the_same(memory, other))
             };
@@ -190,15 +214,15 @@ fn same_words<'a, C: Contents>(
     Ok(pairs)
 }
 
-/// The exact key (consolidation.md), and what else two memories must have in common to be one.
-fn words(memory: &Memory) -> String {
-    let folder = match memory.path.first_folder() {
-        Some(folder @ ("archive" | "system")) => folder,
-        _ => "",
-    };
+/// The exact key (consolidation.md), and what else two memories must have in common to be one; `None` for a file
+/// without words, which is one with no other.
+fn words(memory: &Memory) -> Option<String> {
+    let folder = memory.path.first_folder().unwrap_or_default();
+    let folder = ["archive", "system"].contains(&folder).then_some(folder);
+    let folder = folder.unwrap_or_default();
     let status = memory.status.as_str();
     let words = canonical(memory.content.keyed_text());
-    format!("{folder}:{status}:{}:{words}", memory.kind)
+    (!words.is_empty()).then(|| format!("{folder}:{status}:{}:{words}", memory.kind))
 }
 
 /// Says whether two memories with the same words may become one: neither has a reason that would be lost.
@@ -208,9 +232,8 @@ pub(super) fn says_the_same(one: &Memory, other: &Memory) -> bool {
         (Some(one), Some(other)) => is_one(one, other),
         _ => true,
     };
-    let is_note = |memory: &Memory| matches!(memory.content, Content::Note { .. });
     reasons
-        && is_note(one) == is_note(other)
+        && one.content.is_note() == other.content.is_note()
         && one.conflict_of == other.conflict_of
         && is_one(one.content.keyed_text(), other.content.keyed_text())
 }

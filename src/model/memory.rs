@@ -248,6 +248,11 @@ impl Memory {
         }
     }
 
+    /// Says whether the memory is in force: no other one says it now, and it is no version that a merge set aside.
+    pub fn is_active(&self) -> bool {
+        self.status == Status::Active && self.conflict_of.is_none()
+    }
+
     /// Title = `name`, else the first heading, else the file's stem.
     pub fn title(&self) -> &str {
         self.name

@@ -159,7 +159,7 @@ fn alike(new: Entry<'_>, existing: &[Entry<'_>]) -> Vec<(usize, Likeness)> {
     }
     let said = Statement::new(new.keys, &new.memory.content);
     let in_force = existing.iter().enumerate().filter(|(_, old)| {
-        let takes_part = old.memory.status == Status::Active && !old.memory.content.is_note();
+        let takes_part = old.memory.is_active() && !old.memory.content.is_note();
         takes_part && old.keys.thing() == new.keys.thing()
     });
     let (exact, others): (Vec<_>, Vec<_>) = in_force.partition(|(_, old)| old.keys.exact == new.keys.exact);
@@ -231,7 +231,7 @@ fn recall(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Content, Moment};
+    use crate::model::{Content, Id, Moment};
     use crate::policy::fixture::{NOW, days_ago, note};
     use crate::policy::{Keys, fixture, keys};
 
@@ -353,6 +353,9 @@ mod tests {
         assert_eq!(first.recalled.expect("recalled").index, 0);
 
         let [old] = old;
+        let mut aside = old.clone();
+        aside.conflict_of = Id::parse("mem_x").ok();
+        assert_eq!(plan(&said, &[aside]).outcome, AdditionOutcome::Promoted);
         let stored = Memory {
             status: Status::Superseded,
             ..fact(Source::Explicit, "project", "The docs are in docs/a/b.md")

@@ -17,6 +17,8 @@ pub enum Reason {
     Superseded,
     /// It lies in `archive/`.
     Archived,
+    /// A merge set it aside: it contradicts another memory.
+    Conflict,
     /// Another memory says the same.
     Duplicate {
         /// The place of the one that is shown in its stead.
@@ -49,6 +51,7 @@ impl Reason {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Superseded => "superseded",
+            Self::Conflict => "conflict",
             Self::Archived => "archived",
             Self::Duplicate { .. } => "duplicate",
             Self::TypeCap => "type_cap",
@@ -181,6 +184,7 @@ impl Selection {
             match zone {
                 _ if unreadable => self.leave_out(entry, Reason::Unreadable),
                 _ if memory.status == Status::Superseded => self.leave_out(entry, Reason::Superseded),
+                _ if memory.conflict_of.is_some() => self.leave_out(entry, Reason::Conflict),
                 Zone::Archive => self.leave_out(entry, Reason::Archived),
                 _ if says_nothing(&memory.content, memory.description.as_deref()) => {
                     self.leave_out(entry, Reason::Redacted);
@@ -275,7 +279,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::Kind;
+    use crate::model::{Id, Kind};
     use crate::policy::fixture::{NOW, days_ago, fact, note};
     use crate::policy::{Keys, Line, keys};
 
@@ -357,15 +361,25 @@ mod tests {
         let mut superseded = numbered(0, "decision");
         superseded.status = Status::Superseded;
         let archived = fact("a", "archive/a.md", "decision", "old");
+        // It has the same words as a memory that is shown, and is no duplicate of it.
+        let mut aside = fact("s", "3.conflict-01234567.md", "decision", "fact number 3");
+        aside.conflict_of = Id::parse("mem_003").ok();
         let memories = [
             superseded,
             archived,
             numbered(2, "decision"),
             numbered(3, "decision"),
+            aside,
         ];
         assert_eq!(
             reasons(&memories, &[2], &Rules::default()),
-            [Some("superseded"), Some("archived"), Some("unreadable"), None]
+            [
+                Some("superseded"),
+                Some("archived"),
+                Some("unreadable"),
+                None,
+                Some("conflict")
+            ]
         );
     }
 

@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 
 use super::markdown;
 use super::templates::Template;
-use crate::model::{Kind, Memory, Status, Zone};
+use crate::model::{Kind, Memory, Zone};
 use crate::policy::{Rules, by_section, cut, sort_by_initial_strength, zone};
 
 const MAX_LINES: usize = 200;
@@ -42,7 +42,7 @@ struct Section<'a> {
 
 fn sections<'a>(memories: &[&'a Memory], rules: &Rules) -> Vec<Section<'a>> {
     let mut listed = memories.to_vec();
-    listed.retain(|memory| memory.status == Status::Active);
+    listed.retain(|memory| memory.is_active());
     sort_by_initial_strength(&mut listed, rules);
     let (mut pinned, mut cold) = (Vec::new(), Vec::new());
     let mut ranked: HashMap<&Kind, Vec<&Memory>> = HashMap::new();
@@ -212,6 +212,7 @@ impl Size {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Id, Status};
     use crate::policy::fixture::{days_ago, fact, note};
 
     fn rendered(memories: &[Memory], attention: usize) -> String {
@@ -236,6 +237,9 @@ mod tests {
         let mut gone = fact("e", "decision/gone.md", "decision", "Use make");
         gone.status = Status::Superseded;
         memories.push(gone);
+        let mut aside = fact("h", "decision/a.conflict-01234567.md", "decision", "Use npx");
+        aside.conflict_of = Id::parse("a").ok();
+        memories.push(aside);
         let expected = format!(
             "{HEAD}
 ## Pinned

@@ -2,6 +2,7 @@
 
 mod commit_subject;
 mod compaction;
+mod conflicts;
 mod fence;
 mod hot;
 mod index;
@@ -18,6 +19,7 @@ mod tree;
 
 pub use commit_subject::commit_subject;
 pub use compaction::{CompactionContext, Todo, compaction_prompt};
+pub use conflicts::conflicts_page;
 pub use fence::fenced;
 pub use hot::{HotOmitted, HotSnapshot, hot_snapshot, left_by_the_last};
 pub use index::index;

@@ -16,11 +16,12 @@ pub(super) enum Template {
     Numbered,
     Compaction,
     Index,
+    Conflicts,
     CommitSubject,
 }
 
 /// The name and the text of each template, in the order of [`Template`].
-const SOURCES: [(&str, &str); 10] = [
+const SOURCES: [(&str, &str); 11] = [
     ("ranked", include_str!("../../templates/prompt/ranked.txt")),
     ("pinned", include_str!("../../templates/prompt/pinned.txt")),
     ("tree", include_str!("../../templates/prompt/tree.txt")),
@@ -33,6 +34,7 @@ const SOURCES: [(&str, &str); 10] = [
         include_str!("../../templates/opencode/compaction.md"),
     ),
     ("index", include_str!("../../templates/index.md")),
+    ("conflicts", include_str!("../../templates/conflicts.md")),
     (
         "commit_subject",
         include_str!("../../templates/commit/subject.txt"),

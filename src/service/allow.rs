@@ -64,7 +64,7 @@ pub fn revoke(store: &Store, names: &[String]) -> Result<(Vec<(String, usize)>, 
         Ok(files)
     })?;
     if files.iter().any(|(_, count)| *count > 0) {
-        store.sessions().force_all(ForcedBy::Redaction)?;
+        store.force_epochs(ForcedBy::Redaction)?;
     }
     Ok((files, aftermath))
 }

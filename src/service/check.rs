@@ -7,9 +7,9 @@ use std::path::Path;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::document::links;
-use crate::model::{Diagnostic, Severity, Status, StorePath, Zone};
+use crate::model::{Diagnostic, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
-use crate::store::{Held, Snapshot, Store, StoredFile};
+use crate::store::{FORGOTTEN, Held, Snapshot, Store, StoreError, StoredFile};
 use crate::sys::shown_path;
 use crate::text::{folded_name, strays};
 
@@ -23,6 +23,7 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let problems = store.settings().problems.iter();
     let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
     findings.splice(0..0, Diagnostic::first_of(wrong));
+    findings.extend(store.forgotten().err().map(|error| unreadable_list(&error)));
     if !names.is_empty() {
         let wanted = wanted(names, &findings, &ranking, store)?;
         findings.retain(|finding| wanted.iter().any(|name| covers(name, &finding.path)));
@@ -215,7 +216,7 @@ fn duplicate(view: &MemoryView) -> Option<Diagnostic> {
 }
 
 fn is_in_force(file: &StoredFile) -> bool {
-    file.memory.status == Status::Active && file.zone != Zone::Archive
+    file.memory.is_active() && file.zone != Zone::Archive
 }
 
 /// Paths that are one on a system that does not tell case or Unicode forms apart.
@@ -297,6 +298,22 @@ fn may_link(file: &StoredFile) -> bool {
 
 /// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole
 /// path.
+/// The list of what was forgotten cannot be read: until it can be, nothing is extracted, imported or forgotten.
+fn unreadable_list(error: &StoreError) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "forgotten",
+        path: FORGOTTEN.to_owned(),
+        line: None,
+        column: None,
+        message: format!("nobody can tell what was forgotten for good: {error}"),
+        mend: Some(
+            "move away what stands in its place; `git log -p forgotten` in the store shows what it was"
+                .to_owned(),
+        ),
+    }
+}
+
 fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
     let name = |path: &Path| shown_path(path.strip_prefix(root).unwrap_or(path));
     let number = |number: usize| u32::try_from(number).ok();

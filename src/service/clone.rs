@@ -1,8 +1,9 @@
 //! Use case: bring the store of another machine here, as the memory of this workspace (`mdmem clone`).
 
-use crate::git::Network;
+use crate::git::{Network, remote_address};
 use crate::store::{Beginning, Description, Store};
 use crate::sync::{Exchange, SyncError, check_incoming, plan_merge, set_seen};
+use crate::text::Redactor;
 
 use super::sync::fetched;
 use super::{Context, ServiceError};
@@ -17,19 +18,19 @@ pub struct Cloned {
     pub memories: usize,
 }
 
-/// The address of a remote as git takes it, wherever git runs: a path is made whole.
-pub(super) fn address(context: &Context, url: &str) -> String {
-    let path = context.env.current_dir().join(url).canonicalize();
-    match path {
-        Ok(path) if !url.contains("://") => path.to_string_lossy().into_owned(),
-        _ => url.to_owned(),
+/// The address of a remote as git takes it, wherever git runs: a path is made whole. An error where it holds a token, which
+/// would lie in git's settings in plain text.
+pub(super) fn address(context: &Context, url: &str) -> Result<String, ServiceError> {
+    if let Some(secret) = Redactor::standard().find(url).first() {
+        return Err(SyncError::TokenInAddress { kind: secret.kind }.into());
     }
+    Ok(remote_address(url, context.env.current_dir())?)
 }
 
 /// Clones a store. It is made beside its place, and takes that only when it is whole: an error leaves nothing.
 pub fn clone(context: &Context, url: &str, network: Network<'_>) -> Result<Cloned, ServiceError> {
     let place = context.place()?;
-    let url = address(context, url);
+    let url = address(context, url)?;
     if place.exists() {
         return Err(SyncError::StoreExists { root: place.root }.into());
     }

@@ -134,6 +134,11 @@ impl PromptServer {
         if decision.renders() {
             self.forget_older_than(&state);
         }
+        if matches!(decision.reason, EpochReason::Forced(by) if by != ForcedBy::Compaction) {
+            // Another process changed files, and the watch may not have told of it yet.
+            self.current = None;
+            self.stores.read_anew();
+        }
         if decision.renders() || is_rendered {
             match self.would_be(now, fresh, request, &state, frozen.as_ref()) {
                 Ok(rendered) => {

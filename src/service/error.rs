@@ -77,6 +77,12 @@ pub enum ServiceError {
         /// The limit.
         limit: u32,
     },
+    /// No line in force of `forgotten` has this token or id.
+    #[error("nothing that was forgotten for good has the token or id `{name}`")]
+    NotForgotten {
+        /// The name, as it was given.
+        name: String,
+    },
     /// Nothing is left to take back, or to bring back.
     #[error("there is nothing to {}", direction.as_str())]
     NothingToUndo {

@@ -79,19 +79,24 @@ impl FrozenSessions {
             known.prompt.last_response = next.last_response;
             return;
         }
-        let next = &FrozenPrompt {
+        let mut next = FrozenPrompt {
             forced: next.forced.or_else(|| self.asked_since(session)),
             ..next.clone()
         };
-        let written = self.sessions.freeze(session, next);
+        if next.forced == Some(ForcedBy::Forget) {
+            // It may say what was forgotten meanwhile.
+            next.system.clear();
+            next.hash.clear();
+        }
+        let written = self.sessions.freeze(session, &next);
         if let Err(error) = &written {
             // Without a disk the bytes still hold for as long as this process lives.
             tracing::warn!(%error, "a session's prompt is kept in memory alone");
         }
         let known = Known {
-            prompt: next.clone(),
-            file: written.ok().and_then(|()| self.sessions.stat(session)),
             response_on_disk: next.last_response,
+            prompt: next,
+            file: written.ok().and_then(|()| self.sessions.stat(session)),
         };
         self.known.insert(session.to_owned(), known);
     }
@@ -121,6 +126,7 @@ impl Known {
 mod tests {
     use super::*;
     use crate::policy::Pressure;
+    use crate::text::Phrases;
 
     fn prompt(last_response: i64) -> FrozenPrompt {
         FrozenPrompt {
@@ -185,6 +191,28 @@ mod tests {
         assert_eq!(asked(&mut frozen), Some(ForcedBy::Compaction));
         frozen.keep("s", &rendered);
         assert_eq!(asked(&mut frozen), None, "the next prompt answers it");
+    }
+
+    #[test]
+    fn what_was_forgotten_while_a_prompt_is_rendered_is_not_kept() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
+        let sessions = Sessions::of(temp.path());
+        let mut frozen = FrozenSessions::new(sessions.clone());
+        frozen.keep("s", &prompt(10));
+        let given = frozen.get("s").unwrap();
+        for folder in sessions.folders().unwrap() {
+            let said = Phrases::of(["memory"]);
+            folder.scrub(Timestamp::from_seconds(11), &[], &said).unwrap();
+        }
+        let rendered = FrozenPrompt {
+            system: vec!["memory, as it was".to_owned()],
+            ..given
+        };
+        frozen.keep("s", &rendered);
+        let kept = sessions.frozen("s").unwrap();
+        assert_eq!((kept.system.len(), kept.forced), (0, Some(ForcedBy::Forget)));
+        assert_eq!(frozen.get("s"), Some(kept));
     }
 
     #[test]

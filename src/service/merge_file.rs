@@ -1,8 +1,9 @@
-//! Use case: git asks for the merge of one memory (`mdmem merge-driver`).
+//! Use case: git asks for the merge of one file (`mdmem merge-driver`).
 
 use std::path::{Path, PathBuf};
 
 use super::{Context, ServiceError};
+use crate::document::Forgotten;
 use crate::git::{Repo, parse_oid};
 use crate::merge::{Version, merge_memory};
 use crate::model::{Oid, Timestamp};
@@ -20,8 +21,19 @@ pub struct MergeFiles {
     pub ours: PathBuf,
     /// Their version.
     pub theirs: PathBuf,
-    /// The path of the memory in the store.
+    /// The path of the file in the store.
     pub path: PathBuf,
+    /// The rule by which it is merged.
+    pub rule: MergeRule,
+}
+
+/// The rule by which a file is merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeRule {
+    /// A memory: key by key, and its text line by line.
+    Memory,
+    /// The list of what was forgotten: a set of lines.
+    Forgotten,
 }
 
 /// The outcome of a merge.
@@ -33,11 +45,17 @@ pub enum FileMerge {
     Conflict,
 }
 
-/// Merges one memory.
+/// Merges one file.
 pub fn merge_file(context: &Context, files: &MergeFiles) -> Result<FileMerge, ServiceError> {
     let root = context.env.current_dir();
     let read = |path: &Path| sys::read(root, path, MOST).map(|file| file.bytes);
     let (base, ours, theirs) = (read(&files.base)?, read(&files.ours)?, read(&files.theirs)?);
+    if files.rule == MergeRule::Forgotten {
+        let [base, ours, theirs] = [&base, &ours, &theirs].map(|bytes| Forgotten::parse(bytes));
+        let merged = Forgotten::merge(&base, &ours, &theirs).to_bytes();
+        sys::write_atomic(&root.join(&files.ours), &merged)?;
+        return Ok(FileMerge::Clean);
+    }
     let [ours_at, theirs_at] = times(context, &files.path);
     let merged = merge_memory(
         &base,

@@ -20,6 +20,7 @@ mod edit_copy;
 mod engine_log;
 mod epoch;
 mod error;
+mod forget;
 mod frozen_sessions;
 mod health_check;
 mod import;
@@ -61,7 +62,7 @@ pub use check::check;
 pub use clone::{Cloned, clone};
 pub use context::Context;
 pub use conversation::{
-    Asking, Conversations, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
+    Asking, Conversations, Deletion, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
     ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused,
 };
 pub use create::create;
@@ -71,6 +72,7 @@ pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
+pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use health_check::HealthCheck;
 pub use import::{
     Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
@@ -79,7 +81,7 @@ pub use import::{
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
-pub use merge_file::{FileMerge, MergeFiles, merge_file};
+pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
@@ -102,8 +104,10 @@ pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection, UserCommand};
+pub use crate::document::Tombstone;
 pub use crate::git::{
-    DiffLine, DiffLineKind, GitError, Mend, Network, Obstacle, Prompts, Repair, Step, line_diff,
+    DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair, Step,
+    line_diff,
 };
 pub use crate::merge::Conflicted;
 pub use crate::policy::{

@@ -122,6 +122,12 @@ impl OpenStores {
         Ok(())
     }
 
+    /// Has every file read again by the next one who asks.
+    pub(super) fn read_anew(&self) {
+        self.global_files.forget();
+        self.workspace_files.forget();
+    }
+
     /// Renders their prompt, without its fence.
     pub fn render(&self, clock: Timestamp, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
         let (global, workspace, now) = self.load(clock, request)?;

@@ -88,13 +88,15 @@ impl<'a> Ranking<'a> {
     fn instead(&self, at: usize, fate: Fate) -> Option<StorePath> {
         match fate {
             Fate::Omitted(Reason::Duplicate { kept }) => Some(self.files[kept].memory.path.clone()),
-            Fate::Omitted(Reason::Superseded) => {
-                let by = self.files[at].memory.superseded_by.as_ref()?;
-                let heir = self.files.iter().find(|file| file.memory.id == *by)?;
-                Some(heir.memory.path.clone())
-            }
+            Fate::Omitted(Reason::Superseded) => self.path_of(self.files[at].memory.superseded_by.as_ref()?),
+            Fate::Omitted(Reason::Conflict) => self.path_of(self.files[at].memory.conflict_of.as_ref()?),
             _ => None,
         }
+    }
+
+    fn path_of(&self, id: &Id) -> Option<StorePath> {
+        let named = self.files.iter().find(|file| file.memory.id == *id)?;
+        Some(named.memory.path.clone())
     }
 }
 
@@ -109,7 +111,7 @@ pub struct MemoryView {
     pub strength: Strength,
     /// Its fate in the prompt.
     pub fate: Fate,
-    /// The memory that is shown in its stead: the one that it duplicates, or that superseded it.
+    /// The memory that is shown in its stead: the one that it duplicates or contradicts, or that superseded it.
     pub instead: Option<StorePath>,
     /// Characters in its body.
     pub chars: usize,

@@ -24,7 +24,7 @@ pub fn remove(store: &Store, names: &[String], run: Run) -> Result<(Removed, Opt
         carry_out(writer, removed, AskedBy::default())
     })?;
     if run == Run::Real {
-        store.sessions().force_all(ForcedBy::Delete)?;
+        store.force_epochs(ForcedBy::Delete)?;
     }
     Ok((removed, changed))
 }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::git::trailer;
-use crate::model::Oid;
+use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{Change, Description, FORGOTTEN, Snapshot, Store, StoredFile, Target, Tree, difference};
 use crate::text::one_line;
 
 use super::change::{Changed, Run, planned};
+use super::forget::target as forgotten_target;
 use super::point::resolve_point;
 use super::select_memory::{NameError, named, select_memory};
 use super::{Point, ServiceError};
@@ -21,11 +22,22 @@ pub struct Restored {
     pub from: Oid,
     /// The changes, by path: added, edited or removed by the restore.
     pub changes: Vec<Change>,
+    /// Memories of that time that were forgotten for good, and stay away: nobody asked for them by name.
+    pub forgotten: Vec<PathBuf>,
+}
+
+/// The plan of a restore.
+pub(super) struct Plan {
+    pub(super) targets: Vec<Target>,
+    pub(super) restored: Restored,
+    /// Memories that were forgotten for good, and were asked for by name: their lines are lifted.
+    pub(super) lifted: Vec<Memory>,
 }
 
 /// Brings `paths` (paths, folders or names of memories; none: the whole store) back as they were at `point`. A real run
 /// first commits what was not committed, so that a restore can be undone. A path that cannot be brought back is left out,
-/// and named with its reason; an error where that is every path.
+/// and named with its reason; an error where that is every path. What was forgotten for good comes back by its own name
+/// alone, and its line is lifted then.
 pub fn restore(
     store: &Store,
     point: &Point,
@@ -33,15 +45,22 @@ pub fn restore(
     run: Run,
 ) -> Result<(Restored, Option<Changed>), ServiceError> {
     let from = resolve_point(store, point)?;
-    let plan = |present: &Snapshot| targets(store, from, paths, present);
-    let ((_, mut changes), done) = planned(store, "mdmem restore", run, plan, |writer, (targets, _)| {
-        Ok(writer.transition(targets, &description(from, point))?)
+    let plan = |present: &Snapshot| planned_restore(store, from, paths, present);
+    let (Plan { mut restored, .. }, done) = planned(store, "mdmem restore", run, plan, |writer, plan| {
+        let mut targets = plan.targets.clone();
+        if !plan.lifted.is_empty() {
+            let forgotten = store.forgotten()?;
+            let lines = plan.lifted.iter().flat_map(|memory| forgotten.about(memory));
+            let lifted = forgotten.lift(lines.map(|line| line.token.as_str()), writer.now());
+            targets.push(forgotten_target(store, &lifted.to_bytes())?);
+        }
+        Ok(writer.transition(&targets, &description(from, point))?)
     })?;
     force_epoch(store, done.as_ref())?;
     if let Some(done) = &done {
-        changes.retain(|change| !done.left_out(change.path()));
+        restored.changes.retain(|change| !done.left_out(change.path()));
     }
-    Ok((Restored { from, changes }, done))
+    Ok((restored, done))
 }
 
 /// The description of a commit that brings files back as they were.
@@ -54,18 +73,18 @@ pub(super) fn description(from: Oid, point: &Point) -> Description {
 /// A restore begins a new epoch in every session.
 pub(super) fn force_epoch(store: &Store, changed: Option<&Changed>) -> Result<(), ServiceError> {
     if changed.is_some_and(|changed| changed.outcome.oid().is_some()) {
-        store.sessions().force_all(ForcedBy::Restore)?;
+        store.force_epochs(ForcedBy::Restore)?;
     }
     Ok(())
 }
 
-/// The files that differ from those of `from` at these paths, each with what it had then.
-pub(super) fn targets(
+/// Plans to bring these paths back as they were at `from`.
+pub(super) fn planned_restore(
     store: &Store,
     from: Oid,
     paths: &[String],
     present: &Snapshot,
-) -> Result<(Vec<Target>, Vec<Change>), ServiceError> {
+) -> Result<Plan, ServiceError> {
     let then: Tree = store.files_of(from)?;
     let now: Tree = present.tree();
     let wanted = wanted_paths(store, from, paths, &then, present)?;
@@ -85,10 +104,40 @@ pub(super) fn targets(
         }
     }
     targets.sort_by(|a, b| a.0.cmp(&b.0));
+    let held = held(store, from, &targets)?;
+    let is_named = |path: &PathBuf| wanted.as_ref().is_some_and(|wanted| wanted.contains(path));
+    let (named, away): (Vec<_>, Vec<_>) = held.into_iter().partition(|(path, _)| is_named(path));
+    targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
     let scope = targets.iter().map(|(path, _)| path.clone()).collect();
     let mut changes = difference(&then, &now, Some(&scope), |_| false);
     changes.retain(|change| !matches!(change, Change::Added(path) if store.is_unseen(path)));
-    Ok((targets, changes))
+    if !named.is_empty() {
+        changes.push(Change::Edited(FORGOTTEN.into()));
+    }
+    Ok(Plan {
+        targets,
+        restored: Restored {
+            from,
+            changes,
+            forgotten: away.into_iter().map(|(path, _)| path).collect(),
+        },
+        lifted: named.into_iter().map(|(_, memory)| memory).collect(),
+    })
+}
+
+/// Those of the targets that would bring back what was forgotten for good.
+fn held(store: &Store, from: Oid, targets: &[Target]) -> Result<Vec<(PathBuf, Memory)>, ServiceError> {
+    let forgotten = store.forgotten()?;
+    if forgotten.in_force().is_empty() || targets.iter().all(|(_, entry)| entry.is_none()) {
+        return Ok(Vec::new());
+    }
+    let then = store.load_commit(from, store.now())?;
+    let memory = |(path, _): &Target| {
+        let memory = &then.file(&StorePath::new(path.to_str()?).ok()?)?.memory;
+        let is_held = forgotten.about(memory).next().is_some();
+        is_held.then(|| (path.clone(), memory.clone()))
+    };
+    Ok(targets.iter().filter_map(memory).collect())
 }
 
 /// The paths that are asked for; `None`: all. A folder stands for everything below it, then or now. A memory that is

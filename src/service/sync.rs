@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::git::{Force, GitError, Network, Push, Pushed, RemoteFault};
-use crate::model::Oid;
+use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{
     Change, CommitOutcome, Description, MassDeletion, Registry, Store, Tree, Writer, difference,
@@ -11,6 +11,7 @@ use crate::store::{
 use crate::sync::{Exchange, MergePlan, Standing, SyncError, check_incoming, plan_merge, set_seen};
 
 use super::change::{Run, change, pack_if_needed};
+use super::forget::scrub_forgotten;
 use super::{Aftermath, Context, ServiceError};
 
 /// The name of the store's holder meanwhile.
@@ -62,7 +63,7 @@ pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Resul
     };
     for _ in 0..ATTEMPTS {
         let theirs = fetched(store, &exchange, request.network)?;
-        receive(store, &exchange, theirs, request.run, &mut synced)?;
+        receive(context, store, &exchange, theirs, request.run, &mut synced)?;
         if request.run == Run::Dry {
             return Ok(synced);
         }
@@ -112,8 +113,9 @@ pub(super) fn exchange_of(context: &Context, store: &Store) -> Result<Exchange, 
     Ok(Exchange::of(store, registration, home.as_deref())?)
 }
 
-/// Merges what was fetched, as far as HEAD lacks it.
+/// Merges what was fetched, as far as HEAD lacks it. What was forgotten elsewhere is forgotten here too.
 fn receive(
+    context: &Context,
     store: &Store,
     exchange: &Exchange,
     theirs: Option<Oid>,
@@ -132,16 +134,20 @@ fn receive(
     let mut writer = store.writer(COMMAND)?;
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
-    let (plan, aftermath) = change(&mut writer, swept, |writer| {
+    let ((plan, removed), aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, synced)
     })?;
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;
+    synced
+        .aftermath
+        .notices
+        .extend(scrub_forgotten(context, store, removed)?);
     synced.conflicts.extend(plan.conflicts);
     let is_removed = |change: &Change| matches!(change, Change::Removed(_));
     if synced.changes.iter().any(is_removed) {
-        store.sessions().force_all(ForcedBy::Delete)?;
+        store.force_epochs(ForcedBy::Delete)?;
     }
     Ok(())
 }
@@ -174,13 +180,17 @@ fn merge(
     exchange: &Exchange,
     theirs: Option<Oid>,
     synced: &mut Synced,
-) -> Result<MergePlan, ServiceError> {
+) -> Result<(MergePlan, Vec<Memory>), ServiceError> {
     let store = writer.store();
     let head = store.repo().head()?.tip();
     let plan = planned(store, exchange, head, theirs)?;
     let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) else {
-        return Ok(plan);
+        return Ok((plan, Vec::new()));
     };
+    let removed = plan.changes.iter().filter(|(_, content)| content.is_none());
+    let removed = removed.filter_map(|(path, _)| StorePath::new(path.to_str()?).ok());
+    let removed = removed.filter_map(|path| Some(writer.snapshot().file(&path)?.memory.clone()));
+    let removed = removed.collect();
     synced.received += lacking(store, head, Some(theirs))?;
     synced.changes.extend(changes_of(store, head, &plan)?);
     let targets = plan.targets(store)?;
@@ -194,7 +204,7 @@ fn merge(
         .into());
     }
     set_seen(store.repo(), theirs)?;
-    Ok(plan)
+    Ok((plan, removed))
 }
 
 /// The changes of a plan, as people read them.

@@ -93,7 +93,7 @@ impl Plan {
         let in_force = |entry: &Entry<'_>| {
             let zone = policy::zone(&entry.memory.path, store.rules());
             let is_whole = !snapshot.is_redacted(&entry.memory.path);
-            entry.memory.status == Status::Active && zone == crate::model::Zone::Ranked && is_whole
+            entry.memory.is_active() && zone == crate::model::Zone::Ranked && is_whole
         };
         let entries: Vec<Entry<'_>> = snapshot.entries().into_iter().filter(in_force).collect();
         let plan: Consolidation = policy::tidy(&entries, store.now(), &store.rules().reinforce);

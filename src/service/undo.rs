@@ -4,18 +4,20 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::git::{CommitInfo, GitError, trailer};
-use crate::model::Oid;
+use crate::model::{Memory, Oid, StorePath};
+use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, Held, MAX_FILE, MassDeletion, Replacement, Snapshot, Store,
-    StoreError, Target, Tree, Unfinished, difference,
+    Change, CommitOutcome, Description, FORGOTTEN, Held, MAX_FILE, MassDeletion, Replacement, Snapshot,
+    Store, StoreError, Target, Tree, Unfinished, difference,
 };
 use crate::sys::{self, FailureKind, shown_path};
 
 use super::change::{Changed, Run, changing, planned};
+use super::forget::{ForgottenChange, Words, target as forgotten_target};
 use super::point::resolve_point;
 use super::restore::force_epoch;
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
-use super::{Point, ServiceError};
+use super::{Context, Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem undo";
@@ -62,16 +64,23 @@ pub struct Undone {
 /// one. An undo steps past the commit `past`, and past all that came after it. A real run first commits what people saved
 /// and nobody committed; that is then the change that is taken back, but for files that are new: an undo does not remove
 /// what it has just committed for the first time.
+///
+/// The lines of `forgotten` are not taken back like other text: what a change forgot is lifted, and what it lifted is
+/// forgotten anew, because other machines may have the lines already.
 pub fn undo(
+    context: &Context,
     store: &Store,
     direction: UndoDirection,
     past: Option<&Point>,
     run: Run,
 ) -> Result<(Undone, Option<Changed>), ServiceError> {
     if direction == UndoDirection::Undo
-        && let Some(done) = undo_of_half(store, run)?
+        && let Some((undone, changed)) = undo_of_half(store, run)?
     {
-        return Ok(done);
+        if changed.is_some() {
+            store.force_epochs(ForcedBy::Restore)?;
+        }
+        return Ok((undone, changed));
     }
     if (run, direction, past) == (Run::Dry, UndoDirection::Undo, None)
         && let Some(undone) = undo_of_saves(store)?
@@ -96,11 +105,18 @@ pub fn undo(
         }
         choose(store, direction, span, now)
     };
-    let (mut plan, changed) = planned(store, COMMAND, run, plan, |writer, plan| {
-        let description = Description::op("undo", direction.as_str())
+    let (mut plan, mut changed) = planned(store, COMMAND, run, plan, |writer, plan| {
+        let mut description = Description::op("undo", direction.as_str())
             .detail(format!("of {}", plan.commit.short()))
             .with(UNDOES, plan.commit.to_string());
-        let done = writer.transition(&plan.targets, &description);
+        let mut targets = plan.targets.clone();
+        if let Some(change) = &plan.forgotten {
+            let now = writer.now();
+            let back = change.taken_back(&store.forgotten()?, now, || context.ids.token(now));
+            targets.push(forgotten_target(store, &back.to_bytes())?);
+            description = description.unnamed(format!("{} files", targets.len()));
+        }
+        let done = writer.transition(&targets, &description);
         done.map_err(|error| {
             if is_of_a_path(&error) {
                 plan.impossible(direction, vec![error.to_string()])
@@ -110,7 +126,11 @@ pub fn undo(
         })
     })?;
     force_epoch(store, changed.as_ref())?;
-    if let Some(changed) = &changed {
+    if let Some(changed) = &mut changed {
+        if !plan.gone.is_empty() {
+            let left = Words::of(plan.gone.iter()).scrub(context, store);
+            changed.aftermath.notices.extend(left);
+        }
         plan.undone
             .changes
             .retain(|change| !changed.left_out(change.path()));
@@ -208,6 +228,10 @@ impl Span {
 struct Plan {
     commit: Oid,
     targets: Vec<Target>,
+    /// The change that the commit made to `forgotten`, where some of that is left.
+    forgotten: Option<ForgottenChange>,
+    /// The memories that are forgotten anew.
+    gone: Vec<Memory>,
     undone: Undone,
 }
 
@@ -244,12 +268,13 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
     };
     let older = span.older(&commits).iter();
     for commit in older.filter(|commit| chosen.contains(&commit.oid)) {
-        let plan = plan(store, commit, &now.tree())?;
+        let plan = plan(store, commit, now)?;
         let is_new = |(_, before): &Target| before.is_none();
         if saves.contains(&commit.oid) && plan.targets.iter().all(is_new) {
             continue;
         }
-        match (plan.targets.is_empty(), plan.undone.left.as_slice()) {
+        let is_empty = plan.targets.is_empty() && plan.forgotten.is_none();
+        match (is_empty, plan.undone.left.as_slice()) {
             // Everything is as it was before it, or mdmem sees no file that it changed.
             (true, []) => {}
             (true, left) => {
@@ -291,13 +316,21 @@ fn is_of_a_path(error: &StoreError) -> bool {
 
 /// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A file that
 /// is there and cannot be read is left.
-fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceError> {
+fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan, ServiceError> {
+    let now = &snapshot.tree();
     let parent = commit.parents.first().copied();
     let changes = store.replacements(parent, commit.oid)?;
     let mut targets: Vec<Target> = Vec::new();
     let mut left = Vec::new();
+    let mut forgotten = None;
+    let present_lines = store.forgotten()?;
     for change in changes {
         let present = now.get(&change.path).copied();
+        if change.path == Path::new(FORGOTTEN) {
+            let done = ForgottenChange::of(store, &change)?;
+            forgotten = Some(done).filter(|done| done.is_left(&present_lines));
+            continue;
+        }
         if present.is_none() && store.is_unseen(&change.path) {
             left.push(change.path);
         } else if present == change.new {
@@ -311,16 +344,28 @@ fn plan(store: &Store, commit: &CommitInfo, now: &Tree) -> Result<Plan, ServiceE
         .iter()
         .filter_map(|(path, entry)| Some((path.clone(), (*entry)?)))
         .collect();
+    let mut changes = difference(&then, now, Some(&scope), |_| false);
+    changes.extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
+    let is_anew = |memory: &&Memory| forgotten.as_ref().is_some_and(|done| done.forgets_anew(memory));
+    let removed = targets.iter().filter(|(_, entry)| entry.is_none());
+    let removed = removed.filter_map(|(path, _)| snapshot.file(&StorePath::new(path.to_str()?).ok()?));
+    let gone = removed
+        .map(|file| &file.memory)
+        .filter(is_anew)
+        .cloned()
+        .collect();
     let undone = Undone {
         commit: Some(commit.oid),
         subject: commit.message.subject.clone(),
-        changes: difference(&then, now, Some(&scope), |_| false),
+        changes,
         left,
         unfinished: None,
     };
     Ok(Plan {
         commit: commit.oid,
         targets,
+        forgotten,
+        gone,
         undone,
     })
 }

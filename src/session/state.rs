@@ -4,7 +4,8 @@ use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, SessionTodo, Sto
 use super::{active_file, open_error, recent_decision, stored_memory, todo};
 use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Id, Oid, Timestamp};
-use crate::policy::NumberedMemories;
+use crate::policy::{NumberedMemories, NumberedMemory};
+use crate::text::Phrases;
 
 /// The number of message ids that are kept. A host sends a message again soon or never.
 const HANDLED_KEPT: usize = 256;
@@ -87,6 +88,19 @@ impl SessionState {
         let is_gone = |decision: &RecentDecision| decision.id.as_ref().is_some_and(|id| gone.contains(id));
         self.decisions.retain(|decision| !is_gone(decision));
         self.stored.retain(|stored| !gone.contains(&stored.id));
+    }
+
+    /// These memories were forgotten for good, with these words: nothing is left that says them.
+    pub fn scrub(&mut self, gone: &[Id], said: &Phrases) {
+        self.forget(gone);
+        self.decisions.retain(|decision| !said.are_in(&decision.text));
+        self.stored.retain(|stored| !said.are_in(&stored.text));
+        self.todos.retain(|todo| !said.are_in(&todo.text));
+        self.open_errors.retain(|error| !said.are_in(&error.summary));
+        if let Some(numbered) = &mut self.numbered {
+            let says = |memory: &NumberedMemory| gone.contains(&memory.id) || said.are_in(&memory.exact);
+            numbered.refs.retain(|memory| !says(memory));
+        }
     }
 
     /// The memories that its lines speak of.

@@ -85,7 +85,7 @@ impl Writer<'_> {
         Ok(restated.map(|strength| KeyEdit::Set(Key::Strength, Value::Number(strength))))
     }
 
-    fn memory_in_head(&self, path: &Path) -> Result<Option<Memory>, StoreError> {
+    pub(super) fn memory_in_head(&self, path: &Path) -> Result<Option<Memory>, StoreError> {
         let repo = &self.store.repo;
         let Some(head) = repo.head()?.tip() else {
             return Ok(None);

@@ -10,7 +10,7 @@ use crate::config::{FORMAT, Problem, Settings, SettingsSources};
 use crate::document::{self, KeyEdit};
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
 use crate::model::{Oid, Severity, StorePath, Timestamp};
-use crate::policy::Rules;
+use crate::policy::{ForcedBy, Rules};
 use crate::sys::{self, Clock, Exchange, FailureKind, FileStat, Scan, SysError};
 use crate::text::Redactor;
 
@@ -153,6 +153,27 @@ impl Store {
     /// The sessions that it serves.
     pub fn sessions(&self) -> Sessions {
         Sessions::of(self.root())
+    }
+
+    /// The stores in whose sessions the prompt shows this one: itself, and for the global store those of all workspaces.
+    pub fn roots_of_prompts(&self) -> Vec<PathBuf> {
+        let mut roots = vec![self.root().to_owned()];
+        if self.place.is_global() {
+            let stores = self.place.home.join("workspaces").read_dir();
+            let stores = stores.into_iter().flatten().flatten().map(|entry| entry.path());
+            let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|there| there.is_dir());
+            roots.extend(stores.filter(|root| is_folder(&root.join(LOCAL))));
+        }
+        roots
+    }
+
+    /// Begins a new epoch in every session whose prompt shows this store.
+    pub fn force_epochs(&self, by: ForcedBy) -> Result<(), StoreError> {
+        let mut sessions = self
+            .roots_of_prompts()
+            .into_iter()
+            .map(|root| Sessions::of(&root));
+        Ok(sessions.try_for_each(|sessions| sessions.force_all(by))?)
     }
 
     /// The time.

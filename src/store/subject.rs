@@ -28,6 +28,17 @@ pub struct Description {
     pub about: Option<String>,
     /// More trailers, in order.
     pub trailers: Vec<(&'static str, String)>,
+    /// The way in which the message tells the paths.
+    pub paths: PathsTold,
+}
+
+/// The way in which a message tells the paths of its commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathsTold {
+    /// Each on a line of the body, where there are several.
+    Listed,
+    /// Nowhere: their words are to be forgotten.
+    Kept,
 }
 
 impl Description {
@@ -39,6 +50,7 @@ impl Description {
             detail: None,
             about: None,
             trailers: Vec::new(),
+            paths: PathsTold::Listed,
         }
     }
 
@@ -65,6 +77,14 @@ impl Description {
         self
     }
 
+    /// Told by these words alone: no path is named.
+    #[must_use]
+    pub fn unnamed(mut self, what: impl Into<String>) -> Self {
+        self.about = Some(what.into());
+        self.paths = PathsTold::Kept;
+        self
+    }
+
     /// With one more trailer.
     #[must_use]
     pub fn with(mut self, key: &'static str, value: impl Into<String>) -> Self {
@@ -88,7 +108,7 @@ impl Description {
         };
         let subject = render::commit_subject(verb, &names, detail.as_deref());
         let mut message = Message::new(redactor.redact_line(&subject));
-        if changes.len() > 1 {
+        if changes.len() > 1 && self.paths == PathsTold::Listed {
             message.body = redactor.redact(&listing(changes)).into_owned();
         }
         message = message.with(trailer::OP, self.op);

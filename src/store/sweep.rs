@@ -197,10 +197,13 @@ impl Writer<'_> {
     ) -> Result<CommitOutcome, StoreError> {
         let scope = paths.iter().map(PathBuf::from).collect();
         let (changes, _) = self.difference(Some(&scope))?;
+        let mut lifted = None;
         if self.obstacle()?.is_none() {
             self.follow_up(&changes)?;
+            lifted = self.lift_what_is_written(&changes)?;
         }
-        self.commit(paths, description)
+        let paths = paths.iter().map(Path::new);
+        self.commit(paths.chain(lifted.as_ref().map(Change::path)), description)
     }
 
     /// A folder that was removed or renamed away stands for every file below it that is loaded or that HEAD has:
@@ -246,6 +249,8 @@ impl Writer<'_> {
         }
         if self.obstacle()?.is_none() {
             self.follow_up(&sweep.changes)?;
+            let lifted = self.lift_what_is_written(&sweep.changes)?;
+            sweep.changes.extend(lifted);
         }
         sweep.commit = Some(self.commit_changes(&sweep.changes, &Description::saves(), base)?);
         Ok(sweep)

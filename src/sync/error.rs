@@ -17,6 +17,12 @@ pub enum SyncError {
     /// Nobody said where.
     #[error("this store has no remote")]
     NoRemote,
+    /// The address would show what gives access.
+    #[error("the address holds what looks like a credential ({kind})")]
+    TokenInAddress {
+        /// The kind that it looks like.
+        kind: &'static str,
+    },
     /// There is nothing to clone.
     #[error("there is nothing at {remote} yet")]
     EmptyRemote {

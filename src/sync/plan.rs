@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use crate::document::derived_id;
 use crate::git::{Entry, GitError, Mode, Repo, hash_blob};
 use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, merge_stores};
-use crate::model::{Oid, Timestamp};
+use crate::model::{Id, Oid, Timestamp};
 use crate::store::{Store, StoreError, Target, Tree};
 
 use super::SyncError;
@@ -185,6 +186,8 @@ struct Sides<'a> {
     made: &'a Made<'a>,
     changed: [BTreeMap<PathBuf, Timestamp>; 2],
     latest: Timestamp,
+    /// The commit in which names of the base are looked up.
+    base: Option<Oid>,
 }
 
 impl<'a> Sides<'a> {
@@ -197,6 +200,7 @@ impl<'a> Sides<'a> {
             made,
             changed: [repo.last_changes(ours, bases)?, repo.last_changes(theirs, bases)?],
             latest,
+            base: bases.first().copied(),
         })
     }
 }
@@ -217,6 +221,14 @@ impl Contents for Sides<'_> {
             Side::Theirs => &self.changed[1],
         };
         changed.get(path).copied().filter(|at| *at <= self.latest)
+    }
+
+    fn derived_id(&self, base: &Path) -> Option<Id> {
+        let repo = self.made.repo;
+        // The id is that of the file's first name and blob, as `store::derived` has it.
+        let first = repo.log(self.base?, Some(base)).ok()?.last()?.ok()?;
+        let added = first.changes.iter().find(|change| change.old.is_none())?;
+        Some(derived_id(added.path.to_str()?, added.new?.oid))
     }
 }
 

@@ -21,6 +21,11 @@ impl Ids {
 
     /// A new id, made at `now`. A time before 1970 counts as 1970.
     pub fn next(&self, now: Timestamp) -> Id {
+        Id::parse(&format!("mem_{}", self.token(now))).expect("because a ULID is 26 letters and digits")
+    }
+
+    /// A word that nobody else makes: the ULID of an id.
+    pub fn token(&self, now: Timestamp) -> String {
         let millis = u64::try_from(now.as_millis()).unwrap_or(0);
         let time = UNIX_EPOCH + Duration::from_millis(millis);
         let mut generator = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -28,7 +33,7 @@ impl Ids {
             Ok(ulid) => ulid,
             Err(overflow) => overflow.commit_overflow_increment(),
         };
-        Id::parse(&format!("mem_{ulid}")).expect("because a ULID is 26 letters and digits")
+        ulid.to_string()
     }
 }
 

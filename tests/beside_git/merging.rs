@@ -151,18 +151,126 @@ fn without_mdmem_git_merges_itself() {
     assert!(repository.text(MEMORY).contains("<<<<<<<"));
 }
 
+/// Programs called `mdmem` that fail, and what git is left with: its own merge.
+#[test]
+fn whatever_fails_in_mdmem_git_merges_itself() {
+    for (program, is_there) in [
+        ("exit 2", true),
+        ("exit 1", true),
+        ("kill -9 $$", true),
+        ("", false),
+    ] {
+        let env = machine();
+        let main = BASE.replace("is fast", "is quick");
+        let topic = BASE.replace("is fast", "is slow");
+        let repository = diverge(&env, BASE, [&main, &topic]);
+        let bin = env.home().join("bin");
+        std::fs::create_dir(&bin).unwrap();
+        if is_there {
+            let script = bin.join("mdmem");
+            std::fs::write(&script, format!("#!/bin/sh\n{program}\n")).unwrap();
+            std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        assert!(!merge(&repository, &path).status.success());
+        let text = repository.text(MEMORY);
+        assert!(
+            text.contains("<<<<<<< ours\nIt is quick.\n=======\nIt is slow.\n>>>>>>> theirs\n"),
+            "{program}: {text}"
+        );
+    }
+}
+
+/// A file that mdmem refuses is merged by git, too.
+#[test]
+fn a_file_that_is_too_long_for_mdmem_is_merged_by_git() {
+    let env = machine();
+    let repository = Repository::of(&env);
+    let long = format!("{BASE}{}", "A line of no use.\n".repeat(1 << 20));
+    for (branch, text) in [
+        ("main", long.clone()),
+        ("topic", long.replace("is fast", "is slow")),
+        (
+            "main",
+            long.replace("count: 1", "").replace("is fast", "is quick"),
+        ),
+    ] {
+        let switch: &[&str] = if branch == "topic" { &["-c"] } else { &[] };
+        repository.git(&[&["switch", "--quiet"], switch, &[branch]].concat());
+        repository.save(MEMORY, &text);
+        repository.git(&["add", "--", MEMORY]);
+        repository.git(&["commit", "--quiet", "-m", "change"]);
+    }
+    assert!(!merge(&repository, &with_mdmem()).status.success());
+    let text = repository.text(MEMORY);
+    assert!(text.contains("<<<<<<< ours\nIt is quick.\n=======\nIt is slow.\n"));
+}
+
+/// The lines of both sides are there, one that a side took out is not, and there is no conflict; without mdmem git keeps
+/// them all.
+#[test]
+fn what_two_machines_forgot_is_forgotten_on_both() {
+    for with in [true, false] {
+        let env = machine();
+        let repository = Repository::of(&env);
+        let line = |n: u8| format!("forget t{n} 2026-11-0{n} - {n:064}\n");
+        let lift = "lift t1 2026-11-09\n";
+        let base = line(1) + &line(2);
+        let main = line(1) + &line(2) + &line(3) + lift;
+        let topic = line(1) + &line(4);
+        repository.save("forgotten", &base);
+        env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+        repository.git(&["switch", "--quiet", "-c", "topic"]);
+        for (branch, text) in [("topic", &topic), ("main", &main)] {
+            repository.git(&["switch", "--quiet", branch]);
+            repository.save("forgotten", text);
+            env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+        }
+        let path = if with {
+            with_mdmem()
+        } else {
+            std::env::var("PATH").unwrap()
+        };
+        let output = merge(&repository, &path);
+        assert!(output.status.success(), "{output:?}");
+        let text = repository.text("forgotten");
+        let merged = line(1) + &line(3) + &line(4) + lift;
+        if with {
+            assert_eq!(text, merged);
+        }
+        for line in merged.lines() {
+            assert!(text.contains(line), "{text}");
+        }
+        assert!(!text.contains("<<<<"), "{text}");
+    }
+}
+
 #[test]
 fn a_clone_learns_it_at_its_first_write_and_keeps_a_driver_of_its_own() {
     let env = machine();
     let repository = Repository::of(&env);
     let driver = || repository.git(&["config", "merge.mdmem.driver"]);
-    assert!(driver().contains("mdmem merge-driver -- %O %A %B %P"));
+    let write = |text: &str| {
+        repository.save(MEMORY, text);
+        env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    };
+    let ours = driver();
+    assert!(ours.contains("mdmem merge-driver -- %O %A %B %P"));
     repository.git(&["config", "--remove-section", "merge.mdmem"]);
-    repository.save(MEMORY, "Use pnpm.\n");
-    env.mdmem(["sweep", "--quiet"]).any_stdout().run();
-    assert!(driver().contains("mdmem merge-driver -- "));
+    repository.git(&["config", "--remove-section", "merge.mdmem-forgotten"]);
+    write("Use pnpm.\n");
+    assert_eq!(driver(), ours);
+    let forgotten = repository.git(&["config", "merge.mdmem-forgotten.driver"]);
+    assert!(
+        forgotten.contains("mdmem merge-driver --forgotten -- %O %A %B %P"),
+        "{forgotten}"
+    );
+    // The line of an earlier version.
+    let earlier = "if command -v mdmem >/dev/null; then mdmem merge-driver -- %O %A %B %P; fi";
+    repository.git(&["config", "merge.mdmem.driver", earlier]);
+    write("Use bun.\n");
+    assert_eq!(driver(), ours);
     repository.git(&["config", "merge.mdmem.driver", "true"]);
-    repository.save(MEMORY, "Use yarn.\n");
-    env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    write("Use yarn.\n");
     assert_eq!(driver(), "true\n");
 }

@@ -2,6 +2,7 @@
 //! was; what stops half way says so, keeps its own paths alone, and is finished or taken back.
 
 mod faults;
+mod forgetting;
 mod partial;
 mod stopped;
 mod tried_first;

@@ -5,6 +5,7 @@ mod commands;
 mod compaction;
 mod crowd;
 mod diag;
+mod forgetting;
 mod handover;
 mod home;
 mod hostile;

@@ -89,9 +89,12 @@ fn a_move_pins_unpins_and_archives() {
     );
     assert!(env.read("archive/rules.md").contains("Be kind."));
     env.write("system/plain.md", "No type is stated here.\n");
-    server.tool("memory_move", &json!({"path": "plain"}));
+    server.tool("memory_move", &json!({"path": "system/plain.md"}));
     assert!(env.read("reference/plain.md").contains("No type"));
-    let taken = server.refused("memory_move", &json!({"path": "plain", "to": "archive/Rules.md"}));
+    let taken = server.refused(
+        "memory_move",
+        &json!({"path": "reference/plain.md", "to": "archive/Rules.md"}),
+    );
     assert!(taken.contains("is there already"), "{taken}");
 
     // The session made these changes itself: they are no news to it.
@@ -266,4 +269,65 @@ fn a_new_epoch_begins_when_the_model_asks_for_it() {
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     server.tool("memory_flush", &json!({}));
     assert!(server.prompt("s").contains("I like tabs"));
+}
+
+#[test]
+fn what_is_forgotten_comes_back_by_no_tool() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    let write = json!({"path": "project/port.md", "content": "The staging port is 4000"});
+    server.tool("memory_write", &write);
+    let gone = server.tool(
+        "memory_delete",
+        &json!({"path": "port", "forget": true, "reason": "wrong"}),
+    );
+    assert_eq!(gone, "Forgotten: project/port.md.");
+    assert!(!log(&env, "%B").contains("port"));
+    server.tool(
+        "memory_write",
+        &json!({"path": "project/host.md", "content": "The host is alpha"}),
+    );
+    for (name, args) in [
+        ("memory_write", write),
+        (
+            "memory_restore",
+            json!({"path": "project/port.md", "rev": "HEAD~2"}),
+        ),
+        (
+            "memory_edit",
+            json!({"path": "host", "old": "The host is alpha", "new": "The staging port is 4000"}),
+        ),
+    ] {
+        let message = server.refused(name, &args);
+        assert!(
+            message.contains("only the user can say it again"),
+            "{name}: {message}"
+        );
+    }
+    assert!(!env.store().join("project/port.md").exists());
+}
+
+#[test]
+fn a_save_of_a_moment_ago_is_seen() {
+    let env = TestEnv::with_store();
+    let file = env.write("user/me.md", "first\n");
+    let mut server = Server::start(&env);
+    for number in 0..30 {
+        let new = file.with_file_name(format!("new-{number}.md"));
+        for (path, name) in [
+            (&file, "user/me.md".to_owned()),
+            (&new, format!("user/new-{number}.md")),
+        ] {
+            std::fs::write(path, format!("saved {number}\n")).unwrap();
+            let read = server.tool("memory_read", &json!({"path": name}));
+            assert!(read.ends_with(&format!("saved {number}")), "{read}");
+            std::fs::write(path, format!("saved again {number}\n")).unwrap();
+            let edit = json!({"path": name, "old": "again", "new": "and edited"});
+            server.tool("memory_edit", &edit);
+            let text = std::fs::read_to_string(path).unwrap();
+            assert!(text.ends_with(&format!("saved and edited {number}\n")), "{text}");
+        }
+        std::fs::remove_file(&new).unwrap();
+        server.refused("memory_read", &json!({"path": format!("user/new-{number}.md")}));
+    }
 }

@@ -2,6 +2,7 @@
 
 mod displaced;
 mod files_and_history;
+mod forgetting;
 
 use std::path::{Path, PathBuf};
 
@@ -199,11 +200,11 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     restore(Run::Real);
     assert_eq!(read(&path), good);
     assert!(git(&store, &["log", "--format=%s", "-1"]).starts_with("memory: restore decision/use-npm to "));
-    service::undo(&store, UndoDirection::Undo, None, Run::Real).unwrap();
+    service::undo(&machine.context(), &store, UndoDirection::Undo, None, Run::Real).unwrap();
     assert!(read(&path).contains("Use yarn"));
-    service::undo(&store, UndoDirection::Undo, None, Run::Real).unwrap();
+    service::undo(&machine.context(), &store, UndoDirection::Undo, None, Run::Real).unwrap();
     assert_eq!(read(&path), good, "again goes one further");
-    service::undo(&store, UndoDirection::Redo, None, Run::Real).unwrap();
+    service::undo(&machine.context(), &store, UndoDirection::Redo, None, Run::Real).unwrap();
     assert!(read(&path).contains("Use yarn"));
     git(&store, &["fsck", "--strict"]);
     assert_eq!(git(&store, &["status", "--porcelain"]), "");

@@ -107,3 +107,47 @@ fn two_stores_that_were_begun_apart_are_joined() {
     assert_eq!(String::from_utf8(listed.bytes).unwrap().lines().count(), 2);
     assert_eq!(Repository::of(&one).status(), "");
 }
+
+#[test]
+fn a_token_in_an_address_is_refused_and_not_shown() {
+    let env = TestEnv::with_store();
+    let token = ["ghp", "_", "Zk3mQ9xT7vB2nL5wR8yC1dF4gH6jK0pS2aE4"].concat();
+    for verb in [["remote", "set"].as_slice(), &["clone"]] {
+        let url = format!("https://{token}@host.example/a.git");
+        let args = verb.iter().copied().chain([url.as_str()]);
+        let output = env.mdmem(args).fails("credential").any_stderr().run();
+        assert!(!String::from_utf8_lossy(&output.bytes).contains(&token));
+    }
+}
+
+#[test]
+fn a_memory_without_an_id_keeps_the_one_that_history_gives_it_in_a_contradiction() {
+    let one = TestEnv::with_store();
+    let remote = bare(&one);
+    one.write("project/deploys.md", "We deploy on Thursdays.\n");
+    one.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    one.write("project/deploys.md", "We deploy on Fridays.\n");
+    one.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let known = one.mdmem(["list", "--json"]).any_stdout().run().json();
+    let known = known[0]["id"].as_str().unwrap().to_owned();
+    one.mdmem(["remote", "set", &remote])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    sync(&one);
+    let two = TestEnv::new();
+    two.mdmem(["clone", &remote]).any_stdout().run();
+    one.write("project/deploys.md", "We deploy on Mondays.\n");
+    two.write("project/deploys.md", "We deploy on Sundays.\n");
+    for env in [&one, &two, &one] {
+        sync(env);
+    }
+    assert_eq!(head(&one), head(&two));
+    let paths = Repository::of(&one).tracked();
+    let sibling = paths.iter().find(|path| path.contains(".conflict-")).unwrap();
+    assert!(
+        one.read(sibling).contains(&format!("conflict_of: {known}")),
+        "{}",
+        one.read(sibling)
+    );
+}

@@ -2,12 +2,11 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use mdmem::git::{Force, GitError, Network, ORIGIN_REF, Prompts, Push, Pushed, RemoteFault as F};
+use mdmem::git::{Force, GitError, Network, ORIGIN_REF, Push, Pushed, RemoteFault as F};
 
 use super::http::Manners;
-use super::machine::{Machine, fault_of};
+use super::machine::{Machine, fault_of, pseudo_random};
 use super::remote::{Remote, run_git};
 use crate::env::Mount;
 
@@ -16,14 +15,6 @@ fn at(address: &str) -> Machine {
     let machine = Machine::alone();
     machine.repo.set_remote("/none", "main").unwrap();
     machine.git(&["config", "remote.origin.url", address]);
-    machine
-}
-
-/// A remote with a commit, and the machine that pushed it.
-fn with_a_commit(remote: &Remote) -> Machine {
-    let machine = Machine::knowing(remote);
-    let first = machine.commit("a.md");
-    assert_eq!(machine.push(first, None).unwrap(), Pushed::Accepted);
     machine
 }
 
@@ -43,7 +34,7 @@ fn a_server_that_is_down_is_offline() {
         .into_iter()
         .flatten()
     {
-        let machine = with_a_commit(&remote);
+        let machine = Machine::that_pushed_to(&remote);
         remote.stop();
         let error = machine.fetch().unwrap_err();
         assert!(error.is_offline(), "{error}");
@@ -70,7 +61,7 @@ fn a_server_that_closes_at_once_is_offline() {
 #[test]
 fn a_connection_that_breaks_in_the_middle_leaves_everything_as_it_was() {
     let remote = Remote::http();
-    let one = with_a_commit(&remote);
+    let one = Machine::that_pushed_to(&remote);
     let two = Machine::knowing(&remote);
     let before = two.fetch().unwrap();
     std::fs::write(one.root().join("big.md"), pseudo_random(300_000)).unwrap();
@@ -96,21 +87,10 @@ fn a_connection_that_breaks_in_the_middle_leaves_everything_as_it_was() {
     assert_eq!(two.fetch().unwrap(), Some(tip));
 }
 
-fn pseudo_random(count: usize) -> Vec<u8> {
-    let mut state = 88_172_645_463_325_252_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.to_le_bytes()[0]
-    };
-    (0..count).map(|_| next()).collect()
-}
-
 #[test]
 fn a_password_comes_from_a_credential_helper_or_from_nobody() {
     let remote = Remote::http();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     remote.http_server().set(Manners::Asks("me:s3cret".to_owned()));
     assert_eq!(machine.fault(), F::Authentication);
     let helper = |word: &str| format!("!f() {{ echo username=me; echo password={word}; }}; f");
@@ -128,22 +108,9 @@ fn a_password_comes_from_a_credential_helper_or_from_nobody() {
 }
 
 #[test]
-fn nobody_is_asked_in_the_background() {
-    let remote = Remote::http();
-    let machine = with_a_commit(&remote);
-    remote.http_server().set(Manners::Asks("me:s3cret".to_owned()));
-    let asked = machine.folder.path().join("asked");
-    let askpass = machine.folder.path().join("askpass");
-    std::fs::write(&askpass, format!("#!/bin/sh\ntouch {}\n", asked.display())).unwrap();
-    machine.git(&["config", "core.askPass", &format!("sh {}", askpass.display())]);
-    assert_eq!(machine.fault(), F::Authentication);
-    assert!(!asked.exists());
-}
-
-#[test]
 fn a_key_that_ssh_does_not_know_is_refused() {
     let Some(remote) = Remote::ssh() else { return };
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     let with = |options: &str| {
         let command = format!("{} {options}", remote.ssh_command);
         machine.git(&["config", "core.sshCommand", &command]);
@@ -163,22 +130,6 @@ fn a_key_that_ssh_does_not_know_is_refused() {
     let name = name.split(' ').next().unwrap().to_owned();
     std::fs::write(&known, format!("{name} {host}")).unwrap();
     assert_eq!(with(""), F::HostKey, "another key than before");
-}
-
-#[test]
-fn the_persons_own_ssh_is_used_as_it_is() {
-    let Some(remote) = Remote::ssh() else { return };
-    let machine = with_a_commit(&remote);
-    machine.git(&["config", "--unset", "core.sshCommand"]);
-    let wrapper = machine.folder.path().join("my-ssh");
-    let script = format!(
-        "#!/bin/sh\ncase \"$*\" in *BatchMode*) exit 9;; esac\nexec {} \"$@\"\n",
-        remote.ssh_command
-    );
-    std::fs::write(&wrapper, script).unwrap();
-    let command = format!("sh {}", wrapper.display());
-    machine.git(&["config", "core.sshCommand", &command]);
-    assert!(machine.fetch().unwrap().is_some());
 }
 
 #[test]
@@ -205,13 +156,13 @@ fn what_is_no_repository_is_not_found() {
 #[test]
 fn who_may_only_read_may_not_push() {
     let remote = Remote::http();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     remote.http_server().set(Manners::ReadOnly);
     let tip = machine.commit("b.md");
     let old = machine.fetch().unwrap();
     assert_eq!(fault_of(machine.push(tip, old).unwrap_err()), F::NotAllowed);
     let remote = Remote::daemon();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     remote.git(&["config", "daemon.receivepack", "false"]);
     let tip = machine.commit("b.md");
     let old = machine.fetch().unwrap();
@@ -222,7 +173,7 @@ fn who_may_only_read_may_not_push() {
 #[test]
 fn a_server_in_trouble_says_so() {
     let remote = Remote::http();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     remote
         .http_server()
         .set(Manners::Refuses("500 Internal Server Error"));
@@ -249,34 +200,15 @@ fn no_way_around_the_kinds_of_addresses_that_git_may_use() {
     assert!(!ran.exists());
     assert_eq!(at("foo://host/r.git").fault(), F::Protocol);
     let remote = Remote::path();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     machine.git(&["config", "protocol.file.allow", "never"]);
     assert_eq!(machine.fault(), F::Protocol);
 }
 
 #[test]
-fn a_hook_of_the_clone_does_not_run() {
-    let remote = Remote::path();
-    let machine = Machine::knowing(&remote);
-    let first = machine.commit("a.md");
-    let ran = machine.folder.path().join("ran");
-    let hooks = machine.root().join(".git/hooks");
-    std::fs::create_dir_all(&hooks).unwrap();
-    for name in ["pre-push", "reference-transaction", "post-update"] {
-        use std::os::unix::fs::PermissionsExt as _;
-        let path = hooks.join(name);
-        std::fs::write(&path, format!("#!/bin/sh\ntouch {}\nexit 1\n", ran.display())).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    }
-    assert_eq!(machine.push(first, None).unwrap(), Pushed::Accepted);
-    assert_eq!(machine.fetch().unwrap(), Some(first));
-    assert!(!ran.exists());
-}
-
-#[test]
 fn objects_that_are_not_sound_do_not_come_in() {
     let remote = Remote::path();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     let before = machine.repo.own_ref(ORIGIN_REF).unwrap();
     let tree = remote.git(&["rev-parse", "main^{tree}"]);
     let file = remote.folder().join("commit");
@@ -301,7 +233,7 @@ fn objects_that_are_not_sound_do_not_come_in() {
 #[test]
 fn a_remote_without_its_whole_history_is_refused() {
     let remote = Remote::path();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     let tip = machine.commit("b.md");
     machine
         .push(tip, machine.repo.own_ref(ORIGIN_REF).unwrap())
@@ -352,7 +284,7 @@ fn a_remote_with_other_names_of_objects_is_refused() {
 #[test]
 fn other_branches_are_named() {
     let remote = Remote::path();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     remote.git(&["branch", "-m", "main", "master"]);
     remote.git(&["branch", "zwei/ü", "master"]);
     assert_eq!(
@@ -393,7 +325,7 @@ fn other_branches_are_named() {
 #[test]
 fn a_full_disk_is_told_from_a_full_disk_there() {
     let remote = Remote::path();
-    let machine = with_a_commit(&remote);
+    let machine = Machine::that_pushed_to(&remote);
     let before = machine.repo.own_ref(ORIGIN_REF).unwrap();
     std::fs::write(machine.root().join("big.md"), pseudo_random(3_000_000)).unwrap();
     let tip = machine.commit("b.md");
@@ -418,96 +350,4 @@ fn a_full_disk_is_told_from_a_full_disk_there() {
         .unwrap_err();
     assert_eq!(fault_of(error), F::FullHere);
     assert_eq!(small.own_ref(ORIGIN_REF).unwrap(), None);
-}
-
-#[test]
-fn a_transfer_ends_when_it_is_told_to() {
-    let remote = Remote::http();
-    let machine = with_a_commit(&remote);
-    remote.http_server().set(Manners::Hangs);
-    for prompts in [Prompts::Off, Prompts::Allowed] {
-        let looks = AtomicUsize::new(0);
-        let is_stopped = || looks.fetch_add(1, Ordering::Relaxed) > 20;
-        let network = Network {
-            prompts,
-            is_stopped: &is_stopped,
-            ..Network::background(&machine.env)
-        };
-        let error = machine.repo.fetch("main", &network).unwrap_err();
-        assert!(!error.is_offline());
-        assert_eq!(fault_of(error), F::Stopped);
-    }
-    remote.http_server().set(Manners::Serves);
-    assert!(machine.fetch().unwrap().is_some());
-}
-
-#[test]
-fn a_long_transfer_tells_how_far_it_is() {
-    let remote = Remote::path();
-    let one = with_a_commit(&remote);
-    for number in 0..50 {
-        std::fs::write(
-            one.root().join(format!("{number}.md")),
-            pseudo_random(20_000 + number),
-        )
-        .unwrap();
-    }
-    let tip = one.commit("b.md");
-    one.push(tip, one.repo.own_ref(ORIGIN_REF).unwrap()).unwrap();
-    let told = std::sync::Mutex::new(Vec::new());
-    let progress = |line: &str| told.lock().unwrap().push(line.to_owned());
-    let two = Machine::knowing(&remote);
-    let network = Network {
-        progress: Some(&progress),
-        ..Network::background(&two.env)
-    };
-    assert_eq!(two.repo.fetch("main", &network).unwrap(), Some(tip));
-    let told = told.into_inner().unwrap();
-    assert!(
-        told.iter()
-            .any(|line| line.contains("objects:") && line.contains('%')),
-        "{told:?}"
-    );
-}
-
-#[test]
-fn a_remote_is_set_and_set_anew_and_removed() {
-    let remote = Remote::path();
-    let machine = Machine::alone();
-    assert_eq!(machine.repo.remote_url().unwrap(), None);
-    let error = machine.fetch().unwrap_err();
-    assert!(matches!(error, GitError::NoRemote(_)) && error.hint().is_some());
-    machine.repo.remove_remote().unwrap();
-    machine.repo.set_remote(remote.address(), "a-store").unwrap();
-    machine.repo.set_remote(remote.address(), "main").unwrap();
-    assert_eq!(
-        machine.repo.remote_url().unwrap().as_deref(),
-        Some(remote.address())
-    );
-    let first = machine.commit("a.md");
-    assert_eq!(machine.push(first, None).unwrap(), Pushed::Accepted);
-    // A person's own git.
-    machine.git(&["pull", "-q", "--ff-only"]);
-    assert_eq!(
-        machine.git(&["rev-parse", "--abbrev-ref", "@{upstream}"]),
-        "origin/main"
-    );
-    machine.git(&["config", "remote.origin.pushurl", "/elsewhere"]);
-    machine
-        .repo
-        .set_remote("https://host.example/r.git", "main")
-        .unwrap();
-    assert_eq!(
-        machine.repo.own_ref(ORIGIN_REF).unwrap(),
-        None,
-        "it told of another remote"
-    );
-    assert_eq!(
-        machine.git(&["remote", "get-url", "--push", "origin"]),
-        "https://host.example/r.git"
-    );
-    machine.repo.remove_remote().unwrap();
-    assert_eq!(machine.repo.remote_url().unwrap(), None);
-    assert_eq!(machine.git(&["remote"]), "");
-    assert!(machine.repo.set_remote("--x", "main").is_err());
 }

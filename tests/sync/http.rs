@@ -204,12 +204,13 @@ fn base64(bytes: &[u8]) -> String {
     let group = |three: &[u8]| {
         let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or(0));
         let number = byte(0) << 16 | byte(1) << 8 | byte(2);
-        (0..4)
-            .map(move |at| match at <= three.len() {
-                true => char::from(DIGITS[(number >> (18 - 6 * at) & 63) as usize]),
-                false => '=',
-            })
-            .collect::<String>()
+        let digit = |at: usize| {
+            if at > three.len() {
+                return '=';
+            }
+            char::from(DIGITS[(number >> (18 - 6 * at) & 63) as usize])
+        };
+        (0..4).map(digit).collect::<String>()
     };
     bytes.chunks(3).map(group).collect()
 }

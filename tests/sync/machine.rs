@@ -25,6 +25,14 @@ impl Machine {
         machine
     }
 
+    /// A machine that made the first commit of the remote.
+    pub(crate) fn that_pushed_to(remote: &Remote) -> Self {
+        let machine = Self::knowing(remote);
+        let first = machine.commit("a.md");
+        assert_eq!(machine.push(first, None).unwrap(), Pushed::Accepted);
+        machine
+    }
+
     pub(crate) fn alone() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repo::init(&folder.path().join("store")).unwrap();
@@ -89,4 +97,16 @@ pub(crate) fn fault_of(error: GitError) -> RemoteFault {
         GitError::Remote { fault, .. } => fault,
         other => panic!("{other:?}"),
     }
+}
+
+/// Bytes that nothing packs, the same at each run.
+pub(crate) fn pseudo_random(count: usize) -> Vec<u8> {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()[0]
+    };
+    (0..count).map(|_| next()).collect()
 }

@@ -2,8 +2,10 @@
 
 mod exchange;
 mod faults;
+mod forgetting;
 mod http;
 mod machine;
 mod remote;
 mod remotes;
 mod ssh;
+mod transfers;

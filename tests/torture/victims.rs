@@ -42,7 +42,7 @@ const fn victim(args: &'static [&'static str], prepare: fn(&TestEnv), is_whole: 
     }
 }
 
-pub(super) const VICTIMS: [Victim; 18] = [
+pub(super) const VICTIMS: [Victim; 19] = [
     Victim {
         args: &["init"],
         prepare: None,
@@ -56,6 +56,7 @@ pub(super) const VICTIMS: [Victim; 18] = [
     ),
     victim(&["edit", "decision/of-many-1.md"], saves, true),
     victim(&["rm", "of-many-1", "of-many-2", "only-second"], saves, false),
+    victim(&["forget", "of-many-1", "of-many-2", "only-second"], saves, true),
     victim(&["mv", "decision/of-many-1.md", "reference/"], saves, false),
     victim(&["tidy", "--yes"], duplicates, false),
     victim(&["restore", "first"], without_a_held_file, true),

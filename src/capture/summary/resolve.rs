@@ -2,7 +2,7 @@
 
 use super::Command;
 use crate::capture::Rejection;
-use crate::model::{Source, Status};
+use crate::model::Source;
 use crate::policy::{Entry, NumberedMemories, NumberedMemory, is_replaceable};
 
 /// The memory that a command applies to, as its place in `current`.
@@ -55,13 +55,13 @@ fn named<'n>(
 }
 
 fn is_in_force(entry: &Entry<'_>) -> bool {
-    entry.memory.status == Status::Active && entry.memory.path.first_folder() != Some("archive")
+    entry.memory.is_active() && entry.memory.path.first_folder() != Some("archive")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Content, Id, Kind, Memory};
+    use crate::model::{Content, Id, Kind, Memory, Status};
     use crate::policy::fixture::fact;
     use crate::policy::keys;
 

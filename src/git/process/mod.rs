@@ -301,10 +301,15 @@ impl Repo {
 
 /// Gives a command settings that stand above those of every file.
 fn set(command: &mut Command, settings: &[(&str, &str)]) {
-    command.env("GIT_CONFIG_COUNT", settings.len().to_string());
+    set_beyond(command, 0, settings);
+}
+
+/// The same, above so many that the environment has already.
+fn set_beyond(command: &mut Command, first: usize, settings: &[(&str, &str)]) {
+    command.env("GIT_CONFIG_COUNT", (first + settings.len()).to_string());
     for (number, (key, value)) in settings.iter().enumerate() {
-        command.env(format!("GIT_CONFIG_KEY_{number}"), key);
-        command.env(format!("GIT_CONFIG_VALUE_{number}"), value);
+        command.env(format!("GIT_CONFIG_KEY_{}", first + number), key);
+        command.env(format!("GIT_CONFIG_VALUE_{}", first + number), value);
     }
 }
 

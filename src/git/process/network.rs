@@ -2,9 +2,10 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
-use super::set;
 use super::transfer::{Ended, Transfer, transfer};
+use super::{set, set_beyond};
 use crate::git::object::parse_oid;
 use crate::git::remote::branch_ref;
 use crate::git::remote_address::check_address;
@@ -14,10 +15,11 @@ use crate::model::Oid;
 
 /// Settings for git while it talks to a remote. Objects are checked before they count, and flushed; no hook of the
 /// repository runs; nothing is packed or pruned in passing; a server that says nothing is given up.
-const SETTINGS: [(&str, &str); 16] = [
+const SETTINGS: [(&str, &str); 17] = [
     ("fetch.fsckObjects", "true"),
     ("core.fsync", "committed,reference"),
     ("core.hooksPath", "/dev/null"),
+    ("core.filesRefLockTimeout", "10000"),
     ("protocol.ext.allow", "never"),
     ("protocol.fd.allow", "never"),
     ("gc.auto", "0"),
@@ -36,6 +38,13 @@ const SETTINGS: [(&str, &str); 16] = [
 /// The same without a person who could answer.
 const BACKGROUND: [(&str, &str); 1] = [("credential.interactive", "false")];
 
+/// The attempts to fetch while other processes do the same.
+const ATTEMPTS: usize = 5;
+/// The lines of a refusal that are shown.
+const MOST_REASONS: usize = 6;
+/// No git holds the lock of a ref for so long.
+const OLD_LOCK: Duration = Duration::from_mins(10);
+
 /// The options that OpenSSH is given without a person.
 const QUIET_SSH: &str =
     "-oBatchMode=yes -oConnectTimeout=20 -oServerAliveInterval=15 -oServerAliveCountMax=4";
@@ -46,17 +55,15 @@ impl Repo {
     /// Nothing else changes: no branch, no tag, no tracking ref, no file.
     pub fn fetch(&self, branch: &str, network: &Network<'_>) -> Result<Option<Oid>, GitError> {
         let branch = branch_ref(branch)?;
-        let mut command = self.network_command("fetch", network)?;
-        command
-            .args([
-                "--progress",
-                "--no-tags",
-                "--no-write-fetch-head",
-                "--no-recurse-submodules",
-            ])
-            .args(["--no-auto-maintenance", "--no-prune", "--refmap=", "--", "origin"])
-            .arg(format!("+{branch}:{ORIGIN_REF}"));
-        let run = self.run_network(command, network)?;
+        self.drop_old_lock();
+        let mut run = self.run_fetch(&branch, network)?;
+        for _ in 1..ATTEMPTS {
+            // Another process fetches into the same ref.
+            if !run.words.iter().any(|line| line.contains("cannot lock ref")) {
+                break;
+            }
+            run = self.run_fetch(&branch, network)?;
+        }
         // Git fetches what a shallow remote has, and leaves the ref as it was.
         if run
             .words
@@ -79,6 +86,30 @@ impl Repo {
         }
         let names = heads.into_iter().map(|(name, _)| name).collect();
         Err(self.remote_error(RemoteFault::OtherBranches(names), String::new()))
+    }
+
+    fn run_fetch(&self, branch: &str, network: &Network<'_>) -> Result<Transfer, GitError> {
+        let mut command = self.network_command("fetch", network)?;
+        command
+            .args([
+                "--progress",
+                "--no-tags",
+                "--no-write-fetch-head",
+                "--no-recurse-submodules",
+            ])
+            .args(["--no-auto-maintenance", "--no-prune", "--refmap=", "--", "origin"])
+            .arg(format!("+{branch}:{ORIGIN_REF}"));
+        self.run_network(command, network)
+    }
+
+    /// Removes the lock of [`ORIGIN_REF`] that a git left when it was killed: nobody else takes it, and for a moment only.
+    fn drop_old_lock(&self) {
+        let lock = self.git_dir.join(format!("{ORIGIN_REF}.lock"));
+        let modified = lock.metadata().and_then(|meta| meta.modified());
+        let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLD_LOCK));
+        if is_old && let Err(error) = std::fs::remove_file(&lock) {
+            tracing::debug!(%error, "an old lock stays");
+        }
     }
 
     /// The branches of the remote, without `refs/heads/`, and their heads.
@@ -127,8 +158,12 @@ impl Repo {
                 if matches!(fault, RemoteFault::FullThere | RemoteFault::Interrupted) {
                     return Err(self.remote_error(fault, said));
                 }
-                let theirs = run.words.iter().filter_map(|line| line.strip_prefix("remote:"));
-                let theirs: Vec<&str> = theirs.map(str::trim).filter(|line| !line.is_empty()).collect();
+                let theirs = run.words.iter().filter_map(|line| {
+                    let told = line.strip_prefix("error: ").unwrap_or(line);
+                    let told = told.strip_prefix("remote")?;
+                    Some(told.trim_start_matches(':').trim()).filter(|line| !line.is_empty())
+                });
+                let theirs: Vec<&str> = theirs.take(MOST_REASONS).collect();
                 Ok(Pushed::Refused(
                     [&[why.as_str()], theirs.as_slice()].concat().join("; "),
                 ))
@@ -162,12 +197,15 @@ impl Repo {
             .ok_or_else(|| GitError::NoRemote(self.root.clone()))?;
         check_address(&address)?;
         let mut command = self.git_command(verb);
+        // Settings of the person's, such as another way to the network out of a container.
+        let theirs = network.env.var("GIT_CONFIG_COUNT");
+        let theirs = theirs.and_then(|count| count.parse().ok()).unwrap_or(0);
         if network.prompts == Prompts::Allowed {
-            set(&mut command, &SETTINGS);
+            set_beyond(&mut command, theirs, &SETTINGS);
             command.env("GIT_TERMINAL_PROMPT", "1");
             return Ok(command);
         }
-        set(&mut command, &[&SETTINGS[..], &BACKGROUND].concat());
+        set_beyond(&mut command, theirs, &[&SETTINGS[..], &BACKGROUND].concat());
         // Empty: git then asks nobody. An askpass that fails: ssh, too, is told no.
         command
             .env("GIT_ASKPASS", "")

@@ -15,7 +15,7 @@ use crate::git::{GitError, Network, Prompts};
 
 /// The time between two looks at whether to stop.
 const PAUSE: Duration = Duration::from_millis(50);
-/// What a stopped git may take to remove its own locks.
+/// The time that a stopped git has to remove its own locks.
 const GRACE: Duration = Duration::from_secs(2);
 /// Without a person: a git that says nothing for so long waits for something that does not come.
 const SILENCE: Duration = Duration::from_mins(10);
@@ -57,7 +57,7 @@ pub(super) fn transfer(mut command: Command, network: &Network<'_>) -> Result<En
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // Who asks for a password on the terminal must be in the group that the terminal listens to.
+    // A program that asks for a password has to be in the group that the terminal listens to.
     let has_group = network.prompts == Prompts::Off;
     if has_group {
         command.process_group(0);
@@ -154,11 +154,12 @@ impl Drop for Running {
         }
         self.signal(Signal::TERM);
         let begin = Instant::now();
-        while begin.elapsed() < GRACE {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                break;
-            }
+        while begin.elapsed() < GRACE && !self.has_ended {
+            self.has_ended = !matches!(self.child.try_wait(), Ok(None));
             std::thread::sleep(PAUSE / 5);
+        }
+        if self.has_ended && !self.has_group {
+            return;
         }
         // Those whom git started may live on, and their group with them.
         self.signal(Signal::KILL);
@@ -235,11 +236,16 @@ mod tests {
 
     /// A zombie that nobody takes leave of counts as gone.
     fn is_running(pid: &str) -> bool {
-        let ps = Command::new("ps")
-            .args(["-o", "stat=", "-p", pid])
-            .output()
-            .unwrap();
-        let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
+        let state = if Path::new("/proc/self").exists() {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.rsplit(") ").next().unwrap_or_default().to_owned()
+        } else {
+            let ps = Command::new("ps")
+                .args(["-o", "stat=", "-p", pid])
+                .output()
+                .unwrap();
+            String::from_utf8_lossy(&ps.stdout).trim().to_owned()
+        };
         !state.is_empty() && !state.starts_with('Z')
     }
 

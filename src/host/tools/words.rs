@@ -98,6 +98,9 @@ pub(super) fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Store(StoreError::Gone { .. }) => {
             "leave `rev` out to make it anew, or look at memory_tree".to_owned()
         }
+        ServiceError::Store(StoreError::Readonly { .. }) => {
+            "no tool changes it; ask the user to do so".to_owned()
+        }
         ServiceError::Store(error) if error.is_busy() => {
             return ToolError::Failed(format!("nothing was changed: {said}: call again in a moment"));
         }

@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::model::Timestamp;
 use crate::text::sha256;
+
+mod property;
 
 /// A store as texts by path.
 type Texts = BTreeMap<String, String>;
@@ -165,6 +169,34 @@ fn a_path_that_another_memory_took_is_not_that_memory() {
 }
 
 #[test]
+fn a_memory_that_another_one_drove_over_a_third_is_found() {
+    let (x, y, edited) = (memory("mem_x", "X"), memory("mem_y", "Y"), memory("mem_x", "Z"));
+    gives(
+        &[("a.md", &x), ("b.md", "Use npm\n")],
+        &[("a.md", &y), ("b.md", &x)],
+        &[("a.md", &edited), ("b.md", "Use npm\n")],
+        &[("a.md", &y), ("b.md", &edited)],
+    );
+}
+
+#[test]
+fn a_memory_that_took_the_place_of_a_file_without_id_is_found_on_the_other_side() {
+    // They moved a.md away and deleted nothing; our clone has the memory at its old path, as an addition.
+    let (x, edited) = (
+        memory("mem_x", "X\n\n- one"),
+        memory("mem_x", "X\n\n- one\n- two"),
+    );
+    let (texts, _) = merge(
+        &[("a.md", "Use npm\n")],
+        &[("a.md", "Use npm\n"), ("b.md", &edited)],
+        &[("a.md", &x), ("a-2.md", "Use npm\n")],
+    );
+    assert_eq!(texts["a.md"], edited);
+    assert_eq!(texts["a-2.md"], "Use npm\n");
+    assert!(!texts.contains_key("b.md"));
+}
+
+#[test]
 fn of_copies_the_base_path_is_the_memory() {
     let (x, edited) = (memory("mem_x", "X"), memory("mem_x", "Z"));
     gives(
@@ -209,6 +241,15 @@ fn the_same_words_added_twice_are_one_memory() {
         "{text}"
     );
     assert!(report.conflicts.is_empty());
+    // Files without words are as many as they are, and the same file is one.
+    for empty in ["", "---\nid: mem_2\n---\n", "…\n"] {
+        gives(
+            &[],
+            &[("n/a.md", empty), ("n/c.md", empty)],
+            &[("n/b.md", "!\n"), ("n/c.md", empty)],
+            &[("n/a.md", empty), ("n/b.md", "!\n"), ("n/c.md", empty)],
+        );
+    }
     // Another reason is another memory; and so is a note of these words, or one that is not in force.
     let reason = "---\nid: mem_2\n---\nUse npm\n\nWhy: it is fast\n";
     gives(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::document;
-use crate::model::{Content, Memory, Source, Status, StorePath, Zone};
+use crate::model::{Content, Memory, Source, StorePath, Zone};
 use crate::policy::{
     self, Addition, AdditionOutcome, Candidates, Competition, Dormancy, Entry, FileFate, NewFile,
 };
@@ -120,7 +120,7 @@ impl Candidate {
             let in_force = existing
                 .iter()
                 .enumerate()
-                .filter(|(index, entry)| entry.memory.status == Status::Active && !is_gone(*index));
+                .filter(|(index, entry)| entry.memory.is_active() && !is_gone(*index));
             let entries: Vec<Entry<'_>> = in_force.map(|(_, entry)| *entry).collect();
             let candidates = Candidates {
                 entries: &entries,

@@ -48,7 +48,7 @@ impl Adding<'_, '_> {
     /// The facts in force that the prompt may show.
     fn in_force(&self) -> Vec<&StoredFile> {
         let in_force = |file: &&StoredFile| {
-            file.memory.status == Status::Active
+            file.memory.is_active()
                 && !file.memory.content.is_note()
                 && matches!(file.zone, Zone::Ranked | Zone::Pinned)
         };

@@ -164,8 +164,14 @@ impl<'a, 'b> Adding<'a, 'b> {
             let about = memories.iter().flat_map(|memory| forgotten.about(memory));
             about.cloned().collect()
         };
-        if self.writer.lift(lifted)? {
-            self.touched.push(FORGOTTEN.into());
+        match self.writer.lift(lifted) {
+            Ok(true) => self.touched.push(FORGOTTEN.into()),
+            Ok(false) => {}
+            // The user's own word is stored all the same.
+            Err(error) => self
+                .writer
+                .notices
+                .push(format!("nothing is lifted in `forgotten`: {error}")),
         }
         Ok(self.writer.commit(&self.touched, description)?)
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::model::{Status, Zone};
+use crate::model::Zone;
 use crate::policy::Fate;
 use crate::render::Scope;
 use crate::store::session_hash;
@@ -37,7 +37,7 @@ impl Conversations {
         if let Some((store, snapshot)) = self.store.snapshot()? {
             let ranking = Ranking::new(store, &snapshot, store.now());
             for view in ranking.views() {
-                if view.memory.status == Status::Active && view.zone != Zone::Archive {
+                if view.memory.is_active() && view.zone != Zone::Archive {
                     in_force += 1;
                     left_out += usize::from(matches!(view.fate, Fate::Omitted(_)));
                 }

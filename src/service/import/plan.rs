@@ -140,7 +140,8 @@ impl<'a> Planning<'a> {
             told.path = Some(path.clone());
             return None;
         }
-        if self.terms.forgotten.holds(memory.content.keyed_text()) {
+        let forgotten = self.terms.forgotten;
+        if forgotten.holds(memory.content.keyed_text()) || forgotten.holds_id(&id) {
             told.fate = ImportFate::AlreadyForgotten;
             return None;
         }

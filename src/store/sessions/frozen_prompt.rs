@@ -87,6 +87,25 @@ fn force(file: &Path, by: ForcedBy) -> Result<(), SysError> {
     }
 }
 
+/// Takes the text out of the prompt that a session was given: the bytes are nobody's any more, and the next ones are
+/// rendered. What it was handed over by the session before goes through `change`.
+pub(super) fn scrub(folder: &SessionFolder, change: impl FnOnce(&mut SessionState)) -> Result<(), SysError> {
+    let file = folder.path.join(FILE);
+    let Some(mut frozen) = read(&file) else {
+        return Ok(());
+    };
+    if let Some(left) = &mut frozen.left {
+        change(left);
+    }
+    let scrubbed = FrozenPrompt {
+        system: Vec::new(),
+        hash: String::new(),
+        forced: Some(ForcedBy::Forget),
+        ..frozen
+    };
+    write(&file, &scrubbed)
+}
+
 fn write(file: &Path, frozen: &FrozenPrompt) -> Result<(), SysError> {
     let json = json!({
         "version": VERSION,

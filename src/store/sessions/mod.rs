@@ -4,6 +4,7 @@
 mod files;
 mod folder;
 mod frozen_prompt;
+mod scrub;
 mod state;
 mod state_record;
 mod waiting;

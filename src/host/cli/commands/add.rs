@@ -12,7 +12,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
 use crate::host::json::with_commit;
 use crate::model::{Importance, Kind, Source, StorePath};
-use crate::service::{self, AddRequest, Added, Reinforced};
+use crate::service::{self, AddRequest, Added, AdditionOutcome, Reinforced};
 
 /// Remember one fact
 ///
@@ -142,6 +142,10 @@ fn text(args: &AddArgs) -> Result<String, CommandError> {
 /// The outcome, in one line.
 fn line(added: &Added) -> String {
     let path = added.path.as_str();
+    if added.outcome == AdditionOutcome::AlreadyForgotten {
+        return "not stored: it was forgotten for good, and only you can say it again (--source explicit)"
+            .to_owned();
+    }
     match added.reinforced {
         None => format!("added {path}"),
         Some(Reinforced::Yes(count)) => format!("{path} says it already: reinforced, {count} now"),

@@ -7,22 +7,25 @@ use clap::Args;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::service::{self, FileMerge, MergeFiles};
+use crate::service::{self, FileMerge, MERGE_CONFLICT, MergeFiles, MergeRule};
 
-/// Merge one memory for git
+/// Merge one file for git
 ///
 /// git runs this for a memory that both sides changed (`merge=mdmem` in the store's .gitattributes). Each key is merged by
-/// its own rule, the text line by line; the result takes the place of OURS. The exit code is 1 where both sides changed the
-/// same lines: they stand there between git's markers.
+/// its own rule, the text line by line; the result takes the place of OURS. The exit code is 3 where both sides changed the
+/// same lines: they stand there between git's markers. After any other failure OURS is as it was.
 #[derive(Debug, Args)]
 pub(crate) struct MergeDriverArgs {
+    /// Merge the list of what was forgotten (`merge=mdmem-forgotten`): a set of lines
+    #[arg(long)]
+    pub(crate) forgotten: bool,
     /// The version that both sides began with (%O)
     pub(crate) base: PathBuf,
     /// Our version, and the result (%A)
     pub(crate) ours: PathBuf,
     /// Their version (%B)
     pub(crate) theirs: PathBuf,
-    /// The path of the memory (%P)
+    /// The path of the file in the store (%P)
     pub(crate) path: PathBuf,
 }
 
@@ -32,9 +35,14 @@ pub(crate) fn run(args: &MergeDriverArgs, cx: &mut Context) -> Result<ExitCode, 
         ours: args.ours.clone(),
         theirs: args.theirs.clone(),
         path: args.path.clone(),
+        rule: if args.forgotten {
+            MergeRule::Forgotten
+        } else {
+            MergeRule::Memory
+        },
     };
     Ok(match service::merge_file(&cx.service, &files)? {
         FileMerge::Clean => ExitCode::SUCCESS,
-        FileMerge::Conflict => ExitCode::FAILURE,
+        FileMerge::Conflict => ExitCode::from(MERGE_CONFLICT),
     })
 }

@@ -10,6 +10,7 @@ mod diag;
 mod diff;
 mod edit;
 mod engine_log;
+mod forget;
 mod import;
 mod init;
 mod list;
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     Edit(edit::EditArgs),
     Rm(rm::RmArgs),
+    Forget(forget::ForgetArgs),
     Mv(mv::MvArgs),
     Render(render::RenderArgs),
     Why(why::WhyArgs),
@@ -102,6 +104,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Show(args) => show::run(args, cx)?,
         Command::Edit(args) => edit::run(args, cx)?,
         Command::Rm(args) => rm::run(args, cx)?,
+        Command::Forget(args) => forget::run(args, cx)?,
         Command::Mv(args) => mv::run(args, cx)?,
         Command::Render(args) => render::run(args, cx)?,
         Command::Why(args) => why::run(args, cx)?,

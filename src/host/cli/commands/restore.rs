@@ -6,14 +6,15 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted};
+use crate::host::cli::ui::{Format, counted, shell_word};
 use crate::host::cli::when;
 use crate::host::json::{file_json, with_commit};
 use crate::service::{self, ChangedFile, Run};
 
 /// Bring memories, or the whole store, back as they were
 ///
-/// Restoring is itself a commit: `mdmem undo` takes it back. Uncommitted changes are committed first.
+/// Restoring is itself a commit: `mdmem undo` takes it back. Uncommitted changes are committed first. What was forgotten for
+/// good (`mdmem forget`) comes back by its own name alone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -41,18 +42,36 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
     let (restored, changed) = service::restore(&cx.store()?, &point, &args.memories, run)?;
     let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format == Format::Json {
-        let form = json!({ "from": restored.from.to_string(), "files": files.iter().map(file_json).collect::<Value>() });
+        let forgotten = restored.forgotten.iter().map(|path| path.to_string_lossy());
+        let form = json!({
+            "from": restored.from.to_string(),
+            "files": files.iter().map(file_json).collect::<Value>(),
+            "forgotten": forgotten.collect::<Vec<_>>(),
+        });
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;
     let from = restored.from.short();
     let count = counted(files.len(), "file");
     let summary = match (files.is_empty(), args.dry_run) {
+        (true, _) if !restored.forgotten.is_empty() => format!("everything else is as it was at {from}"),
         (true, _) => format!("everything is as it was at {from}"),
         (false, true) => format!("would restore {count} to {from}"),
         (false, false) => format!("restored {count} to {from}"),
     };
     cx.ui.notice(&summary)?;
+    for path in &restored.forgotten {
+        cx.ui.warning(&format!(
+            "{} was forgotten for good, and stays away",
+            path.display()
+        ))?;
+    }
+    if let Some(path) = restored.forgotten.first() {
+        let path = shell_word(&path.to_string_lossy());
+        cx.ui.hint(&format!(
+            "`mdmem restore {from} {path}` brings it back all the same."
+        ))?;
+    }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
         if changed.outcome.oid().is_some() {

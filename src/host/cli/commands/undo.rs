@@ -44,7 +44,8 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     };
     let run = if args.dry_run { Run::Dry } else { Run::Real };
     let past = args.past.as_ref().map(|past| when::point(past, cx.now()));
-    let (undone, changed) = service::undo(&cx.store()?, direction, past.as_ref(), run)?;
+    let store = cx.store()?;
+    let (undone, changed) = service::undo(&cx.service, &store, direction, past.as_ref(), run)?;
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format == Format::Json {
         let left = undone.left.iter().map(|path| path.to_string_lossy());

@@ -68,6 +68,10 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
                     "superseded by {}; without `status` and `superseded_by` in its file (`mdmem edit`) it is in force again",
                     instead()
                 ),
+                Reason::Conflict => format!(
+                    "contradicts {}, and a merge set it aside; without `conflict_of` in its file (`mdmem edit`) it is in force",
+                    instead()
+                ),
                 Reason::Archived => format!("archived: `mdmem mv {path} {kind}/` brings it back"),
                 Reason::Duplicate { .. } => {
                     format!(

@@ -5,15 +5,25 @@ use crate::policy::ForcedBy;
 use crate::store::{Change, Snapshot, Store};
 
 use super::super::super::change::Run;
+use super::super::super::forget::Words;
 use super::super::super::point::resolve_point;
-use super::super::super::{Point, ServiceError, remove, rename, restore};
+use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
-use super::write::check_worth;
+use super::write::{check_worth, refuses};
 use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, path_of, stated_path};
 
 /// The folder of a memory that states no type, once it is neither pinned nor archived.
 const NO_TYPE: &str = "reference/";
+
+/// The way in which a memory is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deletion {
+    /// It may be restored.
+    Kept,
+    /// It must not come back, by whatever way.
+    Forgotten,
+}
 
 impl Conversations {
     /// Gives a memory another path; `None`: one in the folder of its type. Where it is shown in another way from now on,
@@ -42,20 +52,44 @@ impl Conversations {
         Ok(done)
     }
 
-    /// Removes a memory. History keeps it.
-    pub fn memory_delete(&mut self, asking: &Asking, name: &str) -> Result<ToolChange, ServiceError> {
-        let done = self.change_by_tool(asking, Begins::No, name, |writer, by| {
-            let present = changeable(writer.store(), writer.snapshot(), name)?;
-            let names = [present.shown.path.to_string()];
-            let removed = remove::plan(writer.store(), writer.snapshot(), &names)?;
-            let outcome = remove::carry_out(writer, &removed, by)?;
-            Ok(ToolChange {
-                path: present.shown.path,
+    /// Removes a memory, which history keeps; or forgets it for good, with whatever says the same.
+    pub fn memory_delete(
+        &mut self,
+        asking: &Asking,
+        name: &str,
+        deletion: Deletion,
+    ) -> Result<ToolChange, ServiceError> {
+        let context = self.context.clone();
+        let (forgotten, done) = self.change_by_tool(asking, Begins::No, name, |writer, by| {
+            let (store, snapshot) = (writer.store(), writer.snapshot());
+            let path = changeable(store, snapshot, name)?.shown.path;
+            let names = [path.to_string()];
+            let (forgotten, outcome) = match deletion {
+                Deletion::Kept => {
+                    let removed = remove::plan(store, snapshot, &names)?;
+                    (Vec::new(), remove::carry_out(writer, &removed, by)?)
+                }
+                Deletion::Forgotten => {
+                    let plan = forget::plan(store, snapshot, &names)?;
+                    let outcome = forget::carry_out(&context, writer, &plan.memories)?;
+                    (plan.memories, outcome)
+                }
+            };
+            let done = ToolChange {
+                path,
                 memory: None,
                 redacted: Vec::new(),
                 outcome,
-            })
+            };
+            Ok((forgotten, done))
         })?;
+        let scope = self.scope(asking.scope);
+        if let (false, Some(store)) = (forgotten.is_empty(), self.store_of(scope).get()) {
+            // Once more: a session may have been served, or something recorded, since.
+            for left in Words::of(forgotten.iter().map(|gone| &gone.memory)).scrub(&context, store) {
+                tracing::warn!("{left}");
+            }
+        }
         self.force(asking, Some(ForcedBy::Delete))?;
         Ok(done)
     }
@@ -96,11 +130,16 @@ impl Conversations {
                 }
             }
             let paths = [path.to_string()];
-            let (targets, changes) = restore::targets(store, from, &paths, writer.snapshot())?;
+            let plan = restore::planned_restore(store, from, &paths, writer.snapshot())?;
+            if !plan.lifted.is_empty() {
+                return Err(refuses(WhyRefused::Forgotten));
+            }
+            let changes = plan.restored.changes;
             if run == Run::Dry {
                 return Ok((changes, None));
             }
-            let outcome = writer.transition(&targets, &by.sign(restore::description(from, &point)))?;
+            let description = by.sign(restore::description(from, &point));
+            let outcome = writer.transition(&plan.targets, &description)?;
             let done = changed(writer, &path, Vec::new(), outcome)?;
             Ok((changes, Some(done)))
         })?;
@@ -110,12 +149,11 @@ impl Conversations {
         Ok(done)
     }
 
-    /// Begins a new epoch in every session of the store that was changed, and in the one that changed it.
+    /// Begins a new epoch in every session that is shown the store that was changed.
     fn force(&mut self, asking: &Asking, by: Option<ForcedBy>) -> Result<(), ServiceError> {
         let scope = self.scope(asking.scope);
         if let (Some(by), Some(store)) = (by, self.store_of(scope).get()) {
-            store.sessions().force_all(by)?;
-            self.states.sessions().force_all(by)?;
+            store.force_epochs(by)?;
         }
         Ok(())
     }

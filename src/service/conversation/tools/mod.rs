@@ -7,8 +7,12 @@ mod read;
 mod refusal;
 mod write;
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use crate::capture::{self, Rejection};
 use crate::config::{GlobalTools, Settings};
+use crate::git::hash_blob;
 use crate::model::{Kind, StorePath};
 use crate::render::Scope;
 use crate::store::{CommitOutcome, Snapshot, Store, Writer, session_hash};
@@ -20,6 +24,7 @@ use super::super::remove::named_paths;
 use super::super::{NameError, ServiceError};
 use super::Conversations;
 
+pub use arrange::Deletion;
 pub use edit::MemoryEdit;
 pub use memory::ToolMemory;
 pub use read::{ToolRead, ToolTree, TreeLine};
@@ -130,14 +135,27 @@ impl Conversations {
             reason: asking.reason.as_deref(),
         };
         // A refusal leaves the files as they are loaded; after a failure they are read anew.
-        let (done, _) = self
-            .store_of(scope)
-            .change(deadline, |writer| match work(writer, by) {
+        let (done, _) = self.store_of(scope).change(deadline, |writer| {
+            see_last_save(writer, name)?;
+            match work(writer, by) {
                 Err(error) if error.is_refusal() => Ok(Err(error)),
                 done => done.map(Ok),
-            })?;
+            }
+        })?;
         done
     }
+}
+
+/// Commits what a person saved at this path a moment ago, before anybody could tell of it.
+fn see_last_save(writer: &mut Writer<'_>, name: &str) -> Result<(), ServiceError> {
+    let Ok(path) = stated_path(name) else {
+        return Ok(());
+    };
+    let now = writer.store().read(&path).ok().map(|bytes| hash_blob(&bytes));
+    if now != writer.snapshot().file(&path).map(|file| file.blob) {
+        writer.absorb(&BTreeSet::from([PathBuf::from(path.as_str())]))?;
+    }
+    Ok(())
 }
 
 fn unknown(name: &str) -> ServiceError {
@@ -163,12 +181,14 @@ fn stated_path(name: &str) -> Result<StorePath, ServiceError> {
     Ok(StorePath::new(&format!("{name}{end}"))?)
 }
 
-/// An error for a text that gives orders to its reader.
+/// An error for a text that gives orders to its reader, as a whole or in a line of its own.
 fn check_no_order(text: &str) -> Result<(), ServiceError> {
-    match capture::quality(&Kind::default(), text) {
-        Some(Rejection::PromptInjection) => Err(ServiceError::Injection),
-        _ => Ok(()),
+    let is_order = |text: &str| capture::quality(&Kind::default(), text) == Some(Rejection::PromptInjection);
+    let is_in_line = |line: &str| is_order(line.trim_start_matches(['-', '*', '#', '>', ' ', '\t']));
+    if is_order(text) || text.lines().any(is_in_line) {
+        return Err(ServiceError::Injection);
     }
+    Ok(())
 }
 
 /// The memory as it is after a change, for the answer.

@@ -48,8 +48,19 @@ impl Conversations {
     pub fn memory_read(&mut self, scopes: &[Scope], name: &str) -> Result<ToolRead, ServiceError> {
         let read = self.in_first(scopes, name, |store, snapshot| {
             if ![PROTOCOL, INDEX, CONFLICTS].contains(&name) {
-                let path = path_of(store, snapshot, name)?;
-                let present = Present::read(store, snapshot, &path)?;
+                let path = match path_of(store, snapshot, name) {
+                    // Saved a moment ago, and nobody has told of it yet.
+                    Err(error @ ServiceError::Name(_)) => {
+                        let path = stated_path(name)?;
+                        store.read(&path).map_err(|_| error)?;
+                        path
+                    }
+                    found => found?,
+                };
+                let present = match Present::read(store, snapshot, &path) {
+                    Err(ServiceError::Store(StoreError::Gone { .. })) => return Err(unknown(name)),
+                    present => present?,
+                };
                 return Ok(ToolRead::Memory(Box::new(present.shown)));
             }
             match store.read(&stated_path(name)?) {

@@ -1,0 +1,105 @@
+//! A memory that one machine forgets for good is forgotten on the others, whatever they did to it meanwhile, until somebody
+//! says it again.
+
+use std::path::Path;
+
+use super::exchange::{bare, sync};
+use crate::env::{Repository, TestEnv};
+use crate::serve::server::Server;
+
+const TEXT: &str = "Anna earns 4711 a month";
+const PATH: &str = "decision/anna-earns-4711-a-month.md";
+
+fn run(env: &TestEnv, args: &[&str]) {
+    env.mdmem(args).any_stdout().any_stderr().run();
+}
+
+/// Two machines that both have the memory.
+fn machines() -> (TestEnv, TestEnv) {
+    let one = TestEnv::new();
+    run(&one, &["add", "--type", "decision", TEXT]);
+    run(&one, &["add", "Deploys are on Mondays"]);
+    run(&one, &["remote", "set", &bare(&one)]);
+    sync(&one);
+    let two = TestEnv::new();
+    run(&two, &["clone", &bare_of(&one)]);
+    (one, two)
+}
+
+fn bare_of(env: &TestEnv) -> String {
+    env.home().join("remote.git").to_str().unwrap().to_owned()
+}
+
+fn sync_all(machines: [&TestEnv; 2]) {
+    for env in [machines[0], machines[1], machines[0], machines[1]] {
+        sync(env);
+        assert_eq!(Repository::of(env).status(), "");
+    }
+    let [one, two] = machines.map(|env| Repository::of(env).git(&["rev-parse", "HEAD"]));
+    assert_eq!(one, two);
+}
+
+/// Says whether a file below a folder says the words.
+fn says(folder: &Path) -> bool {
+    folder.read_dir().unwrap().map(Result::unwrap).any(|entry| {
+        let path = entry.path();
+        match entry.file_type().unwrap() {
+            kind if kind.is_dir() => says(&path),
+            kind if kind.is_file() => String::from_utf8_lossy(&std::fs::read(&path).unwrap()).contains(TEXT),
+            _ => false,
+        }
+    })
+}
+
+#[test]
+fn it_beats_what_a_stale_machine_did_to_it() {
+    let edits: [fn(&TestEnv); 4] = [
+        |_| {},
+        // An edit of the memory, with its id.
+        |two| drop(two.write(PATH, &two.read(PATH).replace("4711", "4712"))),
+        |two| run(two, &["mv", PATH, "feedback/"]),
+        |two| {
+            two.advance_days(30);
+            run(two, &["add", "--type", "decision", "--source", "manual", TEXT]);
+        },
+    ];
+    for (n, edit) in edits.iter().enumerate() {
+        let (one, two) = machines();
+        run(&one, &["forget", PATH]);
+        edit(&two);
+        sync_all([&one, &two]);
+        for env in [&one, &two] {
+            let listed = env.mdmem(["list", "--all", "--paths"]).any_stdout().run().stdout;
+            assert_eq!(listed.lines().count(), 1, "{n}: {listed}");
+            env.mdmem(["add", "--type", "decision", "--source", "manual", TEXT])
+                .stdout_has("not stored: it was forgotten for good")
+                .any_stderr()
+                .run();
+        }
+        // It is back everywhere.
+        run(&two, &["add", "--type", "decision", TEXT]);
+        sync_all([&one, &two]);
+        for env in [&one, &two] {
+            assert!(env.read(PATH).contains(TEXT), "{n}");
+            env.mdmem(["forget", "--list"])
+                .stdout("")
+                .stderr_has("0 lines in force")
+                .run();
+        }
+    }
+}
+
+#[test]
+fn a_session_of_another_machine_says_it_no_more_once_it_is_exchanged() {
+    let (one, two) = machines();
+    let mut server = Server::start(&two);
+    assert!(server.prompt("s").contains(TEXT));
+    run(&two, &["list"]);
+    assert!(says(&two.store().join(".mdmem")));
+    run(&one, &["forget", PATH]);
+    sync_all([&one, &two]);
+    assert!(!says(&two.store().join(".mdmem")));
+    let prompt = server.prompt("s");
+    assert!(!prompt.contains(TEXT) && prompt.contains("Mondays"), "{prompt}");
+    assert!(!says(&two.store().join(".mdmem")));
+}

@@ -73,7 +73,7 @@ pub struct Draft {
     pub(super) objects: Vec<git2::Oid>,
     /// The bytes of the commit.
     pub(super) commit: Vec<u8>,
-    /// What the reflog says of it.
+    /// Its line in the reflog.
     reflog: String,
     time: Timestamp,
 }
@@ -109,6 +109,26 @@ pub(super) enum Stage {
 }
 
 impl Draft {
+    /// Commits that were made anew, whose objects are written and not flushed.
+    pub(super) const fn of_rewrite(
+        oid: Oid,
+        head: Head,
+        entries: Vec<IndexChange>,
+        commit: Vec<u8>,
+        reflog: String,
+        time: Timestamp,
+    ) -> Self {
+        Self {
+            oid,
+            head,
+            entries,
+            objects: Vec::new(),
+            commit,
+            reflog,
+            time,
+        }
+    }
+
     /// Its parent, `None` for the first commit.
     pub const fn parent(&self) -> Option<Oid> {
         self.head.tip()

@@ -11,10 +11,12 @@ use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use git2::ObjectType;
 
-use super::work_file::read_regular;
+use super::work_file::{open_regular, read_regular};
 
 /// The size that is believed before the bytes have come.
 const BELIEVED: usize = 1 << 20;
+/// The bytes of a file that are read for its header.
+const MOST_OF_HEADER: u64 = 4096;
 
 /// An object of the history.
 #[derive(Debug)]
@@ -41,6 +43,20 @@ pub(super) fn read(path: &Path, name: git2::Oid) -> Result<Option<Object>, Strin
         return Err(spoilt("holds another content than its name says"));
     }
     Ok(Some(object))
+}
+
+/// The size of the object in this file by its header, the first bytes of the file; `None` where it has none.
+pub(super) fn size(path: &Path) -> Option<u64> {
+    let mut first = Vec::new();
+    let file = open_regular(path).ok()?;
+    file.take(MOST_OF_HEADER).read_to_end(&mut first).ok()?;
+    let mut header = Vec::new();
+    // The stream is cut off after the header, on purpose.
+    let _ = ZlibDecoder::new(first.as_slice())
+        .take(64)
+        .read_to_end(&mut header);
+    let end = header.iter().position(|byte| *byte == 0)?;
+    Some(parse_header(&header[..end])?.1 as u64)
 }
 
 fn inflate(file: &[u8]) -> Result<Object, &'static str> {

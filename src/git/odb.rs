@@ -48,6 +48,12 @@ impl Objects {
             .map_err(|error: git2::Error| error.message().to_owned())
     }
 
+    /// The file of an object that is loose.
+    fn loose(&self, oid: git2::Oid) -> Option<PathBuf> {
+        let mut paths = self.folders.iter().map(|folder| loose_path(folder, oid));
+        paths.find(|path| path.exists())
+    }
+
     /// The folders that it borrows from and that are not there.
     pub(super) fn missing_folders(&self) -> impl Iterator<Item = &Path> {
         let borrowed = self.folders.iter().skip(1);
@@ -118,15 +124,16 @@ impl Repo {
         Some(self.objects.read(&self.git, oid).ok()?.kind)
     }
 
-    /// The size of a blob in bytes. One in a pack is not unpacked for it.
-    pub fn blob_size(&self, oid: Oid) -> Result<u64, GitError> {
+    /// The size of an object in bytes, by its header: it is not unpacked for it.
+    pub fn size_of(&self, oid: Oid) -> Result<u64, GitError> {
+        let damaged = |why: &str| self.damaged(&format!("the object {oid}"), why);
         // libgit2 never ends on a loose object that is cut off.
-        let in_a_pack = !self.loose_path(oid).exists();
-        let header = in_a_pack.then(|| self.git.odb().and_then(|odb| odb.read_header(to_git2(oid))));
-        match header {
-            Some(Ok((size, _))) => Ok(size as u64),
-            _ => Ok(self.blob(oid)?.len() as u64),
+        if let Some(path) = self.objects.loose(to_git2(oid)) {
+            return loose::size(&path).ok_or_else(|| damaged("its file has no header"));
         }
+        let header = self.git.odb().and_then(|odb| odb.read_header(to_git2(oid)));
+        let (size, _) = header.map_err(|e| damaged(e.message()))?;
+        Ok(size as u64)
     }
 
     /// Writes an object, not flushed. One that is there and cannot be read is written over: libgit2 would take it for
@@ -201,6 +208,28 @@ mod tests {
         assert_eq!(repo.read(ObjectType::Blob, oid).unwrap(), b"one\n");
         assert!(repo.objects.spoilt().is_empty());
         scratch.git(&["fsck", "--full", "--strict"]);
+    }
+
+    #[test]
+    fn the_size_of_an_object_is_in_its_first_bytes() {
+        let (scratch, repo) = Scratch::with_repo();
+        let text: Vec<u8> = (0..300_000_u32)
+            .flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes())
+            .collect();
+        let oid = from_git2(repo.write(ObjectType::Blob, &text).unwrap());
+        let path = repo.loose_path(oid);
+        let whole = std::fs::read(&path).unwrap();
+        durable::replace(&path, &whole[..5000]).unwrap();
+        assert_eq!(repo.size_of(oid).unwrap(), 1_200_000);
+        durable::replace(&path, &whole).unwrap();
+        scratch.write("a.md", "1\n");
+        let tip = commit_files(&repo, "one", &["a.md"]).unwrap();
+        scratch.git(&["tag", "big", &oid.to_string()]);
+        scratch.git(&["gc", "-q", "--prune=now"]);
+        let repo = Repo::open(&repo.root).unwrap();
+        assert!(!path.exists());
+        assert_eq!(repo.size_of(oid).unwrap(), 1_200_000);
+        assert!(repo.size_of(tip).unwrap() > 100);
     }
 
     #[test]

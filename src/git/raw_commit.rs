@@ -68,16 +68,21 @@ impl RawCommit {
         bytes
     }
 
-    /// The bytes of a first commit that is like this one. A signature is left out: it would not fit any more.
-    pub(super) fn without_parents(bytes: &[u8]) -> Vec<u8> {
+    /// The bytes of a commit like this one, with another tree, parents and message. A signature is left out: it would
+    /// not fit any more.
+    pub(super) fn anew(bytes: &[u8], tree: git2::Oid, parents: &[Oid], message: &[u8]) -> Vec<u8> {
         let end = bytes.windows(2).position(|pair| pair == b"\n\n");
-        let (head, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
+        let head = &bytes[..end.map_or(bytes.len(), |end| end + 1)];
         let is_kept = |line: &&[u8]| {
-            let keys: [&[u8]; 4] = [b"tree ", b"author ", b"committer ", b"encoding "];
+            let keys: [&[u8]; 3] = [b"author ", b"committer ", b"encoding "];
             keys.iter().any(|key| line.starts_with(key))
         };
         let kept = head.split_inclusive(|byte| *byte == b'\n').filter(is_kept);
-        [&kept.collect::<Vec<_>>().concat(), rest].concat()
+        let parent = |parent: &Oid| format!("parent {parent}\n").into_bytes();
+        let parents: Vec<u8> = parents.iter().flat_map(parent).collect();
+        let tree = format!("tree {tree}\n");
+        let kept = kept.collect::<Vec<_>>().concat();
+        [tree.as_bytes(), &parents, &kept, b"\n", message].concat()
     }
 
     /// The facts that a person is told of it.
@@ -121,7 +126,8 @@ mod tests {
         assert_eq!(read.parents, parents.map(to_git2));
         assert_eq!(read.message, b"one\n\ntwo\n");
         assert_eq!(read.info(tree).message.subject, "one");
-        let first = RawCommit::parse(&RawCommit::without_parents(&bytes)).unwrap();
+        let first = RawCommit::anew(&bytes, tree, &[], &read.message);
+        let first = RawCommit::parse(&first).unwrap();
         assert_eq!((first.parents, first.message), (Vec::new(), read.message));
         assert!(RawCommit::parse(b"").is_none());
     }

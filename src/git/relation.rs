@@ -78,6 +78,11 @@ impl Repo {
         Ok(in_order(&seen.into_iter().map(node).collect()))
     }
 
+    /// The same by name.
+    pub fn commits_beyond(&self, head: Oid, others: &[Oid]) -> Result<Vec<Oid>, GitError> {
+        Ok(self.alone(head, others)?.into_iter().map(from_git2).collect())
+    }
+
     fn relation(&self, left: Oid, right: &[Oid]) -> Result<Relation, GitError> {
         let mut walk = Walk {
             repo: self,

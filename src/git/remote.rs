@@ -10,6 +10,9 @@ use crate::sys::Env;
 /// The ref that holds the head of the remote's branch, as it was fetched or pushed last.
 pub const ORIGIN_REF: &str = "refs/mdmem/remote/origin";
 
+/// The ref that holds the head of the remote's branch that was merged or pushed last.
+pub const SEEN_REF: &str = "refs/mdmem/seen/origin";
+
 const URL: &str = "remote.origin.url";
 
 /// Says whether a person is there who can answer git's questions.
@@ -140,8 +143,10 @@ impl Repo {
 
     /// Takes `origin` out of the settings, with what is known of it. Nothing happens where there is no remote.
     pub fn remove_remote(&self) -> Result<(), GitError> {
-        if self.own_ref(ORIGIN_REF)?.is_some() {
-            self.set_own_ref(ORIGIN_REF, None)?;
+        for name in [ORIGIN_REF, SEEN_REF] {
+            if self.own_ref(name)?.is_some() {
+                self.set_own_ref(name, None)?;
+            }
         }
         let failed = |e: git2::Error| self.failed("remove the remote", &e);
         let tracking = self

@@ -292,7 +292,8 @@ impl Repo {
     fn root_commit(&self, like: Option<Oid>, now: Timestamp) -> Result<Oid, GitError> {
         let bytes = if let Some(like) = like {
             let whole = self.read(ObjectType::Commit, to_git2(like))?;
-            RawCommit::without_parents(&whole)
+            let commit = self.read_commit(to_git2(like))?;
+            RawCommit::anew(&whole, commit.tree, &[], &commit.message)
         } else {
             let empty = self.write(ObjectType::Tree, b"")?;
             let who = self.signatures(now)?;

@@ -60,6 +60,15 @@ pub(super) fn read_regular(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
     crate::sys::read_regular(path, u64::MAX)
 }
 
+/// Opens a file in `.git` for reading. What is no file is an error, and not waited for.
+pub(super) fn open_regular(path: &Path) -> std::io::Result<File> {
+    let file = open(path, OFlags::empty())?;
+    if !file.metadata()?.is_file() {
+        return Err(std::io::ErrorKind::InvalidInput.into());
+    }
+    Ok(file)
+}
+
 fn open(path: &Path, flags: OFlags) -> std::io::Result<File> {
     // Not blocking: the name could be, or have become, that of a pipe.
     let flags = flags | OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;

@@ -131,6 +131,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
             ];
         }
         ServiceError::BeforeHistory(_) => "`mdmem log` shows what there is.".to_owned(),
+        ServiceError::NoConflict { .. } => "`mdmem conflicts` lists what was set aside.".to_owned(),
         ServiceError::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
         ServiceError::Taken { free, .. } => format!("Give another name, such as {free}."),
         ServiceError::Store(error) => return store_hint(error).into_iter().collect(),
@@ -184,6 +185,9 @@ fn hints(error: &ServiceError) -> Vec<String> {
 }
 
 fn sync_hint(error: &SyncError) -> String {
+    if let Some(hint) = error.hint() {
+        return hint;
+    }
     match error {
         SyncError::NoRemote => {
             "`mdmem remote set URL` gives it one; the setting `sync.remote` names one repository for all stores."
@@ -192,9 +196,6 @@ fn sync_hint(error: &SyncError) -> String {
             "Nothing was changed. Give another address (`mdmem remote set URL`): an empty repository, or a store of mdmem's."
         }
         SyncError::NewerFormat { .. } => "Nothing was changed. Install a newer mdmem.",
-        SyncError::Refused { .. } | SyncError::TooManyFiles { .. } => {
-            "Nothing was changed here. Take it out on the machine that committed it, and push again from there."
-        }
         SyncError::StoreExists { .. } => "`mdmem remote set URL` and `mdmem sync` join the two.",
         SyncError::TokenInAddress { .. } => {
             "Give the address without it; git's credential helpers keep it (`git help credentials`)."
@@ -202,7 +203,7 @@ fn sync_hint(error: &SyncError) -> String {
         SyncError::EmptyRemote { .. } => "`mdmem remote set URL` and `mdmem sync` bring this workspace's store there.",
         SyncError::Refusal { .. } => "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
         SyncError::Raced { .. } => "Run `mdmem sync` again when it is quieter there.",
-        SyncError::Git(_) | SyncError::Store(_) => "`mdmem status` says more.",
+        _ => "`mdmem status` says more.",
     }
     .to_owned()
 }

@@ -58,6 +58,20 @@ impl MergedBody {
     }
 }
 
+/// Merges three texts as git does by itself: with markers where both sides
+/// changed the same lines.
+pub(super) fn merge_plainly([base, ours, theirs]: [&[u8]; 3]) -> Option<Vec<u8>> {
+    let [base, ours, theirs] = [base, ours, theirs].map(|text| {
+        let mut input = MergeFileInput::new();
+        input.content(text);
+        input
+    });
+    let mut options = MergeFileOptions::new();
+    options.our_label("ours").their_label("theirs");
+    let merged = merge_file(&base, &ours, &theirs, Some(&mut options)).ok()?;
+    Some(merged.content().to_vec())
+}
+
 /// Tells whether no lines were changed by both.
 enum Clean {
     Yes,

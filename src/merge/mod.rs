@@ -4,6 +4,7 @@
 mod body;
 mod collisions;
 mod companions;
+mod file;
 mod files;
 mod follow;
 mod keys;
@@ -13,6 +14,7 @@ mod siblings;
 mod store;
 mod units;
 
+pub use file::{GitMerge, merge_file, name_of};
 pub use files::{Blob, Contents, Files, Side};
 pub use memory::{Conflict, Merged, Version, merge_memory};
 pub use store::{Conflicted, Content, MergeCounts, StoreMerge, apply, merge_stores};

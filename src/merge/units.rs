@@ -27,6 +27,14 @@ pub(super) struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
+    pub(super) const fn of(
+        base: Option<Place<'a>>,
+        ours: Option<Place<'a>>,
+        theirs: Option<Place<'a>>,
+    ) -> Self {
+        Self { base, ours, theirs }
+    }
+
     pub(super) const fn on(&self, side: Side) -> Option<Place<'a>> {
         match side {
             Side::Ours => self.ours,

@@ -13,6 +13,9 @@ use super::shared_files::SharedFiles;
 use super::watch::{WatchLink, supervise};
 use super::{Context, Continue, ServiceError, WatchState};
 
+/// The time in which an exchange with a remote can be stopped.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
 /// The stores that are watched on threads of their own, for as long as this process lives. A kill at any moment is as
 /// good as an end: what was not committed yet is committed by the next sweep.
 #[derive(Default)]
@@ -24,6 +27,15 @@ pub struct Background {
     covered: BTreeMap<PathBuf, WatchLink>,
     /// The workspace's store, where it was covered.
     workspace: Option<PathBuf>,
+}
+
+/// No git that talks to a remote outlives the process.
+impl Drop for Background {
+    fn drop(&mut self) {
+        for link in self.covered.values() {
+            link.end(LAST_WORDS);
+        }
+    }
 }
 
 impl Background {

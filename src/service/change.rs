@@ -9,6 +9,7 @@ use crate::store::{
 use crate::text::one_line;
 
 use super::ServiceError;
+use super::mend::mend;
 
 /// Says whether a planned change is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +96,7 @@ pub(super) fn change<T>(
     mut swept: Sweep,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
+    mend(writer);
     let done = work(writer)?;
     // The work may have settled a file that was held before.
     swept.held.retain(|held| writer.is_held(&held.path));

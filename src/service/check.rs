@@ -7,9 +7,11 @@ use std::path::Path;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::document::links;
+use crate::git::ORIGIN_REF;
 use crate::model::{Diagnostic, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{FORGOTTEN, Held, Snapshot, Store, StoreError, StoredFile};
+use crate::sync::not_taken_over;
 use crate::sys::shown_path;
 use crate::text::{folded_name, strays};
 
@@ -23,6 +25,15 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let problems = store.settings().problems.iter();
     let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
     findings.splice(0..0, Diagnostic::first_of(wrong));
+    findings.extend(not_taken_over(store)?.map(|error| Diagnostic {
+        severity: Severity::Error,
+        code: "remote",
+        path: ORIGIN_REF.to_owned(),
+        line: None,
+        column: None,
+        message: error.to_string(),
+        mend: error.hint(),
+    }));
     findings.extend(store.forgotten().err().map(|error| unreadable_list(&error)));
     if !names.is_empty() {
         let wanted = wanted(names, &findings, &ranking, store)?;
@@ -65,6 +76,7 @@ fn findings(
         findings.extend(unknown_type(file, rules));
         findings.extend(over_limit(file, rules));
         findings.extend(conflicted_copy(file));
+        findings.extend(set_aside(file));
     }
     findings.extend(ranking.views().iter().filter_map(duplicate));
     findings.extend(related(snapshot));
@@ -131,6 +143,14 @@ fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
     let message = format!("the body has {chars} characters, more than its limit of {limit}");
     let mend = "Shorten it or split it, or raise `limit:`; until then tools cannot write it.";
     Some(note(&file.memory.path, "over-limit", message, mend))
+}
+
+/// Finds the texts that merges set aside.
+fn set_aside(file: &StoredFile) -> Option<Diagnostic> {
+    let memory = file.memory.conflict_of.as_ref()?;
+    let message = format!("contradicts {memory}: a merge set it aside");
+    let mend = "`mdmem conflicts` shows both texts, and settles it.";
+    Some(warning(&file.memory.path, "conflict", message, mend))
 }
 
 /// Finds the names that programs which sync folders give to the second of two versions: Syncthing, and Dropbox,

@@ -21,6 +21,12 @@ pub enum ServiceError {
     /// A name means no memory, or several.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// Nothing was set aside of a memory.
+    #[error("{path}: no merge set anything of it aside")]
+    NoConflict {
+        /// Its path.
+        path: StorePath,
+    },
     /// A path that no memory can have.
     #[error(transparent)]
     Path(#[from] PathError),

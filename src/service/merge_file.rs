@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Context, ServiceError};
 use crate::document::Forgotten;
 use crate::git::{Repo, parse_oid};
-use crate::merge::{Version, merge_memory};
+use crate::merge::{Version, merge_file as merge_versions};
 use crate::model::{Oid, Timestamp};
 use crate::sys;
 
@@ -39,13 +39,15 @@ pub enum MergeRule {
 /// The outcome of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileMerge {
-    /// The file says what both sides say.
+    /// The file says what both sides say, or what the later one says: the next command that writes sets the other side's
+    /// text aside.
     Clean,
     /// Both sides changed the same lines: they stand in the file between markers, and the keys are merged.
     Conflict,
 }
 
-/// Merges one file.
+/// Merges one file of a store. Of two texts the later one stays where a merge commit will name both heads. Elsewhere, as in
+/// a rebase, nothing would name the other text any more, so the person decides.
 pub fn merge_file(context: &Context, files: &MergeFiles) -> Result<FileMerge, ServiceError> {
     let root = context.env.current_dir();
     let read = |path: &Path| sys::read(root, path, MOST).map(|file| file.bytes);
@@ -56,36 +58,35 @@ pub fn merge_file(context: &Context, files: &MergeFiles) -> Result<FileMerge, Se
         sys::write_atomic(&root.join(&files.ours), &merged)?;
         return Ok(FileMerge::Clean);
     }
-    let [ours_at, theirs_at] = times(context, &files.path);
-    let merged = merge_memory(
+    let head = merged_head(context);
+    let [ours_at, theirs_at] = head.map_or([None; 2], |head| times(root, head, &files.path));
+    let version = |bytes, at| Version { bytes, at };
+    let merged = merge_versions(
+        &files.path,
         &base,
-        Version {
-            bytes: &ours,
-            at: ours_at,
-        },
-        Version {
-            bytes: &theirs,
-            at: theirs_at,
-        },
+        version(&ours, ours_at),
+        version(&theirs, theirs_at),
     );
     let (bytes, outcome) = match merged.conflict {
-        None => (merged.bytes, FileMerge::Clean),
-        Some(conflict) => (conflict.marked, FileMerge::Conflict),
+        Some(conflict) if head.is_none() => (conflict.marked, FileMerge::Conflict),
+        _ => (merged.bytes, FileMerge::Clean),
     };
     sys::write_atomic(&root.join(&files.ours), &bytes)?;
     Ok(outcome)
 }
 
-/// When the last commit on the file was made, on our side and on theirs; `None` for both where git does not say which
-/// commit it merges, as in a rebase.
-fn times(context: &Context, path: &Path) -> [Option<Timestamp>; 2] {
-    // `git merge` names each head that it merges by a variable `GITHEAD_<oid>`.
+/// The head that `git merge` joins, which it names by a variable `GITHEAD_<oid>`; `None` where there are several, or where
+/// git makes no merge commit.
+fn merged_head(context: &Context) -> Option<Oid> {
     let heads = context.env.vars_with_prefix("GITHEAD_");
     let mut heads = heads.filter_map(|(name, _)| parse_oid(name.strip_prefix("GITHEAD_")?));
-    let (Some(theirs), None) = (heads.next(), heads.next()) else {
-        return [None; 2];
-    };
-    let found = Repo::open(context.env.current_dir()).ok().and_then(|repo| {
+    let head = heads.next();
+    head.filter(|_| heads.next().is_none())
+}
+
+/// The times of the last commits on the file, on our side and on theirs.
+fn times(root: &Path, theirs: Oid, path: &Path) -> [Option<Timestamp>; 2] {
+    let found = Repo::open(root).ok().and_then(|repo| {
         let ours = repo.head().ok()?.tip()?;
         Some([time_of(&repo, ours, path)?, time_of(&repo, theirs, path)?])
     });

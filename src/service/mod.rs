@@ -9,6 +9,7 @@ mod change;
 mod changed_file;
 mod check;
 mod clone;
+mod conflicts;
 mod contender;
 mod context;
 mod conversation;
@@ -20,13 +21,16 @@ mod edit_copy;
 mod engine_log;
 mod epoch;
 mod error;
+mod exchange;
 mod forget;
 mod frozen_sessions;
 mod health_check;
 mod import;
+mod incoming_head;
 mod install;
 mod list;
 mod log;
+mod mend;
 mod merge_file;
 mod open_store;
 mod past_memory;
@@ -38,6 +42,7 @@ mod remove;
 mod rename;
 mod repair;
 mod restore;
+mod rewrite_unpushed;
 mod select_memory;
 mod settings;
 mod shared_files;
@@ -60,6 +65,7 @@ pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use clone::{Cloned, clone};
+pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
 pub use context::Context;
 pub use conversation::{
     Asking, Conversations, Deletion, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
@@ -72,12 +78,14 @@ pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
+pub use exchange::{ExchangeState, Failing, sync};
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use health_check::HealthCheck;
 pub use import::{
     Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
     read_opencode_working_memory,
 };
+pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
@@ -85,17 +93,18 @@ pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
-pub use remote::{RemoteState, remote, remove_remote, set_remote, stores_with_remote};
+pub use remote::{RemoteState, has_shared_remote, remote, remove_remote, set_remote, stores_with_remote};
 pub use remove::{Removed, remove};
 pub use rename::{Renaming, rename};
 pub use repair::repair;
 pub use restore::{Restored, restore};
+pub use rewrite_unpushed::Rewritten;
 pub use select_memory::NameError;
 pub use settings::{SettingsReport, change_setting, settings};
 pub use show::{Shown, path, show};
 pub use status::{StoreStatus, status};
 pub use sweep::{Swept, plan_sweep, sweep};
-pub use sync::{SyncRequest, Synced, sync};
+pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};
 pub use tidy::{TidyStep, tidy};
 pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, undo};
@@ -106,8 +115,8 @@ pub use why::{Explanation, why};
 pub use crate::capture::{FileAction, Rejection, UserCommand};
 pub use crate::document::Tombstone;
 pub use crate::git::{
-    DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair, Step,
-    line_diff,
+    CommitInfo, DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair,
+    Step, line_diff,
 };
 pub use crate::merge::Conflicted;
 pub use crate::policy::{
@@ -115,8 +124,8 @@ pub use crate::policy::{
 };
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, LeftOut, MassDeletion,
-    Store, StoreError, Sweep, Unfinished, Waits,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, Leak, LeftOut,
+    MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::sync::SyncError;
 pub use crate::text::strays;

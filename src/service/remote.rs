@@ -6,7 +6,7 @@ use crate::sync::{Exchange, SyncError};
 
 use super::clone::address;
 use super::sync::{exchange_of, lacking};
-use super::{Context, ServiceError};
+use super::{Context, ExchangeState, ServiceError};
 
 /// The place with which a store is exchanged, and how the two stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct RemoteState {
     pub ahead: usize,
     /// The commits that came at the last fetch, and are not merged.
     pub behind: usize,
+    /// The course of the exchanges.
+    pub state: ExchangeState,
     /// True when nothing was fetched yet.
     pub is_new: bool,
 }
@@ -32,6 +34,7 @@ pub fn remote(context: &Context, store: &Store) -> Result<Option<RemoteState>, S
     let repo = store.repo();
     let (head, theirs) = (repo.head()?.tip(), repo.own_ref(ORIGIN_REF)?);
     Ok(Some(RemoteState {
+        state: ExchangeState::read(store.root(), &exchange),
         url: exchange.url,
         branch: exchange.branch,
         ahead: lacking(store, theirs, head)?,
@@ -52,6 +55,11 @@ pub fn remove_remote(store: &Store) -> Result<bool, ServiceError> {
     let was_there = store.repo().remote_url()?.is_some();
     store.repo().remove_remote()?;
     Ok(was_there)
+}
+
+/// Says whether the person's settings name one repository for every store.
+pub fn has_shared_remote(context: &Context) -> Result<bool, ServiceError> {
+    Ok(context.sources()?.settings(None).sync.remote.is_some())
 }
 
 /// The stores of this machine that have a remote: those of workspaces by their paths, then the global store. A store whose

@@ -8,6 +8,7 @@ use crate::git::GitError;
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
 use crate::store::{Held, LOCAL, MassDeletion, Store, StoreError, Sweep, Unfinished};
+use crate::sync::not_taken_over;
 use crate::sys::{self, FailureKind};
 
 /// The fates by which memories are counted, in the order in which they are told.
@@ -68,6 +69,10 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
         None => obstacles(store, &pending, watcher.as_ref())?,
     };
     obstacles.extend(unfinished.as_ref().map(half_done));
+    obstacles.extend(not_taken_over(store)?.map(|error| {
+        let mend = error.hint().unwrap_or_default();
+        HealthCheck::of(Severity::Error, "sync", error.to_string(), mend)
+    }));
     let fates: Vec<&str> = ranking.views().iter().map(|view| counted_as(view.fate)).collect();
     Ok(StoreStatus {
         root: place.root.clone(),
@@ -140,6 +145,12 @@ fn obstacles(
     if let Err(error) = store.repo().check_attributes() {
         let mend = error.hint().unwrap_or_default();
         obstacles.push(HealthCheck::of(Severity::Error, "git", error.to_string(), &mend));
+    }
+    if !store.repo().merges_by_mdmem()? {
+        let what =
+            "git does not merge the files of this store by mdmem: its settings or attributes lack the driver";
+        let mend = "The next command that writes sets it up (`mdmem sweep`); before that, `git pull` stops more often.";
+        obstacles.push(HealthCheck::note("git", what.to_owned(), mend));
     }
     obstacles.extend(not_writable(store));
     // An obstacle of git's was told above, in its own words.

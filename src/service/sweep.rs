@@ -5,6 +5,7 @@ use crate::store::{MassDeletion, Store, Sweep, Unfinished};
 
 use super::ServiceError;
 use super::change::pack_if_needed;
+use super::mend::mend;
 
 /// The outcome of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,7 @@ pub fn plan_sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, S
 pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, ServiceError> {
     let mut writer = store.writer("mdmem sweep")?;
     let sweep = writer.sweep(mass_deletion)?;
+    mend(&mut writer);
     let mut notices = writer.finish();
     let unfinished = writer.unfinished.take();
     drop(writer);

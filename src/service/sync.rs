@@ -8,10 +8,14 @@ use crate::policy::ForcedBy;
 use crate::store::{
     Change, CommitOutcome, Description, MassDeletion, Registry, Store, Tree, Writer, difference,
 };
-use crate::sync::{Exchange, MergePlan, Standing, SyncError, check_incoming, plan_merge, set_seen};
+use crate::sync::{
+    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_incoming, check_outgoing, check_trusted,
+    plan_join, plan_merge, set_seen,
+};
 
 use super::change::{Run, change, pack_if_needed};
 use super::forget::scrub_forgotten;
+use super::rewrite_unpushed::{Rewritten, take_secrets_out};
 use super::{Aftermath, Context, ServiceError};
 
 /// The name of the store's holder meanwhile.
@@ -28,6 +32,39 @@ pub struct SyncRequest<'a> {
     pub run: Run,
     /// The way in which git talks to the remote.
     pub network: Network<'a>,
+    /// The words that a person gave for this once.
+    pub consent: Consent,
+}
+
+/// The words that a person gives for one exchange. Without them whatever looks wrong stops it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Consent {
+    /// The word about a head of the remote that is quarantined.
+    pub remote: RemoteHead,
+    /// The word about commits with what looks like a credential.
+    pub secrets: Secrets,
+}
+
+/// The word about a head that was rewound or rewritten, or takes most of the memories away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RemoteHead {
+    /// It waits.
+    #[default]
+    Judged,
+    /// It is merged all the same.
+    Accepted,
+}
+
+/// The word about commits to be sent that hold what looks like a credential.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Secrets {
+    /// They are not sent.
+    #[default]
+    Refused,
+    /// They are sent.
+    Allowed,
+    /// It is taken out of them first.
+    TakenOut,
 }
 
 /// The outcome of a sync.
@@ -47,14 +84,24 @@ pub struct Synced {
     pub sent: usize,
     /// The present head, of both sides.
     pub head: Option<Oid>,
+    /// The commits that were made anew without what looks like a credential, or would be.
+    pub rewritten: Option<Rewritten>,
     /// The work around it.
     pub aftermath: Aftermath,
 }
 
 /// Fetches what other machines did, merges it, and pushes what this one did. Each step is whole or not at all; where it
 /// stops, the next sync goes on.
-pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Result<Synced, ServiceError> {
+pub(super) fn sync_in_turn(
+    context: &Context,
+    store: &Store,
+    request: SyncRequest<'_>,
+) -> Result<Synced, ServiceError> {
     let exchange = exchange_of(context, store)?;
+    if request.run == Run::Real {
+        // Before anybody waits for the network.
+        store.writer(COMMAND)?.check_may_write()?;
+    }
     let mut pause = PAUSE;
     let mut synced = Synced {
         url: exchange.url.clone(),
@@ -63,7 +110,10 @@ pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Resul
     };
     for _ in 0..ATTEMPTS {
         let theirs = fetched(store, &exchange, request.network)?;
-        receive(context, store, &exchange, theirs, request.run, &mut synced)?;
+        if request.consent.secrets == Secrets::TakenOut {
+            synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);
+        }
+        receive(context, store, &exchange, theirs, request, &mut synced)?;
         if request.run == Run::Dry {
             return Ok(synced);
         }
@@ -119,12 +169,12 @@ fn receive(
     store: &Store,
     exchange: &Exchange,
     theirs: Option<Oid>,
-    run: Run,
+    request: SyncRequest<'_>,
     synced: &mut Synced,
 ) -> Result<(), ServiceError> {
-    if run == Run::Dry {
+    if request.run == Run::Dry {
         let head = store.repo().head()?.tip();
-        let plan = planned(store, exchange, head, theirs)?;
+        let plan = planned(store, exchange, head, theirs, request.consent)?;
         synced.changes = changes_of(store, head, &plan)?;
         synced.conflicts = plan.conflicts;
         synced.sent = lacking(store, theirs, head)?;
@@ -135,7 +185,7 @@ fn receive(
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
     let ((plan, removed), aftermath) = change(&mut writer, swept, |writer| {
-        merge(writer, exchange, theirs, synced)
+        merge(writer, exchange, theirs, request.consent, synced)
     })?;
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
@@ -167,23 +217,32 @@ fn planned(
     exchange: &Exchange,
     head: Option<Oid>,
     theirs: Option<Oid>,
+    consent: Consent,
 ) -> Result<MergePlan, ServiceError> {
     let Some(theirs) = theirs else {
         return Ok(MergePlan::contained());
     };
     check_incoming(store, &exchange.url, head, theirs)?;
-    Ok(plan_merge(store, head, theirs)?)
+    let is_accepted = consent.remote == RemoteHead::Accepted;
+    match check_trusted(store, &exchange.url, head, theirs) {
+        Err(SyncError::Quarantined { quarantine, .. }) if is_accepted => match quarantine.descent {
+            Descent::Onward => Ok(plan_merge(store, head, theirs)?),
+            _ => Ok(plan_join(store, head, theirs)?),
+        },
+        trusted => Ok(trusted.and_then(|()| plan_merge(store, head, theirs))?),
+    }
 }
 
 fn merge(
     writer: &mut Writer<'_>,
     exchange: &Exchange,
     theirs: Option<Oid>,
+    consent: Consent,
     synced: &mut Synced,
 ) -> Result<(MergePlan, Vec<Memory>), ServiceError> {
     let store = writer.store();
     let head = store.repo().head()?.tip();
-    let plan = planned(store, exchange, head, theirs)?;
+    let plan = planned(store, exchange, head, theirs, consent)?;
     let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) else {
         return Ok((plan, Vec::new()));
     };
@@ -203,7 +262,10 @@ fn merge(
         }
         .into());
     }
-    set_seen(store.repo(), theirs)?;
+    match consent.remote {
+        RemoteHead::Judged => set_seen(store.repo(), theirs)?,
+        RemoteHead::Accepted => accept(store, theirs)?,
+    }
     Ok((plan, removed))
 }
 
@@ -236,9 +298,16 @@ fn send(
     let repo = store.repo();
     let head = repo.head()?.tip();
     synced.head = head;
-    let Some(head) = head.filter(|head| Some(*head) != theirs) else {
+    let Some(head) = head else {
         return Ok(Sent::Done);
     };
+    if Some(head) == theirs {
+        accept(store, head)?;
+        return Ok(Sent::Done);
+    }
+    if request.consent.secrets != Secrets::Allowed {
+        check_outgoing(store, theirs, head)?;
+    }
     let count = lacking(store, theirs, Some(head))?;
     let push = Push {
         branch: &exchange.branch,
@@ -249,7 +318,7 @@ fn send(
     match repo.push(&push, &request.network)? {
         Pushed::Accepted | Pushed::UpToDate => {
             synced.sent += count;
-            set_seen(repo, head)?;
+            accept(store, head)?;
             Ok(Sent::Done)
         }
         Pushed::Moved => Ok(Sent::Raced),
@@ -267,6 +336,6 @@ pub(super) fn lacking(store: &Store, here: Option<Oid>, of: Option<Oid>) -> Resu
     Ok(match (of, here) {
         (None, _) => 0,
         (Some(of), Some(here)) => repo.ahead_behind(of, here)?.0,
-        (Some(of), None) => repo.walk_beyond(of, &[])?.count(),
+        (Some(of), None) => repo.commits_beyond(of, &[])?.len(),
     })
 }

@@ -14,6 +14,7 @@ use crate::sys::{self, FailureKind, shown_path};
 
 use super::change::{Changed, Run, changing, planned};
 use super::forget::{ForgottenChange, Words, target as forgotten_target};
+use super::mend::MEND;
 use super::point::resolve_point;
 use super::restore::force_epoch;
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
@@ -258,7 +259,7 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
         .iter()
         .map(|commit| UndoableCommit {
             oid: commit.oid,
-            parents: commit.parents.len(),
+            is_change: commit.parents.len() == 1 && commit.message.trailer(trailer::OP) != Some(MEND),
             undoes: commit.message.trailer(UNDOES).and_then(crate::git::parse_oid),
         })
         .collect();

@@ -12,8 +12,8 @@ use crate::model::Oid;
 pub(super) struct UndoableCommit {
     /// Its name.
     pub oid: Oid,
-    /// The number of its parents.
-    pub parents: usize,
+    /// False for a merge, for what belongs to one, and for the first commit.
+    pub is_change: bool,
     /// The commit that it undoes, by its `Mdmem-Undoes` trailer.
     pub undoes: Option<Oid>,
 }
@@ -32,7 +32,7 @@ pub(super) fn to_undo(newest_first: &[UndoableCommit]) -> Vec<Oid> {
             Some(target) if changes.contains(&target) && !undone.contains(&commit.oid) => {
                 taken_back.insert(target);
             }
-            None if taken_back.is_empty() && commit.parents == 1 && !undone.contains(&commit.oid) => {
+            None if taken_back.is_empty() && commit.is_change && !undone.contains(&commit.oid) => {
                 found.push(commit.oid);
             }
             _ => {}
@@ -84,7 +84,7 @@ mod tests {
     fn history(commits: &[(u8, Option<u8>)]) -> Vec<UndoableCommit> {
         let commit = |(name, undoes): &(u8, Option<u8>)| UndoableCommit {
             oid: oid(*name),
-            parents: usize::from(*name != 1),
+            is_change: *name != 1,
             undoes: undoes.map(oid),
         };
         commits.iter().rev().map(commit).collect()
@@ -151,7 +151,7 @@ mod tests {
             None
         );
         let mut merge = history(&[(1, None), (2, None), (3, None)]);
-        merge[0].parents = 2;
+        merge[0].is_change = false;
         assert_eq!(to_undo(&merge), Some(oid(2)));
     }
 }

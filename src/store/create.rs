@@ -164,7 +164,11 @@ fn make(place: &Place, sources: &SettingsSources, clock: Clock) -> Result<(), St
 const HALF_MADE: &str = ".new";
 
 /// A store that is made beside its place, from what another machine has. It goes with this value, unless it took its place.
-pub struct StoreBeside(tempfile::TempDir);
+pub struct StoreBeside {
+    folder: tempfile::TempDir,
+    /// Held while the clone is made, so that nobody takes it for one that a kill left.
+    _lock: FileLock,
+}
 
 impl Store {
     /// Begins a repository without a commit beside a place.
@@ -172,13 +176,16 @@ impl Store {
         let parent = place.root.parent().unwrap_or(&place.home);
         make_private_folder(&place.home)?;
         make_private_folder(parent)?;
+        let _home = FileLock::acquire(&place.home.join(".lock"), WAIT_FOR_HOME)?;
+        sweep_half_made(parent);
         let folder = tempfile::Builder::new()
             .prefix(CLONE)
             .tempdir_in(parent)
             .map_err(|error| SysError::io("create a folder in", parent, error))?;
-        Repo::init(folder.path())?;
         make_private_folder(&folder.path().join(LOCAL))?;
-        Ok(StoreBeside(folder))
+        let lock = FileLock::acquire(&lock_of(folder.path()), WAIT_FOR_HOME)?;
+        Repo::init(folder.path())?;
+        Ok(StoreBeside { folder, _lock: lock })
     }
 }
 
@@ -186,7 +193,7 @@ impl StoreBeside {
     /// The same place, where it lies now.
     pub fn place(&self, place: &Place) -> Place {
         Place {
-            root: self.0.path().to_owned(),
+            root: self.folder.path().to_owned(),
             ..place.clone()
         }
     }
@@ -198,10 +205,12 @@ impl StoreBeside {
             StoreError::Absent { .. } | StoreError::Vanished { .. } => {}
             error => return Err(error),
         }
-        std::fs::rename(self.0.path(), &place.root)
-            .map_err(|error| SysError::io("create", &place.root, error))?;
+        // Who looks for what a kill left waits for the home's lock.
+        let renamed = std::fs::remove_file(lock_of(self.folder.path()))
+            .and_then(|()| std::fs::rename(self.folder.path(), &place.root));
+        renamed.map_err(|error| SysError::io("create", &place.root, error))?;
         // There is nothing left to remove.
-        let _ = self.0.keep();
+        let _ = self.folder.keep();
         Ok(())
     }
 }
@@ -209,15 +218,21 @@ impl StoreBeside {
 /// The beginning of the name of a store that is being cloned.
 const CLONE: &str = ".clone-";
 
-/// Removes what earlier processes left that were killed while they made a store. The home's lock is held: nobody makes
-/// one now.
+/// The file that is locked while a store is cloned into this folder.
+fn lock_of(clone: &Path) -> PathBuf {
+    clone.join(LOCAL).join("clone.lock")
+}
+
+/// Removes what earlier processes left that were killed while they made or cloned a store. The home's lock is held: nobody
+/// makes one now, and who clones one holds its lock.
 fn sweep_half_made(parent: &Path) {
     let entries = parent.read_dir().into_iter().flatten().flatten();
     let is_half_made = |entry: &std::fs::DirEntry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        name.starts_with('.')
-            && name.ends_with(HALF_MADE)
+        let is_dead_clone =
+            || name.starts_with(CLONE) && !matches!(FileLock::try_acquire(&lock_of(&entry.path())), Ok(None));
+        (name.starts_with('.') && name.ends_with(HALF_MADE) || is_dead_clone())
             && entry.file_type().is_ok_and(|kind| kind.is_dir())
     };
     for left in entries.filter(is_half_made) {

@@ -126,7 +126,12 @@ pub(super) fn removes_too_much(changes: &[Change], head: &Tree) -> bool {
         .iter()
         .filter(|change| matches!(change, Change::Removed(_)))
         .count();
-    removed > 10 && removed * 2 > head.len()
+    is_most(removed, head.len())
+}
+
+/// More than 10 and more than half: nobody takes so much away unasked.
+pub(super) const fn is_most(count: usize, of: usize) -> bool {
+    count > 10 && count * 2 > of
 }
 
 #[cfg(test)]

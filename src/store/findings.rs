@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePath};
 use crate::sys::shown_path;
-use crate::text::{Redactor, Secret, one_line, sha256_hex, without_strays};
+use crate::text::{Redactor, Secret, conflict_line, one_line, sha256_hex, without_strays};
 
 use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
@@ -33,6 +33,11 @@ impl Finding {
     /// The line; `None` when the name of the file has it.
     pub fn line(&self) -> Option<u32> {
         (self.line != IN_NAME).then_some(self.line)
+    }
+
+    /// False for markers of git's, which are no credential.
+    pub(super) fn is_secret(&self) -> bool {
+        self.kind != CONFLICT
     }
 
     /// The line that allows this in a file.
@@ -70,6 +75,9 @@ const MOST_FINDINGS: usize = 1000;
 
 /// The kind of all that comes after the first findings.
 const MORE: &str = "more";
+
+/// The kind of a text in which git left two versions: it is shown to nobody, and no save commits it anew.
+const CONFLICT: &str = "conflict";
 
 /// The number of times that the text of a file is searched for a part of its memory: a search may take the length of
 /// the text.
@@ -140,7 +148,23 @@ pub(super) fn find_in_bytes(
         secrets.push(rest);
     }
     findings.extend(secrets.into_iter().map(finding));
+    findings.extend(conflict_line(&text).map(|line| {
+        let digest = sha256_hex(text.as_bytes());
+        Finding {
+            line,
+            kind: CONFLICT,
+            is_allowed: allowed.contains(path, &digest),
+            digest,
+        }
+    }));
+    findings.sort_by_key(|finding| finding.line);
     findings
+}
+
+/// The line at which git left two versions in a file, unless a person said that they are the text.
+pub(super) fn conflict(findings: &[Finding]) -> Option<u32> {
+    let is_open = |finding: &&Finding| !finding.is_allowed && !finding.is_secret();
+    findings.iter().find(is_open).map(|finding| finding.line)
 }
 
 /// Says whether a file holds more credentials than are told apart, and not all of them were allowed: it is not shown.
@@ -244,7 +268,9 @@ fn count_lines(text: &str) -> u32 {
 
 /// The diagnostics of `check`: the first lines and kinds that nobody allowed.
 pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> {
-    let open = findings.iter().filter(|finding| !finding.is_allowed);
+    let open = findings
+        .iter()
+        .filter(|finding| !finding.is_allowed && finding.is_secret());
     let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
     let path = shown_path(path);
     let shown = if are_too_many(findings) {
@@ -276,7 +302,20 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
             mend: Some(format!("{mend}, or say that it is none: `mdmem allow {path}`.")),
         }
     };
-    Diagnostic::first_of(places.into_iter().map(diagnostic))
+    let conflict = conflict(findings).map(|line| Diagnostic {
+        severity: Severity::Error,
+        code: CONFLICT,
+        path: path.clone(),
+        line: Some(line),
+        column: None,
+        message: "git left two versions between its markers: nobody is shown them, and no save commits them"
+            .to_owned(),
+        mend: Some(format!(
+            "Write the text as it should be, without the markers; if they are the text: `mdmem allow {path}`."
+        )),
+    });
+    let secrets = Diagnostic::first_of(places.into_iter().map(diagnostic));
+    conflict.into_iter().chain(secrets).collect()
 }
 
 /// The memory as it may be shown: `[REDACTED:kind]` for what was found and not allowed.

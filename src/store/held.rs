@@ -10,6 +10,7 @@ use crate::sys::shown_path;
 
 use super::contents::{FileRole, role};
 use super::difference::{Change, Tree};
+use super::findings::conflict;
 use super::{Finding, Snapshot, Store, StoreError};
 
 /// A file that is not committed.
@@ -26,7 +27,7 @@ pub struct Held {
 /// The cause that keeps a file from being committed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HoldCause {
-    /// Parts of it look like a credential, by line.
+    /// Parts of it look like a credential, by line, or git left two versions in it.
     Credential(Vec<Finding>),
     /// No commit may hold its path.
     Unfit(Unfit),
@@ -55,6 +56,10 @@ impl HoldCause {
     /// Says why: `it holds what looks like a credential: password (line 3), api_key (line 7)`.
     pub fn describe(&self) -> String {
         match self {
+            Self::Credential(findings) if conflict(findings).is_some() => {
+                let line = conflict(findings).unwrap_or_default();
+                format!("git left two versions between its markers (line {line})")
+            }
             Self::Credential(findings) => {
                 format!("it holds what looks like a credential: {}", listed(findings))
             }
@@ -73,6 +78,11 @@ impl Held {
     /// Tells a person what to do about it. `path` is the file as it can be pasted into a shell.
     pub fn hint(&self, path: &str) -> String {
         match &self.cause {
+            HoldCause::Credential(findings) if conflict(findings).is_some() => {
+                format!(
+                    "Write the text as it should be, or `mdmem allow {path}` if the markers are the text."
+                )
+            }
             HoldCause::Credential(findings) if findings.iter().all(|finding| finding.line().is_none()) => {
                 format!("Rename the file, or `mdmem allow {path}` if it is none.")
             }

@@ -1,10 +1,13 @@
-//! MEMORY.md. Whoever changes a store writes it once, at the end, and only where it may say something else.
+//! MEMORY.md, and CONFLICTS.md while a merge has set something aside. Whoever changes a store writes them once, at the end,
+//! and only where they may say something else.
+
+use std::io::ErrorKind;
 
 use crate::model::Memory;
 use crate::render;
-use crate::sys;
+use crate::sys::{self, SysError};
 
-use super::contents::INDEX;
+use super::contents::{CONFLICTS, INDEX};
 use super::{Snapshot, Store, StoreError, Writer};
 
 impl Writer<'_> {
@@ -27,6 +30,16 @@ impl Writer<'_> {
         }
         let text = self.store.index_text(&self.loaded.snapshot);
         sys::write_atomic(&root.join(INDEX), text.as_bytes())?;
+        let conflicts = root.join(CONFLICTS);
+        match render::conflicts_page(&readable(&self.loaded.snapshot)) {
+            Some(text) => drop(sys::write_atomic(&conflicts, text.as_bytes())?),
+            None => match std::fs::remove_file(&conflicts) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(SysError::io("remove", conflicts, error).into());
+                }
+                _ => {}
+            },
+        }
         self.loaded.index = stat();
         Ok(())
     }
@@ -35,12 +48,15 @@ impl Writer<'_> {
 impl Store {
     /// The text of MEMORY.md for a snapshot.
     pub fn index_text(&self, snapshot: &Snapshot) -> String {
-        let memories: Vec<&Memory> = snapshot
-            .files
-            .iter()
-            .filter(|file| file.is_readable)
-            .map(|file| &file.memory)
-            .collect();
-        render::index(&memories, self.rules(), snapshot.files_needing_attention())
+        render::index(
+            &readable(snapshot),
+            self.rules(),
+            snapshot.files_needing_attention(),
+        )
     }
+}
+
+fn readable(snapshot: &Snapshot) -> Vec<&Memory> {
+    let readable = snapshot.files.iter().filter(|file| file.is_readable);
+    readable.map(|file| &file.memory).collect()
 }

@@ -45,7 +45,8 @@ pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
     };
     match role {
         FileRole::Memory(path) => {
-            Reading::Memory(Arc::new(from_bytes(source, &path, &bytes.bytes, bytes.stat)))
+            let file = from_bytes(source, &path, &bytes.bytes, bytes.stat);
+            Reading::Memory(Arc::new(before_conflict(source, file)))
         }
         role => {
             let blob = Some(crate::git::hash_blob(&bytes.bytes));
@@ -75,13 +76,13 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         &source.allowed,
         &mut findings,
     );
-    let is_list = findings::are_too_many(&findings);
-    let memory = if is_list {
+    let is_hidden = findings::are_too_many(&findings) || findings::conflict(&findings).is_some();
+    let memory = if is_hidden {
         findings::blank(read.memory)
     } else {
         redacted(read.memory, &findings, source.redactor)
     };
-    let is_shown = !is_list && !findings::has_unfit_name(&findings);
+    let is_shown = !is_hidden && !findings::has_unfit_name(&findings);
     let mut diagnostics = findings::redacted_problems(read.diagnostics, &findings, source.redactor);
     diagnostics.extend(findings::diagnostics(file, &findings));
     let keys = policy::keys(&memory.kind, &memory.content);
@@ -96,6 +97,27 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         stat,
         stated: StatedTimes::of(&memory),
         memory,
+    }
+}
+
+/// A file in which git left two versions says what HEAD's version says, until a person has put it right.
+fn before_conflict(source: &Source<'_>, file: StoredFile) -> StoredFile {
+    if findings::conflict(&file.findings).is_none() {
+        return file;
+    }
+    let path = Path::new(file.memory.path.as_str());
+    let committed = || {
+        let head = source.repo.head().ok()?.tip()?;
+        let entry = source.repo.entry_at(head, path).ok()??;
+        source.repo.blob(entry.oid).ok()
+    };
+    let Some(bytes) = committed() else { return file };
+    let before = from_bytes(source, &file.memory.path, &bytes, file.stat);
+    StoredFile {
+        blob: file.blob,
+        diagnostics: file.diagnostics,
+        findings: file.findings,
+        ..before
     }
 }
 

@@ -85,6 +85,25 @@ impl Writer<'_> {
         targets: &[Target],
         description: &Description,
     ) -> Result<CommitOutcome, StoreError> {
+        self.change_all(targets, description, Some(theirs))
+    }
+
+    /// Brings paths to what a merge of git's should have made of them, in one commit: all of them, or an error, and nothing
+    /// changed. Everything has to be committed before (sweep first).
+    pub fn mend(
+        &mut self,
+        targets: &[Target],
+        description: &Description,
+    ) -> Result<CommitOutcome, StoreError> {
+        self.change_all(targets, description, None)
+    }
+
+    fn change_all(
+        &mut self,
+        targets: &[Target],
+        description: &Description,
+        merged: Option<Oid>,
+    ) -> Result<CommitOutcome, StoreError> {
         if let Some(unfinished) = &self.unfinished {
             return Err(StoreError::Waiting(Box::new(unfinished.clone())));
         }
@@ -99,7 +118,7 @@ impl Writer<'_> {
             return Err(error);
         }
         self.bring_missing(&seen)?;
-        self.try_transition(targets, description, Some(theirs))
+        self.try_transition(targets, description, merged)
     }
 
     /// Brings back the files of HEAD that the folder lacks, whose removal no commit has: most of the store went at once,

@@ -3,7 +3,13 @@
 use std::path::PathBuf;
 
 use crate::git::GitError;
-use crate::store::StoreError;
+use crate::model::Oid;
+use crate::store::{Leak, StoreError};
+
+use super::quarantine::{Descent, Quarantine};
+
+/// The number of places of credentials that one message names.
+const MOST_TOLD: usize = 5;
 
 /// The reason why nothing was exchanged. The files here are as they were.
 #[derive(Debug, thiserror::Error)]
@@ -58,16 +64,36 @@ pub enum SyncError {
         path: PathBuf,
         /// The reason.
         why: String,
+        /// The command that takes it back there.
+        back: Option<String>,
     },
     /// More files than any store has.
-    #[error("{remote} brings {count} files, more than the {most} that a store may have")]
+    #[error("{remote} brings more than {most} files, or folders without end (commit {})", commit.short())]
     TooManyFiles {
         /// The address.
         remote: String,
-        /// The number.
-        count: usize,
+        /// The commit that has them.
+        commit: Oid,
         /// The limit.
         most: usize,
+        /// The command that takes it back there.
+        back: Option<String>,
+    },
+    /// The remote's head waits for a person's word.
+    #[error("{remote} waits for your word, nothing of it was taken over: {quarantine}")]
+    Quarantined {
+        /// The address.
+        remote: String,
+        /// The reason.
+        quarantine: Quarantine,
+        /// The command that takes it back there.
+        back: Option<String>,
+    },
+    /// A commit to be sent holds what looks like a credential.
+    #[error("nothing was sent: {}", leaks_told(leaks))]
+    Secrets {
+        /// Each place.
+        leaks: Vec<Leak>,
     },
     /// The remote takes no push.
     #[error("{remote} refused the push: {why}")]
@@ -87,4 +113,51 @@ pub enum SyncError {
         /// The number of attempts.
         attempts: usize,
     },
+}
+
+impl SyncError {
+    /// Tells a person what to do about a head that was not taken over, or about commits that were not sent.
+    pub fn hint(&self) -> Option<String> {
+        let (text, back) = match self {
+            Self::Refused { back, .. } | Self::TooManyFiles { back, .. } => (
+                "Nothing was changed here. Take it out on the machine that committed it, and push again from there."
+                    .to_owned(),
+                back,
+            ),
+            Self::Quarantined {
+                quarantine, back, ..
+            } => {
+                let accepted = match quarantine.descent {
+                    Descent::Onward => {
+                        "accepts it: what went there goes here too, and stays in history (`mdmem restore`)"
+                    }
+                    _ => "accepts it, and brings back there what only this machine has",
+                };
+                let text = format!(
+                    "`mdmem sync --show` shows what would change. If another machine meant it (`mdmem sweep --yes`, say), `mdmem sync --accept-remote` {accepted}."
+                );
+                (text, back)
+            }
+            Self::Secrets { .. } => {
+                return Some(
+                    "`mdmem sync --rewrite-unpushed` takes it out of the commits that were never sent, and keeps the file here. `mdmem allow PATH` if it is none; `mdmem sync --allow-secrets` sends it this once."
+                        .to_owned(),
+                );
+            }
+            _ => return None,
+        };
+        let back = back.as_ref().map(|command| {
+            format!(" If nobody did: `{command}`, in the store's folder, brings back there what was accepted last.")
+        });
+        Some(text + &back.unwrap_or_default())
+    }
+}
+
+fn leaks_told(leaks: &[Leak]) -> String {
+    let told: Vec<String> = leaks.iter().take(MOST_TOLD).map(Leak::to_string).collect();
+    let more = match leaks.len().saturating_sub(MOST_TOLD) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    told.join("; ") + &more
 }

@@ -4,29 +4,30 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::config::SettingsSources;
-use crate::git::{Entry, Repo, TreeFile};
+use crate::git::{Entry, Repo, SEEN_REF, TreeFile, TreeSizes};
 use crate::model::Oid;
 use crate::store::{LOCAL, MAX_FILE, SETTINGS, Store};
+use crate::text::folded_name;
 
 use super::SyncError;
 
 /// The most files that a store has.
 const MOST_FILES: usize = 100_000;
+/// The longest name of a file or a folder, and the longest path below a store, in bytes.
+const LONGEST_PART: usize = 255;
+const LONGEST_PATH: usize = 2048;
 
 /// An error where the head of a remote is no store of this format, or brings what no store may hold: links and
 /// submodules, names that lead elsewhere, files of the local folder, large files, filters. `ours` is HEAD: a file that it has
 /// as well is not looked at again.
 pub fn check_incoming(store: &Store, remote: &str, ours: Option<Oid>, theirs: Oid) -> Result<(), SyncError> {
     let repo = store.repo();
+    check_numbers(repo, remote, ours, theirs)?;
     let files = repo.tree(theirs)?;
-    if files.len() > MOST_FILES {
-        return Err(SyncError::TooManyFiles {
-            remote: remote.to_owned(),
-            count: files.len(),
-            most: MOST_FILES,
-        });
-    }
-    check_format(repo, remote, &files)?;
+    let settings = files.iter().find(|file| file.path == Path::new(SETTINGS));
+    let settings = settings.ok_or_else(|| SyncError::NotAStore {
+        remote: remote.to_owned(),
+    })?;
     let known: BTreeMap<PathBuf, Entry> = match ours {
         Some(ours) => repo
             .tree(ours)?
@@ -44,18 +45,40 @@ pub fn check_incoming(store: &Store, remote: &str, ours: Option<Oid>, theirs: Oi
                 remote: remote.to_owned(),
                 path: file.path.clone(),
                 why,
+                back: way_back(repo)?,
+            });
+        }
+    }
+    check_format(repo, remote, settings)
+}
+
+/// An error where one of the commits that HEAD lacks has more files than can be listed. History keeps each of them, so
+/// that the head alone is not enough.
+fn check_numbers(repo: &Repo, remote: &str, ours: Option<Oid>, theirs: Oid) -> Result<(), SyncError> {
+    let mut sizes = TreeSizes::new(repo);
+    for commit in repo.commits_beyond(theirs, ours.as_slice())? {
+        if sizes.files(commit)? > MOST_FILES {
+            return Err(SyncError::TooManyFiles {
+                remote: remote.to_owned(),
+                commit,
+                most: MOST_FILES,
+                back: way_back(repo)?,
             });
         }
     }
     Ok(())
 }
 
-fn check_format(repo: &Repo, remote: &str, files: &[TreeFile]) -> Result<(), SyncError> {
-    let Some(settings) = files.iter().find(|file| file.path == Path::new(SETTINGS)) else {
-        return Err(SyncError::NotAStore {
-            remote: remote.to_owned(),
-        });
-    };
+/// The command of git's that brings the remote back to the head that was accepted last, where there is one.
+pub(super) fn way_back(repo: &Repo) -> Result<Option<String>, SyncError> {
+    if repo.own_ref(SEEN_REF)?.is_none() {
+        return Ok(None);
+    }
+    let command = |branch| format!("git push --force origin {SEEN_REF}:refs/heads/{branch}");
+    Ok(repo.remote_branch().map(command))
+}
+
+fn check_format(repo: &Repo, remote: &str, settings: &TreeFile) -> Result<(), SyncError> {
     let text = String::from_utf8_lossy(&repo.blob(settings.entry.oid)?).into_owned();
     let settings = SettingsSources::default().load(Some((&settings.path, &text)));
     if settings.is_newer_format() {
@@ -67,15 +90,24 @@ fn check_format(repo: &Repo, remote: &str, files: &[TreeFile]) -> Result<(), Syn
     Ok(())
 }
 
+/// Says whether a path lies in mdmem's own folder, by the names of any system.
+fn is_local(path: &Path) -> bool {
+    let first = path.iter().next().unwrap_or_default();
+    folded_name(&first.to_string_lossy()) == LOCAL
+}
+
 /// The reason why a file must not come in.
 fn refusal(repo: &Repo, file: &TreeFile) -> Result<Option<String>, SyncError> {
     if !file.entry.mode.is_file() {
         return Ok(Some("a link or a submodule, which no store has".to_owned()));
     }
-    if !Repo::is_safe_path(&file.path) || file.path.iter().next() == Some(LOCAL.as_ref()) {
+    if !Repo::is_safe_path(&file.path) || is_local(&file.path) {
         return Ok(Some("no file of a store has this name".to_owned()));
     }
-    let size = repo.blob_size(file.entry.oid)?;
+    if file.path.iter().any(|part| part.len() > LONGEST_PART) || file.path.as_os_str().len() > LONGEST_PATH {
+        return Ok(Some("its name is longer than file systems allow".to_owned()));
+    }
+    let size = repo.size_of(file.entry.oid)?;
     if size > MAX_FILE {
         return Ok(Some(format!(
             "it has {size} bytes, and a file of a store at most {MAX_FILE}"

@@ -4,11 +4,15 @@
 mod address;
 mod error;
 mod incoming;
+mod mend;
 mod plan;
+mod quarantine;
 mod seen;
 
 pub use address::Exchange;
 pub use error::SyncError;
 pub use incoming::check_incoming;
-pub use plan::{MergePlan, Standing, plan_merge};
-pub use seen::{seen, set_seen};
+pub use mend::{MendPlan, plan_mending};
+pub use plan::{MergePlan, Standing, plan_join, plan_merge};
+pub use quarantine::{Descent, Quarantine, judge};
+pub use seen::{accept, check_outgoing, check_trusted, not_taken_over, set_seen};

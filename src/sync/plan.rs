@@ -1,11 +1,11 @@
 //! The effect that another machine's history would have here. Nothing is changed, and nothing is written.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::document::derived_id;
-use crate::git::{Entry, GitError, Mode, Repo, hash_blob};
+use crate::git::{Entry, GitError, Mode, Repo, SEEN_REF, hash_blob};
 use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, merge_stores};
 use crate::model::{Id, Oid, Timestamp};
 use crate::store::{Store, StoreError, Target, Tree};
@@ -29,7 +29,7 @@ pub enum Standing {
     Unrelated,
 }
 
-/// What joining another head would change here.
+/// The changes that joining another head would make here.
 #[derive(Debug)]
 pub struct MergePlan {
     /// The place of the other history.
@@ -62,23 +62,54 @@ impl MergePlan {
 
     /// Writes the contents that the merge made, and gives what each path is to become.
     pub fn targets(&self, store: &Store) -> Result<Vec<Target>, StoreError> {
-        let made: Vec<(&PathBuf, &Vec<u8>)> = self
-            .changes
-            .iter()
-            .filter_map(|(path, content)| match content {
-                Some(Content::Bytes { bytes, .. }) => Some((path, bytes)),
-                _ => None,
-            })
-            .collect();
-        store.repo().write_files(&made)?;
-        let target =
-            |(path, content): (&PathBuf, &Option<Content>)| (path.clone(), content.as_ref().map(entry_of));
-        Ok(self.changes.iter().map(target).collect())
+        targets_of(store, &self.changes)
     }
+}
+
+/// Writes the contents that are new, and gives what each path is to become.
+pub(super) fn targets_of(
+    store: &Store,
+    changes: &BTreeMap<PathBuf, Option<Content>>,
+) -> Result<Vec<Target>, StoreError> {
+    let made: Vec<(&PathBuf, &Vec<u8>)> = changes
+        .iter()
+        .filter_map(|(path, content)| match content {
+            Some(Content::Bytes { bytes, .. }) => Some((path, bytes)),
+            _ => None,
+        })
+        .collect();
+    store.repo().write_files(&made)?;
+    let target =
+        |(path, content): (&PathBuf, &Option<Content>)| (path.clone(), content.as_ref().map(entry_of));
+    Ok(changes.iter().map(target).collect())
 }
 
 /// Plans the merge of `theirs` into `ours`. The same two commits give the same files on every machine.
 pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<MergePlan, SyncError> {
+    plan(store, ours, theirs, Removals::Taken)
+}
+
+/// The same for a head whose history was rewritten, which does not say what was removed on purpose: of our files none
+/// goes because the other side lacks it.
+pub fn plan_join(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<MergePlan, SyncError> {
+    plan(store, ours, theirs, Removals::Ignored)
+}
+
+/// Says whether a file that the other side lacks was removed there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Removals {
+    /// It was, where the base has it.
+    Taken,
+    /// Nobody knows: it stays.
+    Ignored,
+}
+
+/// Says whether HEAD has a commit.
+pub(super) fn is_within(repo: &Repo, commit: Oid, head: Option<Oid>) -> Result<bool, SyncError> {
+    head.map_or(Ok(false), |head| Ok(repo.is_ancestor(commit, head)?))
+}
+
+fn plan(store: &Store, ours: Option<Oid>, theirs: Oid, removals: Removals) -> Result<MergePlan, SyncError> {
     let repo = store.repo();
     let Some(ours) = ours else {
         return Ok(ahead(&Files::new(), &files(repo, theirs)?));
@@ -88,7 +119,7 @@ pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<Merge
         return Ok(MergePlan::contained());
     }
     let sides = [files(repo, ours)?, files(repo, theirs)?];
-    if bases.contains(&ours) {
+    if removals == Removals::Taken && bases.contains(&ours) {
         return Ok(ahead(&sides[0], &sides[1]));
     }
     let contents = Made::new(repo);
@@ -97,13 +128,28 @@ pub fn plan_merge(store: &Store, ours: Option<Oid>, theirs: Oid) -> Result<Merge
     } else {
         Standing::Apart
     };
-    let base = contents.base(&bases)?;
+    let base = match removals {
+        Removals::Taken => contents.base(&bases)?,
+        Removals::Ignored => agreed(repo, &sides[1])?,
+    };
     let merged = contents.merge(&base, &sides, [ours, theirs], &bases)?;
     Ok(MergePlan {
         standing,
         changes: merged.changes,
         conflicts: merged.conflicts,
     })
+}
+
+/// The files that both sides had when they agreed last, and that the other one still has: of these alone it is known
+/// that a difference is a change.
+fn agreed(repo: &Repo, theirs: &Files) -> Result<Files, SyncError> {
+    let Some(seen) = repo.own_ref(SEEN_REF)? else {
+        return Ok(Files::new());
+    };
+    let there: BTreeSet<Oid> = theirs.values().map(|blob| blob.oid).collect();
+    let mut agreed = files(repo, seen)?;
+    agreed.retain(|path, blob| theirs.contains_key(path) || there.contains(&blob.oid));
+    Ok(agreed)
 }
 
 /// HEAD becomes what the other side has.
@@ -120,13 +166,13 @@ fn ahead(ours: &Files, theirs: &Files) -> MergePlan {
 }
 
 /// The contents of the repository, and those that merges of several bases made. These are in no commit.
-struct Made<'a> {
+pub(super) struct Made<'a> {
     repo: &'a Repo,
     blobs: RefCell<HashMap<Oid, Vec<u8>>>,
 }
 
 impl<'a> Made<'a> {
-    fn new(repo: &'a Repo) -> Self {
+    pub(super) fn new(repo: &'a Repo) -> Self {
         Self {
             repo,
             blobs: RefCell::default(),
@@ -134,7 +180,7 @@ impl<'a> Made<'a> {
     }
 
     /// The files of the base of a merge: those of several bases are merged first, in the order of their names.
-    fn base(&self, bases: &[Oid]) -> Result<Files, SyncError> {
+    pub(super) fn base(&self, bases: &[Oid]) -> Result<Files, SyncError> {
         let Some((first, others)) = bases.split_first() else {
             return Ok(Files::new());
         };
@@ -182,7 +228,7 @@ impl<'a> Made<'a> {
 }
 
 /// Two heads, and when each last changed a file.
-struct Sides<'a> {
+pub(super) struct Sides<'a> {
     made: &'a Made<'a>,
     changed: [BTreeMap<PathBuf, Timestamp>; 2],
     latest: Timestamp,
@@ -191,7 +237,7 @@ struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    fn new(made: &'a Made<'a>, heads: [Oid; 2], bases: &[Oid]) -> Result<Self, SyncError> {
+    pub(super) fn new(made: &'a Made<'a>, heads: [Oid; 2], bases: &[Oid]) -> Result<Self, SyncError> {
         let repo = made.repo;
         let [ours, theirs] = heads;
         let times = [repo.commit_info(ours)?.time, repo.commit_info(theirs)?.time];
@@ -233,7 +279,7 @@ impl Contents for Sides<'_> {
 }
 
 /// The regular files of a commit.
-fn files(repo: &Repo, commit: Oid) -> Result<Files, SyncError> {
+pub(super) fn files(repo: &Repo, commit: Oid) -> Result<Files, SyncError> {
     let files = repo.tree(commit)?.into_iter();
     let files = files.filter(|file| file.entry.mode.is_file());
     let blob = |entry: Entry| Blob {
@@ -243,7 +289,7 @@ fn files(repo: &Repo, commit: Oid) -> Result<Files, SyncError> {
     Ok(files.map(|file| (file.path, blob(file.entry))).collect())
 }
 
-fn entry_of(content: &Content) -> Entry {
+pub(super) fn entry_of(content: &Content) -> Entry {
     let (oid, mode) = match content {
         Content::Blob(blob) => (blob.oid, blob.mode),
         Content::Bytes { bytes, mode } => (hash_blob(bytes), *mode),

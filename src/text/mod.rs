@@ -3,6 +3,7 @@
 
 mod canonical;
 mod chars;
+mod conflict;
 mod file_name;
 mod hash;
 mod hidden;
@@ -15,6 +16,7 @@ mod words;
 
 pub use canonical::canonical;
 pub use chars::{is_cjk, is_line_break, is_punctuation, is_space};
+pub use conflict::conflict_line;
 pub use file_name::folded_name;
 pub use hash::{sha256, sha256_hex};
 pub use hidden::{is_hidden, spelled_out, strays, without_strays};

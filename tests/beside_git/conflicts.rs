@@ -128,3 +128,61 @@ fn a_cherry_pick_and_a_revert_stop_and_are_continued() {
         });
     }
 }
+
+/// Until the person has decided, a prompt has what was committed before.
+#[test]
+fn what_stands_between_markers_is_in_no_prompt_and_in_no_commit_of_ours() {
+    let env = machine();
+    let repository = Repository::of(&env);
+    let prompt = || {
+        let run = env.mdmem(["render"]).any_stdout().any_stderr().run();
+        String::from_utf8(run.bytes).unwrap()
+    };
+    let marked = "The cache is kept by us.\n<<<<<<< Updated upstream\nUse pnpm cache.\n=======\nUse yarn cache.\n>>>>>>> Stashed changes\n";
+    repository.save("decision/cache.md", marked);
+    repository.save("decision/new.md", &marked.replace("kept by us", "new here"));
+    let quoted = marked.replace("pnpm", "one").replace("yarn", "another");
+    let quoted = format!("Markers of git look so:\n\n```\n{quoted}```\n");
+    repository.save("reference/markers.md", &quoted);
+    env.mdmem(["sweep"])
+        .any_stdout()
+        .stderr_has("decision/cache.md")
+        .run();
+    assert_eq!(
+        repository.committed("reference/markers.md").as_deref(),
+        Some(quoted.as_str())
+    );
+    assert_eq!(
+        repository.committed("decision/cache.md").as_deref(),
+        Some("Use npm cache.\n")
+    );
+    assert_eq!(repository.committed("decision/new.md"), None);
+    let shown = prompt();
+    assert!(shown.contains("Use npm cache."), "{shown}");
+    for hidden in ["pnpm", "yarn", "new here"] {
+        assert!(!shown.contains(hidden), "{shown}");
+        assert!(!repository.text("MEMORY.md").contains(hidden));
+    }
+    env.mdmem(["status"])
+        .stdout_has("git left two versions")
+        .any_stderr()
+        .run();
+    env.mdmem(["check"])
+        .code(1)
+        .stdout_has("decision/cache.md:2")
+        .any_stderr()
+        .run();
+
+    // A person commits it all the same: nobody is shown it, and a command that writes commits the rest.
+    repository.git(&["add", "--all"]);
+    repository.git(&["commit", "--quiet", "-m", "not looked at"]);
+    let shown = prompt();
+    assert!(!shown.contains("Stashed") && !shown.contains("pnpm"), "{shown}");
+    repository.save("decision/cache.md", "Use pnpm cache.\n");
+    env.mdmem(["sweep", "--quiet"]).any_stdout().any_stderr().run();
+    assert!(prompt().contains("Use pnpm cache."));
+    assert_eq!(
+        repository.committed("decision/cache.md").as_deref(),
+        Some("Use pnpm cache.\n")
+    );
+}

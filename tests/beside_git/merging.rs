@@ -83,7 +83,7 @@ fn what_two_machines_counted_and_tagged_is_no_conflict() {
 }
 
 #[test]
-fn of_the_same_line_the_person_decides_and_the_keys_are_merged() {
+fn of_the_same_line_the_later_text_stays_and_the_other_one_is_beside_it() {
     let env = machine();
     let main = BASE.replace("is fast", "is quick").replace("[build]", "[npm]");
     let topic = BASE
@@ -91,6 +91,38 @@ fn of_the_same_line_the_person_decides_and_the_keys_are_merged() {
         .replace("reinforcement: 1", "reinforcement: 2");
     let repository = diverge(&env, BASE, [&main, &topic]);
     let output = merge(&repository, &with_mdmem());
+    assert!(output.status.success(), "{output:?}");
+    let text = repository.text(MEMORY);
+    assert!(
+        text.contains("reinforcement: 2\n") && text.contains("tags: [npm]\n"),
+        "{text}"
+    );
+    assert!(!text.contains("<<<<"), "{text}");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let tracked = repository.tracked();
+    let sibling = tracked.iter().find(|path| path.contains(".conflict-")).unwrap();
+    let both = format!("{text}{}", repository.text(sibling));
+    assert!(both.contains("is quick") && both.contains("is slow"), "{both}");
+    assert_eq!(repository.status(), "");
+    // It is a part of the merge: no undo takes it back.
+    env.mdmem(["undo"]).fails("memory: edit decision/cache").run();
+    assert!(repository.at(sibling).exists());
+}
+
+/// Nothing would name the other text any more.
+#[test]
+fn in_a_rebase_the_person_decides_and_the_keys_are_merged() {
+    let env = machine();
+    let main = BASE.replace("is fast", "is quick").replace("[build]", "[npm]");
+    let topic = BASE
+        .replace("is fast", "is slow")
+        .replace("reinforcement: 1", "reinforcement: 2");
+    let repository = diverge(&env, BASE, [&main, &topic]);
+    let output = repository
+        .command(&["rebase", "--quiet", "topic"])
+        .env("PATH", with_mdmem())
+        .output()
+        .unwrap();
     assert!(!output.status.success(), "{output:?}");
     let text = repository.text(MEMORY);
     let (front, body) = text.rsplit_once("---\n").unwrap();
@@ -100,8 +132,25 @@ fn of_the_same_line_the_person_decides_and_the_keys_are_merged() {
     );
     assert_eq!(
         body,
-        "Use npm cache.\n\n<<<<<<< ours\nIt is quick.\n=======\nIt is slow.\n>>>>>>> theirs\n"
+        "Use npm cache.\n\n<<<<<<< ours\nIt is slow.\n=======\nIt is quick.\n>>>>>>> theirs\n"
     );
+}
+
+/// What a person decided in a merge stays, with all that belongs to it.
+#[test]
+fn a_person_s_own_text_of_a_merge_stays() {
+    let env = machine();
+    let texts = ["It is quick", "It is slow"].map(|text| BASE.replace("It is fast", text));
+    let repository = diverge(&env, BASE, [&texts[0], &texts[1]]);
+    let path = std::env::var("PATH").unwrap();
+    repository.git(&["config", "merge.mdmem.driver", "false"]);
+    assert!(!merge(&repository, &path).status.success());
+    let decided = BASE.replace("It is fast", "It is quick, and once it was slow");
+    repository.save(MEMORY, &decided);
+    repository.git(&["commit", "--quiet", "--all", "--no-edit"]);
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    assert_eq!(repository.text(MEMORY), decided);
+    assert!(!repository.tracked().iter().any(|path| path.contains("conflict")));
 }
 
 /// The name of a memory is never read as an option.
@@ -136,6 +185,14 @@ fn without_mdmem_git_merges_itself() {
     let path = std::env::var("PATH").unwrap();
     let main = BASE.replace("Use npm", "Use pnpm");
     let repository = diverge(&env, BASE, [&main, &BASE.replace("is fast", "is quick")]);
+    let without_mdmem = |repository: &Repository<'_>| {
+        let driver = repository.git(&["config", "merge.mdmem.driver"]);
+        let driver = driver
+            .trim()
+            .replace(env!("CARGO_BIN_EXE_mdmem"), "/nowhere/mdmem");
+        repository.git(&["config", "merge.mdmem.driver", &driver]);
+    };
+    without_mdmem(&repository);
     let output = merge(&repository, &path);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(repository.text(MEMORY), main.replace("is fast", "is quick"));
@@ -147,30 +204,39 @@ fn without_mdmem_git_merges_itself() {
         BASE,
         [&counted("reinforcement: 2"), &counted("reinforcement: 3")],
     );
+    without_mdmem(&repository);
     assert!(!merge(&repository, &path).status.success());
     assert!(repository.text(MEMORY).contains("<<<<<<<"));
+}
+
+/// A git that a desktop started knows nothing of the PATH of a shell.
+#[test]
+fn a_git_with_another_path_finds_the_program() {
+    let env = machine();
+    let counted = |count: &str| BASE.replace("reinforcement: 1", count);
+    let repository = diverge(
+        &env,
+        BASE,
+        [&counted("reinforcement: 2"), &counted("reinforcement: 3")],
+    );
+    let output = merge(&repository, "/usr/bin:/bin");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(repository.text(MEMORY), counted("reinforcement: 3"));
 }
 
 /// Programs called `mdmem` that fail, and what git is left with: its own merge.
 #[test]
 fn whatever_fails_in_mdmem_git_merges_itself() {
-    for (program, is_there) in [
-        ("exit 2", true),
-        ("exit 1", true),
-        ("kill -9 $$", true),
-        ("", false),
-    ] {
+    for program in ["exit 2", "exit 1", "kill -9 $$"] {
         let env = machine();
         let main = BASE.replace("is fast", "is quick");
         let topic = BASE.replace("is fast", "is slow");
         let repository = diverge(&env, BASE, [&main, &topic]);
         let bin = env.home().join("bin");
         std::fs::create_dir(&bin).unwrap();
-        if is_there {
-            let script = bin.join("mdmem");
-            std::fs::write(&script, format!("#!/bin/sh\n{program}\n")).unwrap();
-            std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        }
+        let script = bin.join("mdmem");
+        std::fs::write(&script, format!("#!/bin/sh\n{program}\n")).unwrap();
+        std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
         assert!(!merge(&repository, &path).status.success());
         let text = repository.text(MEMORY);
@@ -250,19 +316,31 @@ fn a_clone_learns_it_at_its_first_write_and_keeps_a_driver_of_its_own() {
     let env = machine();
     let repository = Repository::of(&env);
     let driver = || repository.git(&["config", "merge.mdmem.driver"]);
+    let attributes = repository.at(".git/info/attributes");
     let write = |text: &str| {
         repository.save(MEMORY, text);
         env.mdmem(["sweep", "--quiet"]).any_stdout().run();
     };
     let ours = driver();
-    assert!(ours.contains("mdmem merge-driver -- %O %A %B %P"));
+    assert!(ours.contains("merge-driver -- %O %A %B %P"));
+    env.mdmem(["status"]).any_stdout().run();
     repository.git(&["config", "--remove-section", "merge.mdmem"]);
+    std::fs::write(&attributes, "forgotten merge=union\n").unwrap();
+    env.mdmem(["status"])
+        .stdout_has("git does not merge the files of this store by mdmem")
+        .any_stderr()
+        .run();
     repository.git(&["config", "--remove-section", "merge.mdmem-forgotten"]);
     write("Use pnpm.\n");
+    let checked = repository.git(&["check-attr", "merge", "--", "a.md", "mdmem.toml", "forgotten"]);
+    assert_eq!(
+        checked,
+        "a.md: merge: mdmem\nmdmem.toml: merge: mdmem\nforgotten: merge: union\n"
+    );
     assert_eq!(driver(), ours);
     let forgotten = repository.git(&["config", "merge.mdmem-forgotten.driver"]);
     assert!(
-        forgotten.contains("mdmem merge-driver --forgotten -- %O %A %B %P"),
+        forgotten.contains("merge-driver --forgotten -- %O %A %B %P"),
         "{forgotten}"
     );
     // The line of an earlier version.
@@ -273,4 +351,6 @@ fn a_clone_learns_it_at_its_first_write_and_keeps_a_driver_of_its_own() {
     repository.git(&["config", "merge.mdmem.driver", "true"]);
     write("Use yarn.\n");
     assert_eq!(driver(), "true\n");
+    let text = std::fs::read_to_string(&attributes).unwrap();
+    assert_eq!(text.matches("*.md merge=mdmem").count(), 1, "{text}");
 }

@@ -1,11 +1,20 @@
 //! Stores that meet over a remote, each remote a real one: a folder, git's own daemon, HTTP, ssh.
 
+mod all_stores;
+mod attacker;
+mod auto;
+mod by_hand;
+mod conflicts;
+mod day;
 mod exchange;
 mod faults;
 mod forgetting;
 mod http;
+mod incoming;
 mod machine;
 mod remote;
 mod remotes;
+mod secrets;
 mod ssh;
 mod transfers;
+mod trust;

@@ -42,18 +42,7 @@ impl Remote {
     /// By `git daemon`, which lets everybody push.
     pub(crate) fn daemon() -> Self {
         let folder = bare();
-        let exec_path = Command::new("git").arg("--exec-path").output().unwrap();
-        let exec_path = String::from_utf8(exec_path.stdout).unwrap();
-        let (daemon, port) = serve(|port| {
-            let mut command = Command::new(Path::new(exec_path.trim()).join("git-daemon"));
-            command
-                .args(["--listen=127.0.0.1", "--reuseaddr", "--export-all"])
-                .arg("--enable=receive-pack")
-                .arg(format!("--port={port}"))
-                .arg(format!("--base-path={}", folder.path().display()))
-                .arg(folder.path());
-            command
-        });
+        let (daemon, port) = serve(|port| daemon_of(folder.path(), port));
         Self {
             server: Server::Daemon {
                 _ends_with_this: daemon,
@@ -126,6 +115,20 @@ impl Remote {
         self.server = Server::Nobody;
     }
 
+    /// A daemon that went away is there again, at the same address.
+    #[track_caller]
+    pub(crate) fn come_back(&mut self) {
+        let port = self.address.strip_prefix("git://127.0.0.1:").unwrap();
+        let port: u16 = port.strip_suffix("/r.git").unwrap().parse().unwrap();
+        let daemon = wait_for("the daemon to come back", LIMIT, || {
+            let served = Served::start(daemon_of(self.folder.path(), port));
+            answers(served, port)
+        });
+        self.server = Server::Daemon {
+            _ends_with_this: daemon,
+        };
+    }
+
     /// Runs git in the bare repository, which must succeed, and returns what it prints.
     #[track_caller]
     pub(crate) fn git(&self, args: &[&str]) -> String {
@@ -140,6 +143,19 @@ impl Remote {
         std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
+}
+
+fn daemon_of(folder: &Path, port: u16) -> Command {
+    let exec_path = Command::new("git").arg("--exec-path").output().unwrap();
+    let exec_path = String::from_utf8(exec_path.stdout).unwrap();
+    let mut command = Command::new(Path::new(exec_path.trim()).join("git-daemon"));
+    command
+        .args(["--listen=127.0.0.1", "--reuseaddr", "--export-all"])
+        .arg("--enable=receive-pack")
+        .arg(format!("--port={port}"))
+        .arg(format!("--base-path={}", folder.display()))
+        .arg(folder);
+    command
 }
 
 fn bare() -> tempfile::TempDir {
@@ -182,6 +198,35 @@ pub(crate) fn run_git(folder: &Path, args: &[&str]) -> String {
 /// A server that ends, with all that it started, when this is dropped.
 pub(crate) struct Served(Child);
 
+impl Served {
+    fn start(mut command: Command) -> Self {
+        let child = command
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn();
+        Self(child.unwrap())
+    }
+}
+
+/// Waits until a server answers; `None` where it ends instead.
+#[track_caller]
+fn answers(mut served: Served, port: u16) -> Option<Served> {
+    let is_up = wait_for("a server to answer or to end", LIMIT, || {
+        let has_ended = served.0.try_wait().unwrap().is_some();
+        if has_ended {
+            return Some(false);
+        }
+        TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+            .is_ok()
+            .then_some(true)
+    });
+    is_up.then_some(served)
+}
+
 impl Drop for Served {
     fn drop(&mut self) {
         let pid = rustix::process::Pid::from_child(&self.0);
@@ -196,28 +241,8 @@ pub(crate) fn serve(command: impl Fn(u16) -> Command) -> (Served, u16) {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = free.local_addr().unwrap().port();
         drop(free);
-        let mut child = Served(
-            command(port)
-                .env("GIT_CONFIG_NOSYSTEM", "1")
-                .env("GIT_CONFIG_GLOBAL", "/dev/null")
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .process_group(0)
-                .spawn()
-                .unwrap(),
-        );
-        let is_up = wait_for("a server to answer or to end", LIMIT, || {
-            let has_ended = child.0.try_wait().unwrap().is_some();
-            if has_ended {
-                return Some(false);
-            }
-            TcpStream::connect((Ipv4Addr::LOCALHOST, port))
-                .is_ok()
-                .then_some(true)
-        });
-        if is_up {
-            return (child, port);
+        if let Some(served) = answers(Served::start(command(port)), port) {
+            return (served, port);
         }
         // Another process took the port in between.
     }

@@ -42,7 +42,7 @@ const fn victim(args: &'static [&'static str], prepare: fn(&TestEnv), is_whole: 
     }
 }
 
-pub(super) const VICTIMS: [Victim; 19] = [
+pub(super) const VICTIMS: [Victim; 22] = [
     Victim {
         args: &["init"],
         prepare: None,
@@ -72,6 +72,12 @@ pub(super) const VICTIMS: [Victim; 19] = [
         first: &["repair", "--yes"],
         ..victim(&["repair", "--yes"], damaged, false)
     },
+    victim(&["sync"], two_sided, true),
+    Victim {
+        first: &["init"],
+        ..victim(&["clone", REMOTE], only_there, true)
+    },
+    victim(&["sweep"], merged_by_git, true),
     victim(&["serve"], saves, true),
     victim(&["watch"], |_| {}, false),
 ];
@@ -118,6 +124,79 @@ fn saves(env: &TestEnv) {
         repository.save(path, text);
     }
     std::fs::remove_file(repository.at("decision/of-many-5.md")).unwrap();
+}
+
+/// A repository beside the workspace, as a command in the workspace names it.
+pub(super) const REMOTE: &str = "../home/remote.git";
+
+/// The store is in the remote.
+fn shared(env: &TestEnv) {
+    let remote = env.home().join("remote.git");
+    git(
+        env,
+        &["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()],
+    );
+    env.mdmem(["remote", "set", REMOTE])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["sync"]).any_stdout().any_stderr().run();
+}
+
+/// Another machine pushed: a new file, one that is gone, a moved one, one of which this machine changes the same line.
+fn changed_there(env: &TestEnv) {
+    shared(env);
+    let remote = env.home().join("remote.git");
+    let other = env.home().join("other");
+    git(
+        env,
+        &["clone", "-q", remote.to_str().unwrap(), other.to_str().unwrap()],
+    );
+    for (path, text) in [
+        ("user/from-there.md", "Said on the other machine.\n"),
+        ("decision/of-many-3.md", "Edited on the other machine.\n"),
+        ("decision/of-many-1.md", "Edited there alone.\n"),
+    ] {
+        write_at(&other.join(path), text);
+    }
+    std::fs::remove_file(other.join("decision/of-many-2.md")).unwrap();
+    std::fs::rename(
+        other.join("decision/of-many-4.md"),
+        other.join("decision/moved.md"),
+    )
+    .unwrap();
+    let other = other.to_str().unwrap();
+    git(env, &["-C", other, "add", "--all"]);
+    git(env, &["-C", other, "commit", "-q", "-m", "from there"]);
+    git(env, &["-C", other, "push", "-q", "origin", "HEAD:main"]);
+}
+
+fn two_sided(env: &TestEnv) {
+    changed_there(env);
+    saves(env);
+}
+
+/// No store is here.
+fn only_there(env: &TestEnv) {
+    shared(env);
+    std::fs::remove_dir_all(env.mdmem_home()).unwrap();
+}
+
+/// Git merged, and no mdmem has looked at it.
+fn merged_by_git(env: &TestEnv) {
+    changed_there(env);
+    saves(env);
+    env.mdmem(["sweep", "--quiet"]).any_stdout().any_stderr().run();
+    let repository = Repository::of(env);
+    repository.git(&["fetch", "-q", "origin", "main"]);
+    repository.git(&["merge", "-q", "--no-edit", "FETCH_HEAD"]);
+}
+
+fn git(env: &TestEnv, args: &[&str]) {
+    // Long before what this machine says: which side is later does not depend on the speed of the test.
+    let dated = ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"].map(|name| (name, "2026-11-01T10:00:00Z"));
+    let output = env.command("git").envs(dated).args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {output:?}");
 }
 
 /// With one, a command that restores everything says that it did not.

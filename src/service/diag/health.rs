@@ -2,7 +2,9 @@
 
 use crate::evidence::{EventType, Evidence, RecordedEvent};
 use crate::model::Severity;
-use crate::service::{Context, HealthCheck, ServiceError, StoreStatus, WatchReport, status, waiting};
+use crate::service::{
+    Context, HealthCheck, RemoteState, ServiceError, StoreStatus, WatchReport, remote, status, waiting,
+};
 use crate::store::{SessionFiles, Store, StoreError, Waits};
 use crate::sys::{self, SysError, shown_path};
 
@@ -24,11 +26,12 @@ struct Subject<'a> {
     evidence: Result<Evidence, SysError>,
     sessions: Vec<SessionFiles>,
     waiting: Vec<Waits>,
+    remote: Option<RemoteState>,
 }
 
 /// The sources, in the order in which a person reads them.
-const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 9] = [
-    settings, files, git, watcher, evidence, sessions, requests, log, failures,
+const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 10] = [
+    settings, files, git, watcher, exchange, evidence, sessions, requests, log, failures,
 ];
 
 /// Looks at everything that mdmem keeps for a session in this folder, and at the host's plugin, without changing anything.
@@ -62,6 +65,7 @@ fn of_store(context: &Context, store: &Store) -> Result<Vec<HealthCheck>, Servic
         evidence: Evidence::read(store.root()),
         sessions: SessionFiles::all(store.root()),
         waiting: waiting(context)?,
+        remote: remote(context, store)?,
     };
     Ok(SOURCES.iter().flat_map(|source| source(&subject)).collect())
 }
@@ -156,6 +160,19 @@ fn watcher(subject: &Subject<'_>) -> Vec<HealthCheck> {
         Some(holder) => HealthCheck::well("watcher", holder),
         None => HealthCheck::note("watcher", "nobody watches", mend),
     }]
+}
+
+fn exchange(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let Some(remote) = &subject.remote else {
+        return Vec::new();
+    };
+    if let Some(failing) = &remote.state.failing {
+        let report = WatchReport::NotExchanged(failing.clone());
+        let mend = report.hint().unwrap_or_default();
+        return vec![HealthCheck::warning("remote", report.to_string(), mend)];
+    }
+    let what = format!("commits to send: {}, to merge: {}", remote.ahead, remote.behind);
+    vec![HealthCheck::well("remote", what)]
 }
 
 fn evidence(subject: &Subject<'_>) -> Vec<HealthCheck> {

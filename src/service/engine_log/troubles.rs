@@ -17,18 +17,20 @@ pub fn engine_troubles(root: &Path, now: Timestamp) -> Vec<EngineLine> {
     open
 }
 
-/// A prompt that was served ends the trouble with prompts, a watch that commits ends what was in its way. Nothing ends
-/// any other trouble.
+/// A prompt that was served ends the trouble with prompts, a watch that commits ends what was in its way, an exchange ends
+/// the trouble with the remote. Nothing ends any other trouble.
 fn still_open(lines: Vec<EngineLine>) -> Vec<EngineLine> {
-    let (mut prompts_go_on, mut commits_go_on) = (false, false);
+    let (mut prompts_go_on, mut commits_go_on, mut is_exchanged) = (false, false, false);
     let mut open: Vec<EngineLine> = Vec::new();
     for line in lines.into_iter().rev() {
         let of_prompts = ["prompt ", "the store cannot be opened: "];
         let is_over = (prompts_go_on && of_prompts.iter().any(|text| line.text.starts_with(text)))
-            || (commits_go_on && line.text.starts_with("commits wait: "));
+            || (commits_go_on && line.text.starts_with("commits wait: "))
+            || (is_exchanged && line.text.starts_with("nothing is exchanged "));
         prompts_go_on |= line.is_decision();
         let begins = ["commits are made again", "watching "];
         commits_go_on |= begins.iter().any(|text| line.text.starts_with(text));
+        is_exchanged |= line.text.starts_with("exchanged with ");
         if line.is_trouble() && !is_over {
             open.push(line);
         }
@@ -41,7 +43,7 @@ fn still_open(lines: Vec<EngineLine>) -> Vec<EngineLine> {
 mod tests {
     use super::*;
     use crate::git::Obstacle;
-    use crate::service::WatchReport;
+    use crate::service::{Failing, WatchReport};
 
     fn open(lines: &[(&str, &str)]) -> Vec<String> {
         let line = |(level, text): &(&str, &str)| {
@@ -67,6 +69,22 @@ mod tests {
         assert_eq!(
             open(&[("WARN", &blocked), ("INFO", decision)]),
             [blocked.as_str()]
+        );
+        let failing = WatchReport::NotExchanged(Failing {
+            since: Timestamp::from_millis(0),
+            cause: "the key is refused".to_owned(),
+        });
+        let failing = failing.to_string();
+        let exchanged = WatchReport::Exchanged {
+            received: 0,
+            sent: 0,
+            conflicts: 0,
+        };
+        let exchanged = exchanged.to_string();
+        assert_eq!(open(&[("WARN", &failing), ("INFO", &again)]), [failing.as_str()]);
+        assert_eq!(
+            open(&[("WARN", &failing), ("INFO", &exchanged)]),
+            Vec::<String>::new()
         );
         for end in [&again, &watching] {
             assert_eq!(

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::service::ServiceError;
 use crate::service::change::pack_if_needed;
+use crate::service::mend::mend;
 use crate::service::shared_files::{SharedFiles, Unswept};
 use crate::store::{
     CommitOutcome, FileRole, Held, MassDeletion, SETTINGS, Store, StoreError, Sweep, Unfinished, Writer,
@@ -104,6 +105,10 @@ impl<'a, 'b> Committing<'a, 'b> {
                     Work::Everything
                 }
                 Some(Signal::Event(Event::Gone(_))) => return Ok(Ending::StoreChanged),
+                Some(Signal::Report(report)) => {
+                    self.voice.say(&report);
+                    self.due()
+                }
                 Some(Signal::Deaf) => return Err(deaf(self.store.root())),
                 Some(Signal::Wake) => {
                     self.try_soon();
@@ -215,6 +220,7 @@ impl<'a, 'b> Committing<'a, 'b> {
                     writer.sweep(MassDeletion::Ask)
                 }
             }?;
+            mend(writer);
             let notices = writer.finish();
             Ok::<_, StoreError>((sweep, notices, writer.unfinished.take()))
         };
@@ -230,6 +236,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         self.keep_for_later(&sweep);
         self.follow_unfinished(unfinished);
         pack_if_needed(&self.store);
+        self.voice.link().bell().change();
         Ok(())
     }
 

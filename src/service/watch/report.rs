@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::git::Obstacle;
 use crate::model::Oid;
+use crate::service::Failing;
 use crate::store::{Held, Unfinished};
 use crate::sys::shown_path;
 
@@ -28,6 +29,17 @@ pub enum WatchReport {
         /// Its subject.
         subject: String,
     },
+    /// Memories came from other machines, or went there; nothing, where that works again after a failure that was told.
+    Exchanged {
+        /// The number of commits that came.
+        received: usize,
+        /// The number of commits that went.
+        sent: usize,
+        /// The number of memories of which both sides changed the same lines.
+        conflicts: usize,
+    },
+    /// The exchange with other machines does not work.
+    NotExchanged(Failing),
     /// Commits wait for something that git is in the middle of.
     Blocked(Obstacle),
     /// Something failed, and is tried again until it succeeds.
@@ -78,6 +90,10 @@ impl WatchReport {
             Self::Unfinished(unfinished) => Some(unfinished.hint().to_owned()),
             Self::Held(held) => Some(held.hint(&shown_path(&held.path))),
             Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
+            Self::NotExchanged(_) => Some(
+                "It is tried again by itself; `mdmem sync` tries it now, and says what to do.".to_owned(),
+            ),
+            Self::Exchanged { conflicts: 1.., .. } => Some("`mdmem conflicts` shows both texts.".to_owned()),
             Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),
             _ => None,
         }
@@ -96,9 +112,14 @@ impl WatchReport {
             | Self::Withheld { .. }
             | Self::Held(_)
             | Self::Unfinished(_)
+            | Self::NotExchanged(_)
             | Self::Warning(_) => tracing::warn!(%store, hint, is_news = true, "{self}"),
-            Self::Watching { .. } | Self::Waiting { .. } | Self::Unblocked | Self::Notice(_) => {
-                tracing::info!(%store, "{self}");
+            Self::Watching { .. }
+            | Self::Waiting { .. }
+            | Self::Exchanged { .. }
+            | Self::Unblocked
+            | Self::Notice(_) => {
+                tracing::info!(%store, hint, "{self}");
             }
         }
     }
@@ -112,6 +133,26 @@ impl fmt::Display for WatchReport {
             Self::Committed { oid, subject } => write!(f, "committed {}: {subject}", oid.short()),
             Self::Blocked(obstacle) => write!(f, "commits wait: {obstacle}"),
             Self::Failing { cause } => write!(f, "commits wait: {cause}"),
+            Self::Exchanged {
+                received,
+                sent,
+                conflicts,
+            } => {
+                write!(
+                    f,
+                    "exchanged with other machines: {received} commits came, {sent} went"
+                )?;
+                match conflicts {
+                    0 => Ok(()),
+                    count => write!(f, "; both sides changed the same lines of memories: {count}"),
+                }
+            }
+            Self::NotExchanged(Failing { since, cause }) => {
+                write!(
+                    f,
+                    "nothing is exchanged with other machines since {since}: {cause}"
+                )
+            }
             Self::Unblocked => f.write_str("commits are made again"),
             Self::Gone { root } => write!(f, "commits wait: the store {} is gone", root.display()),
             Self::Withheld { files } => write!(

@@ -16,6 +16,9 @@ use crate::sys::{FileLock, SysError, lock_note};
 use crate::text::one_line;
 use crate::watch::Event;
 
+use super::bell::Bell;
+use super::report::WatchReport;
+
 /// The state of a store's watch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum WatchState {
@@ -57,6 +60,8 @@ struct Shared {
     generation: Arc<AtomicU64>,
     /// The files of this store, which have to be told what changes.
     files: Arc<SharedFiles>,
+    /// Wakes the thread that exchanges the store.
+    bell: Bell,
 }
 
 /// A message to the thread that watches.
@@ -64,6 +69,8 @@ struct Shared {
 pub(super) enum Signal {
     /// Files changed, or the store is gone.
     Event(Event),
+    /// The exchange with other machines has something to tell.
+    Report(WatchReport),
     /// Somebody needs the store: what is in the way may be over.
     Wake,
     /// No events come any more: the thread that told of them has ended.
@@ -85,6 +92,15 @@ impl WatchLink {
         Arc::clone(&self.0.files)
     }
 
+    pub(super) fn bell(&self) -> &Bell {
+        &self.0.bell
+    }
+
+    /// The process ends. Whoever exchanges the store is stopped, and waited for, for up to `limit`.
+    pub(in crate::service) fn end(&self, limit: Duration) {
+        self.0.bell.end(limit);
+    }
+
     /// The state now.
     pub(in crate::service) fn state(&self) -> WatchState {
         lock(&self.0.state).clone()
@@ -102,8 +118,9 @@ impl WatchLink {
         state.clone()
     }
 
-    /// Has what is in the way looked at now.
+    /// A session needs the store: what is in the way is looked at now, and the remote more often from now on.
     pub(in crate::service) fn wake(&self) {
+        self.0.bell.use_store();
         if matches!(
             *lock(&self.0.state),
             WatchState::Blocked { .. } | WatchState::Gone { .. }

@@ -16,6 +16,7 @@ use crate::sys::{FileLock, SysError, make_folders_in};
 use crate::watch::{Event, WatchError, Watcher};
 
 use super::committing::Committing;
+use super::exchanging::Exchanging;
 use super::report::{Continue, WatchReport};
 use super::state::{Signal, WatchLink, watch_lock, watcher_of};
 use super::voice::Voice;
@@ -130,7 +131,7 @@ fn rest(signals: &Receiver<Signal>, begun: Instant, pause: Duration) {
         match signals.recv_timeout(left) {
             Ok(Signal::Wake) => end = end.min(begun + FIRST_PAUSE),
             // From the watch that ended.
-            Ok(Signal::Event(_) | Signal::Deaf) => {}
+            Ok(Signal::Event(_) | Signal::Report(_) | Signal::Deaf) => {}
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
         }
     }
@@ -161,6 +162,7 @@ impl Attempt<'_, '_> {
             self.voice.hold(lock);
         }
         // Begun before the first sweep: what changes from now on is told.
+        let _exchanging = Exchanging::begin(self.place, self.context, self.link, ear.clone())?;
         let ears = Ears {
             link: self.link.clone(),
             ear,
@@ -203,6 +205,7 @@ fn wait_for_turn(
         match signals.recv_timeout(TURN) {
             Ok(Signal::Event(Event::Gone(_))) => return Ok(Some(Ending::StoreChanged)),
             Ok(Signal::Event(Event::Polls(notice))) => voice.say(&WatchReport::Warning(notice)),
+            Ok(Signal::Report(report)) => voice.say(&report),
             Ok(Signal::Deaf) => return Err(deaf(root)),
             // The other process commits what changed; and a pause that is over is no event.
             Ok(Signal::Event(_) | Signal::Wake) | Err(_) => {}

@@ -45,6 +45,11 @@ impl<'a> Voice<'a> {
         }
     }
 
+    /// Joins the watch with those who ask about it.
+    pub(super) const fn link(&self) -> &WatchLink {
+        &self.link
+    }
+
     /// Says whether the caller wants the watch to end.
     pub(super) const fn is_over(&self) -> bool {
         self.is_over

@@ -13,7 +13,7 @@ use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, shell_word};
 use crate::host::json::with_commit;
 use crate::model::{Diagnostic, Severity};
-use crate::service::{self, Changed, EditCopy, Original, Store};
+use crate::service::{self, Changed, EditCopy, Original, ServiceError, Store};
 
 /// Edit a memory in your editor
 ///
@@ -34,18 +34,42 @@ pub(crate) struct EditArgs {
 pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
     let original = service::original(&store, &args.memory)?;
-    let copy = EditCopy::write(&store, &original)?;
+    let editing = Editing {
+        handed: &original,
+        saved_part: |text| text,
+        save: &|text| service::save(&store, &original, text),
+    };
+    edit(&store, &editing, cx)
+}
+
+type Save<'a> = dyn Fn(&[u8]) -> Result<Option<Changed>, ServiceError> + 'a;
+
+/// A text that is edited, and what becomes of it.
+pub(crate) struct Editing<'a> {
+    /// The text that the editor gets, and the path of its memory.
+    pub(crate) handed: &'a Original,
+    /// Gives the part of the edited text that is saved.
+    pub(crate) saved_part: fn(&[u8]) -> &[u8],
+    /// Saves that part; `None`: somebody saved the memory meanwhile.
+    pub(crate) save: &'a Save<'a>,
+}
+
+/// Lets a person edit a text until it can be saved, or they give up. Nothing that they wrote is lost.
+pub(crate) fn edit(store: &Store, editing: &Editing<'_>, cx: &mut Context) -> Result<(), CommandError> {
+    let original = editing.handed;
+    let copy = EditCopy::write(store, original)?;
     let command = editor::editor(store.settings().editor.as_deref(), &cx.service.env);
     loop {
         cx.ui.flush()?;
         if let Err(error) = editor::open(&command, copy.path()) {
-            return Err(keep_what_differs(CommandError::failed(error), copy, &original)?);
+            return Err(keep_what_differs(CommandError::failed(error), copy, original)?);
         }
         let text = copy.read()?;
         if text == original.bytes {
             copy.remove()?;
-            return saved(&original, None, cx);
+            return saved(original, None, cx);
         }
+        let text = (editing.saved_part)(&text);
         if text.trim_ascii().is_empty() {
             copy.remove()?;
             let error = CommandError::failed(anyhow::anyhow!("the text is empty: nothing was saved"));
@@ -54,7 +78,7 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
                 shell_word(original.path.as_str())
             )));
         }
-        let findings = service::validate(&store, &original.path, &text);
+        let findings = service::validate(store, &original.path, text);
         let choice = if findings.iter().any(|finding| finding.severity == Severity::Error) {
             ask(&findings, &mut cx.ui)?
         } else {
@@ -63,7 +87,7 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
         };
         match choice {
             Choice::EditAgain => {}
-            Choice::Save => return save(&store, &original, copy, &text, cx),
+            Choice::Save => return save(editing, copy, text, cx),
             Choice::Keep => {
                 let path = original.path.as_str();
                 let error = CommandError::failed(anyhow::anyhow!(
@@ -109,14 +133,9 @@ fn tell(findings: &[Diagnostic], ui: &mut Ui) -> io::Result<()> {
         .try_for_each(|finding| finding::notice(finding, ui))
 }
 
-fn save(
-    store: &Store,
-    original: &Original,
-    copy: EditCopy,
-    text: &[u8],
-    cx: &mut Context,
-) -> Result<(), CommandError> {
-    match service::save(store, original, text) {
+fn save(editing: &Editing<'_>, copy: EditCopy, text: &[u8], cx: &mut Context) -> Result<(), CommandError> {
+    let original = editing.handed;
+    match (editing.save)(text) {
         Ok(Some(changed)) => {
             copy.remove()?;
             saved(original, Some(&changed), cx)

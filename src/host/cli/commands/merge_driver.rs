@@ -11,9 +11,11 @@ use crate::service::{self, FileMerge, MERGE_CONFLICT, MergeFiles, MergeRule};
 
 /// Merge one file for git
 ///
-/// git runs this for a memory that both sides changed (`merge=mdmem` in the store's .gitattributes). Each key is merged by
-/// its own rule, the text line by line; the result takes the place of OURS. The exit code is 3 where both sides changed the
-/// same lines: they stand there between git's markers. After any other failure OURS is as it was.
+/// git runs this for a file that both sides changed (`merge=mdmem` in the attributes of the store). Each key is merged by
+/// its own rule, the text line by line; the result takes the place of OURS. Where both sides changed the same lines, the
+/// later text stays in a `git merge` or `git pull`, and the next command that writes keeps the other one beside it
+/// (`mdmem conflicts`). In a rebase or a cherry-pick both stand between git's markers, and the exit code is 3. After any
+/// other failure OURS is as it was.
 #[derive(Debug, Args)]
 pub(crate) struct MergeDriverArgs {
     /// Merge the list of what was forgotten (`merge=mdmem-forgotten`): a set of lines

@@ -6,6 +6,7 @@ mod check;
 mod clone;
 mod completions;
 mod config;
+mod conflicts;
 mod diag;
 mod diff;
 mod edit;
@@ -29,6 +30,7 @@ mod show;
 mod status;
 mod sweep;
 mod sync;
+mod sync_consent;
 mod tidy;
 mod track;
 mod undo;
@@ -70,6 +72,7 @@ pub(crate) enum Command {
     Diag(diag::DiagArgs),
     Import(import::ImportArgs),
     Sync(sync::SyncArgs),
+    Conflicts(conflicts::ConflictsArgs),
     Remote(remote::RemoteArgs),
     Clone(clone::CloneArgs),
     Watch(watch::WatchArgs),
@@ -121,6 +124,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Diag(args) => return diag::run(args, cx),
         Command::Import(args) => import::run(args, cx)?,
         Command::Sync(args) => sync::run(args, cx)?,
+        Command::Conflicts(args) => conflicts::run(args, cx)?,
         Command::Remote(args) => remote::run(args, cx)?,
         Command::Clone(args) => clone::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,

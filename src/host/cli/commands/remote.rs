@@ -5,7 +5,8 @@ use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted};
+use crate::host::cli::ui::{Format, ago, counted};
+use crate::model::Timestamp;
 use crate::service::{self, RemoteState};
 
 /// Show or set the git repository with which this store is exchanged
@@ -75,11 +76,11 @@ fn show(cx: &mut Context) -> Result<(), CommandError> {
         cx.ui.line("this store has no remote")?;
         return Ok(cx.ui.hint("`mdmem remote set URL` gives it one.")?);
     };
-    Ok(cx.ui.line(&remote_line(&remote))?)
+    Ok(cx.ui.line(&remote_line(&remote, cx.now()))?)
 }
 
 /// The remote and how the two sides stand, in one line.
-pub(crate) fn remote_line(remote: &RemoteState) -> String {
+pub(crate) fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
     let state = match remote {
         RemoteState { is_new: true, .. } => "nothing is exchanged yet".to_owned(),
         RemoteState {
@@ -91,16 +92,22 @@ pub(crate) fn remote_line(remote: &RemoteState) -> String {
             ahead.into_iter().chain(behind).collect::<Vec<_>>().join(", ")
         }
     };
-    format!("{} ({}): {state}", remote.url, remote.branch)
+    let last = remote.state.last;
+    let last = last.map_or_else(String::new, |last| format!("; exchanged {}", ago(last, now)));
+    format!("{} ({}): {state}{last}", remote.url, remote.branch)
 }
 
 /// Its JSON form.
 pub(crate) fn remote_json(remote: &RemoteState) -> serde_json::Value {
+    let failing = remote.state.failing.as_ref();
     json!({
         "url": remote.url,
         "branch": remote.branch,
         "exchanged": !remote.is_new,
         "ahead": remote.ahead,
         "behind": remote.behind,
+        "last": remote.state.last.map(Timestamp::to_rfc3339),
+        "failing_since": failing.map(|failing| failing.since.to_rfc3339()),
+        "failing": failing.map(|failing| &failing.cause),
     })
 }

@@ -7,14 +7,15 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::engine_log::line_json;
+use super::remote::{remote_json, remote_line};
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, ago, counted, row};
 use crate::host::errors::held_hint;
-use crate::host::json::{file_json, finding_json, held_json, unfinished_json};
+use crate::host::json::{file_json, finding_json, held_json, merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
-use crate::service::{self, HealthCheck, StoreStatus, Waits};
+use crate::service::{self, Failing, HealthCheck, RemoteState, StoreStatus, Waits};
 
 /// Show the store: where it is, what is not committed, what needs attention
 #[derive(Debug, Args)]
@@ -32,14 +33,24 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
             cx.ui.warning(&waits.to_string())?;
         }
     }
-    let status = service::status(&store?)?;
+    let store = store?;
+    let status = service::status(&store)?;
+    let remote = service::remote(&cx.service, &store)?;
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&json(&status, &waiting))?);
+        let remote = json!({ "remote": remote.as_ref().map(remote_json) });
+        return Ok(cx.ui.json(&merged(json(&status, &waiting), remote))?);
     }
-    Ok(cx.ui.lines(&lines(&status, &waiting, cx.now(), cx.ui.color))?)
+    let lines = lines(&status, &waiting, remote.as_ref(), cx.now(), cx.ui.color);
+    Ok(cx.ui.lines(&lines)?)
 }
 
-fn lines(status: &StoreStatus, waiting: &[Waits], now: Timestamp, color: Color) -> Vec<String> {
+fn lines(
+    status: &StoreStatus,
+    waiting: &[Waits],
+    remote: Option<&RemoteState>,
+    now: Timestamp,
+    color: Color,
+) -> Vec<String> {
     let workspace = status.workspace.as_deref();
     let history = status
         .head
@@ -52,6 +63,11 @@ fn lines(status: &StoreStatus, waiting: &[Waits], now: Timestamp, color: Color) 
         ("workspace", workspace.map(shown), "every one (the global store)"),
         ("history", history, "no commit yet"),
         ("memories", Some(counts(status)), ""),
+        (
+            "remote",
+            remote.map(|remote| remote_line(remote, now)),
+            "none (`mdmem remote set URL`)",
+        ),
         ("watched", watcher, "no (`mdmem watch` does)"),
         (
             "uncommitted",
@@ -72,6 +88,11 @@ fn lines(status: &StoreStatus, waiting: &[Waits], now: Timestamp, color: Color) 
     for HealthCheck { what, mend, .. } in &status.obstacles {
         let mend = mend.as_deref().unwrap_or_default();
         trouble("in the way:", what, mend);
+    }
+    if let Some(Failing { since, cause }) = remote.and_then(|remote| remote.state.failing.as_ref()) {
+        let what = format!("since {} ({}): {cause}", since, ago(*since, now));
+        let mend = "It is tried again by itself; `mdmem sync` tries it now, and says what to do.";
+        trouble("not exchanged:", &what, mend);
     }
     for waits in waiting {
         let mend = "They are tried again when an agent begins or goes on, and by `mdmem sweep`.";

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::sync_consent::ConsentArgs;
 use crate::host::cli::change_report::{print_files, tell_aftermath};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
@@ -17,14 +18,16 @@ use crate::sys::Env;
 ///
 /// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever left
 /// half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
-/// (`mdmem conflicts`).
+/// (`mdmem conflicts`). With `sync.remote` in your own settings, a workspace without a store gets the one that your other machines
+/// have of it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem remote set git@host.example:me/memory.git
   mdmem sync
   mdmem sync --dry-run          show what would change here
-  mdmem sync --all              every store that has a remote")]
+  mdmem sync --all              every store that has a remote
+  mdmem sync --show             look at what waits for your word, and its commits")]
 pub(crate) struct SyncArgs {
     /// Every store on this machine that has a remote
     #[arg(long)]
@@ -33,13 +36,28 @@ pub(crate) struct SyncArgs {
     /// Fetch, say what would change, and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+
+    /// Fetch, show what would change here and the commits that did it, and change nothing
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) show: bool,
+
+    #[command(flatten)]
+    pub(crate) consent: ConsentArgs,
 }
 
 pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     if args.all {
         return run_all(args, cx);
     }
-    let store = cx.store()?;
+    // On a new machine the first exchange brings the store.
+    let store = if service::has_shared_remote(&cx.service)? && !args.dry_run {
+        cx.store_or_new()?
+    } else {
+        cx.store()?
+    };
+    if args.show {
+        return super::sync_consent::show(args, cx, &store);
+    }
     let synced = exchange(args, cx, &store)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&form(&synced))?);
@@ -87,13 +105,23 @@ fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     Err(CommandError::failed(anyhow::Error::msg(message)))
 }
 
-fn exchange(args: &SyncArgs, cx: &mut Context, store: &Store) -> Result<Synced, CommandError> {
+pub(super) fn exchange(args: &SyncArgs, cx: &mut Context, store: &Store) -> Result<Synced, CommandError> {
     let Context {
         ui, service: context, ..
     } = cx;
-    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let run = if args.dry_run || args.show {
+        Run::Dry
+    } else {
+        Run::Real
+    };
+    let consent = args.consent.consent(args.show);
     with_network(ui, &context.env, |network| {
-        Ok(service::sync(context, store, SyncRequest { run, network })?)
+        let request = SyncRequest {
+            run,
+            network,
+            consent,
+        };
+        Ok(service::sync(context, store, request)?)
     })
 }
 
@@ -124,10 +152,17 @@ pub(crate) fn with_network<T>(
     done
 }
 
-fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
+pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     let files: Vec<ChangedFile> = synced.changes.iter().map(ChangedFile::from).collect();
     print_files(&files, &mut cx.ui)?;
-    let would = if args.dry_run { "would have " } else { "" };
+    if let Some(rewritten) = &synced.rewritten {
+        super::sync_consent::tell_rewritten(rewritten, &mut cx.ui)?;
+    }
+    let would = if args.dry_run || args.show {
+        "would have "
+    } else {
+        ""
+    };
     let parts = [
         (
             synced.received,
@@ -173,6 +208,7 @@ pub(crate) fn form(synced: &Synced) -> Value {
         "head": synced.head.map(|oid| oid.to_string()),
         "received": synced.received,
         "sent": synced.sent,
+        "rewritten": synced.rewritten.as_ref().map(super::sync_consent::rewritten_json),
         "files": files.iter().map(file_json).collect::<Value>(),
         "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
     })

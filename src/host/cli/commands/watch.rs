@@ -14,7 +14,7 @@ use crate::service::{self, Beginning, Continue, WatchReport};
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date
 ///
-/// Prints one line for each commit. First, what changed while nobody watched is committed. The store is created where
+/// Prints one line for each commit, and for each exchange with other machines (`sync.auto`). First, what changed while nobody watched is committed. The store is created where
 /// there is none. Ends with Ctrl-C.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -45,6 +45,7 @@ fn tell(report: &WatchReport, ui: &mut Ui) -> io::Result<()> {
             let oid = ui.color.paint(Tone::Name, &oid.short());
             ui.line_now(&format!("{oid} {subject}"))
         }
+        WatchReport::Exchanged { .. } => ui.line_now(&report.to_string()),
         _ => Ok(()),
     }
 }
@@ -55,6 +56,14 @@ fn json(report: &WatchReport) -> Value {
         WatchReport::Waiting { holder } => json!({ "event": "waiting", "holder": holder }),
         WatchReport::Committed { oid, subject } => {
             json!({ "event": "committed", "commit": oid.to_string(), "subject": subject })
+        }
+        WatchReport::Exchanged {
+            received,
+            sent,
+            conflicts,
+        } => json!({ "event": "exchanged", "received": received, "sent": sent, "conflicts": conflicts }),
+        WatchReport::NotExchanged(failing) => {
+            json!({ "event": "not_exchanged", "since": failing.since.to_rfc3339(), "cause": failing.cause })
         }
         WatchReport::Blocked(obstacle) => json!({ "event": "blocked", "obstacle": obstacle.to_string() }),
         WatchReport::Failing { cause } => json!({ "event": "failing", "cause": cause }),

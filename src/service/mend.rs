@@ -1,0 +1,77 @@
+//! After a merge that git made (`git pull`, `git merge`): the tree becomes what `mdmem sync` makes of the same two commits.
+
+use std::collections::BTreeSet;
+
+use super::ServiceError;
+use crate::git::{CommitInfo, parse_oid, trailer};
+use crate::model::Oid;
+use crate::policy::ForcedBy;
+use crate::store::{Description, Writer};
+use crate::sync::plan_mending;
+
+/// The operation of the commit, which no undo takes back: it is a part of a merge.
+pub(super) const MEND: &str = "mend";
+/// The trailer that names the merge.
+const MENDS: &str = "Mdmem-Mends";
+
+/// Mends each merge of git's that nobody has mended yet, in a commit of its own. To be called after a sweep. An error stops
+/// no command: it is told, and the next writer tries again.
+pub(super) fn mend(writer: &mut Writer<'_>) {
+    if let Err(error) = mend_all(writer) {
+        tracing::warn!(%error, "a merge by git is not mended");
+        writer.notices.push(format!(
+            "a merge that git made is not mended yet: {error}. The next command that writes tries again"
+        ));
+    }
+}
+
+fn mend_all(writer: &mut Writer<'_>) -> Result<(), ServiceError> {
+    let store = writer.store();
+    let repo = store.repo();
+    let commits = repo.unmended()?;
+    if commits.is_empty() || writer.obstacle()?.is_some() || writer.unfinished.is_some() {
+        return Ok(());
+    }
+    // Another machine may have mended it, and settled since what that had set aside.
+    let mended = commits.iter().filter_map(|commit| commit.message.trailer(MENDS));
+    let mended: BTreeSet<Oid> = mended.filter_map(parse_oid).collect();
+    let is_gits = |commit: &&CommitInfo| {
+        let is_ours = commit.message.trailer(trailer::OP).is_some();
+        commit.is_merge() && !is_ours && !mended.contains(&commit.oid)
+    };
+    for merge in commits.iter().filter(is_gits) {
+        mend_one(writer, merge)?;
+    }
+    if let Some(head) = repo.head()?.tip() {
+        repo.set_mended(head)?;
+    }
+    Ok(())
+}
+
+fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceError> {
+    let store = writer.store();
+    let name = merge.oid.short();
+    if merge.parents.len() > 2 {
+        let count = merge.parents.len();
+        writer.notices.push(format!(
+            "the merge {name} joins {count} lines of history: it is left as git made it"
+        ));
+        return Ok(());
+    }
+    let targets = plan_mending(store, merge)?.targets(store)?;
+    if targets.is_empty() {
+        return Ok(());
+    }
+    let description = Description::op(MEND, "mend")
+        .detail(format!("after the merge {name}"))
+        .with(MENDS, merge.oid.to_string());
+    writer.mend(&targets, &description)?;
+    if targets.iter().any(|(_, wanted)| wanted.is_none()) {
+        store.sessions().force_all(ForcedBy::Delete)?;
+    }
+    writer.notices.push(format!(
+        "the merge {name}, which git made, was mended: {} files are as `mdmem sync` has them",
+        targets.len()
+    ));
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! One repository for all stores (`sync.remote`), a branch each.
+
+use std::path::PathBuf;
+
+use super::exchange::bare;
+use crate::env::TestEnv;
+
+/// A machine that knows the one repository, and the folders of two projects that it shares with other machines.
+struct Machine {
+    env: TestEnv,
+    projects: [PathBuf; 2],
+}
+
+impl Machine {
+    fn new(remote: &str, folder: &str) -> Self {
+        let mut env = TestEnv::new();
+        env.set_var("MDMEM_SYNC__REMOTE", remote);
+        let projects = ["tool", "site"].map(|name| {
+            let project = env.home().join(folder).join(name);
+            std::fs::create_dir_all(&project).unwrap();
+            let git = |args: &[&str]| {
+                let git = env.command("git").current_dir(&project).args(args).status();
+                assert!(git.unwrap().success());
+            };
+            git(&["init", "-q"]);
+            git(&[
+                "remote",
+                "add",
+                "origin",
+                &format!("git@host.example:ada/{name}.git"),
+            ]);
+            project
+        });
+        Self { env, projects }
+    }
+
+    fn run(&self, project: usize, args: &[&str]) -> String {
+        let call = self.env.mdmem(args).current_dir(&self.projects[project]);
+        call.any_stdout().any_stderr().run().stdout
+    }
+}
+
+#[test]
+fn every_store_has_its_branch_and_a_new_machine_has_them_all() {
+    let home = TestEnv::new();
+    let remote = bare(&home);
+    let one = Machine::new(&remote, "src");
+    one.run(0, &["add", "the tool is written in Rust"]);
+    one.run(1, &["add", "the site is made of plain files"]);
+    one.run(0, &["--global", "add", "I like short answers"]);
+    one.run(0, &["sync", "--all"]);
+    let heads = || {
+        let heads = home
+            .command("git")
+            .args(["-C", &remote, "branch", "--format=%(refname:short)"])
+            .output();
+        String::from_utf8(heads.unwrap().stdout).unwrap()
+    };
+    let all = heads();
+    assert_eq!(all.lines().count(), 3, "{all}");
+    assert!(
+        all.contains("global\n") && all.contains("tool-") && all.contains("site-"),
+        "{all}"
+    );
+
+    // Another place on another machine: the first sync of each brings what there is.
+    let two = Machine::new(&remote, "work/projects");
+    two.run(0, &["sync"]);
+    two.run(1, &["sync"]);
+    two.run(0, &["--global", "sync"]);
+    assert!(two.run(0, &["list"]).contains("written in Rust"));
+    assert!(two.run(1, &["list"]).contains("plain files"));
+    assert!(two.run(0, &["--global", "list"]).contains("short answers"));
+    assert!(two.run(0, &["remote"]).contains("(tool-"));
+    two.run(0, &["add", "the tool has no configuration file"]);
+    two.run(1, &["add", "the site is built by make"]);
+    two.run(0, &["sync", "--all"]);
+    one.run(0, &["sync", "--all"]);
+    assert!(one.run(0, &["list"]).contains("no configuration file"));
+    assert!(one.run(1, &["list"]).contains("built by make"));
+    assert_eq!(heads(), all);
+}
+
+#[test]
+fn a_store_that_fails_does_not_stop_the_others() {
+    let home = TestEnv::new();
+    let remote = bare(&home);
+    let one = Machine::new(&remote, "src");
+    one.run(0, &["add", "the tool is written in Rust"]);
+    one.run(1, &["add", "the site is made of plain files"]);
+    one.run(0, &["remote", "set", "/nowhere/to/be/found.git"]);
+    let call = one
+        .env
+        .mdmem(["sync", "--all", "--json"])
+        .current_dir(&one.projects[0]);
+    let failed = call.any_stdout().any_stderr().code(1).run();
+    let form = failed.json();
+    let stores = form["stores"].as_array().unwrap();
+    assert_eq!(stores.len(), 2, "{form}");
+    let sent = stores.iter().filter(|store| store["sent"].as_u64() > Some(0));
+    assert_eq!(sent.count(), 1, "{form}");
+    // The setting holds again once the store's own remote is gone, and follows where the setting goes.
+    one.run(0, &["remote", "remove"]);
+    one.run(0, &["sync"]);
+    assert!(one.run(0, &["remote"]).contains(&remote));
+    let elsewhere = TestEnv::new();
+    let moved = bare(&elsewhere);
+    let call = one.env.mdmem(["sync"]).current_dir(&one.projects[0]);
+    call.var("MDMEM_SYNC__REMOTE", &moved)
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let call = one.env.mdmem(["remote"]).current_dir(&one.projects[0]);
+    let shown = call.var("MDMEM_SYNC__REMOTE", &moved).any_stdout().run().stdout;
+    assert!(shown.contains(&moved), "{shown}");
+}

@@ -1,38 +1,9 @@
 //! `memory_add {text, type?, why?, scope?}`: one fact, deduplicated.
 
-use serde_json::json;
-
 use super::arguments::Arguments;
-use super::{Tool, ToolCall, ToolError, schema, scope, words};
+use super::{ToolCall, ToolError, scope, words};
 use crate::model::Kind;
 use crate::service::{Added, AdditionOutcome, Conversations, MemoryAdd, Reinforced, Rejection, ToolAddition};
-
-/// The definition that the model is given.
-pub(super) fn definition() -> Tool {
-    Tool {
-        name: "memory_add",
-        description: "Store one fact that later sessions need, in a sentence; mdmem finds its place and what says it \
-                      already. What the user asks to be remembered in so many words (\"remember: …\") is stored by itself, and \
-                      the message says so: do not store it again. Use this when a message tells you to, or when you learn \
-                      what will still hold next week.",
-        schema: schema::object(
-            &json!({
-                "text": schema::said("The fact, in a sentence that holds without this conversation"),
-                "type": schema::said(
-                    "feedback (how the user wants you to work), decision, project (about this code base: default), \
-                     reference (where something is), user (about the person)"
-                ),
-                "why": schema::said("The reason, where there is one"),
-                "scope": {
-                    "type": "string",
-                    "enum": ["project", "global"],
-                    "description": "project (default): this workspace. global: every workspace of this user"
-                },
-            }),
-            &["text"],
-        ),
-    }
-}
 
 /// Stores the fact, and says what became of it.
 pub(super) fn call(

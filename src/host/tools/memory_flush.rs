@@ -1,19 +1,8 @@
 //! `memory_flush {}`: a new epoch.
 
-use serde_json::json;
-
 use super::arguments::Arguments;
-use super::{Tool, ToolCall, ToolError, schema, words};
+use super::{ToolCall, ToolError, words};
 use crate::service::Conversations;
-
-/// The definition that the model is given.
-pub(super) fn definition() -> Tool {
-    Tool {
-        name: "memory_flush",
-        description: "Have the memory in your prompt rendered anew from your next step on. Reading by a tool needs no flush.",
-        schema: schema::object(&json!({}), &[]),
-    }
-}
 
 /// Asks for it.
 pub(super) fn call(

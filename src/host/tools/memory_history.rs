@@ -1,26 +1,12 @@
 //! `memory_history {path?, limit?, scope?}`: the newest commits, with what they did.
 
-use serde_json::json;
-
 use super::arguments::Arguments;
-use super::{Tool, ToolCall, ToolError, schema, scopes, words};
+use super::{ToolCall, ToolError, scopes, words};
 use crate::service::{Conversations, Step};
 
 /// The commits of an answer: by default, and at most.
 const USUAL: u32 = 20;
 const MOST: u32 = 100;
-
-/// The definition that the model is given.
-pub(super) fn definition() -> Tool {
-    Tool {
-        name: "memory_history",
-        description: "The newest commits, of one memory or of all: rev, time, what was done.",
-        schema: schema::object(
-            &json!({"path": schema::text(), "limit": {"type": "integer"}, "scope": schema::scopes()}),
-            &[],
-        ),
-    }
-}
 
 /// Tells it.
 pub(super) fn call(

@@ -1,27 +1,8 @@
 //! `memory_move {path, to?, scope?}`: promote, demote, archive, rename.
 
-use serde_json::json;
-
 use super::arguments::Arguments;
-use super::{Tool, ToolCall, ToolError, asking, schema, words};
+use super::{ToolCall, ToolError, asking, words};
 use crate::service::Conversations;
-
-/// The definition that the model is given.
-pub(super) fn definition() -> Tool {
-    Tool {
-        name: "memory_move",
-        description: "Rename a memory, or show it in another way: to system/ (pinned: the whole text is in every prompt), to \
-                      archive/ (never in a prompt).",
-        schema: schema::object(
-            &json!({
-                "path": schema::text(),
-                "to": schema::said("A folder with a / at its end, or a path. Left out: the folder of its type, which unpins it"),
-                "scope": schema::scope(),
-            }),
-            &["path"],
-        ),
-    }
-}
 
 /// Moves it.
 pub(super) fn call(

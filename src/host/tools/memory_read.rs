@@ -1,23 +1,8 @@
 //! `memory_read {path, scope?}`: the file, with its `rev`.
 
-use serde_json::json;
-
 use super::arguments::Arguments;
-use super::{Tool, ToolCall, ToolError, schema, scopes, words};
+use super::{ToolCall, ToolError, scopes, words};
 use crate::service::{Conversations, ToolRead};
-
-/// The definition that the model is given.
-pub(super) fn definition() -> Tool {
-    Tool {
-        name: "memory_read",
-        description: "Read a memory: path, rev, type and more, then its body. PROTOCOL.md says how to write one, MEMORY.md \
-                      is the index.",
-        schema: schema::object(
-            &json!({"path": schema::said("As in decision/use-npm.md"), "scope": schema::scopes()}),
-            &["path"],
-        ),
-    }
-}
 
 /// Reads it.
 pub(super) fn call(

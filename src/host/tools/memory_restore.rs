@@ -1,27 +1,8 @@
 //! `memory_restore {rev, path, dryRun?, scope?}`: one memory as it was.
 
-use serde_json::json;
-
 use super::arguments::Arguments;
-use super::{Tool, ToolCall, ToolError, asking, schema, words};
+use super::{ToolCall, ToolError, asking, words};
 use crate::service::{Change, ChangedFile, Conversations, Run};
-
-/// The definition that the model is given.
-pub(super) fn definition() -> Tool {
-    Tool {
-        name: "memory_restore",
-        description: "Bring one memory back as it was at a commit.",
-        schema: schema::object(
-            &json!({
-                "path": schema::text(),
-                "rev": schema::said("From memory_history"),
-                "dryRun": {"type": "boolean"},
-                "scope": schema::scope(),
-            }),
-            &["path", "rev"],
-        ),
-    }
-}
 
 /// Brings it back.
 pub(super) fn call(

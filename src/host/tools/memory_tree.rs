@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
-
 use super::arguments::Arguments;
-use super::{Tool, ToolCall, ToolError, schema, scopes, words};
+use super::{ToolCall, ToolError, scopes, words};
 use crate::service::{Conversations, ToolTree};
 
 /// The most lines and characters of an answer.
@@ -13,18 +11,6 @@ const LINES: usize = 200;
 const CHARS: usize = 16_000;
 /// The most folders that the last line names.
 const FOLDERS: usize = 20;
-
-/// The definition that the model is given.
-pub(super) fn definition() -> Tool {
-    Tool {
-        name: "memory_tree",
-        description: "List memories: path, characters, description.",
-        schema: schema::object(
-            &json!({"folder": schema::said("Only below this one"), "scope": schema::scopes()}),
-            &[],
-        ),
-    }
-}
 
 /// Lists them.
 pub(super) fn call(

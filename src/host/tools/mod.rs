@@ -12,22 +12,23 @@ mod memory_read;
 mod memory_restore;
 mod memory_tree;
 mod memory_write;
-mod schema;
 mod words;
 
-use serde::Serialize;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::service::{Asking, Conversations, Scope};
 use arguments::Arguments;
 
 /// A tool for the model.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tool {
     /// Its name, as `memory_read`.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Its description, for the model.
-    pub(crate) description: &'static str,
+    pub(crate) description: String,
     /// The JSON schema of its arguments.
     pub(crate) schema: Value,
 }
@@ -58,31 +59,40 @@ enum Right {
     Write,
 }
 
-/// A tool: its definition, the right that it needs, and its work.
+/// A tool: its name, the right that it needs, and its work.
 type Entry = (
-    fn() -> Tool,
+    &'static str,
     Right,
     fn(&mut Conversations, ToolCall<'_>, &Arguments<'_>) -> Result<String, ToolError>,
 );
 
-/// Every tool, in the order in which models are told of them.
+/// Every tool. What models are told of them is in `templates/tools.json`.
 const TOOLS: [Entry; 10] = [
-    (memory_add::definition, Right::Write, memory_add::call),
-    (memory_read::definition, Right::Read, memory_read::call),
-    (memory_tree::definition, Right::Read, memory_tree::call),
-    (memory_write::definition, Right::Write, memory_write::call),
-    (memory_edit::definition, Right::Write, memory_edit::call),
-    (memory_move::definition, Right::Write, memory_move::call),
-    (memory_delete::definition, Right::Write, memory_delete::call),
-    (memory_history::definition, Right::Read, memory_history::call),
-    (memory_restore::definition, Right::Write, memory_restore::call),
-    (memory_flush::definition, Right::Write, memory_flush::call),
+    ("memory_add", Right::Write, memory_add::call),
+    ("memory_read", Right::Read, memory_read::call),
+    ("memory_tree", Right::Read, memory_tree::call),
+    ("memory_write", Right::Write, memory_write::call),
+    ("memory_edit", Right::Write, memory_edit::call),
+    ("memory_move", Right::Write, memory_move::call),
+    ("memory_delete", Right::Write, memory_delete::call),
+    ("memory_history", Right::Read, memory_history::call),
+    ("memory_restore", Right::Write, memory_restore::call),
+    ("memory_flush", Right::Write, memory_flush::call),
 ];
 
+/// The definitions of all tools, in the order in which models are told of them.
+fn definitions() -> &'static [Tool] {
+    static DEFINITIONS: OnceLock<Vec<Tool>> = OnceLock::new();
+    DEFINITIONS.get_or_init(|| {
+        serde_json::from_str(include_str!("../../../templates/tools.json"))
+            .expect("because the definitions are part of the program, and a test reads them")
+    })
+}
+
 /// The tools to register: those that the settings leave to models.
-pub(crate) fn offered(conversations: &Conversations) -> Vec<Tool> {
-    let all = TOOLS.iter().map(|(definition, ..)| definition());
-    all.filter(|tool| conversations.offers(tool.name)).collect()
+pub(crate) fn offered(conversations: &Conversations) -> Vec<&'static Tool> {
+    let all = definitions().iter();
+    all.filter(|tool| conversations.offers(&tool.name)).collect()
 }
 
 /// A model's call of a tool.
@@ -102,11 +112,10 @@ pub(crate) struct ToolCall<'a> {
 
 /// Uses a tool, and gives the text for the model.
 pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
-    let named = TOOLS.iter().find_map(|(definition, right, work)| {
-        let tool = definition();
-        (tool.name == call.tool && conversations.offers(tool.name)).then_some((tool, right, work))
-    });
-    let Some((tool, right, work)) = named else {
+    let defined = definitions().iter().find(|tool| tool.name == call.tool);
+    let defined = defined.filter(|tool| conversations.offers(&tool.name));
+    let entry = TOOLS.iter().find(|(name, ..)| *name == call.tool);
+    let Some((tool, (_, right, work))) = defined.zip(entry) else {
         let message = format!("there is no tool `{}` here", call.tool.escape_debug());
         return Err(ToolError::Refused(message));
     };
@@ -152,13 +161,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_definitions_together_are_short() {
-        let all: Vec<Tool> = TOOLS.iter().map(|(definition, ..)| definition()).collect();
-        let text = serde_json::to_string(&all).unwrap();
+    fn all_definitions_together_are_short_and_are_those_of_the_tools() {
+        let text = serde_json::to_string(definitions()).unwrap();
         assert!(
             text.chars().count() <= 6_000,
             "{} characters",
             text.chars().count()
         );
+        let defined: Vec<&str> = definitions().iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(defined, TOOLS.map(|(name, ..)| name));
     }
 }

@@ -2,15 +2,14 @@
 //! comes. Without strace the instants are by chance.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::children::{lines_of, start};
 use super::strace::{self, Point};
 use super::victims::{self, HELD, SAVED, SAVED_UNDER_WATCH, VICTIMS, Victim};
 use super::{TellSeed, one_of, rounds, times};
@@ -462,36 +461,6 @@ impl Trial {
 fn copy(from: &Path, to: &Path) {
     let done = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
     assert!(done.unwrap().success());
-}
-
-/// Starts a command, which hears this.
-fn start(mut command: Command, said: &str) -> Child {
-    let piped = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = piped.spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    // The program may be gone before it has read everything.
-    let _ = input.write_all(said.as_bytes());
-    child
-}
-
-/// Its words, to both streams.
-fn lines_of(child: &mut Child) -> Receiver<String> {
-    let (sender, lines) = channel();
-    let streams: [Box<dyn Read + Send>; 2] = [
-        Box::new(child.stdout.take().unwrap()),
-        Box::new(child.stderr.take().unwrap()),
-    ];
-    for stream in streams {
-        let sender = sender.clone();
-        std::thread::spawn(move || {
-            let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-            lines.try_for_each(|line| sender.send(line))
-        });
-    }
-    lines
 }
 
 /// A memory without its id and its times, and a line of `forgotten` without its token, which are others each time.

@@ -5,6 +5,7 @@
 //! chances; a failure names the seed.
 
 mod beside_git;
+mod children;
 mod crowd;
 mod kills;
 mod machine;

@@ -84,7 +84,19 @@ impl Repo {
             self.set_own_ref(ORIGIN_REF, None)?;
             return Ok(None);
         }
-        let names = heads.into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> = heads.into_iter().map(|(name, _)| name).collect();
+        if names
+            .iter()
+            .any(|name| branch.strip_prefix("refs/heads/") == Some(name))
+        {
+            // Another machine pushed it for the first time at this moment.
+            let run = self.run_fetch(&branch, network)?;
+            return if run.status.success() {
+                self.own_ref(ORIGIN_REF)
+            } else {
+                Err(self.failed_run(&run))
+            };
+        }
         Err(self.remote_error(RemoteFault::OtherBranches(names), String::new()))
     }
 

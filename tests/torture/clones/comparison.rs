@@ -10,17 +10,6 @@ use crate::env::TestEnv;
 /// The most merges that are made again.
 const MOST: usize = 60;
 
-/// The program whose seconds count: the release build, where there is one.
-fn program() -> String {
-    let debug = env!("CARGO_BIN_EXE_mdmem");
-    let release = debug.replace("/debug/", "/release/");
-    if Path::new(&release).exists() {
-        release
-    } else {
-        debug.to_owned()
-    }
-}
-
 /// Who merges.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -108,7 +97,11 @@ fn merge_again(machine: &Machine, way: Way) -> Row {
         let before = siblings(&files(&repo, merge.parents[0]), &files(&repo, merge.parents[1]));
         let begun = Instant::now();
         if way == Way::Mdmem {
-            let sync = env.command(&program()).arg("sync").status().unwrap();
+            let sync = env
+                .command(env!("CARGO_BIN_EXE_mdmem"))
+                .arg("sync")
+                .status()
+                .unwrap();
             assert!(sync.success());
         } else {
             let (is_merged, _) = git(

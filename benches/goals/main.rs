@@ -32,6 +32,7 @@ mod selection;
 mod serve;
 mod soak;
 mod start;
+mod sync;
 mod watching;
 
 use std::process::ExitCode;
@@ -42,12 +43,13 @@ use row::Row;
 type Area = fn(&mut dyn FnMut(Row));
 
 /// The areas that can be measured, by name; the one that takes a minute comes last.
-const AREAS: [(&str, Area); 8] = [
+const AREAS: [(&str, Area); 9] = [
     ("start", start::measure),
     ("render", render::measure),
     ("serve", serve::measure),
     ("save", save::measure),
     ("bulk", bulk::measure),
+    ("sync", sync::measure),
     ("selection", selection::measure),
     ("consolidation", consolidation::measure),
     ("idle", idle::measure),

@@ -121,6 +121,7 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("session.handover", NotInStore, duration, Form::DurationOrOff, rules.hot.handover),
     setting!("compaction.prompt", NotInStore, word, Form::Word(&["append", "replace"]), rules.compaction),
     setting!("tools.global", NotInStore, word, Form::Word(&["ask", "allow", "deny"]), global_tools),
+    setting!("tools.enabled", NotInStore, list, Form::List, enabled_tools),
     setting!("sync.auto", NotInStore, flag, Form::Flag, sync.auto),
     setting!("sync.interval", NotInStore, duration, Form::Duration, sync.interval),
     setting!("sync.remote", NotInStore, text, Form::Text, sync.remote),

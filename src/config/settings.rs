@@ -86,6 +86,8 @@ pub struct Settings {
     pub epoch: EpochRules,
     /// `tools.global`.
     pub global_tools: GlobalTools,
+    /// `tools.enabled`: the tools that a model may use; empty: all.
+    pub enabled_tools: Vec<String>,
     /// `sync.*`.
     pub sync: SyncSettings,
     /// `commit.sign`: whether git signs commits.
@@ -112,6 +114,7 @@ impl Default for Settings {
             },
             epoch: EpochRules::default(),
             global_tools: GlobalTools::default(),
+            enabled_tools: Vec::new(),
             sync: SyncSettings {
                 auto: false,
                 interval: Duration::from_mins(15),

@@ -23,6 +23,7 @@ mod report;
 mod rewrite;
 mod scalar;
 mod sections;
+mod with_body;
 mod yaml;
 mod yaml_passes;
 
@@ -36,3 +37,4 @@ pub use links::{Link, links};
 pub use parse::{Document, Readable, body, changes_text, parse};
 pub use scalar::Value;
 pub use sections::{KeyLines, Sections, Stated, sections};
+pub use with_body::with_body;

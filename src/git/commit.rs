@@ -29,7 +29,9 @@ use super::raw_commit::RawCommit;
 use super::survive::beside_collectors;
 use super::tree::Entry;
 use super::tree_update::Changes;
-use super::{GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths};
+use super::{
+    GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths, trailer,
+};
 use crate::model::{Oid, Timestamp};
 
 /// The number of times that a commit is made anew because HEAD or the index moved meanwhile.
@@ -83,19 +85,10 @@ pub struct Draft {
 enum Joined {
     /// None: HEAD has it all.
     Nothing,
-    /// It is a parent.
-    Line(Oid),
+    /// It is a parent, beside ours.
+    Line(Option<Oid>, Oid),
     /// It is the commit: HEAD was behind it.
     Ahead(Oid),
-}
-
-impl Joined {
-    const fn line(self) -> Option<Oid> {
-        match self {
-            Self::Line(head) => Some(head),
-            Self::Nothing | Self::Ahead(_) => None,
-        }
-    }
 }
 
 /// The step that a commit has reached: for tests that kill it there.
@@ -208,7 +201,7 @@ impl Repo {
         let mut objects = Vec::new();
         let content = self.write_content(old_tree, new.changes, &mut objects);
         let (entries, tree) = content.map_err(|error| self.or_collected(error, &objects))?;
-        let joined = self.joined(&head, new.merged, tree)?;
+        let joined = self.joined(&head, new, tree)?;
         let is_same =
             old_tree == Some(tree) || (old_tree.is_none() && entries.iter().all(|(_, new)| new.is_none()));
         if is_same && joined == Joined::Nothing {
@@ -219,8 +212,11 @@ impl Repo {
                 let bytes = self.read(ObjectType::Commit, to_git2(ahead))?;
                 (ahead, bytes, "merge: fast-forward".to_owned())
             }
-            Joined::Nothing | Joined::Line(_) => {
-                let parents: Vec<Oid> = head.tip().into_iter().chain(joined.line()).collect();
+            Joined::Nothing | Joined::Line(..) => {
+                let parents: Vec<Oid> = match joined {
+                    Joined::Line(ours, theirs) => ours.into_iter().chain([theirs]).collect(),
+                    _ => head.tip().into_iter().collect(),
+                };
                 let commit = self.write_commit(tree, &parents, new);
                 let (oid, bytes) = commit.map_err(|error| self.or_collected(error, &objects))?;
                 let kind = match parents.len() {
@@ -244,27 +240,53 @@ impl Repo {
     }
 
     /// The part that another line of history has in a commit on top of `head` with this tree.
-    fn joined(&self, head: &Head, merged: Option<Oid>, tree: git2::Oid) -> Result<Joined, GitError> {
-        let Some(merged) = merged.filter(|merged| head.tip() != Some(*merged)) else {
+    fn joined(&self, head: &Head, new: &NewCommit<'_>, tree: git2::Oid) -> Result<Joined, GitError> {
+        let Some(merged) = new.merged.filter(|merged| head.tip() != Some(*merged)) else {
             return Ok(Joined::Nothing);
         };
+        let is_whole = self.tree_of(merged)? == tree;
         let Some(tip) = head.tip() else {
-            let is_whole = self.tree_of(merged)? == tree;
             return Ok(if is_whole {
                 Joined::Ahead(merged)
             } else {
-                Joined::Line(merged)
+                Joined::Line(None, merged)
             });
         };
         if self.is_ancestor(merged, tip)? {
             return Ok(Joined::Nothing);
         }
-        let is_behind = self.tree_of(merged)? == tree && self.is_ancestor(tip, merged)?;
-        Ok(if is_behind {
+        let ours = self.without_own_merges(tip, merged, new.message)?;
+        Ok(if !self.is_ancestor(ours, merged)? {
+            Joined::Line(Some(ours), merged)
+        } else if is_whole {
             Joined::Ahead(merged)
         } else {
-            Joined::Line(merged)
+            Joined::Line(Some(tip), merged)
         })
+    }
+
+    /// The last commit of ours that is no merge by the same operation with what `line` contains too. Such a merge was made
+    /// in vain, because somebody else pushed first: the new one takes its place, else machines that sync at once would
+    /// merge each other's merges.
+    fn without_own_merges(&self, tip: Oid, line: Oid, message: &Message) -> Result<Oid, GitError> {
+        let Some(op) = message.trailer(trailer::OP) else {
+            return Ok(tip);
+        };
+        let mut ours = tip;
+        loop {
+            let commit = self.read_commit(to_git2(ours))?;
+            let text = String::from_utf8_lossy(&commit.message);
+            let [first, second] = commit.parents[..] else {
+                return Ok(ours);
+            };
+            if Message::parse(&text).trailer(trailer::OP) != Some(op)
+                || !self.is_ancestor(from_git2(second), line)?
+                || self.is_ancestor(ours, line)?
+            {
+                return Ok(ours);
+            }
+            ours = from_git2(first);
+        }
     }
 
     /// An error where a path may not be committed: git cannot hold it, or would run a filter on it.

@@ -67,6 +67,46 @@ fn two_lines_with_the_same_files_are_joined_all_the_same() {
 }
 
 #[test]
+fn a_merge_that_nobody_has_is_no_parent_of_the_next_one() {
+    let (scratch, repo, theirs) = with_two_lines();
+    let sync = |repo: &Repo, theirs: Oid, changes: &[PathChange]| {
+        let message = Message::new("memory: merge").with(trailer::OP, "sync");
+        let new = NewCommit {
+            merged: Some(theirs),
+            ..new_commit(changes, &message)
+        };
+        repo.commit(&mut lock(repo), &new).unwrap().unwrap()
+    };
+    scratch.write("a.md", "2\n");
+    let ours = commit_files(&repo, "edit a", &["a.md"]).unwrap();
+    let there = PathChange::write("theirs.md", "theirs\n", Mode::Plain);
+    let first = sync(&repo, theirs, std::slice::from_ref(&there));
+    // Somebody else has pushed more meanwhile, and the same merge.
+    scratch.write("theirs.md", "theirs\n");
+    scratch.git(&["switch", "-q", "other"]);
+    scratch.write("more.md", "more\n");
+    let more = commit_files(&repo, "add more", &["more.md"]).unwrap();
+    scratch.git(&["switch", "-q", "-c", "twin", "main"]);
+    scratch.git(&["commit", "-q", "--amend", "-m", "the same, by another machine"]);
+    let twin = parse_oid(scratch.git(&["rev-parse", "HEAD"]).trim()).unwrap();
+    scratch.git(&["switch", "-q", "main"]);
+    let repo = Repo::open(&repo.root).unwrap();
+    assert_eq!(repo.head().unwrap().tip(), Some(first));
+    assert_eq!(sync(&repo, twin, &[]), twin);
+    scratch.git(&["reset", "-q", "--hard", &first.to_string()]);
+    let more_there = PathChange::write("more.md", "more\n", Mode::Plain);
+    let second = sync(&repo, more, std::slice::from_ref(&more_there));
+    assert_eq!(repo.commit_info(second).unwrap().parents, [ours, more]);
+    // A commit of somebody's on top keeps it.
+    scratch.git(&["reset", "-q", "--hard", &first.to_string()]);
+    scratch.write("a.md", "3\n");
+    let ours = commit_files(&repo, "edit a", &["a.md"]).unwrap();
+    let third = sync(&repo, more, &[more_there]);
+    assert_eq!(repo.commit_info(third).unwrap().parents, [ours, more]);
+    scratch.assert_whole();
+}
+
+#[test]
 fn a_repository_without_a_commit_becomes_the_other() {
     let (scratch, repo, theirs) = with_two_lines();
     scratch.git(&["checkout", "-q", "--orphan", "new"]);

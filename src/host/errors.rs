@@ -175,6 +175,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::Path(_)
         | ServiceError::Watch(_)
         | ServiceError::NothingToUndo { .. }
+        | ServiceError::Refused(_)
         | ServiceError::Injection
         | ServiceError::GlobalDenied
         | ServiceError::GlobalUnasked

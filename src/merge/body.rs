@@ -43,6 +43,15 @@ pub(super) fn merge_body(base: &str, winner: &str, loser: &str) -> MergedBody {
 }
 
 impl MergedBody {
+    /// The merged text, with the lines of both sides where they differ: the winner's first.
+    pub(super) fn joined(self) -> String {
+        let joined = self
+            .conflict
+            .as_ref()
+            .and_then(|texts| lines(texts, Some(FileFavor::Union)));
+        joined.map_or(self.text, |(text, _)| ended(&text, self.newline))
+    }
+
     /// The merged text, with both sides' lines between git's markers where they differ.
     pub(super) fn marked(&self, winner_is_ours: bool) -> String {
         let Some([base, winner, loser]) = &self.conflict else {

@@ -1,5 +1,7 @@
 //! Files that are no memories, where both sides changed them: the settings key by key, `forgotten` as a set, other
-//! texts line by line.
+//! texts line by line. Where both sides changed the same lines of a text, both stand in it, as in git's `merge=union`: such a
+//! file has no sibling that could keep the other's words, and a rule that one machine's `.gitignore` lost would publish
+//! what it hid.
 
 use std::path::Path;
 
@@ -11,7 +13,7 @@ use crate::document::Forgotten;
 /// A file that both sides changed.
 pub(super) struct Companion {
     pub(super) bytes: Vec<u8>,
-    /// Both sides changed the same lines or the same key: the later side's stay, and the others are in history alone.
+    /// Both sides changed the same setting, or what is no text: the later side's stays, and the other is in history alone.
     pub(super) is_overruled: bool,
 }
 
@@ -42,10 +44,9 @@ fn merge_text(base: &[u8], winner: &[u8], loser: &[u8]) -> Companion {
             is_overruled: true,
         };
     };
-    let merged = merge_body(base, ours, theirs);
     Companion {
-        is_overruled: merged.conflict.is_some(),
-        bytes: merged.text.into_bytes(),
+        is_overruled: false,
+        bytes: merge_body(base, ours, theirs).joined().into_bytes(),
     }
 }
 
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_merged_by_lines_and_the_winners_lines_stay() {
+    fn other_texts_are_merged_by_lines_and_both_sides_lines_stay() {
         let merged = |winner: &[u8], loser: &[u8]| {
             let merged = merge_companion(Path::new("PROTOCOL.md"), b"a\n1\n2\n3\nc\n", winner, loser);
             (merged.bytes, merged.is_overruled)
@@ -180,7 +181,7 @@ mod tests {
         );
         assert_eq!(
             merged(b"A\n1\n2\n3\nc\n", b"x\n1\n2\n3\nc\n"),
-            (b"A\n1\n2\n3\nc\n".to_vec(), true)
+            (b"A\nx\n1\n2\n3\nc\n".to_vec(), false)
         );
         assert_eq!(merged(b"\xff", b"x\nb\nc\n"), (b"\xff".to_vec(), true));
     }

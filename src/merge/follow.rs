@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use super::files::{Contents, Files, Place, Reader, memory_path, place};
+use super::siblings::is_named_sibling;
 use crate::document::body;
 use crate::model::{Id, Oid};
 
@@ -162,8 +163,10 @@ impl<'a> Followed<'a> {
         let mut scores = Vec::new();
         for from in &gone {
             for to in &added {
-                // Two ids are two memories, whatever they say.
-                if reader.id(*from)?.is_some() && reader.id(*to)?.is_some() {
+                // Two ids are two memories, whatever they say; and a version that was set aside is another file than its
+                // memory, though it says nearly the same.
+                let is_another = is_named_sibling(from.path) != is_named_sibling(to.path);
+                if is_another || reader.id(*from)?.is_some() && reader.id(*to)?.is_some() {
                     continue;
                 }
                 let (old, new) = (reader.bytes(from.blob.oid)?, reader.bytes(to.blob.oid)?);

@@ -69,22 +69,22 @@ pub(super) fn resolve<'a, C: Contents>(
     }
 }
 
-/// Says whether a change is somebody's, and not the engine's alone. A sibling that is deleted is settled.
+/// Says whether a change is somebody's, and not the engine's alone. A sibling that is deleted is settled, unless somebody
+/// wrote into it meanwhile.
 fn outlives_deletion<C: Contents>(
     base: Place<'_>,
     now: Place<'_>,
     reader: &Reader<'_, C>,
 ) -> Result<bool, C::Error> {
-    if is_named_sibling(base.path) || is_named_sibling(now.path) {
-        return Ok(false);
+    let texts = || -> Result<_, C::Error> { Ok((reader.bytes(base.blob.oid)?, reader.bytes(now.blob.oid)?)) };
+    if is_named_sibling(now.path) || is_sibling(reader.memory(now)?.as_deref()) {
+        let (before, after) = texts()?;
+        return Ok(changes_text(&before, &after));
     }
     if memory_path(now.path).is_none() || base.path != now.path || base.blob.mode != now.blob.mode {
         return Ok(true);
     }
-    if is_sibling(reader.memory(base)?.as_deref()) {
-        return Ok(false);
-    }
-    let (before, after) = (reader.bytes(base.blob.oid)?, reader.bytes(now.blob.oid)?);
+    let (before, after) = texts()?;
     Ok(!is_engines_alone(&before, &after))
 }
 
@@ -214,6 +214,7 @@ impl<'a> Both<'a> {
         };
         let is_aside = |place: Place<'_>, memory| is_named_sibling(place.path) || is_sibling(Some(memory));
         if is_aside(self.ours, &our_memory) || is_aside(self.theirs, &their_memory) {
+            claim.aside = changes_text(winner, loser).then(|| loser.to_vec());
             return Ok(winner.to_vec());
         }
         let base = if self.base.is_none() && says_the_same(&our_memory, &their_memory) {

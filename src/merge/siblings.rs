@@ -20,8 +20,9 @@ pub(super) struct Sibling {
 }
 
 impl Sibling {
-    /// The sibling of a memory at `path` with this id.
+    /// The sibling of a memory at `path` with this id, or of one whose sibling is at `path`.
     pub(super) fn new(path: &Path, id: &Id, aside: &[u8]) -> Self {
+        let path = family(path).unwrap_or_else(|| path.to_owned());
         let bytes = marked(aside, id);
         let hash = sha256_hex(&bytes);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();

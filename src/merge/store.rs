@@ -194,8 +194,14 @@ fn forget<C: Contents>(
             let memory = place.map(|place| reader.memory(place)).transpose()?.flatten();
             known.extend(memory.iter().flat_map(|memory| tokens(forgotten, memory)));
         }
-        let is_held =
-            memory.is_some_and(|memory| tokens(&merged, &memory).any(|token| !known.contains(token)));
+        let is_new = |token: &str| !known.contains(token);
+        let is_held = memory.is_some_and(|memory| {
+            tokens(&merged, &memory).any(is_new) || {
+                // A memory without an id was forgotten by the one that history gave it.
+                let id = id_of_what_is_gone(&claim, reader);
+                id.is_some_and(|id| merged.of_id(&id).any(|tombstone| is_new(&tombstone.token)))
+            }
+        });
         if is_held {
             removed.push(claim.path.into_owned());
         } else {
@@ -204,6 +210,14 @@ fn forget<C: Contents>(
     }
     *claims = kept;
     Ok(())
+}
+
+/// The id that history gives to a file that one side removed and the other one kept.
+fn id_of_what_is_gone<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Option<Id> {
+    let is_gone = Side::BOTH.into_iter().any(|side| claim.unit.on(side).is_none());
+    let base = claim.unit.base.filter(|_| is_gone)?;
+    let known = reader.contents.derived_id(base.path);
+    Some(known.unwrap_or_else(|| derived_id(&base.path.to_string_lossy(), base.blob.oid)))
 }
 
 /// The lines that hold a memory, or the memory whose sibling it is.
@@ -254,15 +268,20 @@ fn set_aside<C: Contents>(
     Ok(conflicts)
 }
 
-/// The id of a merged memory, written into it where it states none.
+/// The id of a merged memory, or of the one whose sibling it is; written into it where it states none.
 fn name<C: Contents>(claim: &mut Claim<'_>, reader: &Reader<'_, C>) -> Result<Id, C::Error> {
     let (bytes, mode) = match &claim.content {
         Content::Bytes { bytes, mode } => (bytes.as_slice().into(), *mode),
         Content::Blob(blob) => (reader.bytes(blob.oid)?, blob.mode),
     };
     let memory = memory_path(&claim.path).map(|path| read_memory(&path, &bytes));
-    if let Some(memory) = memory.filter(|memory| memory.id_stated) {
-        return Ok(memory.id);
+    match memory {
+        Some(Memory {
+            conflict_of: Some(id),
+            ..
+        }) => return Ok(id),
+        Some(memory) if memory.id_stated => return Ok(memory.id),
+        _ => {}
     }
     let known = claim
         .unit

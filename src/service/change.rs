@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-use crate::store::{CommitOutcome, LeftOut, MassDeletion, Snapshot, Store, Sweep, Unfinished, Writer};
+use crate::git::trailer;
+use crate::store::{
+    CommitOutcome, Description, LeftOut, MassDeletion, Snapshot, Store, Sweep, Unfinished, Writer,
+};
+use crate::text::one_line;
 
 use super::ServiceError;
 use super::mend::mend;
@@ -27,6 +31,28 @@ pub struct Aftermath {
     pub left_out: Vec<LeftOut>,
     /// A restore, undo or import that stopped half way before, and still waits for its cause.
     pub unfinished: Option<Unfinished>,
+}
+
+/// The session of a model that asked for a change, and the model's reason: trailers of the commit. A person's command has
+/// neither.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct AskedBy<'a> {
+    /// The session, hashed.
+    pub(super) session: Option<&'a str>,
+    /// The reason.
+    pub(super) reason: Option<&'a str>,
+}
+
+impl AskedBy<'_> {
+    /// Puts them into a description.
+    pub(super) fn sign(self, description: Description) -> Description {
+        let reason = self.reason.map(|reason| (trailer::REASON, one_line(reason)));
+        let session = self.session.map(|session| (trailer::SESSION, session.to_owned()));
+        let trailers = reason.into_iter().chain(session);
+        trailers.fold(description, |description, (key, value)| {
+            description.with(key, value)
+        })
+    }
 }
 
 /// Plans a change. A real run then carries the plan out; it plans with the files as they are once people's saves are

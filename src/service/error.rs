@@ -1,6 +1,6 @@
 //! The reasons why a use case does not do what was asked.
 
-use super::{ImportError, NameError, UndoDirection};
+use super::{ImportError, NameError, ToolRefusal, UndoDirection};
 use crate::git::GitError;
 use crate::model::{Oid, PathError, StorePath};
 use crate::store::StoreError;
@@ -135,6 +135,9 @@ pub enum ServiceError {
     /// The files of another tool are not read.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// A model's tool is not carried out.
+    #[error(transparent)]
+    Refused(Box<ToolRefusal>),
     /// A model's text gives orders to whoever reads it.
     #[error(
         "the text reads like an order to its reader, and a memory outlives the conversation (prompt_injection)"
@@ -163,6 +166,11 @@ pub enum ServiceError {
 }
 
 impl ServiceError {
+    /// True when nothing was tried, because the request is not one that can be carried out.
+    pub const fn is_refusal(&self) -> bool {
+        self.is_final() || matches!(self, Self::Refused(_) | Self::Name(_) | Self::NotThen { .. })
+    }
+
     /// True when trying again cannot help: the request is refused as it is.
     pub const fn is_final(&self) -> bool {
         matches!(

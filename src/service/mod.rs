@@ -68,7 +68,8 @@ pub use clone::{Cloned, clone};
 pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
 pub use context::Context;
 pub use conversation::{
-    Conversations, Heard, HeardLine, Kept, MemoryAdd, Overview, ToolAddition, ToolReport,
+    Asking, Conversations, Deletion, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
+    ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused,
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};

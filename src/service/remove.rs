@@ -2,10 +2,10 @@
 
 use crate::model::{Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{Description, Snapshot, Store, StoreError};
+use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, Writer};
 
 use super::ServiceError;
-use super::change::{Changed, Run, planned};
+use super::change::{AskedBy, Changed, Run, planned};
 use super::select_memory::{named, select_memory};
 
 /// The memories that are removed, or would be.
@@ -19,29 +19,41 @@ pub struct Removed {
 
 /// Removes the memories with these names (path, slug, or the start of an id) in one commit.
 pub fn remove(store: &Store, names: &[String], run: Run) -> Result<(Removed, Option<Changed>), ServiceError> {
-    let plan = |snapshot: &Snapshot| {
-        let paths = named_paths(snapshot, names, store)?;
-        for path in &paths {
-            check_may_change(snapshot, path)?;
-        }
-        Ok(Removed {
-            paths,
-            last_in: snapshot.head,
-        })
-    };
+    let plan = |snapshot: &Snapshot| plan(store, snapshot, names);
     let (removed, changed) = planned(store, "mdmem rm", run, plan, |writer, removed| {
-        writer.check_committed(&removed.paths)?;
-        writer.check_restorable(&removed.paths)?;
-        for path in &removed.paths {
-            writer.remove(path)?;
-        }
-        let paths = removed.paths.iter().map(StorePath::as_str);
-        Ok(writer.commit(paths, &Description::op("remove", "remove"))?)
+        carry_out(writer, removed, AskedBy::default())
     })?;
     if run == Run::Real {
         store.force_epochs(ForcedBy::Delete)?;
     }
     Ok((removed, changed))
+}
+
+/// Finds the memories with these names, which must not be `readonly`.
+pub(super) fn plan(store: &Store, snapshot: &Snapshot, names: &[String]) -> Result<Removed, ServiceError> {
+    let paths = named_paths(snapshot, names, store)?;
+    for path in &paths {
+        check_may_change(snapshot, path)?;
+    }
+    Ok(Removed {
+        paths,
+        last_in: snapshot.head,
+    })
+}
+
+/// Removes the files and commits it.
+pub(super) fn carry_out(
+    writer: &mut Writer<'_>,
+    removed: &Removed,
+    by: AskedBy<'_>,
+) -> Result<CommitOutcome, ServiceError> {
+    writer.check_committed(&removed.paths)?;
+    writer.check_restorable(&removed.paths)?;
+    for path in &removed.paths {
+        writer.remove(path)?;
+    }
+    let paths = removed.paths.iter().map(StorePath::as_str);
+    Ok(writer.commit(paths, &by.sign(Description::op("remove", "remove")))?)
 }
 
 /// An error for a memory that is `readonly`. So is one whose frontmatter cannot be read: protection fails closed.

@@ -2,11 +2,11 @@
 
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
-use crate::policy::{ForcedBy, restated_strength, zone};
-use crate::store::{Description, Snapshot, Store, TakenPaths, Writer, free_path_in};
+use crate::policy::{ForcedBy, Rules, restated_strength, zone};
+use crate::store::{CommitOutcome, Description, Snapshot, Store, TakenPaths, Writer, free_path_in};
 
 use super::ServiceError;
-use super::change::{Changed, Run, planned};
+use super::change::{AskedBy, Changed, Run, planned};
 use super::create::{check_no_credential, check_no_reserved};
 use super::past_memory::unstated;
 use super::remove::{check_may_change, named_paths};
@@ -35,35 +35,53 @@ pub fn rename(
     }
     let plan = |snapshot: &Snapshot| plan(store, snapshot, name, to);
     let (renaming, changed) = planned(store, "mdmem mv", run, plan, |writer, renaming| {
-        let before = writer
-            .snapshot()
-            .file(&renaming.from)
-            .map(|file| file.memory.clone());
-        writer.check_not_held(&renaming.from)?;
-        writer.rename(&renaming.from, &renaming.to)?;
-        follow_folder(writer, renaming, before.as_ref())?;
-        let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));
-        Ok(writer.commit([renaming.from.as_str(), renaming.to.as_str()], &verb)?)
+        carry_out(writer, renaming, AskedBy::default())
     })?;
-    let (before, after) = (
-        zone(&renaming.from, store.rules()),
-        zone(&renaming.to, store.rules()),
-    );
-    if run == Run::Real && before != after {
-        let by = match after {
-            Zone::Pinned => ForcedBy::Promote,
-            _ => ForcedBy::Demote,
-        };
+    if run == Run::Real
+        && let Some(by) = renaming.forces(store.rules())
+    {
         store.sessions().force_all(by)?;
     }
     Ok((renaming, changed))
+}
+
+impl Renaming {
+    /// The cause for a new epoch in every session, where the move changes the way in which the memory is shown.
+    pub(super) fn forces(&self, rules: &Rules) -> Option<ForcedBy> {
+        match (zone(&self.from, rules), zone(&self.to, rules)) {
+            (before, after) if before == after => None,
+            (_, Zone::Pinned) => Some(ForcedBy::Promote),
+            _ => Some(ForcedBy::Demote),
+        }
+    }
+}
+
+/// Renames the file and commits it.
+pub(super) fn carry_out(
+    writer: &mut Writer<'_>,
+    renaming: &Renaming,
+    by: AskedBy<'_>,
+) -> Result<CommitOutcome, ServiceError> {
+    let file = writer.snapshot().file(&renaming.from);
+    let before = file.map(|file| file.memory.clone());
+    writer.check_not_held(&renaming.from)?;
+    writer.rename(&renaming.from, &renaming.to)?;
+    follow_folder(writer, renaming, before.as_ref())?;
+    let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));
+    Ok(writer.commit([renaming.from.as_str(), renaming.to.as_str()], &by.sign(verb))?)
 }
 
 fn shown(path: &StorePath) -> &str {
     path.as_str().strip_suffix(".md").unwrap_or(path.as_str())
 }
 
-fn plan(store: &Store, snapshot: &Snapshot, name: &str, to: &str) -> Result<Renaming, ServiceError> {
+/// Finds the memory `name`, and the path that it gets by `to`.
+pub(super) fn plan(
+    store: &Store,
+    snapshot: &Snapshot,
+    name: &str,
+    to: &str,
+) -> Result<Renaming, ServiceError> {
     let from = named_paths(snapshot, &[name.to_owned()], store)?.remove(0);
     check_may_change(snapshot, &from)?;
     let to = target(&from, to)?;
@@ -127,7 +145,7 @@ fn follow_folder(
 }
 
 /// True when a file states its type, rather than having that of its folder: a folder of no known type would show through.
-fn states_type(path: &StorePath, bytes: &[u8]) -> bool {
+pub(super) fn states_type(path: &StorePath, bytes: &[u8]) -> bool {
     let folder = Kind::new("\u{0}");
     document::parse(path, bytes, Some(&folder), unstated).memory.kind != folder
 }

@@ -27,11 +27,11 @@ pub struct Restored {
 }
 
 /// The plan of a restore.
-struct Plan {
-    targets: Vec<Target>,
-    restored: Restored,
+pub(super) struct Plan {
+    pub(super) targets: Vec<Target>,
+    pub(super) restored: Restored,
     /// Memories that were forgotten for good, and were asked for by name: their lines are lifted.
-    lifted: Vec<Memory>,
+    pub(super) lifted: Vec<Memory>,
 }
 
 /// Brings `paths` (paths, folders or names of memories; none: the whole store) back as they were at `point`. A real run
@@ -47,9 +47,6 @@ pub fn restore(
     let from = resolve_point(store, point)?;
     let plan = |present: &Snapshot| planned_restore(store, from, paths, present);
     let (Plan { mut restored, .. }, done) = planned(store, "mdmem restore", run, plan, |writer, plan| {
-        let description = Description::op("restore", "restore")
-            .detail(format!("to {}", from.short()))
-            .with(trailer::REASON, format!("restore {}", one_line(&point.text)));
         let mut targets = plan.targets.clone();
         if !plan.lifted.is_empty() {
             let forgotten = store.forgotten()?;
@@ -57,13 +54,20 @@ pub fn restore(
             let lifted = forgotten.lift(lines.map(|line| line.token.as_str()), writer.now());
             targets.push(forgotten_target(store, &lifted.to_bytes())?);
         }
-        Ok(writer.transition(&targets, &description)?)
+        Ok(writer.transition(&targets, &description(from, point))?)
     })?;
     force_epoch(store, done.as_ref())?;
     if let Some(done) = &done {
         restored.changes.retain(|change| !done.left_out(change.path()));
     }
     Ok((restored, done))
+}
+
+/// The description of a commit that brings files back as they were.
+pub(super) fn description(from: Oid, point: &Point) -> Description {
+    Description::op("restore", "restore")
+        .detail(format!("to {}", from.short()))
+        .with(trailer::REASON, format!("restore {}", one_line(&point.text)))
 }
 
 /// A restore begins a new epoch in every session.
@@ -74,7 +78,8 @@ pub(super) fn force_epoch(store: &Store, changed: Option<&Changed>) -> Result<()
     Ok(())
 }
 
-fn planned_restore(
+/// Plans to bring these paths back as they were at `from`.
+pub(super) fn planned_restore(
     store: &Store,
     from: Oid,
     paths: &[String],

@@ -82,7 +82,8 @@ fn shown(
     })
 }
 
-fn body(bytes: &[u8], content: &Content) -> Vec<u8> {
+/// The body of a file; of a memory whose text is a key of its frontmatter, that text.
+pub(super) fn body(bytes: &[u8], content: &Content) -> Vec<u8> {
     let body = document::body(bytes);
     match content {
         Content::Fact { text, rationale } if body.is_empty() => {

@@ -1,6 +1,7 @@
 //! Use case: exchange a store with other machines (`mdmem sync`).
 
-use std::time::Duration;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use crate::git::{Force, GitError, Network, Push, Pushed, RemoteFault};
 use crate::model::{Memory, Oid, StorePath};
@@ -22,7 +23,7 @@ use super::{Aftermath, Context, ServiceError};
 const COMMAND: &str = "mdmem sync";
 /// The number of times that a sync begins anew because somebody else pushed first.
 const ATTEMPTS: usize = 5;
-/// The pause after the first of them; it doubles.
+/// The least span of the pause after the first of them. It is as long as that attempt took, and doubles.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The wishes of who asks for a sync.
@@ -78,6 +79,8 @@ pub struct Synced {
     pub changes: Vec<Change>,
     /// The memories of which both sides changed the same lines, each with the file that holds the other side's text.
     pub conflicts: Vec<crate::merge::Conflicted>,
+    /// The files that are no memories in which both sides changed the same: the later side's version stays.
+    pub overruled: Vec<PathBuf>,
     /// The number of commits that came.
     pub received: usize,
     /// The number of commits that went, or would.
@@ -100,15 +103,17 @@ pub(super) fn sync_in_turn(
     let exchange = exchange_of(context, store)?;
     if request.run == Run::Real {
         // Before anybody waits for the network.
-        store.writer(COMMAND)?.check_may_write()?;
+        store.check_may_write()?;
     }
-    let mut pause = PAUSE;
+    let mut pause = Duration::ZERO;
     let mut synced = Synced {
         url: exchange.url.clone(),
         branch: exchange.branch.clone(),
         ..Synced::default()
     };
     for _ in 0..ATTEMPTS {
+        std::thread::sleep(apart(pause, synced.head));
+        let begun = Instant::now();
         let theirs = fetched(store, &exchange, request.network)?;
         if request.consent.secrets == Secrets::TakenOut {
             synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);
@@ -122,15 +127,19 @@ pub(super) fn sync_in_turn(
                 pack_if_needed(store);
                 return Ok(synced);
             }
-            Sent::Raced => std::thread::sleep(pause),
+            Sent::Raced => pause = (pause * 2).max(begun.elapsed()).max(PAUSE),
         }
-        pause *= 2;
     }
     Err(SyncError::Raced {
         remote: exchange.url,
         attempts: ATTEMPTS,
     }
     .into())
+}
+
+/// A time within twice the pause. Machines that pushed at once have different heads, so that they do not meet again.
+fn apart(pause: Duration, head: Option<Oid>) -> Duration {
+    head.map_or(pause, |head| pause * u32::from(head.0[0]) / 128)
 }
 
 /// Fetches the head of the remote; `None` where it has none yet.
@@ -178,6 +187,7 @@ fn receive(
         let plan = planned(store, exchange, head, theirs, request.consent)?;
         synced.changes = changes_of(store, head, &plan)?;
         synced.conflicts = plan.conflicts;
+        synced.overruled = plan.overruled;
         synced.sent = lacking(store, theirs, head)?;
         synced.received = lacking(store, head, theirs)?;
         return Ok(());
@@ -196,6 +206,7 @@ fn receive(
         .notices
         .extend(scrub_forgotten(context, store, removed)?);
     synced.conflicts.extend(plan.conflicts);
+    synced.overruled.extend(plan.overruled);
     let is_removed = |change: &Change| matches!(change, Change::Removed(_));
     if synced.changes.iter().any(is_removed) {
         store.force_epochs(ForcedBy::Delete)?;
@@ -220,7 +231,7 @@ fn planned(
     theirs: Option<Oid>,
     consent: Consent,
 ) -> Result<MergePlan, ServiceError> {
-    let Some(theirs) = theirs else {
+    let Some(theirs) = theirs.filter(|theirs| head != Some(*theirs)) else {
         return Ok(MergePlan::contained());
     };
     check_incoming(store, &exchange.url, head, theirs)?;

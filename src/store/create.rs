@@ -24,6 +24,11 @@ const FILES: [(&str, &str); 4] = [
     (PROTOCOL, include_str!("../../templates/store/PROTOCOL.md")),
 ];
 
+/// The text that says how to write a memory, as a new store gets it.
+pub const fn built_in_protocol() -> &'static str {
+    FILES[3].1
+}
+
 /// The time for which two first commands of one home wait for each other.
 const WAIT_FOR_HOME: Duration = Duration::from_secs(10);
 

@@ -47,7 +47,7 @@ pub use connection::{keep_connection, last_connection};
 pub use contents::{
     CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind, role,
 };
-pub use create::{Beginning, Creation, StoreBeside};
+pub use create::{Beginning, Creation, StoreBeside, built_in_protocol};
 pub use difference::{Change, Tree, difference};
 pub use error::StoreError;
 pub use findings::Finding;

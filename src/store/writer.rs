@@ -122,6 +122,26 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The same check as [`Writer::check_may_write`], without taking the store.
+    pub fn check_may_write(&self) -> Result<(), StoreError> {
+        self.no_work_of_gits(self.repo.obstacle(self.now())?)
+    }
+
+    fn no_work_of_gits(&self, obstacle: Option<Obstacle>) -> Result<(), StoreError> {
+        match obstacle {
+            None
+            | Some(Obstacle::Locked { .. } | Obstacle::JustChanged { .. } | Obstacle::OddIndex { .. }) => {
+                Ok(())
+            }
+            Some(obstacle) => Err(StoreError::Busy {
+                root: self.root().to_owned(),
+                obstacle: Box::new(obstacle),
+            }),
+        }
+    }
+}
+
 impl<'a> Writer<'a> {
     /// The store.
     pub const fn store(&self) -> &'a Store {
@@ -161,16 +181,7 @@ impl<'a> Writer<'a> {
     /// An error while git is in the middle of a merge, a rebase or the like: then no tracked file is written. A lock of
     /// git's is no reason not to write: the commit waits for it.
     pub fn check_may_write(&self) -> Result<(), StoreError> {
-        match self.obstacle()? {
-            None
-            | Some(Obstacle::Locked { .. } | Obstacle::JustChanged { .. } | Obstacle::OddIndex { .. }) => {
-                Ok(())
-            }
-            Some(obstacle) => Err(StoreError::Busy {
-                root: self.store.root().to_owned(),
-                obstacle: Box::new(obstacle),
-            }),
-        }
+        self.store.no_work_of_gits(self.obstacle()?)
     }
 
     /// Writes a new file. Whoever is told of it is told after [`Self::flush`], which a commit begins with.

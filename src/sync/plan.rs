@@ -38,6 +38,8 @@ pub struct MergePlan {
     pub changes: BTreeMap<PathBuf, Option<Content>>,
     /// The memories whose text both sides changed at the same place.
     pub conflicts: Vec<Conflicted>,
+    /// The files that are no memories in which both sides changed the same: the later side's version stays.
+    pub overruled: Vec<PathBuf>,
 }
 
 impl MergePlan {
@@ -47,6 +49,7 @@ impl MergePlan {
             standing: Standing::Contained,
             changes: BTreeMap::new(),
             conflicts: Vec::new(),
+            overruled: Vec::new(),
         }
     }
 
@@ -137,6 +140,7 @@ fn plan(store: &Store, ours: Option<Oid>, theirs: Oid, removals: Removals) -> Re
         standing,
         changes: merged.changes,
         conflicts: merged.conflicts,
+        overruled: merged.overruled,
     })
 }
 
@@ -162,6 +166,7 @@ fn ahead(ours: &Files, theirs: &Files) -> MergePlan {
         standing: Standing::Ahead,
         changes: gone.chain(new).collect(),
         conflicts: Vec::new(),
+        overruled: Vec::new(),
     }
 }
 

@@ -10,4 +10,5 @@ mod driver;
 mod fake;
 mod main_job;
 mod protocol;
+mod tools;
 mod trouble;

@@ -181,8 +181,22 @@ fn the_list_of_tools_is_what_can_be_called() {
     let env = TestEnv::new();
     let server = Server::start(&env);
     let tools = server.welcome["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 1);
-    assert_eq!(tools[0]["name"], "memory_add");
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        [
+            "memory_add",
+            "memory_read",
+            "memory_tree",
+            "memory_write",
+            "memory_edit",
+            "memory_move",
+            "memory_delete",
+            "memory_history",
+            "memory_restore",
+            "memory_flush"
+        ]
+    );
     assert_eq!(tools[0]["schema"]["required"], json!(["text"]));
 }
 

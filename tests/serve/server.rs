@@ -131,6 +131,32 @@ impl Server {
         answer["entries"].as_array().unwrap().clone()
     }
 
+    /// Uses a tool; a refusal is its kind and its message.
+    pub(super) fn try_tool(&mut self, tool: &str, args: &Value) -> Result<String, (String, String)> {
+        let reply = self.reply("call", &json!({"session": "s", "tool": tool, "args": args}));
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        match reply.get("error") {
+            Some(error) => Err((word(&error["kind"]), word(&error["message"]))),
+            None => Ok(word(&reply["result"]["text"])),
+        }
+    }
+
+    /// The answer of a tool; a refusal fails the test.
+    #[track_caller]
+    pub(super) fn tool(&mut self, tool: &str, args: &Value) -> String {
+        self.try_tool(tool, args)
+            .unwrap_or_else(|(kind, message)| panic!("{tool} {args}: {kind}: {message}"))
+    }
+
+    /// The message of a call that has to be refused.
+    #[track_caller]
+    pub(super) fn refused(&mut self, tool: &str, args: &Value) -> String {
+        match self.try_tool(tool, args) {
+            Err((kind, message)) if kind == "refused" => message,
+            other => panic!("{tool} {args}: {other:?}"),
+        }
+    }
+
     /// Ends it as a host does.
     pub(crate) fn bye(mut self) {
         self.ask("bye", &json!({}));
@@ -182,4 +208,13 @@ impl Numbered {
         let line = line.unwrap_or_else(|| panic!("{text:?} has no number in {}", self.prompt));
         line[1..line.find(']').unwrap()].to_owned()
     }
+}
+
+/// The `rev` that an answer names.
+#[track_caller]
+pub(super) fn rev(answer: &str) -> String {
+    let (_, rest) = answer
+        .split_once("rev: ")
+        .unwrap_or_else(|| panic!("no rev in {answer}"));
+    rest.chars().take_while(char::is_ascii_hexdigit).collect()
 }

@@ -47,14 +47,14 @@ const CASES: &[(&str, Work, Work, [bool; 2])] = &[
                 here,
                 "reinforcement: 1\nreinforced: 2026-11-01",
                 "reinforcement: 2\nreinforced: 2026-11-09",
-            )
+            );
         },
         |there| {
             edited(
                 there,
                 "reinforcement: 1\nreinforced: 2026-11-01",
                 "reinforcement: 3\nreinforced: 2026-11-08",
-            )
+            );
         },
         [false, true],
     ),
@@ -281,10 +281,10 @@ fn there_head(env: &TestEnv) -> String {
 fn a_held_file_that_the_other_machine_changed_stops_the_sync_and_is_named() {
     let (_origin, remote) = origin();
     let there = machine(&remote, |there| {
-        there.save(NOTE, "The port of the server is 9090.\n")
+        there.save(NOTE, "The port of the server is 9090.\n");
     });
     let here = machine(&remote, |here| {
-        here.save(NOTE, "The password is hunter2-Example\n")
+        here.save(NOTE, "The password is hunter2-Example\n");
     });
     super::exchange::sync(&there);
     let before = there_head(&here);

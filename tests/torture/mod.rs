@@ -6,6 +6,7 @@
 
 mod beside_git;
 mod children;
+mod clones;
 mod crowd;
 mod kills;
 mod machine;

@@ -103,6 +103,7 @@ impl Server<'_> {
         tracing::info!("serves {host} {} in {}", hello.version, place.root.display());
         let prompts = PromptServer::open(context.clone(), &mut self.background)?;
         let conversations = Conversations::open(context.clone(), host, &prompts, &mut self.background)?;
+        let tools = tools::offered(&conversations);
         self.current = Some(Current {
             context,
             prompts,
@@ -111,7 +112,7 @@ impl Server<'_> {
         let mut welcome = json!({
             "protocol": hello.protocol,
             "store": place.exists().then(|| place.root.display().to_string()),
-            "tools": tools::all(),
+            "tools": tools,
             "version": env!("CARGO_PKG_VERSION"),
         });
         if let Some(state) = self.background.state(WAIT_FOR_WATCH) {

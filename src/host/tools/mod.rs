@@ -1,20 +1,34 @@
 //! The tools that every host offers to a model: their definitions, their arguments, their answers in words. The
 //! service does the work; a host only puts definitions and answers into the form of its own wire.
 
+mod arguments;
 mod memory_add;
+mod memory_delete;
+mod memory_edit;
+mod memory_flush;
+mod memory_history;
+mod memory_move;
+mod memory_read;
+mod memory_restore;
+mod memory_tree;
+mod memory_write;
+mod words;
 
-use serde::Serialize;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::service::{Conversations, ServiceError};
+use crate::service::{Asking, Conversations, Scope};
+use arguments::Arguments;
 
 /// A tool for the model.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tool {
     /// Its name, as `memory_read`.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Its description, for the model.
-    pub(crate) description: &'static str,
+    pub(crate) description: String,
     /// The JSON schema of its arguments.
     pub(crate) schema: Value,
 }
@@ -36,9 +50,49 @@ pub(crate) enum ToolError {
     Ask(String),
 }
 
-/// The tools to register.
-pub(crate) fn all() -> Vec<Tool> {
-    vec![memory_add::definition()]
+/// The right that a tool needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Right {
+    /// A session that works for another one may use it too.
+    Read,
+    /// Such a session may not.
+    Write,
+}
+
+/// A tool: its name, the right that it needs, and its work.
+type Entry = (
+    &'static str,
+    Right,
+    fn(&mut Conversations, ToolCall<'_>, &Arguments<'_>) -> Result<String, ToolError>,
+);
+
+/// Every tool. What models are told of them is in `templates/tools.json`.
+const TOOLS: [Entry; 10] = [
+    ("memory_add", Right::Write, memory_add::call),
+    ("memory_read", Right::Read, memory_read::call),
+    ("memory_tree", Right::Read, memory_tree::call),
+    ("memory_write", Right::Write, memory_write::call),
+    ("memory_edit", Right::Write, memory_edit::call),
+    ("memory_move", Right::Write, memory_move::call),
+    ("memory_delete", Right::Write, memory_delete::call),
+    ("memory_history", Right::Read, memory_history::call),
+    ("memory_restore", Right::Write, memory_restore::call),
+    ("memory_flush", Right::Write, memory_flush::call),
+];
+
+/// The definitions of all tools, in the order in which models are told of them.
+fn definitions() -> &'static [Tool] {
+    static DEFINITIONS: OnceLock<Vec<Tool>> = OnceLock::new();
+    DEFINITIONS.get_or_init(|| {
+        serde_json::from_str(include_str!("../../../templates/tools.json"))
+            .expect("because the definitions are part of the program, and a test reads them")
+    })
+}
+
+/// The tools to register: those that the settings leave to models.
+pub(crate) fn offered(conversations: &Conversations) -> Vec<&'static Tool> {
+    let all = definitions().iter();
+    all.filter(|tool| conversations.offers(&tool.name)).collect()
 }
 
 /// A model's call of a tool.
@@ -58,54 +112,63 @@ pub(crate) struct ToolCall<'a> {
 
 /// Uses a tool, and gives the text for the model.
 pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
-    match call.tool {
-        memory_add::NAME if call.is_subagent => Err(ToolError::Refused(format!(
+    let defined = definitions().iter().find(|tool| tool.name == call.tool);
+    let defined = defined.filter(|tool| conversations.offers(&tool.name));
+    let entry = TOOLS.iter().find(|(name, ..)| *name == call.tool);
+    let Some((tool, (_, right, work))) = defined.zip(entry) else {
+        let message = format!("there is no tool `{}` here", call.tool.escape_debug());
+        return Err(ToolError::Refused(message));
+    };
+    if call.is_subagent && *right == Right::Write {
+        return Err(ToolError::Refused(format!(
             "a sub-agent records nothing: put into your answer what is worth remembering, and {} is for the agent that gave you the task",
-            call.tool
-        ))),
-        memory_add::NAME => memory_add::call(conversations, call),
-        other => {
-            let message = format!("there is no tool `{}` here", other.escape_debug());
-            Err(ToolError::Refused(message))
-        }
+            tool.name
+        )));
+    }
+    let args = Arguments::checked(call.args, &tool.schema)?;
+    work(conversations, call, &args)
+}
+
+/// The store to write to.
+fn scope(args: &Arguments<'_>) -> Scope {
+    match args.text("scope").as_deref() {
+        Some("global") => Scope::Global,
+        _ => Scope::Workspace,
     }
 }
 
-/// A text among the arguments; `None` where it is left out.
-fn optional_text(args: &Value, name: &str) -> Result<Option<String>, ToolError> {
-    match args.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(ToolError::BadArguments(format!("`{name}` has to be a text"))),
+/// The stores to read, in the order in which they are looked at.
+fn scopes(args: &Arguments<'_>) -> &'static [Scope] {
+    match args.text("scope").as_deref() {
+        Some("all") => &[Scope::Workspace, Scope::Global],
+        Some("global") => &[Scope::Global],
+        _ => &[Scope::Workspace],
     }
 }
 
-/// A text that must be among the arguments.
-fn text(args: &Value, name: &str) -> Result<String, ToolError> {
-    let missing = || ToolError::BadArguments(format!("`{name}` is missing: give it as a text"));
-    optional_text(args, name)?.ok_or_else(missing)
+/// The frame of a change.
+fn asking(call: ToolCall<'_>, args: &Arguments<'_>) -> Asking {
+    Asking {
+        session: call.session.to_owned(),
+        scope: scope(args),
+        is_allowed: call.is_allowed,
+        reason: args.text("reason"),
+    }
 }
 
-/// Gives the reason why the service does not do it, in words that say what to do.
-fn refused(error: &ServiceError) -> ToolError {
-    match error {
-        ServiceError::UnknownKind { known, .. } => {
-            ToolError::Refused(format!("{error}: use one of {}", known.join(", ")))
-        }
-        ServiceError::OverLimit { .. } => ToolError::Refused(format!(
-            "{error}: store the one fact that matters, in a sentence or two"
-        )),
-        ServiceError::Injection => {
-            ToolError::Refused(format!("{error}: state the fact alone, in your own words"))
-        }
-        ServiceError::OnlySecrets => ToolError::Refused(format!(
-            "{error}: say where it is kept instead, without the value"
-        )),
-        ServiceError::EmptyText => ToolError::Refused(format!("{error}: say the fact in `text`")),
-        ServiceError::GlobalDenied => ToolError::Refused(format!(
-            "{error}: leave `scope` out to store it for this workspace"
-        )),
-        ServiceError::GlobalUnasked => ToolError::Ask(error.to_string()),
-        error => ToolError::Failed(format!("not stored: {error}")),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_definitions_together_are_short_and_are_those_of_the_tools() {
+        let text = serde_json::to_string(definitions()).unwrap();
+        assert!(
+            text.chars().count() <= 6_000,
+            "{} characters",
+            text.chars().count()
+        );
+        let defined: Vec<&str> = definitions().iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(defined, TOOLS.map(|(name, ..)| name));
     }
 }

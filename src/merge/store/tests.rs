@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::model::Timestamp;
-use crate::text::sha256;
+use crate::text::{sha256, sha256_hex};
 
 mod property;
 
@@ -382,21 +382,48 @@ fn of_files_that_cannot_be_read_one_stays_whole() {
 }
 
 #[test]
-fn a_sibling_that_is_deleted_is_settled_and_none_is_merged() {
+fn a_sibling_that_is_deleted_is_settled_unless_somebody_wrote_into_it() {
     let s = |text: &str| format!("---\nconflict_of: mem_x\n---\n{text}\n");
     let path = "a.conflict-01234567.md";
-    gives(&[(path, &s("1"))], &[], &[(path, &s("2"))], &[]);
+    let tagged = s("1").replace("---\n1", "tags: [a]\n---\n1");
+    gives(&[(path, &s("1"))], &[], &[(path, &tagged)], &[]);
+    gives(&[(path, &s("1"))], &[], &[(path, &s("2"))], &[(path, &s("2"))]);
+}
+
+#[test]
+fn of_a_sibling_that_both_sides_wrote_into_both_versions_are_siblings() {
+    let s = |text: &str| format!("---\nconflict_of: mem_x\n---\n{text}\n");
+    let path = "a.conflict-01234567.md";
     gives(
         &[(path, &s("1"))],
         &[(path, &s("2"))],
         &[(path, &s("1"))],
         &[(path, &s("2"))],
     );
+    let aside = format!("a.conflict-{}.md", &sha256_hex(s("3").as_bytes())[..8]);
     gives(
         &[(path, &s("1"))],
         &[(path, &s("2"))],
         &[(path, &s("3"))],
-        &[(path, &s("2"))],
+        &[(path, &s("2")), (&aside, &s("3"))],
+    );
+}
+
+#[test]
+fn a_sibling_is_not_taken_for_its_memory_that_moved() {
+    let text = "One line that stays.\nAnother line that stays.\n";
+    let sibling = format!("---\nconflict_of: mem_a\n---\n{text}Theirs.\n");
+    gives(
+        &[("x.md", text)],
+        &[],
+        &[
+            ("y.md", "Other words altogether.\n"),
+            ("y.conflict-12345678.md", &sibling),
+        ],
+        &[
+            ("y.md", "Other words altogether.\n"),
+            ("y.conflict-12345678.md", &sibling),
+        ],
     );
 }
 
@@ -457,19 +484,42 @@ fn what_is_forgotten_stays_forgotten() {
 }
 
 #[test]
-fn other_files_keep_the_later_lines_and_say_so() {
+fn a_memory_without_id_is_forgotten_by_the_one_that_history_gives_it() {
+    let mut blobs = Blobs::default();
+    let base = blobs.files([("c.md", "We deploy on Thursdays.\n")]);
+    let id = derived_id("c.md", base[Path::new("c.md")].oid);
+    let line = format!(
+        "forget t1 2026-11-20 {id} {}\n",
+        sha256_hex(b"we deploy on thursdays")
+    );
+    gives(
+        &[("c.md", "We deploy on Thursdays.\n")],
+        &[("forgotten", &line)],
+        &[("c.md", "We deploy on Thursdays and Fridays.\n")],
+        &[("forgotten", &line)],
+    );
+}
+
+#[test]
+fn other_texts_keep_the_lines_of_both_sides() {
     let (texts, report) = merge(
         &[("PROTOCOL.md", "a\nb\n")],
         &[("PROTOCOL.md", "A\nb\n")],
         &[("PROTOCOL.md", "x\nb\n")],
     );
-    assert_eq!(texts["PROTOCOL.md"], "A\nb\n");
-    assert_eq!(report.overruled, [Path::new("PROTOCOL.md")]);
+    assert_eq!(texts["PROTOCOL.md"], "A\nx\nb\n");
+    assert!(report.overruled.is_empty());
+    gives(
+        &[(".gitignore", "MEMORY.md\n")],
+        &[(".gitignore", "MEMORY.md\n*.bak\n")],
+        &[(".gitignore", "MEMORY.md\nprivate/\n")],
+        &[(".gitignore", "MEMORY.md\n*.bak\nprivate/\n")],
+    );
     gives(
         &[],
         &[("README.md", "a\n")],
         &[("README.md", "b\n")],
-        &[("README.md", "a\n")],
+        &[("README.md", "a\nb\n")],
     );
 }
 

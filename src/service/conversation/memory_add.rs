@@ -1,17 +1,14 @@
 //! The tool `memory_add`: a model stores one fact.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use crate::capture::{self, Rejection};
-use crate::config::GlobalTools;
 use crate::model::{Kind, Source};
 use crate::policy;
 use crate::render::Scope;
 use crate::store::{Writer, session_hash};
 
 use super::super::add::{Addition, text_without_secrets};
-use super::super::open_store::OpenStore;
 use super::super::{AddRequest, Added, Ranking, ServiceError};
 use super::{Conversations, HeardLine};
 
@@ -58,7 +55,7 @@ impl Conversations {
             Source::Manual
         };
         self.make_store()?;
-        let scope = self.scope(request);
+        let scope = self.scope(request.scope);
         let mut redacted = BTreeSet::new();
         let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut redacted);
         let text = clean(&request.text);
@@ -76,13 +73,10 @@ impl Conversations {
         };
         let ids = self.context.ids.clone();
         let add = |writer: &mut Writer<'_>| Addition::make(writer, &ids, &addition);
-        let mut global = OpenStore::new(self.context.global(), Arc::default());
-        let open = match request.scope {
-            Scope::Workspace => &mut self.store,
-            Scope::Global => &mut global,
-        };
+        let deadline = self.deadline;
+        let open = self.store_of(scope);
         open.or_created()?;
-        let (done, aftermath) = open.change(self.deadline, add)?;
+        let (done, aftermath) = open.change(deadline, add)?;
         let store = open.get().expect("because it was just written");
         let (stored, displaced) = (done.arrived.stored(), done.arrived.displaced_ids());
         let mut added = done.told(store, redacted, aftermath);
@@ -96,25 +90,6 @@ impl Conversations {
             });
         }
         Ok(ToolAddition::Added(Box::new(added), advice))
-    }
-
-    /// The store that is written to: the global one, also where it is the session's own.
-    fn scope(&self, request: &MemoryAdd) -> Scope {
-        match self.context.scope {
-            Scope::Global => Scope::Global,
-            Scope::Workspace => request.scope,
-        }
-    }
-
-    /// An error where the global store is meant and the person has not allowed it.
-    fn check_scope(&self, scope: Scope, is_allowed: bool) -> Result<(), ServiceError> {
-        let permission = self.store.get().map(|store| store.settings().global_tools);
-        match (scope, permission.unwrap_or_default()) {
-            (Scope::Workspace, _) | (Scope::Global, GlobalTools::Allow) => Ok(()),
-            (Scope::Global, GlobalTools::Ask) if is_allowed => Ok(()),
-            (Scope::Global, GlobalTools::Ask) => Err(ServiceError::GlobalUnasked),
-            (Scope::Global, GlobalTools::Deny) => Err(ServiceError::GlobalDenied),
-        }
     }
 
     /// The memory of the present message that this text retells.

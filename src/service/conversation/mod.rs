@@ -17,6 +17,7 @@ mod states;
 mod store_changes;
 mod summary;
 mod tool_report;
+mod tools;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,10 @@ pub use message::Heard;
 pub use overview::Overview;
 pub use pending::Kept;
 pub use tool_report::ToolReport;
+pub use tools::{
+    Asking, Deletion, MemoryEdit, MemoryWrite, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolTree,
+    TreeLine, WhyRefused,
+};
 
 pub(super) use states::States;
 
@@ -63,6 +68,8 @@ pub struct Conversations {
     states: States,
     pending: Pending,
     store: OpenStore,
+    /// The global store, beside that of a workspace.
+    global: OpenStore,
     /// The present event has to be answered by then.
     deadline: Deadline,
     evidence: Option<EvidenceLog>,
@@ -93,6 +100,10 @@ impl Conversations {
             pending: Pending::new(&place.root, states.sessions().clone(), spool),
             states,
             store: OpenStore::new(context.clone(), background.files(&place.root)),
+            global: OpenStore::new(
+                context.global(),
+                background.files(&context.global().place()?.root),
+            ),
             root: place.root,
             deadline: Deadline::after(Duration::ZERO),
             evidence: None,

@@ -73,14 +73,7 @@ pub fn forget(
     names: &[String],
     run: Run,
 ) -> Result<(Forgetting, Option<Changed>), ServiceError> {
-    let plan = |snapshot: &Snapshot| {
-        let memories = chosen(snapshot, &named_paths(snapshot, names, store)?);
-        for chosen in &memories {
-            check_may_change(snapshot, &chosen.memory.path)?;
-        }
-        let last_in = snapshot.head;
-        Ok(Forgetting { memories, last_in })
-    };
+    let plan = |snapshot: &Snapshot| plan(store, snapshot, names);
     let (forgetting, mut changed) = planned(store, "mdmem forget", run, plan, |writer, plan| {
         carry_out(context, writer, &plan.memories)
     })?;
@@ -90,6 +83,16 @@ pub fn forget(
         changed.aftermath.notices.extend(left);
     }
     Ok((forgetting, changed))
+}
+
+/// Finds the memories that go with these names. None of them may be `readonly`.
+pub(super) fn plan(store: &Store, snapshot: &Snapshot, names: &[String]) -> Result<Forgetting, ServiceError> {
+    let memories = chosen(snapshot, &named_paths(snapshot, names, store)?);
+    for chosen in &memories {
+        check_may_change(snapshot, &chosen.memory.path)?;
+    }
+    let last_in = snapshot.head;
+    Ok(Forgetting { memories, last_in })
 }
 
 /// The memories that go: those that are named, the other sides of their conflicts, and whatever says the same.
@@ -136,7 +139,8 @@ fn chosen(snapshot: &Snapshot, named: &[StorePath]) -> Vec<ForgottenMemory> {
     chosen.collect()
 }
 
-fn carry_out(
+/// Removes the memories and writes their lines, in one commit.
+pub(super) fn carry_out(
     context: &Context,
     writer: &mut Writer<'_>,
     memories: &[ForgottenMemory],

@@ -211,5 +211,6 @@ pub(crate) fn form(synced: &Synced) -> Value {
         "rewritten": synced.rewritten.as_ref().map(super::sync_consent::rewritten_json),
         "files": files.iter().map(file_json).collect::<Value>(),
         "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
+        "overruled": synced.overruled.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
     })
 }

@@ -1,0 +1,151 @@
+//! The answers of the tools in words, and their refusals with the next step.
+
+use crate::model::StorePath;
+use crate::service::{
+    CommitOutcome, Held, NameError, ServiceError, StoreError, ToolChange, ToolMemory, ToolRefusal, WhyRefused,
+};
+
+use super::ToolError;
+
+/// A memory for a model: what is known of it, an empty line, and its body to the end.
+pub(super) fn memory(memory: &ToolMemory) -> String {
+    let mut lines = vec![
+        format!("path: {}", memory.path),
+        format!("rev: {}", memory.rev),
+        format!("type: {}", memory.kind),
+    ];
+    lines.extend(
+        memory
+            .description
+            .as_ref()
+            .map(|hook| format!("description: {hook}")),
+    );
+    if !memory.tags.is_empty() {
+        lines.push(format!("tags: {}", memory.tags));
+    }
+    lines.push(format!("limit: {} of {} characters", memory.chars, memory.limit));
+    if memory.readonly {
+        lines.push("readonly: true".to_owned());
+    }
+    lines.extend(
+        memory
+            .updated
+            .map(|time| format!("updated: {}", time.to_rfc3339())),
+    );
+    format!("{}\n\n{}", lines.join("\n"), memory.body)
+}
+
+/// The answer to a change.
+pub(super) fn change(done: &str, change: &ToolChange) -> String {
+    let mut lines = vec![match &change.memory {
+        Some(memory) => format!(
+            "{done} (rev: {}, {} of {} characters).",
+            memory.rev, memory.chars, memory.limit
+        ),
+        None => format!("{done}."),
+    }];
+    lines.extend(match &change.outcome {
+        CommitOutcome::Committed { .. } => None,
+        CommitOutcome::Nothing => Some("Nothing differs, so there is no commit.".to_owned()),
+        CommitOutcome::Held(held) => {
+            let why: Vec<String> = held.iter().map(Held::describe).collect();
+            Some(format!("It is written, and in no commit: {}.", why.join("; ")))
+        }
+        CommitOutcome::Deferred(obstacle) => Some(format!(
+            "It is written; the commit follows when this is over: {obstacle}."
+        )),
+    });
+    if !change.redacted.is_empty() {
+        lines.push("A secret in it was replaced by [REDACTED:…].".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// The reason why the service does not do it, in words that say what to do.
+pub(super) fn refused(error: &ServiceError) -> ToolError {
+    let said = on_one_line(&error.to_string());
+    let next = match error {
+        ServiceError::GlobalUnasked => return ToolError::Ask(said),
+        ServiceError::Refused(refusal) => return refusal_in_words(refusal),
+        ServiceError::UnknownKind { known, .. } => format!("use one of {}", known.join(", ")),
+        ServiceError::OverLimit { .. } => "store the one fact that matters, in a sentence or two".to_owned(),
+        ServiceError::Injection => "state the fact alone, in your own words".to_owned(),
+        ServiceError::OnlySecrets => "say where it is kept instead, without the value".to_owned(),
+        ServiceError::EmptyText => "say in a few words what is to be remembered".to_owned(),
+        ServiceError::GlobalDenied => "leave `scope` out to store it for this workspace".to_owned(),
+        ServiceError::Name(NameError::Unknown { nearest, .. }) if nearest.is_empty() => {
+            "memory_tree lists what there is".to_owned()
+        }
+        ServiceError::Name(NameError::Unknown { nearest, .. }) => {
+            let nearest: Vec<&str> = nearest.iter().map(StorePath::as_str).collect();
+            format!("did you mean {}?", nearest.join(" or "))
+        }
+        ServiceError::Name(NameError::Ambiguous { candidates, .. }) => {
+            let paths: Vec<&str> = candidates
+                .iter()
+                .take(10)
+                .map(|(path, _)| path.as_str())
+                .collect();
+            format!("name one of {}", paths.join(", "))
+        }
+        ServiceError::Path(_) => "give a path below the store, such as decision/use-npm.md".to_owned(),
+        ServiceError::Reserved { .. } => "it is the user's; give a path in a folder".to_owned(),
+        ServiceError::CredentialName { .. } => "give another name".to_owned(),
+        ServiceError::Taken { free, .. } => format!("read and edit that, or use {free}"),
+        ServiceError::NoPoint(_) | ServiceError::NotThen { .. } => {
+            "memory_history shows the revisions of a memory".to_owned()
+        }
+        ServiceError::Store(StoreError::Gone { .. }) => {
+            "leave `rev` out to make it anew, or look at memory_tree".to_owned()
+        }
+        ServiceError::Store(StoreError::Readonly { .. }) => {
+            "no tool changes it; ask the user to do so".to_owned()
+        }
+        ServiceError::Store(error) if error.is_busy() => {
+            return ToolError::Failed(format!("nothing was changed: {said}: call again in a moment"));
+        }
+        _ => {
+            return ToolError::Failed(format!(
+                "not done: {said}: tell the user, who can look at `mdmem status`"
+            ));
+        }
+    };
+    ToolError::Refused(format!("{said}: {next}"))
+}
+
+fn refusal_in_words(refusal: &ToolRefusal) -> ToolError {
+    let next = match &refusal.why {
+        WhyRefused::Readonly(_) => "no tool changes, moves or removes it; ask the user to do so",
+        WhyRefused::NoRev(_) => {
+            "to replace it, call again with the `rev` below; to keep it, use another path"
+        }
+        WhyRefused::StaleRev(_) => "look at the present content below, and call again with its `rev`",
+        WhyRefused::OverLimit { .. } => "shorten it, or split it into several memories",
+        WhyRefused::RaisesLimit { .. } => "leave `limit` out, or ask the user to raise it",
+        WhyRefused::NotFound(_) => "repeat the passage exactly as it stands below",
+        WhyRefused::NotUnique { .. } => "give more of the text around it, so that it stands there once",
+        WhyRefused::Forgotten => "only the user can say it again",
+        WhyRefused::Unreadable => {
+            "begin the text with words instead of `---`, and give `description` and `type` as arguments"
+        }
+    };
+    let present = refusal
+        .present
+        .as_ref()
+        .map(|present| format!("\n\n{}", memory(present)));
+    let words = format!("{}: {next}{}", refusal.why, present.unwrap_or_default());
+    ToolError::Refused(words)
+}
+
+/// Words of an error, which may repeat what a model gave, with nothing in them that begins a line.
+pub(super) fn on_one_line(words: &str) -> String {
+    let plain = |c: char| {
+        let is_odd = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+        if is_odd {
+            c.escape_default().to_string()
+        } else {
+            c.to_string()
+        }
+    };
+    words.chars().map(plain).collect()
+}

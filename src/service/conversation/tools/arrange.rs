@@ -1,0 +1,185 @@
+//! `memory_move`, `memory_delete` and `memory_restore`: the work of `mv`, `rm` and `restore` for one memory.
+
+use crate::model::StorePath;
+use crate::policy::ForcedBy;
+use crate::store::{Change, Snapshot, Store};
+
+use super::super::super::change::Run;
+use super::super::super::forget::Words;
+use super::super::super::point::resolve_point;
+use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
+use super::super::Conversations;
+use super::memory::{Present, parse};
+use super::write::{check_worth, refuses};
+use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, path_of, stated_path};
+
+/// The folder of a memory that states no type, once it is neither pinned nor archived.
+const NO_TYPE: &str = "reference/";
+
+/// The way in which a memory is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deletion {
+    /// It may be restored.
+    Kept,
+    /// It must not come back, by whatever way.
+    Forgotten,
+}
+
+impl Conversations {
+    /// Gives a memory another path; `None`: one in the folder of its type. Where it is shown in another way from now on,
+    /// every session begins a new epoch.
+    pub fn memory_move(
+        &mut self,
+        asking: &Asking,
+        name: &str,
+        to: Option<&str>,
+    ) -> Result<ToolChange, ServiceError> {
+        let (forced, done) = self.change_by_tool(asking, Begins::No, name, |writer, by| {
+            let store = writer.store();
+            let present = changeable(store, writer.snapshot(), name)?;
+            let home = home(&present);
+            let from = present.shown.path.as_str();
+            let renaming = rename::plan(store, writer.snapshot(), from, to.unwrap_or(&home))?;
+            let outcome = rename::carry_out(writer, &renaming, by)?;
+            let done = changed(writer, &renaming.to, Vec::new(), outcome)?;
+            let from = renaming.from.clone();
+            Ok((
+                renaming.forces(writer.store().rules()),
+                ToolChange { path: from, ..done },
+            ))
+        })?;
+        self.force(asking, forced)?;
+        Ok(done)
+    }
+
+    /// Removes a memory, which history keeps; or forgets it for good, with whatever says the same.
+    pub fn memory_delete(
+        &mut self,
+        asking: &Asking,
+        name: &str,
+        deletion: Deletion,
+    ) -> Result<ToolChange, ServiceError> {
+        let context = self.context.clone();
+        let (forgotten, done) = self.change_by_tool(asking, Begins::No, name, |writer, by| {
+            let (store, snapshot) = (writer.store(), writer.snapshot());
+            let path = changeable(store, snapshot, name)?.shown.path;
+            let names = [path.to_string()];
+            let (forgotten, outcome) = match deletion {
+                Deletion::Kept => {
+                    let removed = remove::plan(store, snapshot, &names)?;
+                    (Vec::new(), remove::carry_out(writer, &removed, by)?)
+                }
+                Deletion::Forgotten => {
+                    let plan = forget::plan(store, snapshot, &names)?;
+                    let outcome = forget::carry_out(&context, writer, &plan.memories)?;
+                    (plan.memories, outcome)
+                }
+            };
+            let done = ToolChange {
+                path,
+                memory: None,
+                redacted: Vec::new(),
+                outcome,
+            };
+            Ok((forgotten, done))
+        })?;
+        let scope = self.scope(asking.scope);
+        if let (false, Some(store)) = (forgotten.is_empty(), self.store_of(scope).get()) {
+            // Once more: a session may have been served, or something recorded, since.
+            for left in Words::of(forgotten.iter().map(|gone| &gone.memory)).scrub(&context, store) {
+                tracing::warn!("{left}");
+            }
+        }
+        self.force(asking, Some(ForcedBy::Delete))?;
+        Ok(done)
+    }
+
+    /// Brings a memory back as it was at a revision. A dry run gives what would change, and no memory.
+    pub fn memory_restore(
+        &mut self,
+        asking: &Asking,
+        name: &str,
+        rev: &str,
+        run: Run,
+    ) -> Result<(Vec<Change>, Option<ToolChange>), ServiceError> {
+        let point = Point {
+            text: rev.to_owned(),
+            time: None,
+        };
+        let done = self.change_by_tool(asking, Begins::No, name, |writer, by| {
+            let store = writer.store();
+            let path = past_path(store, writer.snapshot(), name)?;
+            let from = resolve_point(store, &point)?;
+            let Some(entry) = store.repo().entry_at(from, path.as_ref())? else {
+                return Err(ServiceError::NotThen {
+                    name: path.to_string(),
+                    point: point.text.clone(),
+                });
+            };
+            let then = parse(store, &path, &store.repo().blob(entry.oid)?);
+            let body = then.memory.content.keyed_text();
+            check_no_order(body)?;
+            check_worth(body, store)?;
+            if writer.snapshot().file(&path).is_some() {
+                let present = Present::read(store, writer.snapshot(), &path)?;
+                present.check(None)?;
+                let asked = then.memory.limit.unwrap_or(store.rules().limit);
+                let limit = present.shown.limit;
+                if asked > limit {
+                    return Err(present.refuses(WhyRefused::RaisesLimit { asked, limit }));
+                }
+            }
+            let paths = [path.to_string()];
+            let plan = restore::planned_restore(store, from, &paths, writer.snapshot())?;
+            if !plan.lifted.is_empty() {
+                return Err(refuses(WhyRefused::Forgotten));
+            }
+            let changes = plan.restored.changes;
+            if run == Run::Dry {
+                return Ok((changes, None));
+            }
+            let description = by.sign(restore::description(from, &point));
+            let outcome = writer.transition(&plan.targets, &description)?;
+            let done = changed(writer, &path, Vec::new(), outcome)?;
+            Ok((changes, Some(done)))
+        })?;
+        if done.1.is_some() {
+            self.force(asking, Some(ForcedBy::Restore))?;
+        }
+        Ok(done)
+    }
+
+    /// Begins a new epoch in every session that is shown the store that was changed.
+    fn force(&mut self, asking: &Asking, by: Option<ForcedBy>) -> Result<(), ServiceError> {
+        let scope = self.scope(asking.scope);
+        if let (Some(by), Some(store)) = (by, self.store_of(scope).get()) {
+            store.force_epochs(by)?;
+        }
+        Ok(())
+    }
+}
+
+/// The memory that a model names; an error where no tool may change it.
+fn changeable(store: &Store, snapshot: &Snapshot, name: &str) -> Result<Present, ServiceError> {
+    let path = path_of(store, snapshot, name)?;
+    let present = Present::read(store, snapshot, &path)?;
+    present.check(None)?;
+    Ok(present)
+}
+
+/// The folder in which a memory is neither pinned nor archived.
+fn home(present: &Present) -> String {
+    if rename::states_type(&present.shown.path, &present.bytes) {
+        format!("{}/", present.memory.kind)
+    } else {
+        NO_TYPE.to_owned()
+    }
+}
+
+/// The path of a memory that is or was there.
+fn past_path(store: &Store, snapshot: &Snapshot, name: &str) -> Result<StorePath, ServiceError> {
+    match path_of(store, snapshot, name) {
+        Err(ServiceError::Name(_)) => stated_path(name),
+        found => found,
+    }
+}

@@ -1,0 +1,208 @@
+//! The tools of a model beside `memory_add`: they read and change single memories of the stores that a session sees.
+
+mod arrange;
+mod edit;
+mod memory;
+mod read;
+mod refusal;
+mod write;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::capture::{self, Rejection};
+use crate::config::{GlobalTools, Settings};
+use crate::git::hash_blob;
+use crate::model::{Kind, StorePath};
+use crate::render::Scope;
+use crate::store::{CommitOutcome, Snapshot, Store, Writer, session_hash};
+
+use super::super::change::AskedBy;
+use super::super::create::check_no_reserved;
+use super::super::open_store::OpenStore;
+use super::super::remove::named_paths;
+use super::super::{NameError, ServiceError};
+use super::Conversations;
+
+pub use arrange::Deletion;
+pub use edit::MemoryEdit;
+pub use memory::ToolMemory;
+pub use read::{ToolRead, ToolTree, TreeLine};
+pub use refusal::{ToolRefusal, WhyRefused};
+pub use write::MemoryWrite;
+
+use memory::Present;
+
+/// A model's request for a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asking {
+    /// The host's name for the session.
+    pub session: String,
+    /// The workspace's store or the global one.
+    pub scope: Scope,
+    /// True when the person has allowed this very call to write into the global store.
+    pub is_allowed: bool,
+    /// The model's reason, for the commit.
+    pub reason: Option<String>,
+}
+
+/// A change that a tool made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolChange {
+    /// The memory's path, or the path that it had.
+    pub path: StorePath,
+    /// The memory as it is now; `None`: it is gone.
+    pub memory: Option<ToolMemory>,
+    /// The kinds of credentials that were taken out before anything was stored.
+    pub redacted: Vec<&'static str>,
+    /// The commit, or why there is none yet.
+    pub outcome: CommitOutcome,
+}
+
+/// Says whether a tool may begin a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    Yes,
+    No,
+}
+
+impl Conversations {
+    /// True for a tool that `tools.enabled` leaves to models.
+    pub fn offers(&self, tool: &str) -> bool {
+        let enabled = self.settings_in_force().enabled_tools;
+        enabled.is_empty() || enabled.iter().any(|name| name == tool)
+    }
+
+    /// The settings of the session's store; without a store, those around it.
+    fn settings_in_force(&self) -> Settings {
+        if let Some(store) = self.store.get().or_else(|| self.global.get()) {
+            return store.settings().clone();
+        }
+        let sources = self.context.sources();
+        sources.map(|sources| sources.settings(None)).unwrap_or_default()
+    }
+
+    /// An error where the global store is meant and the person has not allowed it.
+    pub(super) fn check_scope(&self, scope: Scope, is_allowed: bool) -> Result<(), ServiceError> {
+        match (scope, self.settings_in_force().global_tools) {
+            (Scope::Workspace, _) | (Scope::Global, GlobalTools::Allow) => Ok(()),
+            (Scope::Global, GlobalTools::Ask) if is_allowed => Ok(()),
+            (Scope::Global, GlobalTools::Ask) => Err(ServiceError::GlobalUnasked),
+            (Scope::Global, GlobalTools::Deny) => Err(ServiceError::GlobalDenied),
+        }
+    }
+
+    /// The store that is meant: the global one, also where it is the session's own.
+    pub(super) const fn scope(&self, asked: Scope) -> Scope {
+        match self.context.scope {
+            Scope::Global => Scope::Global,
+            Scope::Workspace => asked,
+        }
+    }
+
+    pub(super) const fn store_of(&mut self, scope: Scope) -> &mut OpenStore {
+        match (scope, self.context.scope) {
+            (Scope::Global, Scope::Workspace) => &mut self.global,
+            _ => &mut self.store,
+        }
+    }
+
+    /// Changes a store by the deadline of the present event: what cannot be done by then is not done.
+    fn change_by_tool<T>(
+        &mut self,
+        asking: &Asking,
+        begins: Begins,
+        name: &str,
+        work: impl FnOnce(&mut Writer<'_>, AskedBy<'_>) -> Result<T, ServiceError>,
+    ) -> Result<T, ServiceError> {
+        let session = session_hash(&asking.session);
+        self.retry(&session);
+        let scope = self.scope(asking.scope);
+        self.follow_store()?;
+        self.store_of(scope).existing()?;
+        self.check_scope(scope, asking.is_allowed)?;
+        asking.reason.as_deref().map_or(Ok(()), check_no_order)?;
+        let deadline = self.deadline;
+        match begins {
+            Begins::Yes => drop(self.store_of(scope).or_created()?),
+            Begins::No if self.store_of(scope).get().is_none() => return Err(unknown(name)),
+            Begins::No => {}
+        }
+        self.pending.know();
+        self.follow_settings();
+        let by = AskedBy {
+            session: Some(&session),
+            reason: asking.reason.as_deref(),
+        };
+        // A refusal leaves the files as they are loaded; after a failure they are read anew.
+        let (done, _) = self.store_of(scope).change(deadline, |writer| {
+            see_last_save(writer, name)?;
+            match work(writer, by) {
+                Err(error) if error.is_refusal() => Ok(Err(error)),
+                done => done.map(Ok),
+            }
+        })?;
+        done
+    }
+}
+
+/// Commits what a person saved at this path a moment ago, before anybody could tell of it.
+fn see_last_save(writer: &mut Writer<'_>, name: &str) -> Result<(), ServiceError> {
+    let Ok(path) = stated_path(name) else {
+        return Ok(());
+    };
+    let now = writer.store().read(&path).ok().map(|bytes| hash_blob(&bytes));
+    if now != writer.snapshot().file(&path).map(|file| file.blob) {
+        writer.absorb(&BTreeSet::from([PathBuf::from(path.as_str())]))?;
+    }
+    Ok(())
+}
+
+fn unknown(name: &str) -> ServiceError {
+    let nearest = Vec::new();
+    let name = name.to_owned();
+    NameError::Unknown { name, nearest }.into()
+}
+
+/// The path of the memory that a model names: by its path, with or without `.md`, or by another name that a person may
+/// give. A name that no path of a memory can have is refused before anybody looks for it.
+fn path_of(store: &Store, snapshot: &Snapshot, name: &str) -> Result<StorePath, ServiceError> {
+    check_no_reserved(&stated_path(name)?)?;
+    Ok(named_paths(snapshot, &[name.to_owned()], store)?.remove(0))
+}
+
+/// A name as a path of its own.
+fn stated_path(name: &str) -> Result<StorePath, ServiceError> {
+    let end = if name.is_empty() || name.ends_with(".md") {
+        ""
+    } else {
+        ".md"
+    };
+    Ok(StorePath::new(&format!("{name}{end}"))?)
+}
+
+/// An error for a text that gives orders to its reader, as a whole or in a line of its own.
+fn check_no_order(text: &str) -> Result<(), ServiceError> {
+    let is_order = |text: &str| capture::quality(&Kind::default(), text) == Some(Rejection::PromptInjection);
+    let is_in_line = |line: &str| is_order(line.trim_start_matches(['-', '*', '#', '>', ' ', '\t']));
+    if is_order(text) || text.lines().any(is_in_line) {
+        return Err(ServiceError::Injection);
+    }
+    Ok(())
+}
+
+/// The memory as it is after a change, for the answer.
+fn changed(
+    writer: &Writer<'_>,
+    path: &StorePath,
+    redacted: Vec<&'static str>,
+    outcome: CommitOutcome,
+) -> Result<ToolChange, ServiceError> {
+    let memory = Present::read(writer.store(), writer.snapshot(), path)?.shown;
+    Ok(ToolChange {
+        path: path.clone(),
+        memory: Some(memory),
+        redacted,
+        outcome,
+    })
+}

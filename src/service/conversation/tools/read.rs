@@ -1,0 +1,174 @@
+//! `memory_read`, `memory_tree` and `memory_history`: they take no lock and change nothing.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::git::Step;
+use crate::policy::plain;
+use crate::render::Scope;
+use crate::store::{CONFLICTS, INDEX, PROTOCOL, Snapshot, Store, StoreError, StoredFile, built_in_protocol};
+
+use super::super::super::{LogRequest, NameError, ServiceError, log};
+use super::super::Conversations;
+use super::memory::Present;
+use super::{ToolMemory, path_of, stated_path, unknown};
+
+/// The answer to `memory_read`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolRead {
+    /// A memory.
+    Memory(Box<ToolMemory>),
+    /// A text of the store's own: its index, or how to write a memory.
+    Text(String),
+}
+
+/// The memories of one store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolTree {
+    /// The store.
+    pub scope: Scope,
+    /// The memories, by path.
+    pub lines: Vec<TreeLine>,
+}
+
+/// A memory in the tree, each text on one line and without credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeLine {
+    /// Its path.
+    pub path: String,
+    /// Characters of its body.
+    pub chars: usize,
+    /// Its hook.
+    pub hook: String,
+}
+
+impl Conversations {
+    /// Reads a memory of the first of the stores that has it, or a text of the store's own. It reads the file itself, which
+    /// is never stale.
+    pub fn memory_read(&mut self, scopes: &[Scope], name: &str) -> Result<ToolRead, ServiceError> {
+        let read = self.in_first(scopes, name, |store, snapshot| {
+            if ![PROTOCOL, INDEX, CONFLICTS].contains(&name) {
+                let path = match path_of(store, snapshot, name) {
+                    // Saved a moment ago, and nobody has told of it yet.
+                    Err(error @ ServiceError::Name(_)) => {
+                        let path = stated_path(name)?;
+                        store.read(&path).map_err(|_| error)?;
+                        path
+                    }
+                    found => found?,
+                };
+                let present = match Present::read(store, snapshot, &path) {
+                    Err(ServiceError::Store(StoreError::Gone { .. })) => return Err(unknown(name)),
+                    present => present?,
+                };
+                return Ok(ToolRead::Memory(Box::new(present.shown)));
+            }
+            match store.read(&stated_path(name)?) {
+                Ok(bytes) => {
+                    let text = String::from_utf8_lossy(&bytes).into_owned();
+                    Ok(ToolRead::Text(store.redactor().redact(&text).into_owned()))
+                }
+                Err(StoreError::Gone { .. }) => Err(unknown(name)),
+                Err(error) => Err(error.into()),
+            }
+        });
+        match read {
+            Err(ServiceError::Name(_)) if name == PROTOCOL => {
+                Ok(ToolRead::Text(built_in_protocol().to_owned()))
+            }
+            read => read,
+        }
+    }
+
+    /// The memories of these stores; below a folder alone, where one is named.
+    pub fn memory_tree(
+        &mut self,
+        scopes: &[Scope],
+        folder: Option<&str>,
+    ) -> Result<Vec<ToolTree>, ServiceError> {
+        let folder = folder.map(|folder| folder.trim_end_matches('/'));
+        if let Some(folder) = folder {
+            stated_path(&format!("{folder}/x"))?;
+        }
+        let mut trees = Vec::new();
+        for scope in self.scopes(scopes) {
+            let Some((store, snapshot)) = self.store_of(scope).snapshot()? else {
+                continue;
+            };
+            let is_meant = |file: &&Arc<StoredFile>| {
+                folder.is_none_or(|folder| Path::new(file.memory.path.as_str()).starts_with(folder))
+            };
+            let files = snapshot.files.iter().filter(is_meant);
+            let line = |text: String| plain(&text).collect::<String>();
+            let lines = files.map(|file| TreeLine {
+                path: line(store.redactor().redact_path(file.memory.path.as_str())),
+                chars: file.chars,
+                hook: line(file.memory.hook()),
+            });
+            let lines = lines.collect();
+            trees.push(ToolTree { scope, lines });
+        }
+        Ok(trees)
+    }
+
+    /// The newest commits, with what each did: to one memory, or to the store.
+    pub fn memory_history(
+        &mut self,
+        scopes: &[Scope],
+        name: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Step>, ServiceError> {
+        if let Some(name) = name {
+            stated_path(name)?;
+        }
+        let request = LogRequest {
+            memory: name.map(str::to_owned),
+            limit: Some(limit),
+            since: None,
+        };
+        let steps = self.in_first(scopes, name.unwrap_or_default(), |store, _| {
+            let mut steps = log(store, &request)?;
+            for step in &mut steps {
+                let message = &mut step.commit.message;
+                let values = message.trailers.iter_mut().map(|(_, value)| value);
+                for text in values.chain([&mut message.subject]) {
+                    *text = store.redactor().redact_line(text).into_owned();
+                }
+            }
+            Ok(steps)
+        });
+        match steps {
+            Err(ServiceError::Name(_)) if name.is_none() => Ok(Vec::new()),
+            steps => steps,
+        }
+    }
+
+    /// Reads in one store after the other, up to the first that has what is meant.
+    fn in_first<T>(
+        &mut self,
+        scopes: &[Scope],
+        name: &str,
+        mut read: impl FnMut(&Store, &Snapshot) -> Result<T, ServiceError>,
+    ) -> Result<T, ServiceError> {
+        let mut missed = None;
+        for scope in self.scopes(scopes) {
+            let Some((store, snapshot)) = self.store_of(scope).snapshot()? else {
+                continue;
+            };
+            match read(store, &snapshot) {
+                Err(error @ ServiceError::Name(NameError::Unknown { .. })) => {
+                    missed.get_or_insert(error);
+                }
+                done => return done,
+            }
+        }
+        Err(missed.unwrap_or_else(|| unknown(name)))
+    }
+
+    /// The stores that are meant, each once.
+    fn scopes(&self, asked: &[Scope]) -> Vec<Scope> {
+        let mut scopes: Vec<Scope> = asked.iter().map(|scope| self.scope(*scope)).collect();
+        scopes.dedup();
+        scopes
+    }
+}

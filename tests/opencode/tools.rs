@@ -1,0 +1,104 @@
+//! The memory tools in the hands of a model, in the real client.
+
+use serde_json::{Value, json};
+
+use super::driver::{OpenCode, Turn, installed};
+use super::main_job::{bin, machine};
+
+const PATH: &str = "reference/lexer.md";
+
+fn call(tool: &str, args: &Value) -> Value {
+    json!({"tool": tool, "args": args})
+}
+
+/// The last answers of tools that the model was shown in a turn.
+fn answers(turn: &Turn, count: usize) -> Vec<String> {
+    let mut said = turn.last("main").said_by("tool");
+    let last = said.split_off(said.len() - count);
+    last.into_iter().map(str::to_owned).collect()
+}
+
+/// The `rev` that an answer names.
+#[track_caller]
+fn rev(answer: &str) -> &str {
+    let (_, rest) = answer
+        .split_once("rev: ")
+        .unwrap_or_else(|| panic!("no rev in {answer}"));
+    &rest[..12]
+}
+
+#[test]
+fn a_model_writes_edits_pins_and_restores() {
+    if !installed("a_model_writes_edits_pins_and_restores") {
+        return;
+    }
+    let env = machine();
+    env.write("user/locked.md", "---\nreadonly: true\n---\nMine alone.\n");
+    let mut client = OpenCode::start(&env, &[bin()]);
+    let session = client.session();
+    let mut play = |calls: &[Value]| {
+        let steps: Vec<Value> = calls.iter().cloned().chain([json!("done")]).collect();
+        let turn = client.play(&session, &steps);
+        (answers(&turn, calls.len()), turn)
+    };
+
+    let note = "# The lexer\n\nIt keeps comments.\n\nIt drops blanks.";
+    let write = json!({"path": PATH, "content": note, "description": "how the lexer works"});
+    let (said, turn) = play(&[
+        call("memory_write", &write),
+        call("memory_read", &json!({"path": PATH})),
+    ]);
+    assert!(said[1].ends_with(note), "{said:?}");
+    assert_eq!(rev(&said[0]), rev(&said[1]));
+    let offered = turn.last("main").tools.iter();
+    let offered = offered.filter(|tool| tool["name"].as_str().unwrap_or_default().starts_with("memory_"));
+    assert_eq!(offered.count(), 10);
+
+    let edit = |old: &str, new: &str, rev: &str| {
+        let args = json!({"path": PATH, "old": old, "new": new, "rev": rev});
+        call("memory_edit", &args)
+    };
+    let first = rev(&said[1]).to_owned();
+    let (said, _) = play(&[edit("keeps", "stores", &first)]);
+    let second = rev(&said[0]).to_owned();
+    let (said, _) = play(&[
+        edit("drops", "skips", &second),
+        edit("skips", "loses", &first),
+        call("memory_write", &json!({"path": PATH, "content": "Other words"})),
+        call(
+            "memory_edit",
+            &json!({"path": "user/locked.md", "old": "Mine", "new": "Theirs"}),
+        ),
+    ]);
+    assert!(said[0].starts_with("Edited: "), "{said:?}");
+    assert!(
+        said[1].contains("has changed") && said[1].contains("skips blanks"),
+        "{said:?}"
+    );
+    assert!(said[2].contains("no `rev` was given"), "{said:?}");
+    assert!(said[3].contains("readonly"), "{said:?}");
+    let text = env.read(PATH);
+    assert!(
+        text.contains("stores comments") && text.contains("skips blanks"),
+        "{text}"
+    );
+    assert!(env.read("user/locked.md").contains("Mine alone."));
+
+    let (_, turn) = play(&[call("memory_move", &json!({"path": PATH, "to": "system/"}))]);
+    let shown = |turn: &Turn| turn.last("main").system.join("\n\n");
+    assert!(!turn.requests[0].system.join("\n\n").contains("skips blanks"));
+    let (said, turn) = play(&[call("memory_history", &json!({"path": "lexer"}))]);
+    assert!(shown(&turn).contains("It skips blanks."), "{}", shown(&turn));
+    let oldest = said[0].lines().find(|line| line.contains(" memory: add "));
+    let oldest = oldest.unwrap().split(' ').next().unwrap().to_owned();
+
+    let (_, _) = play(&[call("memory_move", &json!({"path": "lexer"}))]);
+    let restore = |dry: bool| json!({"path": PATH, "rev": oldest, "dryRun": dry});
+    let (said, _) = play(&[
+        call("memory_restore", &restore(true)),
+        call("memory_restore", &restore(false)),
+    ]);
+    assert!(said[0].contains("Nothing was changed"), "{said:?}");
+    assert!(said[1].starts_with("Restored: "), "{said:?}");
+    assert!(env.read(PATH).contains("keeps comments"));
+}

@@ -52,7 +52,7 @@ fn a_machine_that_changed_nothing_has_nothing_to_undo() {
     sync(&two);
     assert!(is_there(&two, OTHER));
     assert_nothing_to_undo(&two);
-    // What another machine brought is no change of this one without a remote either.
+    // The change of another machine stays that without a remote too.
     quiet(&two, &["remote", "remove"]);
     assert_nothing_to_undo(&two);
 }

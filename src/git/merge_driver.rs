@@ -20,6 +20,10 @@ const ATTRIBUTES: &str = "*.md merge=mdmem\nforgotten merge=mdmem-forgotten\nmdm
 /// nothing of the PATH of a shell.
 pub(super) fn settings() -> [(&'static str, String); 4] {
     let own = std::env::current_exe().unwrap_or_default();
+    // A program on this library, such as a test, knows no such command: it might end without an error, and git would take
+    // our version for the merged one.
+    let is_mdmem = own.file_name().is_some_and(|name| name == "mdmem");
+    let own = if is_mdmem { own } else { "mdmem".into() };
     // In single quotes for the shell, and with git's placeholders spelled out.
     let own = own.to_string_lossy().replace('\'', r"'\''").replace('%', "%%");
     let driver = |options: &str, fallback: &str| {

@@ -27,11 +27,9 @@ fn saves_wait(
     go_on: impl FnOnce(),
 ) {
     let stopped_at = head(repository);
-    assert!(
-        repository.text("decision/cache.md").contains("<<<<<<<"),
-        "{}",
-        repository.status()
-    );
+    // A memory's text stops no merge of git's, which names both sides: the later one stays for now.
+    let has_markers = repository.text("decision/cache.md").contains("<<<<<<<");
+    assert_eq!(has_markers, operation != "merge", "{}", repository.status());
     repository.save("user/meanwhile.md", "Meanwhile.\n");
     watching.wait_until_said(&format!("commits wait: a {operation} is in progress"));
     env.mdmem(["status"])

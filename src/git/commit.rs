@@ -50,7 +50,17 @@ pub struct NewCommit<'a> {
     pub signing: Signing,
     /// The head of another line of history, which it joins as its second parent. Where HEAD has nothing that this line
     /// lacks and the changes make its tree, no commit is made: HEAD becomes that head.
-    pub merged: Option<Oid>,
+    pub merged: Option<Merged>,
+}
+
+/// A commit that HEAD is to contain besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merged {
+    /// The head of another line of history.
+    Line(Oid),
+    /// What an earlier process drafted on top of the present HEAD, and did not publish. Where the changes make its tree, HEAD
+    /// becomes it.
+    Draft(Oid),
 }
 
 /// The signing of a commit (`commit.sign` in mdmem's settings; git's own `commit.gpgSign` does not count).
@@ -89,6 +99,15 @@ enum Joined {
     Line(Option<Oid>, Oid),
     /// It is the commit: HEAD was behind it.
     Ahead(Oid),
+}
+
+/// The kind of a commit with so many parents, as git's reflog has it.
+const fn kind_of(parents: usize) -> &'static str {
+    match parents {
+        0 => "commit (initial)",
+        1 => "commit",
+        _ => "commit (merge)",
+    }
 }
 
 /// The step that a commit has reached: for tests that kill it there.
@@ -210,7 +229,14 @@ impl Repo {
         let (oid, commit, reflog) = match joined {
             Joined::Ahead(ahead) => {
                 let bytes = self.read(ObjectType::Commit, to_git2(ahead))?;
-                (ahead, bytes, "merge: fast-forward".to_owned())
+                let reflog = match new.merged {
+                    Some(Merged::Draft(_)) => {
+                        let parents = self.read_commit(to_git2(ahead))?.parents.len();
+                        format!("{}: {}", kind_of(parents), new.message.subject)
+                    }
+                    _ => "merge: fast-forward".to_owned(),
+                };
+                (ahead, bytes, reflog)
             }
             Joined::Nothing | Joined::Line(..) => {
                 let parents: Vec<Oid> = match joined {
@@ -219,11 +245,7 @@ impl Repo {
                 };
                 let commit = self.write_commit(tree, &parents, new);
                 let (oid, bytes) = commit.map_err(|error| self.or_collected(error, &objects))?;
-                let kind = match parents.len() {
-                    0 => "commit (initial)",
-                    1 => "commit",
-                    _ => "commit (merge)",
-                };
+                let kind = kind_of(parents.len());
                 (oid, bytes, format!("{kind}: {}", new.message.subject))
             }
         };
@@ -241,10 +263,20 @@ impl Repo {
 
     /// The part that another line of history has in a commit on top of `head` with this tree.
     fn joined(&self, head: &Head, new: &NewCommit<'_>, tree: git2::Oid) -> Result<Joined, GitError> {
-        let Some(merged) = new.merged.filter(|merged| head.tip() != Some(*merged)) else {
+        let Some(merged @ (Merged::Line(oid) | Merged::Draft(oid))) = new.merged else {
             return Ok(Joined::Nothing);
         };
-        let is_whole = self.tree_of(merged)? == tree;
+        if head.tip() == Some(oid) {
+            return Ok(Joined::Nothing);
+        }
+        let is_whole = self.tree_of(oid)? == tree;
+        let Merged::Line(merged) = merged else {
+            return Ok(if is_whole {
+                Joined::Ahead(oid)
+            } else {
+                Joined::Nothing
+            });
+        };
         let Some(tip) = head.tip() else {
             return Ok(if is_whole {
                 Joined::Ahead(merged)

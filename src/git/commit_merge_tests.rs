@@ -20,7 +20,7 @@ fn with_two_lines() -> (Scratch, Repo, Oid) {
 fn join(repo: &Repo, theirs: Oid, changes: &[PathChange]) -> Option<Oid> {
     let message = Message::new("memory: merge");
     let new = NewCommit {
-        merged: Some(theirs),
+        merged: Some(Merged::Line(theirs)),
         ..new_commit(changes, &message)
     };
     repo.commit(&mut lock(repo), &new).unwrap()
@@ -72,7 +72,7 @@ fn a_merge_that_nobody_has_is_no_parent_of_the_next_one() {
     let sync = |repo: &Repo, theirs: Oid, changes: &[PathChange]| {
         let message = Message::new("memory: merge").with(trailer::OP, "sync");
         let new = NewCommit {
-            merged: Some(theirs),
+            merged: Some(Merged::Line(theirs)),
             ..new_commit(changes, &message)
         };
         repo.commit(&mut lock(repo), &new).unwrap().unwrap()

@@ -87,7 +87,7 @@ mod workspace;
 
 pub use change::PathChange;
 pub use changes::CommitInfo;
-pub use commit::{Draft, NewCommit, Signing};
+pub use commit::{Draft, Merged, NewCommit, Signing};
 pub use damage::ObjectFault;
 pub use error::GitError;
 pub use head::Head;

@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Journal, JournalState, NewCommit, PathChange, Stopped, Way};
+use crate::git::{Journal, JournalState, Merged, NewCommit, ORIGIN_REF, PathChange, Stopped, Way};
 use crate::sys::{self, Deadline, Exchange, FailureKind};
 
 use super::contents::MAX_FILE;
@@ -63,11 +63,21 @@ impl Writer<'_> {
         let at_head = |change: &Replacement| head.get(&change.path).copied();
         let is_ours = |change: &&Replacement| [change.old, change.new].contains(&at_head(change));
         let mut ours: Vec<Replacement> = changes.iter().filter(is_ours).cloned().collect();
-        let to_commit: Vec<PathChange> = ours
-            .iter()
-            .filter(|change| journal.way == Way::Forward && at_head(change) == change.old)
-            .map(|change| path_change(&change.path, change.new))
-            .collect();
+        let is_as_drafted = store.repo.head()?.tip() == journal.old;
+        let to_commit: Vec<PathChange> = if is_as_drafted && journal.way == Way::Forward {
+            // Also what mdmem does not see in the folder, such as the hidden files of a merge.
+            let of_draft = store.repo.changes_between(journal.old, journal.new)?.into_iter();
+            let both = of_draft.flat_map(|change| {
+                let gone = change.renamed_from.map(|from| path_change(&from, None));
+                gone.into_iter().chain([path_change(&change.path, change.new)])
+            });
+            both.collect()
+        } else {
+            ours.iter()
+                .filter(|change| journal.way == Way::Forward && at_head(change) == change.old)
+                .map(|change| path_change(&change.path, change.new))
+                .collect()
+        };
         if journal.way == Way::Back {
             for change in &mut ours {
                 std::mem::swap(&mut change.old, &mut change.new);
@@ -94,8 +104,16 @@ impl Writer<'_> {
         let mut new: NewCommit<'_> = store.new_commit(&to_commit, &commit.message);
         // Where HEAD is as it was, it becomes the commit that the journal names. A merge is joined in any case: what the
         // other side did must not look undone.
-        let is_joined = store.repo.head()?.tip() == journal.old || journal.op == SYNC;
-        new.merged = is_joined.then_some(journal.new);
+        let origin = store.repo.own_ref(ORIGIN_REF)?;
+        let is_theirs = match origin {
+            Some(origin) => store.repo.is_ancestor(journal.new, origin)?,
+            None => false,
+        };
+        new.merged = if is_as_drafted && !is_theirs {
+            Some(Merged::Draft(journal.new))
+        } else {
+            (journal.op == SYNC).then_some(Merged::Line(journal.new))
+        };
         if journal.stopped.is_none() {
             new.time = commit.time;
         }

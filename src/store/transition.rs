@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::git::{Draft, Entry, GitError, Journal, NewCommit, PathChange, Way};
+use crate::git::{Draft, Entry, GitError, Journal, Merged, NewCommit, PathChange, Way};
 use crate::model::Oid;
 use crate::sys::{self, FailureKind};
 
@@ -160,7 +160,7 @@ impl Writer<'_> {
             .map(|(path, entry)| path_change(path, *entry))
             .collect();
         let new = NewCommit {
-            merged,
+            merged: merged.map(Merged::Line),
             ..store.new_commit(&path_changes, &message)
         };
         let Some(draft) = store.repo.draft(&new)? else {

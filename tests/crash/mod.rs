@@ -35,7 +35,7 @@ pub(crate) fn look_for_leftovers(folder: &Path, left: &mut Vec<String>) {
             .iter()
             .any(|end| name.ends_with(end));
         // Those that show who writes, and who watches.
-        let is_advisory = ["mdmem.lock", "watch.lock", "turn.lock"].contains(&name.as_str());
+        let is_advisory = ["mdmem.lock", "watch.lock", "turn.lock", "exchange.lock"].contains(&name.as_str());
         let is_half =
             ["mdmem-journal", "mdmem-index", "mdmem-ref"].contains(&name.as_str()) || name.contains("_git2_");
         if (is_rubbish && !is_advisory) || is_half {

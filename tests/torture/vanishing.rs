@@ -126,7 +126,7 @@ impl Scene {
             }
             Fate::Deleted => {
                 let quiet = self.quiet.write().unwrap();
-                copy(&store, &self.aside);
+                copy_at_rest(&store, &self.aside);
                 wait_for("the store to be deleted", LIMIT, || {
                     std::fs::remove_dir_all(&store).ok()
                 });
@@ -204,6 +204,28 @@ impl Scene {
             std::thread::sleep(chance.time_below(Duration::from_millis(60)));
         }
     }
+}
+
+/// Copies a store in which nobody writes any more: the server and the watcher end what they do between two requests, and
+/// what they wrote behind the copy would rightly be lost.
+fn copy_at_rest(from: &Path, to: &Path) {
+    let listing = || {
+        let files = walkdir::WalkDir::new(from)
+            .sort_by_file_name()
+            .into_iter()
+            .flatten();
+        let listed = files.filter_map(|file| {
+            let meta = file.metadata().ok()?;
+            Some((file.path().to_owned(), meta.len(), meta.modified().ok()?))
+        });
+        listed.collect::<Vec<_>>()
+    };
+    wait_for("the store to rest", LIMIT, || {
+        let before = listing();
+        std::thread::sleep(Duration::from_millis(400));
+        copy(from, to);
+        (before == listing()).then_some(())
+    });
 }
 
 /// Copies a store whole: again while somebody writes into it, or where the copy has a branch and not yet its objects.

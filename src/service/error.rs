@@ -195,7 +195,7 @@ impl From<GitError> for ServiceError {
     }
 }
 
-/// What git or the store refused keeps its own kind.
+/// An error of git or of the store keeps its own kind.
 impl From<SyncError> for ServiceError {
     fn from(error: SyncError) -> Self {
         match error {

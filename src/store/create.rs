@@ -205,7 +205,7 @@ impl StoreBeside {
             StoreError::Absent { .. } | StoreError::Vanished { .. } => {}
             error => return Err(error),
         }
-        // Who looks for what a kill left waits for the home's lock.
+        // A process that looks for what a kill left waits for the home's lock.
         let renamed = std::fs::remove_file(lock_of(self.folder.path()))
             .and_then(|()| std::fs::rename(self.folder.path(), &place.root));
         renamed.map_err(|error| SysError::io("create", &place.root, error))?;

@@ -136,7 +136,7 @@ fn in_a_rebase_the_person_decides_and_the_keys_are_merged() {
     );
 }
 
-/// What a person decided in a merge stays, with all that belongs to it.
+/// The decision of a person in a merge stays, with all that belongs to it.
 #[test]
 fn a_person_s_own_text_of_a_merge_stays() {
     let env = machine();

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use crate::env::{Repository, TestEnv};
 
-/// What a side does to its store.
+/// The change that a side makes to its store.
 type Work = fn(&Repository<'_>);
 
 const MEMORY: &str = "decision/cache.md";
@@ -276,7 +276,7 @@ fn there_head(env: &TestEnv) -> String {
     Repository::of(env).git(&["rev-parse", "HEAD"]).trim().to_owned()
 }
 
-/// What another machine changes in a file that is held here: nothing is changed, and the message names the file.
+/// Another machine changes a file that is held here: nothing is changed, and the message names the file.
 #[test]
 fn a_held_file_that_the_other_machine_changed_stops_the_sync_and_is_named() {
     let (_origin, remote) = origin();

@@ -13,7 +13,7 @@ const EDITS: u64 = 4;
 /// The memories that they begin with.
 const MEMORIES: usize = 200;
 
-/// What so many machines asked of the remote.
+/// The requests of so many machines to the remote.
 #[derive(Default)]
 struct Row {
     machines: u64,

@@ -10,7 +10,7 @@ use crate::env::TestEnv;
 /// The most merges that are made again.
 const MOST: usize = 60;
 
-/// Who merges.
+/// The program that merges.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Mdmem,

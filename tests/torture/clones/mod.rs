@@ -18,7 +18,7 @@ struct Machine {
     env: TestEnv,
     root: PathBuf,
     chance: Chance,
-    /// What this machine's person had it forget.
+    /// The texts that this machine's person had it forget.
     forgotten: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ impl Machine {
             }
             4 => drop(self.env.mdmem(["sweep"]).any_stdout().any_stderr().run()),
             5 => {
-                // What was forgotten, again by the person's word, or something new.
+                // A forgotten text, again by the person's word, or something new.
                 let sentence = match self.forgotten.pop() {
                     Some(text) if self.chance.below(2) == 0 => text,
                     _ => self.chance.sentence(),

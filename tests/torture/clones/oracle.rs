@@ -30,7 +30,7 @@ struct Known {
     body: String,
 }
 
-/// What a merge did not keep.
+/// The part of both sides that a merge did not keep.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Faults {
     /// Lines that a side had written, and that are nowhere in the tree.

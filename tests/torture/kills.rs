@@ -167,14 +167,20 @@ impl Trial {
 
         let mut tally = Tally::default();
         if can_trace {
-            let mut points = strace::points(&log);
-            if times().is_none() {
-                points = (0..POINTS)
-                    .map(|_| one_of(&mut self.chance, &points).clone())
-                    .collect();
-            }
-            for point in &points {
-                self.one(&mut tally, &Kill::At(point.clone()), None);
+            let points = strace::points(&log);
+            if times().is_some() {
+                for point in &points {
+                    self.one(&mut tally, &Kill::At(point.clone()), None);
+                }
+            } else {
+                // A command that talks to another program does not come by each point again.
+                for _ in 0..4 * POINTS {
+                    if tally.kills + tally.failed >= POINTS as u64 {
+                        break;
+                    }
+                    let point = one_of(&mut self.chance, &points).clone();
+                    self.one(&mut tally, &Kill::At(point), None);
+                }
             }
             if times().is_some() {
                 self.begin_again();

@@ -2,8 +2,7 @@
 
 use crate::git::{Network, remote_address};
 use crate::store::{Beginning, Description, Store};
-use crate::sync::{Exchange, SyncError, check_incoming, plan_merge, set_seen};
-use crate::text::Redactor;
+use crate::sync::{Exchange, SyncError, check_incoming, check_no_token, plan_merge, set_seen};
 
 use super::sync::fetched;
 use super::{Context, ServiceError};
@@ -21,9 +20,7 @@ pub struct Cloned {
 /// The address of a remote as git takes it, wherever git runs: a path is made whole. An error where it holds a token, which
 /// would lie in git's settings in plain text.
 pub(super) fn address(context: &Context, url: &str) -> Result<String, ServiceError> {
-    if let Some(secret) = Redactor::standard().find(url).first() {
-        return Err(SyncError::TokenInAddress { kind: secret.kind }.into());
-    }
+    check_no_token(url)?;
     Ok(remote_address(url, context.env.current_dir())?)
 }
 

@@ -35,7 +35,7 @@ pub fn remote(context: &Context, store: &Store) -> Result<Option<RemoteState>, S
     let (head, theirs) = (repo.head()?.tip(), repo.own_ref(ORIGIN_REF)?);
     Ok(Some(RemoteState {
         state: ExchangeState::read(store.root(), &exchange),
-        url: exchange.url,
+        url: store.redactor().redact_line(&exchange.url).into(),
         branch: exchange.branch,
         ahead: lacking(store, theirs, head)?,
         behind: lacking(store, head, theirs)?,
@@ -64,18 +64,26 @@ pub fn has_shared_remote(context: &Context) -> Result<bool, ServiceError> {
     Ok(context.sources()?.settings(None).sync.remote.is_some())
 }
 
+/// A store, and what it is the memory of; or the reason why it cannot be opened.
+pub(super) type NamedStore = (String, Result<Store, ServiceError>);
+
 /// The stores of this machine that have a remote: those of workspaces by their paths, then the global store. A store whose
-/// folder is away is left out.
-pub fn stores_with_remote(context: &Context) -> Result<Vec<Store>, ServiceError> {
+/// folder is away is left out; one that cannot be opened is there with its error.
+pub fn stores_with_remote(context: &Context) -> Result<Vec<NamedStore>, ServiceError> {
     let home = context.home()?;
     let registry = Registry::read(&home)?;
     let places = registry.places(&home);
     let sources = context.sources()?;
     let mut stores = Vec::new();
     for place in places.into_iter().filter(Place::exists) {
-        let store = Store::open(place, &sources, context.clock.clone())?;
-        if remote(context, &store)?.is_some() {
-            stores.push(store);
+        let name = place.describe();
+        let opened = || {
+            let store = Store::open(place, &sources, context.clock.clone())?;
+            Ok::<_, ServiceError>(exchange_of(context, &store).map(|_| store))
+        };
+        match opened().flatten() {
+            Err(ServiceError::Sync(SyncError::NoRemote)) => {}
+            store => stores.push((name, store)),
         }
     }
     Ok(stores)

@@ -10,8 +10,8 @@ use crate::store::{
     Change, CommitOutcome, Description, MassDeletion, Registry, Store, Tree, Writer, difference,
 };
 use crate::sync::{
-    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_outgoing,
-    check_trusted, plan_join, plan_merge, set_seen,
+    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_no_token,
+    check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
 };
 
 use super::change::{Run, change, pack_if_needed};
@@ -153,6 +153,7 @@ pub(super) fn fetched(
     let is_set = repo.remote_url()?.as_deref() == Some(exchange.url.as_str())
         && repo.remote_branch().as_deref() == Some(exchange.branch.as_str());
     if !is_set {
+        check_no_token(&exchange.url)?;
         repo.set_remote(&exchange.url, &exchange.branch)?;
     }
     match repo.fetch(&exchange.branch, &network) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::git::Head;
 use crate::store::{Registration, Store};
-use crate::text::{sha256_hex, slug};
+use crate::text::{Redactor, sha256_hex, slug};
 
 use super::SyncError;
 
@@ -83,6 +83,14 @@ pub fn check_branch(store: &Store) -> Result<(), SyncError> {
             exchanged,
         }),
         _ => Ok(()),
+    }
+}
+
+/// An error where an address holds a token, which would lie in git's settings in plain text.
+pub fn check_no_token(url: &str) -> Result<(), SyncError> {
+    match Redactor::standard().find(url).first() {
+        Some(secret) => Err(SyncError::TokenInAddress { kind: secret.kind }),
+        None => Ok(()),
     }
 }
 

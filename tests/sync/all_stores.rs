@@ -114,3 +114,27 @@ fn a_store_that_fails_does_not_stop_the_others() {
     let shown = call.var("MDMEM_SYNC__REMOTE", &moved).any_stdout().run().stdout;
     assert!(shown.contains(&moved), "{shown}");
 }
+
+#[test]
+fn a_token_in_the_setting_is_neither_used_nor_shown_and_stops_no_other_command() {
+    let mut env = TestEnv::with_store();
+    let token = ["ghp", "_", "Zk3mQ9xT7vB2nL5wR8yC1dF4gH6jK0pS2aE4"].concat();
+    env.set_var(
+        "MDMEM_SYNC__REMOTE",
+        &format!("https://{token}@host.example/a.git"),
+    );
+    for args in [["sync"].as_slice(), &["sync", "--all"]] {
+        let said = env
+            .mdmem(args.iter().copied())
+            .any_stdout()
+            .code(1)
+            .any_stderr()
+            .run();
+        assert!(said.stderr.contains("credential"), "{}", said.stderr);
+        assert!(!said.stderr.contains(&token));
+    }
+    let said = env.mdmem(["status"]).any_stdout().any_stderr().run();
+    assert!(!said.stdout.contains(&token), "{}", said.stdout);
+    let config = std::fs::read_to_string(env.store().join(".git/config")).unwrap();
+    assert!(!config.contains(&token));
+}

@@ -68,9 +68,11 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
 /// Every store that has a remote. One that fails does not stop the others; the command fails after them.
 fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     let (mut forms, mut failed) = (Vec::new(), Vec::new());
-    for store in service::stores_with_remote(&cx.service)? {
-        let name = store.place().describe();
-        match exchange(args, cx, &store) {
+    for (name, store) in service::stores_with_remote(&cx.service)? {
+        let synced = store
+            .map_err(CommandError::from)
+            .and_then(|store| exchange(args, cx, &store));
+        match synced {
             Ok(synced) if cx.ui.format == Format::Json => {
                 forms.push(crate::host::json::merged(json!({ "store": name }), form(&synced)));
             }

@@ -97,10 +97,11 @@ impl<'a> Apart<'a> {
     fn turn(&self, turn: usize) -> (Duration, Duration) {
         let git = |folder: &Path, args: &[&str]| run(self.sandbox.git(folder).args(args));
         git(&self.other, &["pull", "-q", "--ff-only"]);
-        edit(&self.other, &self.files[turn * 500..], "at the end");
+        let [end, top] = ["end", "top"].map(|place| format!("{place} {turn}"));
+        edit(&self.other, &self.files[turn * 500..], &end);
         git(&self.other, &["commit", "-q", "-a", "-m", "there"]);
         git(&self.other, &["push", "-q"]);
-        edit(&self.store, &self.files[turn * 500 + CHANGED / 2..], "at the top");
+        edit(&self.store, &self.files[turn * 500 + CHANGED / 2..], &top);
         run(self.sandbox.mdmem(["sweep"]));
         // The cache trusts no file that was changed in the very moment of its writing.
         std::thread::sleep(Duration::from_millis(50));
@@ -141,69 +142,10 @@ fn edit(folder: &Path, files: &[File], place: &str) {
     }
 }
 
-/// Half of the files that one side changes the other one changes too, in another place.
+/// Half of the files that one side changes the other one changes too, in another place. A file is changed in two turns.
 fn edited(text: &str, place: &str) -> String {
-    match text.strip_prefix("---\n") {
-        Some(rest) if place == "at the top" => format!("---\nticket: {}\n{}", text.len(), rest),
-        _ => format!("{text}\nSaid {place}, {} bytes.\n", text.len()),
-    }
-}
-
-fn bare(sandbox: &Sandbox, name: &str) -> PathBuf {
-    run(sandbox.git(sandbox.root()).args(["init", "-q", "--bare", name]));
-    sandbox.root().join(name)
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-/// The merge alone: trees and blobs are in memory.
-fn in_memory(files: &[File]) -> Duration {
-    let mut blobs = Blobs(HashMap::new());
-    let texts: BTreeMap<&str, String> = files
-        .iter()
-        .map(|file| (file.path.as_str(), file.text.clone()))
-        .collect();
-    let side = |from: usize, place: &str| {
-        let mut side = texts.clone();
-        for file in &files[from..from + CHANGED] {
-            side.insert(&file.path, edited(&file.text, place));
-        }
-        side
-    };
-    let trees = [
-        texts.clone(),
-        side(0, "at the end"),
-        side(CHANGED / 2, "at the top"),
-    ];
-    let [base, ours, theirs] = trees.map(|texts| blobs.tree(&texts));
-    let merge = || timed(|| merge_stores(&base, &ours, &theirs, &blobs));
-    repeat(TURNS, merge).median()
-}
-
-/// A repository in memory.
-struct Blobs(HashMap<Oid, Vec<u8>>);
-
-impl Blobs {
-    fn tree(&mut self, texts: &BTreeMap<&str, String>) -> Files {
-        let blob = |(path, text): (&&str, &String)| {
-            let oid = hash_blob(text.as_bytes());
-            self.0.insert(oid, text.as_bytes().to_vec());
-            (PathBuf::from(path), Blob { oid, mode: 0o100_644 })
-        };
-        texts.iter().map(blob).collect()
-    }
-}
-
-impl Contents for Blobs {
-    type Error = Infallible;
-
-    fn bytes(&self, oid: Oid) -> Result<Vec<u8>, Infallible> {
-        Ok(self.0[&oid].clone())
-    }
-
-    fn changed_at(&self, side: Side, _path: &Path) -> Option<Timestamp> {
-        Some(Timestamp::from_seconds(i64::from(side == Side::Ours)))
+    match (text.strip_prefix("---\n"), place.strip_prefix("top ")) {
+        (Some(rest), Some(turn)) => format!("---\nticket-{turn}: {}\n{rest}", text.len()),
+        _ => format!("{text}\nSaid at the {place}, {} bytes.\n", text.len()),
     }
 }

@@ -149,3 +149,58 @@ fn edited(text: &str, place: &str) -> String {
         _ => format!("{text}\nSaid at the {place}, {} bytes.\n", text.len()),
     }
 }
+
+fn bare(sandbox: &Sandbox, name: &str) -> PathBuf {
+    run(sandbox.git(sandbox.root()).args(["init", "-q", "--bare", name]));
+    sandbox.root().join(name)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// The merge alone: trees and blobs are in memory.
+fn in_memory(files: &[File]) -> Duration {
+    let mut blobs = Blobs(HashMap::new());
+    let texts: BTreeMap<&str, String> = files
+        .iter()
+        .map(|file| (file.path.as_str(), file.text.clone()))
+        .collect();
+    let side = |from: usize, place: &str| {
+        let mut side = texts.clone();
+        for file in &files[from..from + CHANGED] {
+            side.insert(&file.path, edited(&file.text, place));
+        }
+        side
+    };
+    let trees = [texts.clone(), side(0, "end 0"), side(CHANGED / 2, "top 0")];
+    let [base, ours, theirs] = trees.map(|texts| blobs.tree(&texts));
+    let merge = || timed(|| merge_stores(&base, &ours, &theirs, &blobs));
+    repeat(TURNS, merge).median()
+}
+
+/// A repository in memory.
+struct Blobs(HashMap<Oid, Vec<u8>>);
+
+impl Blobs {
+    fn tree(&mut self, texts: &BTreeMap<&str, String>) -> Files {
+        let blob = |(path, text): (&&str, &String)| {
+            let oid = hash_blob(text.as_bytes());
+            self.0.insert(oid, text.as_bytes().to_vec());
+            (PathBuf::from(path), Blob { oid, mode: 0o100_644 })
+        };
+        texts.iter().map(blob).collect()
+    }
+}
+
+impl Contents for Blobs {
+    type Error = Infallible;
+
+    fn bytes(&self, oid: Oid) -> Result<Vec<u8>, Infallible> {
+        Ok(self.0[&oid].clone())
+    }
+
+    fn changed_at(&self, side: Side, _path: &Path) -> Option<Timestamp> {
+        Some(Timestamp::from_seconds(i64::from(side == Side::Ours)))
+    }
+}

@@ -223,7 +223,11 @@ fn check(machines: &[Machine]) {
 
 /// A copy of a store that outlives the test, to look into its merges.
 fn kept(root: &Path) -> PathBuf {
-    let folder = tempfile::Builder::new().prefix("mdmem-torture-").tempdir().unwrap().keep();
+    let folder = tempfile::Builder::new()
+        .prefix("mdmem-torture-")
+        .tempdir()
+        .unwrap()
+        .keep();
     let copied = Command::new("cp").arg("-a").arg(root).arg(&folder).status();
     assert!(copied.unwrap().success());
     folder

@@ -1,5 +1,5 @@
 //! The agents: where each one keeps its configuration, and what connects it with mdmem. The facts, with their sources,
-//! are in tests/init_with/README.md.
+//! are in `tests/init_with/README.md`.
 
 use super::edit::Entry;
 use super::jsonc::{Entry as Json, Slot};

@@ -200,9 +200,10 @@ impl<'a> Document<'a> {
         let begins_on_own_line = self.text[open..first].contains('\n');
         let has_lines = begins_on_own_line || matches!(last.token, Token::CommentLine(_));
         let (newline, unit) = (newline_of(self.text), self.unit());
-        let indent = match parts.is_empty() {
-            false if begins_on_own_line => self.indent(first).to_owned(),
-            _ => format!("{}{unit}", self.indent(container.start())),
+        let indent = if begins_on_own_line && !parts.is_empty() {
+            self.indent(first).to_owned()
+        } else {
+            format!("{}{unit}", self.indent(container.start()))
         };
         let lines = Form::Lines {
             newline,
@@ -262,9 +263,10 @@ impl<'a> Document<'a> {
                 .any(|token| is_comment(&token.token) && inside(token.range))
         };
         let space = &self.text[container.start() + 1..part.range.start];
-        let is_form_of_made = match space.contains('\n') {
-            true => self.text[part.range.start..part.range.end].contains('\n'),
-            false => !space.is_empty(),
+        let is_form_of_made = if space.contains('\n') {
+            self.text[part.range.start..part.range.end].contains('\n')
+        } else {
+            !space.is_empty()
         };
         parts(container).len() == 1 && is_form_of_made && !has_comment()
     }

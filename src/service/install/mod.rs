@@ -95,23 +95,22 @@ fn place(context: &Context, file: &ConfigFile, whom: InstallFor) -> Result<Confi
             .into()),
         },
         InstallFor::User => {
-            let (folder, path) = file.of_user;
-            ConfigPath::of_user(&user_folder(context, folder)?, Path::new(path))
+            let (folder, below) = user_file(context, file)?;
+            ConfigPath::of_user(&folder, &below)
         }
     }
 }
 
-fn user_folder(context: &Context, folder: UserFolder) -> Result<PathBuf, ServiceError> {
-    let env = &context.env;
+/// The folder of the user's that a file belongs to, and the file's path in it.
+fn user_file(context: &Context, file: &ConfigFile) -> Result<(PathBuf, PathBuf), ServiceError> {
+    let (env, (folder, path)) = (&context.env, file.of_user);
     Ok(match folder {
-        UserFolder::Home => env.home()?,
-        UserFolder::Config => env.config_home()?,
-        UserFolder::Named(variable, otherwise) => {
-            match env.var_os(variable).filter(|named| !named.is_empty()) {
-                Some(named) => env.current_dir().join(named),
-                None => env.home()?.join(otherwise),
-            }
-        }
+        UserFolder::Home => (env.home()?, path.into()),
+        UserFolder::Config => (env.config_home()?, path.into()),
+        UserFolder::Named(variable, otherwise) => match env.var_os(variable) {
+            Some(named) if !named.is_empty() => (env.current_dir().join(named), path.into()),
+            _ => (env.home()?, Path::new(otherwise).join(path)),
+        },
     })
 }
 

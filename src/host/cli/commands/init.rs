@@ -23,6 +23,10 @@ use crate::sys::shown_path;
 /// --with adds mdmem to the configuration of an agent, and shows the change. Everything else in its files stays as it
 /// is, and so does an entry of mdmem's that somebody wrote otherwise.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 #[command(after_help = "\
 Examples:
   mdmem init                                  create the store and say where it is
@@ -121,7 +125,8 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         tell(file, args, cx)?;
     }
     if !args.dry_run {
-        next.iter().try_for_each(|next| cx.ui.hint(next))?;
+        next.iter()
+            .try_for_each(|next| cx.ui.line(&format!("next: {next}")))?;
     }
     created.map_or(Ok(()), |(store, _)| cx.warn_of_settings(&store))
 }

@@ -171,7 +171,7 @@ fn an_unknown_agent_is_refused_with_those_that_there_are() {
     env.mdmem(["init", "--undo"]).refuses("--with <AGENT>").run();
 }
 
-/// What stands in the place of Cursor's file, and the reason that is told.
+/// The maker of what is in the place of Cursor's file, and the reason that is told.
 type Hostile = (fn(&Path), &'static str);
 
 #[test]
@@ -270,6 +270,21 @@ fn a_link_of_the_users_own_is_followed_and_stays() {
     let call = env.mdmem(with).var("CODEX_HOME", named.to_str().unwrap());
     call.any_stdout().any_stderr().run();
     assert_eq!(files(&named), ["config.toml"]);
+}
+
+#[test]
+fn the_next_run_finishes_what_a_killed_one_began() {
+    let alone = TestEnv::new();
+    init(&alone, &["--with", "claude-code"]);
+    let env = TestEnv::new();
+    let connected = std::fs::read_to_string(alone.workspace().join(".mcp.json")).unwrap();
+    write_at(&env.workspace().join(".mcp.json"), &connected);
+    for folder in ["", ".claude"] {
+        let part = format!(".{}.4194304-0.mdmem-part", "0".repeat(16));
+        write_at(&env.workspace().join(folder).join(part), "{\"hoo");
+    }
+    init(&env, &["--with", "claude-code"]);
+    assert_eq!(below(&env.workspace()), below(&alone.workspace()));
 }
 
 #[test]

@@ -95,27 +95,27 @@ pub const AGENTS: &[Agent] = &[
                 entries: &[
                     hook(
                         &["hooks", "SessionStart"],
-                        r#"{"hooks": [{"type": "command", "command": "mdmem hook session-start", "timeout": 10}]}"#,
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook session-start", "timeout": 5}]}"#,
                     ),
                     hook(
                         &["hooks", "UserPromptSubmit"],
-                        r#"{"hooks": [{"type": "command", "command": "mdmem hook user-prompt-submit", "timeout": 10}]}"#,
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook user-prompt-submit", "timeout": 5}]}"#,
                     ),
                     hook(
                         &["hooks", "PostToolUse"],
-                        r#"{"hooks": [{"type": "command", "command": "mdmem hook post-tool-use", "timeout": 10}]}"#,
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook post-tool-use", "timeout": 5}]}"#,
                     ),
                     hook(
                         &["hooks", "PostToolUseFailure"],
-                        r#"{"hooks": [{"type": "command", "command": "mdmem hook post-tool-use", "timeout": 10}]}"#,
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook post-tool-use", "timeout": 5}]}"#,
                     ),
                     hook(
                         &["hooks", "PreCompact"],
-                        r#"{"hooks": [{"type": "command", "command": "mdmem hook pre-compact", "timeout": 10}]}"#,
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook pre-compact", "timeout": 5}]}"#,
                     ),
                     hook(
                         &["hooks", "SessionEnd"],
-                        r#"{"hooks": [{"type": "command", "command": "mdmem hook session-end", "timeout": 10}]}"#,
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook session-end", "timeout": 5}]}"#,
                     ),
                 ],
             },

@@ -3,7 +3,7 @@
 use super::jsonc;
 use super::toml_table;
 
-/// What mdmem puts into a file.
+/// An entry that mdmem puts into a file.
 #[derive(Debug)]
 pub(super) enum Entry {
     /// The whole file.

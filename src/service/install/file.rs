@@ -94,6 +94,10 @@ impl ConfigPath {
         entries: &[Entry],
         setup: Setup,
     ) -> Result<Installed, ServiceError> {
+        if let Some(folder) = self.real.parent() {
+            // A killed process may have left its unfinished file here; where that cannot be seen, nothing else fails.
+            let _ = sys::remove_dead_parts_of(folder);
+        }
         for _ in 0..ATTEMPTS {
             if self.is_written(&plan)? {
                 return Ok(plan);

@@ -11,7 +11,7 @@ use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use super::edit::{Edit, EditError, Setup, line_of, newline_of};
-use super::jsonc_form::{Form, Part, is_equal, parts, printed};
+use super::jsonc_form::{Form, Part, parts, printed};
 
 /// An entry of mdmem's in a JSON file.
 #[derive(Debug)]
@@ -53,50 +53,37 @@ impl Entry {
         names.iter().rev().fold(innermost, nest)
     }
 
-    /// The part of the innermost container that stands in the entry's place. One that is as mdmem writes it comes first.
-    fn find<'d, 'a>(&self, container: &'d Value<'a>, ours: &Value<'_>) -> Option<Part<'d, 'a>> {
-        let is_candidate = |part: &Part<'_, '_>| match self.slot {
-            Slot::Member(name) => part.name == Some(name),
-            Slot::Element(mark) => says(part.value, mark),
-        };
-        let candidates: Vec<_> = parts(container).into_iter().filter(is_candidate).collect();
-        let last = || candidates.last().copied();
+    /// True where a part of the innermost container stands in the entry's place.
+    fn is_place(&self, part: &Part<'_, '_>, text: &str) -> bool {
         match self.slot {
-            Slot::Member(_) => last(),
-            Slot::Element(_) => candidates
-                .iter()
-                .rfind(|part| is_equal(part.value, ours))
-                .copied()
-                .or_else(last),
+            Slot::Member(name) => part.name == Some(name),
+            Slot::Element(mark) => text.contains(mark),
         }
-    }
-}
-
-/// True when a text in `value` has `mark` in it.
-fn says(value: &Value<'_>, mark: &str) -> bool {
-    match value {
-        Value::StringLit(text) => text.value.contains(mark),
-        value => parts(value).iter().any(|part| says(part.value, mark)),
     }
 }
 
 /// Adds the entry to a text, or takes it out.
 pub(super) fn edit(entry: &Entry, text: &str, setup: Setup) -> Result<Edit, EditError> {
     let document = Document::parse(text)?;
-    let ours = Document::parse(entry.value)?.root;
-    let ours = ours.expect("because the value of an entry is JSON, as a test of the table says");
     let Some(root) = &document.root else {
         return Ok(match setup {
             Setup::Connect => Edit::Changed(with_root(text, &entry.nested(entry.path))?),
             Setup::TakeBack => Edit::Same,
         });
     };
-    let containers = document.containers(root, entry)?;
+    let containers = match document.containers(root, entry) {
+        Err(_) if setup == Setup::TakeBack => return Ok(Edit::Same),
+        containers => containers?,
+    };
     let missing = &entry.path[containers.len() - 1..];
     let innermost = containers[containers.len() - 1];
-    let found = missing.is_empty().then(|| entry.find(innermost, &ours)).flatten();
+    let in_place = parts(innermost)
+        .into_iter()
+        .filter(|part| missing.is_empty() && entry.is_place(part, part.value.text(text)));
+    // The later one counts where several have the name; one that is as mdmem writes it counts first.
+    let found = in_place.max_by_key(|part| is_same(part.value.text(text), entry.value));
     match (setup, found) {
-        (_, Some(part)) if !is_equal(part.value, &ours) => Ok(Edit::Foreign),
+        (_, Some(part)) if !is_same(part.value.text(text), entry.value) => Ok(Edit::Foreign),
         (Setup::Connect, Some(_)) | (Setup::TakeBack, None) => Ok(Edit::Same),
         (Setup::Connect, None) => {
             let (name, value) = match (missing, &entry.slot) {
@@ -108,6 +95,12 @@ pub(super) fn edit(entry: &Entry, text: &str, setup: Setup) -> Result<Edit, Edit
         }
         (Setup::TakeBack, Some(part)) => Ok(Edit::Changed(document.without(&containers, part))),
     }
+}
+
+/// True when two texts are the same value of strict JSON: a comment in an entry is somebody's.
+fn is_same(one: &str, other: &str) -> bool {
+    let value = |text| serde_json::from_str::<serde_json::Value>(text).ok();
+    value(one).is_some_and(|one| Some(one) == value(other))
 }
 
 /// A text that holds no value yet, with one after it. It ends as it did: with a line ending, or without.

@@ -1,4 +1,4 @@
-//! The values of a JSON file: their parts, whether two say the same, and how one is written.
+//! The values of a JSON file: their parts, and their forms.
 
 use jsonc_parser::ast::{ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged as _};
@@ -32,29 +32,6 @@ pub(super) fn parts<'d, 'a>(value: &'d Value<'a>) -> Vec<Part<'d, 'a>> {
         Value::Object(object) => object.properties.iter().map(member).collect(),
         Value::Array(array) => array.elements.iter().map(element).collect(),
         _ => Vec::new(),
-    }
-}
-
-/// True when two values say the same. The order of members says nothing.
-pub(super) fn is_equal(one: &Value<'_>, other: &Value<'_>) -> bool {
-    let (mine, theirs) = (parts(one), parts(other));
-    let counterpart = |(at, part): (usize, &Part<'_, '_>)| match part.name {
-        None => theirs.get(at).copied(),
-        Some(name) => theirs.iter().find(|part| part.name == Some(name)).copied(),
-    };
-    let are_parts_equal = || {
-        mine.len() == theirs.len()
-            && mine.iter().enumerate().all(|(at, part)| {
-                counterpart((at, part)).is_some_and(|found| is_equal(part.value, found.value))
-            })
-    };
-    match (one, other) {
-        (Value::Object(_), Value::Object(_)) | (Value::Array(_), Value::Array(_)) => are_parts_equal(),
-        (Value::StringLit(one), Value::StringLit(other)) => one.value == other.value,
-        (Value::NumberLit(one), Value::NumberLit(other)) => one.value == other.value,
-        (Value::BooleanLit(one), Value::BooleanLit(other)) => one.value == other.value,
-        (Value::NullKeyword(_), Value::NullKeyword(_)) => true,
-        _ => false,
     }
 }
 

@@ -71,7 +71,8 @@ fn an_entry_of_json_is_added_in_the_form_of_the_text_around_it() {
         ),
         (
             "{\n  // first\n  \"theme\": \"dark\", // kept, \"mdmem\"\n  /* last */\n}\n",
-            "{\n  // first\n  \"theme\": \"dark\", // kept, \"mdmem\"\n  /* last */\n  \"mcpServers\": {\n    ".to_owned()
+            "{\n  // first\n  \"theme\": \"dark\", // kept, \"mdmem\"\n  /* last */\n".to_owned()
+                + "  \"mcpServers\": {\n    "
                 + long
                 + "\n  },\n}\n",
         ),
@@ -117,7 +118,10 @@ fn hooks_of_others_stay_where_they_are() {
 "#;
     let with = there_and_back(entries("claude-code", 1), text);
     let with: Value = serde_json::from_str(&with).unwrap();
-    let hook = |event: &str| json!({"hooks": [{"type": "command", "command": format!("mdmem hook {event}"), "timeout": 10}]});
+    let hook = |event: &str| {
+        let command = format!("mdmem hook {event}");
+        json!({"hooks": [{"type": "command", "command": command, "timeout": 5}]})
+    };
     let others = json!({"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "ruff format"}]});
     assert_eq!(with["permissions"], json!({"allow": ["Bash"]}));
     assert_eq!(
@@ -152,6 +156,8 @@ fn what_somebody_wrote_otherwise_is_left_and_named() {
             );
         }
     }
+    let other = "{\"mcpServers\": []}";
+    assert_eq!(taken_back(entries("cursor", 0), other).text, other);
     assert_eq!(connected(entries("codex", 0), inline).unwrap().left, [""; 0]);
     assert_eq!(
         taken_back(entries("codex", 0), inline).left,
@@ -162,7 +168,7 @@ fn what_somebody_wrote_otherwise_is_left_and_named() {
     let slower = connected(hooks, "")
         .unwrap()
         .text
-        .replacen("\"timeout\": 10", "\"timeout\": 60", 1);
+        .replacen("\"timeout\": 5", "\"timeout\": 60", 1);
     for setup in [Setup::Connect, Setup::TakeBack] {
         let after = edited(hooks, &slower, setup).unwrap();
         assert_eq!(after.left, ["`mdmem hook` in `hooks.SessionStart`"], "{setup:?}");

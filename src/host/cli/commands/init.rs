@@ -77,7 +77,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
     } else {
         Setup::Connect
     };
-    // What cannot be connected is refused before a store is made for it.
+    // An agent that cannot be connected is refused before a store is made for it.
     let planned = service::set_up(&cx.service, &args.with, whom, setup, Run::Dry)?;
     let created = if args.undo || args.dry_run {
         None
@@ -138,7 +138,7 @@ fn create(args: &InitArgs, cx: &Context) -> Result<Option<(Store, Creation)>, Co
         Beginning::Asked
     };
     match service::create(&cx.service, beginning) {
-        // What serves all workspaces needs no workspace here.
+        // The user's own files need no workspace here.
         Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) if args.user => Ok(None),
         created => Ok(Some(created?)),
     }

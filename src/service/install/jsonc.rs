@@ -80,7 +80,7 @@ pub(super) fn edit(entry: &Entry, text: &str, setup: Setup) -> Result<Edit, Edit
     let in_place = parts(innermost)
         .into_iter()
         .filter(|part| missing.is_empty() && entry.is_place(part, part.value.text(text)));
-    // The later one counts where several have the name; one that is as mdmem writes it counts first.
+    // Of several, one that is as mdmem writes it counts, else the last one.
     let found = in_place.max_by_key(|part| is_same(part.value.text(text), entry.value));
     match (setup, found) {
         (_, Some(part)) if !is_same(part.value.text(text), entry.value) => Ok(Edit::Foreign),
@@ -112,7 +112,7 @@ fn with_root(text: &str, value: &str) -> Result<String, EditError> {
         indent: "",
     };
     let value = printed(value, form)?;
-    Ok(if text.is_empty() || text.ends_with('\n') {
+    Ok(if text.is_empty() || text.ends_with(['\n', '\r']) {
         format!("{text}{value}{newline}")
     } else {
         format!("{text}{newline}{value}")
@@ -299,7 +299,7 @@ impl<'a> Document<'a> {
         comma(self.tokens[count..].iter())
     }
 
-    /// The whitespace at the begin of the line of a byte.
+    /// The whitespace at the beginning of the line of a byte.
     fn indent(&self, at: usize) -> &'a str {
         let begin = self.text[..at].rfind('\n').map_or(0, |at| at + 1);
         let line = &self.text[begin..at];

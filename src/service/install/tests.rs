@@ -312,6 +312,7 @@ fn space() -> impl Strategy<Value = String> {
         "\n",
         "\n  ",
         "\r\n\t",
+        "\r",
         "\t",
         " /* c */ ",
         "// \"mcpServers\": {\n",
@@ -412,6 +413,17 @@ proptest! {
                     Err(error) => panic!("{text:?}: {error}"),
                     Ok(_) => drop(there_and_back(file.entries, &text)),
                 }
+            }
+        }
+    }
+
+    /// No text makes it panic; a text that it edits comes back to the byte.
+    #[test]
+    fn any_text_is_refused_or_edited(text in r#"[{}\[\]",:/*\\ \n\r1aé\u{feff}]{0,24}"#) {
+        for (agent, file) in [("zed", 0), ("claude-code", 1), ("codex", 0)] {
+            match connected(entries(agent, file), &text) {
+                Ok(_) => drop(there_and_back(entries(agent, file), &text)),
+                Err(error) => prop_assert!(!error.to_string().contains('\n'), "{}", error),
             }
         }
     }

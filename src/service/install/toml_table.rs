@@ -84,9 +84,8 @@ fn without(text: &str, block: &str) -> Option<String> {
     };
     let at = text.match_indices(block).map(|(at, _)| at).find(is_whole)?;
     let (mut before, after) = (&text[..at], &text[at + block.len()..]);
-    let empty_line = format!("{newline}{newline}");
-    if before.ends_with(&empty_line) {
-        before = &before[..before.len() - newline.len()];
+    if let Some(line) = before.strip_suffix(newline).filter(|line| line.ends_with('\n')) {
+        before = line;
     }
     match after.strip_prefix(newline) {
         Some(after) => Some(format!("{before}{after}")),

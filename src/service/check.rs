@@ -4,6 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::select_memory::Reach;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::document::links;
@@ -54,7 +55,7 @@ fn wanted(
         if name.ends_with('/') || findings.iter().any(|finding| finding.path == *name) {
             return Ok(name.clone());
         }
-        let place = ranking.find(name, store.root())?;
+        let place = ranking.find(name, store.root(), Reach::Part)?;
         Ok(ranking.view(place).memory.path.to_string())
     };
     names.iter().map(path_of).collect()
@@ -184,7 +185,7 @@ fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<
         .into_iter()
         .chain(words.map(Option::as_deref))
         .flatten()
-        .chain(memory.tags.iter().map(String::as_str))
+        .chain(memory.tags.iter().chain(&memory.aliases).map(String::as_str))
         .chain([memory.kind.as_str()]);
     let mut findings = Vec::new();
     if let Some(names) = code_points(said) {

@@ -10,6 +10,7 @@ use super::change::{AskedBy, Changed, Run, planned};
 use super::create::{check_no_credential, check_no_reserved};
 use super::past_memory::unstated;
 use super::remove::{check_may_change, named_paths};
+use super::select_memory::Reach;
 
 /// A memory that is renamed, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +83,7 @@ pub(super) fn plan(
     name: &str,
     to: &str,
 ) -> Result<Renaming, ServiceError> {
-    let from = named_paths(snapshot, &[name.to_owned()], store)?.remove(0);
+    let from = named_paths(snapshot, &[name.to_owned()], store, Reach::Part)?.remove(0);
     check_may_change(snapshot, &from)?;
     let to = target(&from, to)?;
     check_no_reserved(&to)?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::point::resolve_point;
+use super::select_memory::Reach;
 use super::{Context, MemoryView, NameError, Point, Ranking, ServiceError};
 use crate::document;
 use crate::model::{Content, Diagnostic, Id, Oid, Timestamp};
@@ -29,7 +30,7 @@ pub fn show(store: &Store, name: &str, point: Option<&Point>) -> Result<Shown, S
     let snapshot = store.load()?;
     let now = store.now();
     let ranking = Ranking::new(store, &snapshot, now);
-    match (ranking.find(name, store.root()), point) {
+    match (ranking.find(name, store.root(), Reach::Part), point) {
         (Ok(at), _) => shown(store, &snapshot.files[at], ranking.view(at), None),
         (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, name, point, &snapshot),
         (Err(error), _) => Err(error.into()),
@@ -42,7 +43,7 @@ fn show_then(store: &Store, name: &str, point: &Point, present: &Snapshot) -> Re
     let time = store.repo().commit_info(commit)?.time;
     let then = store.load_commit(commit, time)?;
     let ranking = Ranking::new(store, &then, time);
-    let at = match ranking.find(name, store.root()) {
+    let at = match ranking.find(name, store.root(), Reach::Part) {
         Ok(at) => Some(at),
         // It may have another name by now.
         Err(NameError::Unknown { .. }) => {
@@ -59,7 +60,7 @@ fn show_then(store: &Store, name: &str, point: &Point, present: &Snapshot) -> Re
 }
 
 fn present_id(store: &Store, present: &Snapshot, name: &str) -> Result<Id, ServiceError> {
-    let at = Ranking::new(store, present, store.now()).find(name, store.root())?;
+    let at = Ranking::new(store, present, store.now()).find(name, store.root(), Reach::Part)?;
     Ok(present.files[at].memory.id.clone())
 }
 
@@ -101,6 +102,6 @@ pub fn path(context: &Context, memory: Option<&str>) -> Result<PathBuf, ServiceE
         return Ok(store.root().to_owned());
     };
     let snapshot = store.load()?;
-    let at = Ranking::new(&store, &snapshot, store.now()).find(name, store.root())?;
+    let at = Ranking::new(&store, &snapshot, store.now()).find(name, store.root(), Reach::Part)?;
     Ok(store.root().join(snapshot.files[at].memory.path.as_str()))
 }

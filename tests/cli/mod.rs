@@ -2,6 +2,7 @@
 
 mod diag;
 mod hostile;
+mod names;
 mod reading;
 mod streams;
 mod taking_back;

@@ -7,6 +7,7 @@ use crate::store::{Change, Snapshot, Store};
 use super::super::super::change::Run;
 use super::super::super::forget::Words;
 use super::super::super::point::resolve_point;
+use super::super::super::remove::Folders;
 use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
@@ -66,7 +67,7 @@ impl Conversations {
             let names = [path.to_string()];
             let (forgotten, outcome) = match deletion {
                 Deletion::Kept => {
-                    let removed = remove::plan(store, snapshot, &names)?;
+                    let removed = remove::plan(store, snapshot, &names, Folders::Refused)?;
                     (Vec::new(), remove::carry_out(writer, &removed, by)?)
                 }
                 Deletion::Forgotten => {

@@ -4,12 +4,13 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::select_memory::Reach;
-use super::{MemoryView, Ranking, ServiceError};
+use super::links::{LinkTargets, may_link};
+use super::select_memory::{Reach, nearest};
+use super::{MemoryView, NameError, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::document::links;
 use crate::git::ORIGIN_REF;
-use crate::model::{Diagnostic, Severity, StorePath, Zone};
+use crate::model::{Diagnostic, Id, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{FORGOTTEN, Held, Snapshot, Store, StoreError, StoredFile};
 use crate::sync::not_taken_over;
@@ -88,7 +89,7 @@ fn findings(
             .iter()
             .flat_map(|file| hidden_characters(file, &bytes_of)),
     );
-    findings.extend(dangling_links(snapshot, bytes_of));
+    findings.extend(lost_links(snapshot, bytes_of));
     findings.sort_by(|a, b| (&a.path, a.line, a.column, a.code).cmp(&(&b.path, b.line, b.column, b.code)));
     findings.dedup();
     findings
@@ -276,49 +277,79 @@ fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
     findings
 }
 
-fn dangling_links<'a>(
-    snapshot: &'a Snapshot,
-    bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>,
-) -> Vec<Diagnostic> {
-    let names = |file: &'a StoredFile| {
-        let path = file.memory.path.as_str();
-        let stem = file.memory.path.stem();
-        [
-            stem,
-            file.memory.id.as_str(),
-            path,
-            path.strip_suffix(".md").unwrap_or(path),
-        ]
-    };
-    let known: BTreeSet<&str> = snapshot.files.iter().flat_map(|file| names(file)).collect();
-    let mut dangling = Vec::new();
-    for file in snapshot.files.iter().filter(|file| may_link(file)) {
+/// Finds the links that mean no memory, or several.
+fn lost_links(snapshot: &Snapshot, bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>) -> Vec<Diagnostic> {
+    let mut linking = snapshot.files.iter().filter(|file| may_link(file)).peekable();
+    if linking.peek().is_none() {
+        return Vec::new();
+    }
+    let targets = LinkTargets::new(&snapshot.files);
+    let is_other = |target: &str| snapshot.others.iter().any(|other| other.path.ends_with(target));
+    let mut suggestions = BTreeMap::new();
+    let mut lost = Vec::new();
+    for file in linking {
         let path = &file.memory.path;
         let links = bytes_of(path).map(|bytes| links(&bytes)).unwrap_or_default();
-        let to_nothing = links
-            .into_iter()
-            .filter(|link| !known.contains(link.target.as_str()));
-        let told = to_nothing.map(|link| {
-            let message = format!("links to [[{}]], which is no memory here", link.target);
-            let mend = "Mend the name: a file's name without .md, or an id.";
-            Diagnostic {
+        let told = links.into_iter().filter_map(|link| {
+            let error = targets.find(&link.target).err()?;
+            let finding = match error {
+                NameError::Ambiguous { candidates, .. } => ambiguous_link(path, &link.target, &candidates),
+                _ if is_other(&link.target) => return None,
+                _ => dangling_link(path, &link.target, snapshot, &mut suggestions),
+            };
+            Some(Diagnostic {
                 line: Some(link.line),
-                ..note(path, "dangling-link", message, mend)
-            }
+                ..finding
+            })
         });
-        dangling.extend(Diagnostic::first_of(told));
+        lost.extend(Diagnostic::first_of(told));
     }
-    dangling
+    lost
 }
 
-fn may_link(file: &StoredFile) -> bool {
-    let content = &file.memory.content;
-    let texts = [Some(content.keyed_text()), content.rationale()];
-    texts.into_iter().flatten().any(|text| text.contains("[["))
+fn ambiguous_link(path: &StorePath, target: &str, candidates: &[(StorePath, Id)]) -> Diagnostic {
+    const NAMED: usize = 3;
+    let named: Vec<&str> = candidates
+        .iter()
+        .take(NAMED)
+        .map(|(path, _)| path.as_str())
+        .collect();
+    let more = candidates.len().saturating_sub(NAMED);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    let message = format!("links to [[{target}]], which means {}{more}", named.join(", "));
+    let mend = format!("Name the path, such as [[{}]].", named.first().unwrap_or(&target));
+    note(path, "ambiguous-link", message, mend)
 }
 
-/// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole
-/// path.
+/// `suggestions` keeps the nearest name of each target, because many links may lack one memory; a search through every
+/// name takes long, so that after a number of targets there is none.
+fn dangling_link(
+    path: &StorePath,
+    target: &str,
+    snapshot: &Snapshot,
+    suggestions: &mut BTreeMap<String, Option<StorePath>>,
+) -> Diagnostic {
+    const SEARCHES: usize = 50;
+    if suggestions.len() < SEARCHES && !suggestions.contains_key(target) {
+        let paths = snapshot.files.iter().map(|file| &file.memory.path);
+        suggestions.insert(target.to_owned(), nearest(target, paths).into_iter().next());
+    }
+    let mend = match suggestions.get(target) {
+        Some(Some(near)) => format!("Did you mean [[{}]]?", near.as_str().trim_end_matches(".md")),
+        _ => "Mend the name: a path, a file's name without .md, a title, an alias or an id.".to_owned(),
+    };
+    note(
+        path,
+        "dangling-link",
+        format!("links to [[{target}]], which is no memory here"),
+        mend,
+    )
+}
+
 /// The list of what was forgotten cannot be read: until it can be, nothing is extracted, imported or forgotten.
 fn unreadable_list(error: &StoreError) -> Diagnostic {
     Diagnostic {
@@ -335,6 +366,8 @@ fn unreadable_list(error: &StoreError) -> Diagnostic {
     }
 }
 
+/// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole
+/// path.
 fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
     let name = |path: &Path| shown_path(path.strip_prefix(root).unwrap_or(path));
     let number = |number: usize| u32::try_from(number).ok();

@@ -28,6 +28,7 @@ mod health_check;
 mod import;
 mod incoming_head;
 mod install;
+mod links;
 mod list;
 mod log;
 mod mend;
@@ -87,6 +88,7 @@ pub use import::{
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{InstallFor, InstallState, Installed, install_opencode};
+pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};

@@ -3,11 +3,15 @@
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
-use crate::store::{CommitOutcome, Description, Snapshot, Store, TakenPaths, Writer, free_path_in};
+use crate::store::{
+    CommitOutcome, Description, Snapshot, Store, StoreError, TakenPaths, Writer, free_path_in,
+};
+use crate::sys::Exchange;
 
 use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
 use super::create::{check_no_credential, check_no_reserved};
+use super::links::{LinkMend, mends};
 use super::past_memory::unstated;
 use super::remove::{check_may_change, named_paths};
 use super::select_memory::Reach;
@@ -21,9 +25,12 @@ pub struct Renaming {
     pub to: StorePath,
     /// The type that its file states from now on, where that changes.
     pub kind: Option<Kind>,
+    /// The memories whose links name it by its old path, by path.
+    pub links: Vec<LinkMend>,
 }
 
-/// Renames the memory `name` and, between type folders, changes its `type:`, in one commit. A new path `to` that is a
+/// Renames the memory `name`, changes its `type:` between type folders, and mends the links that name it by its path, in
+/// one commit. A new path `to` that is a
 /// folder (`archive/`, `decision`) keeps the file's name.
 pub fn rename(
     store: &Store,
@@ -69,7 +76,38 @@ pub(super) fn carry_out(
     writer.rename(&renaming.from, &renaming.to)?;
     follow_folder(writer, renaming, before.as_ref())?;
     let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));
-    Ok(writer.commit([renaming.from.as_str(), renaming.to.as_str()], &by.sign(verb))?)
+    let mut paths = vec![&renaming.from, &renaming.to];
+    for mend in &renaming.links {
+        match mend_links(writer, mend) {
+            Ok(()) => paths.push(&mend.path),
+            // They mean it still, by its former path.
+            Err(error) => writer
+                .notices
+                .push(format!("the links in {} stay as they are: {error}", mend.path)),
+        }
+    }
+    Ok(writer.commit(paths, &by.sign(verb))?)
+}
+
+/// Writes the new names into a file that is as HEAD has it, unless a person saves it meanwhile.
+fn mend_links(writer: &mut Writer<'_>, mend: &LinkMend) -> Result<(), StoreError> {
+    let path = &mend.path;
+    if !mend.may_change {
+        return Err(StoreError::Readonly { path: path.clone() });
+    }
+    writer.check_committed([path])?;
+    let bytes = writer.store().read(path)?;
+    let mended = document::rename_links(&bytes, |target| mend.names.get(target).cloned());
+    match mended
+        .map(|mended| writer.replace(path, &bytes, &mended))
+        .transpose()?
+    {
+        None | Some(Exchange::Exchanged) => Ok(()),
+        Some(Exchange::Changed(_)) => Err(StoreError::Contended {
+            path: path.as_str().into(),
+        }),
+        Some(Exchange::Missing) => Err(StoreError::Gone { path: path.clone() }),
+    }
 }
 
 fn shown(path: &StorePath) -> &str {
@@ -105,7 +143,13 @@ pub(super) fn plan(
         .filter(|kind| store.rules().type_rule(kind).is_some());
     let file = snapshot.file(&from);
     let kind = new_kind.filter(|kind| file.is_some_and(|file| file.memory.kind != *kind));
-    Ok(Renaming { from, to, kind })
+    let links = mends(store, snapshot, &from, &to);
+    Ok(Renaming {
+        from,
+        to,
+        kind,
+        links,
+    })
 }
 
 fn target(from: &StorePath, to: &str) -> Result<StorePath, ServiceError> {

@@ -2,6 +2,7 @@
 
 mod diag;
 mod hostile;
+mod links;
 mod names;
 mod reading;
 mod streams;

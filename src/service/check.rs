@@ -4,13 +4,12 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::links::{LinkTargets, may_link};
-use super::select_memory::{Reach, nearest};
-use super::{MemoryView, NameError, Ranking, ServiceError};
+use super::lost_links::lost_links;
+use super::select_memory::Reach;
+use super::{MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
-use crate::document::links;
 use crate::git::ORIGIN_REF;
-use crate::model::{Diagnostic, Id, Severity, StorePath, Zone};
+use crate::model::{Diagnostic, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{FORGOTTEN, Held, Snapshot, Store, StoreError, StoredFile};
 use crate::sync::not_taken_over;
@@ -95,7 +94,13 @@ fn findings(
     findings
 }
 
-fn note(path: &StorePath, code: &'static str, message: String, mend: impl Into<String>) -> Diagnostic {
+/// A finding that is only worth knowing.
+pub(super) fn note(
+    path: &StorePath,
+    code: &'static str,
+    message: String,
+    mend: impl Into<String>,
+) -> Diagnostic {
     Diagnostic {
         severity: Severity::Note,
         code,
@@ -275,79 +280,6 @@ fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
         }
     }
     findings
-}
-
-/// Finds the links that mean no memory, or several.
-fn lost_links(snapshot: &Snapshot, bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>) -> Vec<Diagnostic> {
-    let mut linking = snapshot.files.iter().filter(|file| may_link(file)).peekable();
-    if linking.peek().is_none() {
-        return Vec::new();
-    }
-    let targets = LinkTargets::new(&snapshot.files);
-    let is_other = |target: &str| snapshot.others.iter().any(|other| other.path.ends_with(target));
-    let mut suggestions = BTreeMap::new();
-    let mut lost = Vec::new();
-    for file in linking {
-        let path = &file.memory.path;
-        let links = bytes_of(path).map(|bytes| links(&bytes)).unwrap_or_default();
-        let told = links.into_iter().filter_map(|link| {
-            let error = targets.find(&link.target).err()?;
-            let finding = match error {
-                NameError::Ambiguous { candidates, .. } => ambiguous_link(path, &link.target, &candidates),
-                _ if is_other(&link.target) => return None,
-                _ => dangling_link(path, &link.target, snapshot, &mut suggestions),
-            };
-            Some(Diagnostic {
-                line: Some(link.line),
-                ..finding
-            })
-        });
-        lost.extend(Diagnostic::first_of(told));
-    }
-    lost
-}
-
-fn ambiguous_link(path: &StorePath, target: &str, candidates: &[(StorePath, Id)]) -> Diagnostic {
-    const NAMED: usize = 3;
-    let named: Vec<&str> = candidates
-        .iter()
-        .take(NAMED)
-        .map(|(path, _)| path.as_str())
-        .collect();
-    let more = candidates.len().saturating_sub(NAMED);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    let message = format!("links to [[{target}]], which means {}{more}", named.join(", "));
-    let mend = format!("Name the path, such as [[{}]].", named.first().unwrap_or(&target));
-    note(path, "ambiguous-link", message, mend)
-}
-
-/// `suggestions` keeps the nearest name of each target, because many links may lack one memory; a search through every
-/// name takes long, so that after a number of targets there is none.
-fn dangling_link(
-    path: &StorePath,
-    target: &str,
-    snapshot: &Snapshot,
-    suggestions: &mut BTreeMap<String, Option<StorePath>>,
-) -> Diagnostic {
-    const SEARCHES: usize = 50;
-    if suggestions.len() < SEARCHES && !suggestions.contains_key(target) {
-        let paths = snapshot.files.iter().map(|file| &file.memory.path);
-        suggestions.insert(target.to_owned(), nearest(target, paths).into_iter().next());
-    }
-    let mend = match suggestions.get(target) {
-        Some(Some(near)) => format!("Did you mean [[{}]]?", near.as_str().trim_end_matches(".md")),
-        _ => "Mend the name: a path, a file's name without .md, a title, an alias or an id.".to_owned(),
-    };
-    note(
-        path,
-        "dangling-link",
-        format!("links to [[{target}]], which is no memory here"),
-        mend,
-    )
 }
 
 /// The list of what was forgotten cannot be read: until it can be, nothing is extracted, imported or forgotten.

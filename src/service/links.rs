@@ -40,16 +40,12 @@ impl<'a> LinkTargets<'a> {
             .get(&folded_target(target))
             .map_or(&[][..], Vec::as_slice);
         let called: Vec<Named<'_>> = places.iter().map(|at| self.memories[*at]).collect();
-        meant(target, &called).map(|at| places[at])
+        select_memory(target, &called, Path::new(""), Reach::Link).map(|at| places[at])
     }
 }
 
 fn folded_target(target: &str) -> String {
     folded_stem(below_store(target, Path::new("")))
-}
-
-fn meant(target: &str, memories: &[Named<'_>]) -> Result<usize, NameError> {
-    select_memory(target, memories, Path::new(""), Reach::Link)
 }
 
 /// Says whether a memory may have links.
@@ -67,25 +63,18 @@ fn texts(file: &StoredFile) -> impl Iterator<Item = &str> {
 /// The links of other memories that mean the one at place `at` of a snapshot, by file. It reads only the files that
 /// seem to have one.
 fn links_to(store: &Store, snapshot: &Snapshot, at: usize) -> Vec<(usize, Vec<Link>)> {
-    let memories = named(&snapshot.files);
-    let names: BTreeSet<String> = memories[at].link_names().collect();
-    let is_name = |name: &str| names.contains(&folded_target(name));
-    let mut known: HashMap<String, bool> = HashMap::new();
-    let mut is_meant = |target: &str| {
-        let means_it = || meant(target, &memories) == Ok(at);
-        is_name(target) && *known.entry(target.to_owned()).or_insert_with(means_it)
-    };
+    let names: BTreeSet<String> = named(&snapshot.files[at..=at])[0].link_names().collect();
+    let mut targets = None;
     let mut found = Vec::new();
     for (place, file) in snapshot.files.iter().enumerate() {
-        let mut names = texts(file).flat_map(link_names);
-        if place == at || !names.any(|(name, _)| is_name(name)) {
+        let mut said = texts(file).flat_map(link_names);
+        if place == at || !said.any(|(name, _)| names.contains(&folded_target(name))) {
             continue;
         }
-        let mut links = store
-            .read(&file.memory.path)
-            .map(|bytes| links(&bytes))
-            .unwrap_or_default();
-        links.retain(|link| is_meant(&link.target));
+        let bytes = store.read(&file.memory.path).unwrap_or_default();
+        let mut links = links(&bytes);
+        let targets = targets.get_or_insert_with(|| LinkTargets::new(&snapshot.files));
+        links.retain(|link| targets.find(&link.target) == Ok(at));
         if !links.is_empty() {
             found.push((place, links));
         }

@@ -31,6 +31,7 @@ mod install;
 mod links;
 mod list;
 mod log;
+mod lost_links;
 mod mend;
 mod merge_file;
 mod open_store;

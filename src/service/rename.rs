@@ -30,8 +30,7 @@ pub struct Renaming {
 }
 
 /// Renames the memory `name`, changes its `type:` between type folders, and mends the links that name it by its path, in
-/// one commit. A new path `to` that is a
-/// folder (`archive/`, `decision`) keeps the file's name.
+/// one commit. A new path `to` that is a folder (`archive/`, `decision`) keeps the file's name.
 pub fn rename(
     store: &Store,
     name: &str,
@@ -75,7 +74,8 @@ pub(super) fn carry_out(
     writer.check_not_held(&renaming.from)?;
     writer.rename(&renaming.from, &renaming.to)?;
     follow_folder(writer, renaming, before.as_ref())?;
-    let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));
+    let verb = Description::op("move", "move").about(&renaming.from);
+    let verb = verb.detail(format!("to {}", shown(&renaming.to)));
     let mut paths = vec![&renaming.from, &renaming.to];
     for mend in &renaming.links {
         match mend_links(writer, mend) {

@@ -1,12 +1,11 @@
 //! Use case: give a memory another path (`mdmem mv`). A move between type folders changes its type.
 
+use std::collections::BTreeMap;
+
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
-use crate::store::{
-    CommitOutcome, Description, Snapshot, Store, StoreError, TakenPaths, Writer, free_path_in,
-};
-use crate::sys::Exchange;
+use crate::store::{CommitOutcome, Description, Snapshot, Store, TakenPaths, Writer, free_path_in};
 
 use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
@@ -76,38 +75,34 @@ pub(super) fn carry_out(
     follow_folder(writer, renaming, before.as_ref())?;
     let verb = Description::op("move", "move").about(&renaming.from);
     let verb = verb.detail(format!("to {}", shown(&renaming.to)));
-    let mut paths = vec![&renaming.from, &renaming.to];
-    for mend in &renaming.links {
-        match mend_links(writer, mend) {
-            Ok(()) => paths.push(&mend.path),
-            // They mean it still, by its former path.
-            Err(error) => writer
-                .notices
-                .push(format!("the links in {} stay as they are: {error}", mend.path)),
-        }
-    }
+    let mended = mend_links(writer, &renaming.links)?;
+    let paths = [&renaming.from, &renaming.to].into_iter().chain(mended);
     Ok(writer.commit(paths, &by.sign(verb))?)
 }
 
-/// Writes the new names into a file that is as HEAD has it, unless a person saves it meanwhile.
-fn mend_links(writer: &mut Writer<'_>, mend: &LinkMend) -> Result<(), StoreError> {
-    let path = &mend.path;
-    if !mend.may_change {
-        return Err(StoreError::Readonly { path: path.clone() });
-    }
-    writer.check_committed([path])?;
-    let bytes = writer.store().read(path)?;
-    let mended = document::rename_links(&bytes, |target| mend.names.get(target).cloned());
-    match mended
-        .map(|mended| writer.replace(path, &bytes, &mended))
-        .transpose()?
-    {
-        None | Some(Exchange::Exchanged) => Ok(()),
-        Some(Exchange::Changed(_)) => Err(StoreError::Contended {
-            path: path.as_str().into(),
-        }),
-        Some(Exchange::Missing) => Err(StoreError::Gone { path: path.clone() }),
-    }
+/// Writes the new names of links into the files that may change, and gives these. The links in the others mean the memory
+/// by its former path.
+fn mend_links<'a>(
+    writer: &mut Writer<'_>,
+    links: &'a [LinkMend],
+) -> Result<Vec<&'a StorePath>, ServiceError> {
+    let (may_change, readonly): (Vec<&LinkMend>, Vec<_>) = links.iter().partition(|mend| mend.may_change);
+    let names: BTreeMap<_, _> = may_change
+        .into_iter()
+        .map(|mend| (&mend.path, &mend.names))
+        .collect();
+    let mut paths: Vec<&StorePath> = names.keys().copied().collect();
+    let left = writer.replace_all(&paths, |path, bytes| {
+        document::rename_links(bytes, |target| names.get(path)?.get(target).cloned())
+    })?;
+    paths.retain(|path| left.iter().all(|left| left.path.as_path() != path.as_ref()));
+    let readonly = readonly.iter().map(|mend| format!("{} is readonly", mend.path));
+    let left = left.into_iter().map(|left| left.why);
+    let told = readonly.chain(left);
+    writer
+        .notices
+        .extend(told.map(|why| format!("links stay as they are: {why}")));
+    Ok(paths)
 }
 
 fn shown(path: &StorePath) -> &str {

@@ -21,6 +21,14 @@ pub enum ServiceError {
     /// A name means no memory, or several.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// A folder is named where a memory is meant.
+    #[error("{folder}/ is a folder, of {memories} memories")]
+    IsFolder {
+        /// The folder.
+        folder: String,
+        /// The number of memories below it.
+        memories: usize,
+    },
     /// Nothing was set aside of a memory.
     #[error("{path}: no merge set anything of it aside")]
     NoConflict {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::git::{Force, GitError, Network, Push, Pushed, RemoteFault};
+use crate::git::{GitError, Network, Push, Pushed, RemoteFault};
 use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{
@@ -329,7 +329,6 @@ fn send(
         branch: &exchange.branch,
         new: head,
         expected: theirs,
-        force: Force::No,
     };
     match repo.push(&push, &request.network)? {
         Pushed::Accepted | Pushed::UpToDate => {

@@ -121,20 +121,26 @@ pub fn merge_stores<C: Contents>(
     Ok(merge)
 }
 
-/// The tree after a merge. `hash` names new bytes.
-pub fn apply(ours: &Files, merge: &StoreMerge, hash: impl Fn(&[u8]) -> Oid) -> Files {
-    let mut files = ours.clone();
-    for (path, change) in &merge.changes {
-        match change {
-            None => drop(files.remove(path)),
-            Some(Content::Blob(blob)) => drop(files.insert(path.clone(), *blob)),
-            Some(Content::Bytes { bytes, mode }) => {
-                let oid = hash(bytes);
-                files.insert(path.clone(), Blob { oid, mode: *mode });
-            }
-        }
+/// Brings our tree to what a merge makes of it. `keep` takes new bytes, and gives their name.
+pub fn apply(
+    files: &mut Files,
+    changes: BTreeMap<PathBuf, Option<Content>>,
+    mut keep: impl FnMut(Vec<u8>) -> Oid,
+) {
+    for (path, change) in changes {
+        let blob = match change {
+            None => None,
+            Some(Content::Blob(blob)) => Some(blob),
+            Some(Content::Bytes { bytes, mode }) => Some(Blob {
+                oid: keep(bytes),
+                mode,
+            }),
+        };
+        match blob {
+            Some(blob) => files.insert(path, blob),
+            None => files.remove(&path),
+        };
     }
-    files
 }
 
 impl StoreMerge {

@@ -7,7 +7,7 @@ use crate::git::{GitError, Network, Push, Pushed, RemoteFault};
 use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, MassDeletion, Registry, Store, Tree, Writer, difference,
+    Change, CommitOutcome, Description, MassDeletion, Registry, Store, Writer,
 };
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_no_token,
@@ -186,7 +186,7 @@ fn receive(
     if request.run == Run::Dry {
         let head = store.repo().head()?.tip();
         let plan = planned(store, exchange, head, theirs, request.consent)?;
-        synced.changes = changes_of(store, head, &plan)?;
+        synced.changes = plan.difference();
         synced.conflicts = plan.conflicts;
         synced.overruled = plan.overruled;
         synced.sent = lacking(store, theirs, head)?;
@@ -265,7 +265,7 @@ fn merge(
     let removed = removed.filter_map(|path| Some(writer.snapshot().file(&path)?.memory.clone()));
     let removed = removed.collect();
     synced.received += lacking(store, head, Some(theirs))?;
-    synced.changes.extend(changes_of(store, head, &plan)?);
+    synced.changes.extend(plan.difference());
     let targets = plan.targets(store)?;
     let description = Description::op("sync", "merge");
     let outcome = writer.merge(theirs, &targets, &description)?;
@@ -281,18 +281,6 @@ fn merge(
         RemoteHead::Accepted => accept(store, theirs)?,
     }
     Ok((plan, removed))
-}
-
-/// The changes of a plan, as people read them.
-fn changes_of(store: &Store, head: Option<Oid>, plan: &MergePlan) -> Result<Vec<Change>, ServiceError> {
-    let before = match head {
-        Some(head) => store.files_of(head)?,
-        None => Tree::new(),
-    };
-    let mut after = before.clone();
-    plan.apply(&mut after);
-    let scope = plan.changes.keys().cloned().collect();
-    Ok(difference(&after, &before, Some(&scope), |_| false))
 }
 
 /// The fate of a push.

@@ -114,11 +114,16 @@ pub(super) fn sync_in_turn(
     for _ in 0..ATTEMPTS {
         std::thread::sleep(apart(pause, synced.head));
         let begun = Instant::now();
-        let theirs = fetched(store, &exchange, request.network)?;
+        let status = store.repo().begin_status();
+        let theirs = fetched(store, &exchange, request.network);
+        let is_clean = status.is_clean();
+        let theirs = theirs?;
         if request.consent.secrets == Secrets::TakenOut {
             synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);
         }
-        receive(context, store, &exchange, theirs, request, &mut synced)?;
+        if !(is_clean && is_settled(store, theirs)?) {
+            receive(context, store, &exchange, theirs, request, &mut synced)?;
+        }
         if request.run == Run::Dry {
             return Ok(synced);
         }
@@ -135,6 +140,12 @@ pub(super) fn sync_in_turn(
         attempts: ATTEMPTS,
     }
     .into())
+}
+
+/// Says whether HEAD is the remote's head, and nothing that git left here waits for mdmem.
+fn is_settled(store: &Store, theirs: Option<Oid>) -> Result<bool, ServiceError> {
+    let repo = store.repo();
+    Ok(theirs.is_some() && theirs == repo.head()?.tip() && repo.unmended()?.is_empty())
 }
 
 /// A time within twice the pause. Machines that pushed at once have different heads, so that they do not meet again.

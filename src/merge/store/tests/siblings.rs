@@ -34,6 +34,29 @@ fn a_memory_without_id_gets_the_one_that_its_sibling_names() {
     assert_eq!(texts[sibling], format!("---\nconflict_of: {id}\n---\nis slow\n"));
 }
 
+/// As where the file was moved, by which it got its id, and another one was written in its place.
+#[test]
+fn a_memory_without_id_gets_none_that_another_file_states() {
+    let plain = "Use npm\n";
+    let id = derived_id("a.md", name_of(plain.as_bytes()));
+    let moved = memory(id.as_str(), "Use npm");
+    let (our, their) = ("Use yarn\n", "Use pnpm\n");
+    for (base, ours) in [
+        (&[("a.md", plain)][..], &[("a.md", our), ("b.md", &moved)][..]),
+        (
+            &[("a.md", plain), ("b.md", &moved)],
+            &[("a.md", our), ("b.md", &moved)],
+        ),
+    ] {
+        let mut theirs = base.to_vec();
+        theirs[0].1 = their;
+        let (texts, _) = merge(base, ours, &theirs);
+        assert_eq!(texts.len(), 3, "{texts:#?}");
+        let states = |text: &&String| text.contains(&format!("\nid: {id}\n"));
+        assert_eq!(texts.values().filter(states).count(), 1, "{texts:#?}");
+    }
+}
+
 #[test]
 fn of_files_that_cannot_be_read_one_stays_whole() {
     let base = memory("mem_x", "fast");

@@ -4,11 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::git::{GitError, Network, Push, Pushed, RemoteFault};
-use crate::model::{Memory, Oid, StorePath};
+use crate::model::{Diagnostic, Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{
-    Change, CommitOutcome, Description, MassDeletion, Registry, Store, Writer,
-};
+use crate::store::{Change, CommitOutcome, Description, Leak, MassDeletion, Registry, Store, Writer};
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_no_token,
     check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
@@ -89,7 +87,11 @@ pub struct Synced {
     pub head: Option<Oid>,
     /// The commits that were made anew without what looks like a credential, or would be.
     pub rewritten: Option<Rewritten>,
-    /// The work around it.
+    /// The files that are not exchanged, because no commit takes them in.
+    pub uncommittable: Vec<Diagnostic>,
+    /// Of a dry run: the places for which a real one would send nothing.
+    pub leaks: Vec<Leak>,
+    /// The work around it; of a dry run the saves that would be committed first.
     pub aftermath: Aftermath,
 }
 
@@ -195,12 +197,19 @@ fn receive(
     synced: &mut Synced,
 ) -> Result<(), ServiceError> {
     if request.run == Run::Dry {
+        let files = store.load()?;
+        synced.uncommittable = files.uncommittable();
+        synced.aftermath.swept = store.pending(&files, MassDeletion::Ask)?;
         let head = store.repo().head()?.tip();
+        if let (Some(head), Secrets::Refused) = (head, request.consent.secrets) {
+            synced.leaks = store.leaks(head, theirs.as_slice())?;
+        }
         let plan = planned(store, exchange, head, theirs, request.consent)?;
         synced.changes = plan.difference();
         synced.conflicts = plan.conflicts;
         synced.overruled = plan.overruled;
-        synced.sent = lacking(store, theirs, head)?;
+        let saves = usize::from(!synced.aftermath.swept.changes.is_empty());
+        synced.sent = lacking(store, theirs, head)? + saves;
         synced.received = lacking(store, head, theirs)?;
         return Ok(());
     }
@@ -210,6 +219,7 @@ fn receive(
     let ((plan, removed), aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, request.consent, synced)
     })?;
+    synced.uncommittable = writer.snapshot().uncommittable();
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;

@@ -63,9 +63,8 @@ impl MergePlan {
 
     /// The changes, as people read them.
     pub fn difference(&self) -> Vec<Change> {
-        let entry = |(path, content): (&PathBuf, &Option<Content>)| {
-            Some((path.clone(), entry_of(content.as_ref()?)))
-        };
+        let entry =
+            |(path, content): (&PathBuf, &Option<Content>)| Some((path.clone(), entry_of(content.as_ref()?)));
         let after: Tree = self.changes.iter().filter_map(entry).collect();
         difference(&after, &self.before, None, |_| false)
     }

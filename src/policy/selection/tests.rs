@@ -203,8 +203,7 @@ fn a_line_that_does_not_fit_is_skipped_and_the_next_is_tried() {
 fn pinned_files_come_first_and_whole() {
     let mut rules = Rules::default();
     rules.render.total_chars = 200;
-    let pinned =
-        |name: &str, chars| fact(name, &format!("system/{name}.md"), "project", &"x".repeat(chars));
+    let pinned = |name: &str, chars| fact(name, &format!("system/{name}.md"), "project", &"x".repeat(chars));
     let memories = [
         pinned("c", 60),
         pinned("b", 170),

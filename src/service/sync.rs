@@ -118,7 +118,7 @@ pub(super) fn sync_in_turn(
         let begun = Instant::now();
         let status = store.repo().begin_status();
         let theirs = fetched(store, &exchange, request.network);
-        let is_clean = status.is_clean();
+        let is_clean = status.says_clean();
         let theirs = theirs?;
         if request.consent.secrets == Secrets::TakenOut {
             synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);

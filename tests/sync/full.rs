@@ -30,7 +30,7 @@ fn on_a_full_disk_a_merge_is_done_or_refused() {
         }
         sync(&there);
         let repository = Repository::of(&here);
-        let (before, files) = (head(&here), repository.files());
+        let files = repository.files();
         let wanted = Repository::of(&there).files();
         let filler = fill_with_bytes(&here.mdmem_home(), left);
         let output = here
@@ -43,11 +43,6 @@ fn on_a_full_disk_a_merge_is_done_or_refused() {
             done += 1;
         } else {
             refused += 1;
-            assert!(
-                said.contains("is full") || said.contains("No space left"),
-                "{left}: {said}"
-            );
-            assert!(said.contains("hint: "), "{left}: {said}");
             assert_eq!(
                 said.lines().filter(|line| line.starts_with("error: ")).count(),
                 1,
@@ -62,9 +57,6 @@ fn on_a_full_disk_a_merge_is_done_or_refused() {
                 .join(below(&path, repository.root()));
             let is_whole = files.get(&path) == Some(&bytes) || wanted.get(&other) == Some(&bytes);
             assert!(is_whole, "{left}: {} is torn", path.display());
-        }
-        if head(&here) == before {
-            assert_eq!(repository.log()[0].subject, "memory: add user/here.md", "{left}");
         }
         for path in filler {
             std::fs::remove_file(path).unwrap();

@@ -33,7 +33,7 @@ impl Repo {
 
 impl StatusRun {
     /// Waits for it. True where each file is surely as HEAD has it.
-    pub fn is_clean(self) -> bool {
+    pub fn says_clean(self) -> bool {
         let output = self.0.and_then(|child| child.wait_with_output().ok());
         output.is_some_and(|output| output.status.success() && output.stdout.is_empty())
     }

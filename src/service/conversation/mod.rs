@@ -27,7 +27,7 @@ use crate::capture::RequestPatterns;
 use crate::evidence::{Event, EventType, EvidenceLog};
 use crate::model::{Kind, Source, Timestamp};
 use crate::policy::{ForcedBy, Rules};
-use crate::render;
+use crate::render::{self, Scope};
 use crate::session::SessionState;
 use crate::store::{LOCAL, session_hash};
 use crate::sys::{self, Deadline};
@@ -178,6 +178,15 @@ impl Conversations {
         self.pending.know();
         self.follow_settings();
         Ok(())
+    }
+
+    /// Follows the global store beside the session's own, where there is one.
+    fn follow_global(&mut self) {
+        if self.context.scope == Scope::Workspace
+            && let Err(error) = self.global.existing()
+        {
+            tracing::debug!(%error, "the global store cannot be opened");
+        }
     }
 
     /// The same, and makes the store where there is none: something is to be remembered.

@@ -13,6 +13,7 @@ mod hostile_calls;
 mod hot;
 mod messages;
 mod prompt;
+mod protection;
 mod refusals;
 pub(crate) mod server;
 mod spool;

@@ -6,6 +6,7 @@ mod compaction;
 mod crowd;
 mod diag;
 mod forgetting;
+mod global;
 mod handover;
 mod home;
 mod hostile;

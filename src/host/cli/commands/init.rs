@@ -3,12 +3,13 @@
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::host::cli::change_report::creation_line;
+use crate::host::cli::change_report::{creation_line, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
+use crate::model::StorePath;
 use crate::service::{
-    self, Beginning, Creation, InstallFor, InstallState, Installed, ServiceError, Store, StoreError,
+    self, Beginning, Creation, InstallFor, InstallState, Installed, Run, ServiceError, Store, StoreError,
 };
 
 /// Create the store of this workspace, and connect an agent to it
@@ -19,6 +20,7 @@ use crate::service::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  mdmem init --starter                 and begin with two notes about you and your agent
   mdmem init                           create the store and say where it is
   mdmem init --with opencode --user    and write the plugin for all workspaces of this user
   mdmem init --with opencode           and write it for this workspace alone")]
@@ -30,6 +32,12 @@ pub(crate) struct InitArgs {
     /// Begin an empty store in the place of one that is gone and will not come back
     #[arg(long)]
     pub(crate) new: bool,
+
+    /// Begin with two notes to fill in: system/persona.md and system/human.md
+    ///
+    /// Both are pinned: their whole text is in every prompt. A memory that is there already stays as it is.
+    #[arg(long)]
+    pub(crate) starter: bool,
 
     /// Write the plugin into the user's config folder, for all workspaces and for the home folder
     #[arg(long, requires = "with")]
@@ -59,6 +67,10 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
     } else {
         InstallFor::Workspace
     };
+    let starter = match &created {
+        Some((store, _)) if args.starter => Some(service::write_starter(store, Run::Real)?),
+        _ => None,
+    };
     let mut installed = Vec::new();
     for agent in &args.with {
         installed.push(match agent {
@@ -73,6 +85,10 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
             "store": store.as_ref().map(|store| store.root().to_string_lossy()),
             "workspace": workspace.map(|workspace| workspace.root().to_string_lossy()),
             "plugins": installed.iter().map(|plugin| plugin.path.to_string_lossy()).collect::<Vec<_>>(),
+            "starter": starter.as_ref().map(|(starter, _)| json!({
+                "written": starter.written.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+                "kept": starter.kept.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+            })),
             "created": creation == Some(Creation::Created),
             "relinked_from": match &creation {
                 Some(Creation::Relinked { from }) => Some(from.to_string_lossy()),
@@ -89,6 +105,18 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
             cx.ui.line(&format!("the store is there already: {root}"))?;
         }
         Some((store, creation)) => cx.ui.line(&creation_line(store, creation))?,
+    }
+    if let Some((starter, changed)) = &starter {
+        for path in &starter.written {
+            cx.ui
+                .line(&format!("wrote {path}: fill it in with `mdmem edit {path}`"))?;
+        }
+        for path in &starter.kept {
+            cx.ui.line(&format!("{path} is there already, and stays"))?;
+        }
+        changed
+            .as_ref()
+            .map_or(Ok(()), |changed| tell_rest(changed, &mut cx.ui))?;
     }
     for plugin in &installed {
         cx.ui.line(&plugin_line(plugin))?;

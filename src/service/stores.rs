@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use crate::git::{GitError, Repo};
 use crate::model::{Severity, Timestamp};
@@ -162,6 +163,19 @@ pub(super) fn note_projects(context: &Context) {
     };
     if let Err(error) = write() {
         tracing::debug!(%error, "projects.md is not up to date");
+    }
+}
+
+/// Writes projects.md where it is more than a day old: looking at every store takes its time, and a server begins often.
+pub(super) fn refresh_projects(context: &Context) {
+    let written = || {
+        let page = Place::global(&context.home().ok()?).root.join(LOCAL).join(PROJECTS);
+        let since = page.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH);
+        Some(Timestamp::from_millis(i64::try_from(since.ok()?.as_millis()).ok()?))
+    };
+    let now = context.clock.now();
+    if written().is_none_or(|written| now.millis_since(written).abs() >= DAY) {
+        note_projects(context);
     }
 }
 

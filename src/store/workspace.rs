@@ -9,7 +9,7 @@ use super::StoreError;
 /// The folders in which systems mount volumes.
 const VOLUMES: [&str; 5] = ["/mnt", "/media", "/run/media", "/Volumes", "/net"];
 
-/// What can be seen of a workspace's folder.
+/// The presence of a workspace's folder, as far as it can be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// It is there.

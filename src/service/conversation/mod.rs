@@ -35,7 +35,7 @@ use crate::text::{Redactor, sha256_hex};
 
 use super::accounting::evidence_of;
 use super::open_store::OpenStore;
-use super::stores::note_projects;
+use super::stores::refresh_projects;
 use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
 pub use heard_line::HeardLine;
@@ -115,7 +115,7 @@ impl Conversations {
             unwritten_tasks: HashMap::new(),
             context,
         };
-        note_projects(&conversations.context);
+        refresh_projects(&conversations.context);
         // A store that cannot be opened now is opened when it is needed.
         let _ = conversations.follow_store();
         Ok(conversations)

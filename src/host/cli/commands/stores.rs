@@ -12,8 +12,8 @@ use crate::service::{self, KnownStore, Pruned, Run};
 
 /// List the stores of this machine, or put away those whose workspace is gone
 ///
-/// The workspace of a store may be present, away (perhaps on a disk that is not mounted) or gone; a store may be archived,
-/// or missing from its place.
+/// The workspace of a store may be present, away (perhaps on a disk that is not mounted) or gone; a store may be
+/// archived, or missing from its place.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,8 +32,8 @@ pub(crate) enum StoresAction {
     List,
     /// Archive the stores whose workspace is gone and to which nothing was committed for 90 days
     ///
-    /// Without --yes, only says which. An archived store is moved, whole, to `archived/` beside the others; nothing is ever
-    /// deleted. One that is in use, or that has what is not committed or not sent, stays and is named.
+    /// Without --yes, only says which. An archived store is moved, whole, to `archived/` beside the others; nothing is
+    /// ever deleted. One that is in use, or that has what is not committed or not sent, stays and is named.
     Prune {
         /// Archive them
         #[arg(short, long, conflicts_with = "dry_run")]

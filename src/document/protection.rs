@@ -8,8 +8,8 @@ const NO: [&str; 5] = ["false", "no", "off", "n", "0"];
 /// The longest key that is looked at, in bytes; each letter may have a sign beside it.
 const LONGEST: usize = 64;
 
-/// The offset of the line between the fences that means `readonly` and is no such key: in capitals, with a hyphen, without
-/// a blank behind the colon, behind a tab, with a character that nobody sees.
+/// The offset of the line between the fences that means `readonly` and is no such key: in capitals, with a hyphen,
+/// without a blank behind the colon, behind a tab, with a character that nobody sees.
 pub(super) fn meant(text: &str, fences: &Fences) -> Option<usize> {
     let Fences::Closed { inner, .. } = fences else {
         return None;

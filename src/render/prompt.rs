@@ -28,8 +28,8 @@ pub struct Prompt {
 /// Renders the prompt at `now`: the global store in blocks of its own, then the workspace's, each as its pinned files
 /// in full, its ranked memories by a line, and the tree of its other files. Everything together keeps to the
 /// `render.total_chars` of the workspace (of the global store where there is no other), and the global store beside a
-/// workspace to its `render.global_chars`. The global memories take their room first, so that a large workspace does not
-/// push them out; the two trees take what is left. The words for what has no room are outside of all budgets.
+/// workspace to its `render.global_chars`. The global memories take their room first, so that a large workspace does
+/// not push them out; the two trees take what is left. The words for what has no room are outside of all budgets.
 pub fn prompt(global: Option<&Candidates<'_>>, workspace: Option<&Candidates<'_>>, now: Timestamp) -> Prompt {
     let limits = workspace.or(global).map(|store| store.rules.render);
     let total = limits.map_or(0, |limits| limits.total_chars);

@@ -82,8 +82,8 @@ pub fn stores(context: &Context) -> Result<Vec<KnownStore>, ServiceError> {
     Ok(known.into_iter().map(|(_, store)| store).collect())
 }
 
-/// Archives the stores whose workspace is gone and to which nothing was committed for 90 days. One that is in use, or that
-/// has what is nowhere else, stays. A dry run only tells.
+/// Archives the stores whose workspace is gone and to which nothing was committed for 90 days. One that is in use, or
+/// that has what is nowhere else, stays. A dry run only tells.
 pub fn prune_stores(context: &Context, run: Run) -> Result<Pruned, ServiceError> {
     let now = context.clock.now();
     let is_old = |store: &KnownStore| {
@@ -150,8 +150,8 @@ pub(super) fn projects(context: &Context) -> Result<String, ServiceError> {
     Ok(render::projects_page(&projects))
 }
 
-/// Writes projects.md, where there is a global store. The page is for people and for hosts that read files: where it cannot
-/// be written, nothing else fails.
+/// Writes projects.md, where there is a global store. The page is for people and for hosts that read files: where it
+/// cannot be written, nothing else fails.
 pub(super) fn note_projects(context: &Context) {
     let write = || {
         let global = Place::global(&context.home()?);
@@ -166,12 +166,18 @@ pub(super) fn note_projects(context: &Context) {
     }
 }
 
-/// Writes projects.md where it is more than a day old: looking at every store takes its time, and a server begins often.
+/// Writes projects.md where it is more than a day old: looking at every store takes its time, and a server begins
+/// often.
 pub(super) fn refresh_projects(context: &Context) {
     let written = || {
-        let page = Place::global(&context.home().ok()?).root.join(LOCAL).join(PROJECTS);
+        let page = Place::global(&context.home().ok()?)
+            .root
+            .join(LOCAL)
+            .join(PROJECTS);
         let since = page.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH);
-        Some(Timestamp::from_millis(i64::try_from(since.ok()?.as_millis()).ok()?))
+        Some(Timestamp::from_millis(
+            i64::try_from(since.ok()?.as_millis()).ok()?,
+        ))
     };
     let now = context.clock.now();
     if written().is_none_or(|written| now.millis_since(written).abs() >= DAY) {

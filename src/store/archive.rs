@@ -1,5 +1,5 @@
-//! Stores that are put away: their folders lie whole below `archived/`, where no command looks for a store. The registry
-//! still knows them, so that no new store takes such a place in silence.
+//! Stores that are put away: their folders lie whole below `archived/`, where no command looks for a store. The
+//! registry still knows them, so that no new store takes such a place in silence.
 
 use std::path::{Path, PathBuf};
 

@@ -105,8 +105,8 @@ fn no_order_of_calls_lifts_a_protection() {
             &json!({"text": format!("Words {n} that are mine alone.")}),
         );
         assert_eq!(env.read(&path), text, "{keys:?}: memory_add");
-        // A person removes it: an older version without the protection stays where it is. What was in no commit, because
-        // git left two versions in it, is known to nobody any more.
+        // A person removes it: an older version without the protection stays where it is. What was in no commit,
+        // because git left two versions in it, is known to nobody any more.
         if keys.starts_with('<') {
             continue;
         }

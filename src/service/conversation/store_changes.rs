@@ -15,9 +15,9 @@ use super::Conversations;
 const COMMITS: usize = 200;
 
 impl Conversations {
-    /// The paths that changed since the session last heard of its stores, by others than itself: those of its own store,
-    /// and those of the global one beside it. None while the next prompt will be a new one anyway. `name` is the host's for
-    /// the session.
+    /// The paths that changed since the session last heard of its stores, by others than itself: those of its own
+    /// store, and those of the global one beside it. None while the next prompt will be a new one anyway. `name` is the
+    /// host's for the session.
     pub(super) fn store_changes(&mut self, session: &str, name: &str) -> [Vec<StorePath>; 2] {
         if self.begins_an_epoch(name) {
             return <_>::default();

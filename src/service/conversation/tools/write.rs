@@ -52,9 +52,9 @@ struct Draft<'a> {
 }
 
 impl Conversations {
-    /// Creates or replaces a memory. A new one in `system/` is as good as one that is moved there: every session begins a
-    /// new epoch. Other words in a pinned memory that is there already begin none: the session that wrote them knows them,
-    /// and the others are told the path.
+    /// Creates or replaces a memory. A new one in `system/` is as good as one that is moved there: every session begins
+    /// a new epoch. Other words in a pinned memory that is there already begin none: the session that wrote them knows
+    /// them, and the others are told the path.
     pub fn memory_write(
         &mut self,
         asking: &Asking,
@@ -286,7 +286,8 @@ impl Present {
     }
 }
 
-/// The memory that was at this path last, where it was removed: what protected it holds for the one that comes after it.
+/// The memory that was at this path last, where it was removed: what protected it holds for the one that comes after
+/// it.
 pub(super) fn removed(writer: &Writer<'_>, path: &StorePath) -> Result<Option<Memory>, ServiceError> {
     let Some(blob) = writer.removed_blob(path) else {
         return Ok(None);

@@ -31,6 +31,8 @@ pub struct SessionState {
     pub numbered: Option<NumberedMemories>,
     /// The commit up to which the session has heard of the store: by its prompt, or by what it was told since.
     pub known_head: Option<Oid>,
+    /// The bytes of the host's transcript that were read, where the host keeps one.
+    pub transcript_read: u64,
     /// When an event last changed it.
     pub updated: Timestamp,
 }
@@ -47,6 +49,7 @@ impl Default for SessionState {
             has_request: false,
             numbered: None,
             known_head: None,
+            transcript_read: 0,
             updated: Timestamp::from_millis(0),
         }
     }

@@ -105,7 +105,7 @@ impl Hook<'_> {
             }
             HookEvent::SessionEnd => {
                 self.read_transcript();
-                self.conversations.ended(self.session)?;
+                self.conversations.ended(self.session);
                 self.conversations.keep_house()?;
                 Ok(None)
             }
@@ -119,7 +119,7 @@ impl Hook<'_> {
             Some("clear") => SessionBeginning::Cleared,
             _ => SessionBeginning::NewOrResumed,
         };
-        self.conversations.begun(self.session, beginning)?;
+        self.conversations.begun(self.session, beginning);
         let request = self.request();
         let served = self.prompts.serve(&request, 0)?;
         let text = self.given(served);

@@ -3,7 +3,6 @@
 use crate::policy::ForcedBy;
 use crate::store::session_hash;
 
-use super::super::ServiceError;
 use super::Conversations;
 
 /// The way in which a session begins.
@@ -20,23 +19,27 @@ pub enum SessionBeginning {
 impl Conversations {
     /// A session begins, and is open until it ends. Where nothing is left of what it was given before, its prompt is a new
     /// one.
-    pub fn begun(&mut self, session: &str, beginning: SessionBeginning) -> Result<(), ServiceError> {
+    pub fn begun(&mut self, session: &str, beginning: SessionBeginning) {
         let session = session_hash(session);
         self.retry(&session);
         let folder = self.states.folder(&session);
-        folder.mark_open()?;
-        match beginning {
-            SessionBeginning::NewOrResumed => {}
-            SessionBeginning::Cleared => folder.force(ForcedBy::Flush)?,
-            SessionBeginning::Compacted => folder.force(ForcedBy::Compaction)?,
+        let forced = match beginning {
+            SessionBeginning::NewOrResumed => Ok(()),
+            SessionBeginning::Cleared => folder.force(ForcedBy::Flush),
+            SessionBeginning::Compacted => folder.force(ForcedBy::Compaction),
+        };
+        // A store that can only be read still has memories.
+        if let Err(error) = forced.and_then(|()| folder.mark_open()) {
+            tracing::warn!(%error, "the beginning of a session is not noted");
         }
-        Ok(())
     }
 
     /// A session ends. It may be resumed: its files stay until it has been idle for long.
-    pub fn ended(&mut self, session: &str) -> Result<(), ServiceError> {
+    pub fn ended(&mut self, session: &str) {
         let session = session_hash(session);
         self.retry(&session);
-        Ok(self.states.folder(&session).mark_over()?)
+        if let Err(error) = self.states.folder(&session).mark_over() {
+            tracing::warn!(%error, "the end of a session is not noted");
+        }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &HookArgs, cx: &mut Context) -> Result<(), CommandError>
         (cx.hosts.hook)(&cx.service, &cx.log, args.event)
     }));
     if let Ok(Some(answer)) = answered {
-        cx.ui.line(&answer)?;
+        cx.ui.out.text(&answer)?;
     }
     Ok(())
 }

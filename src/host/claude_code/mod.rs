@@ -60,7 +60,7 @@ fn answer(
     };
     let context = Context::real(env, context.scope, context.flags.clone())?.of_session()?;
     log.follow(&context);
-    let mut background = Background::default();
+    let mut background = Background::of_one_event();
     let prompts = PromptServer::open(context.clone(), &mut background)?;
     let mut conversations = Conversations::open(context, HOST, &prompts, &mut background)?;
     conversations.give_prompts(PromptTiming::AtSessionStart);
@@ -106,13 +106,16 @@ impl Hook<'_> {
             HookEvent::SessionEnd => {
                 self.read_transcript();
                 self.conversations.ended(self.session);
-                self.conversations.keep_house()?;
                 Ok(None)
             }
         }
     }
 
     fn session_start(&mut self) -> Result<Option<String>, ServiceError> {
+        // A session that was killed may have left pending writes.
+        if let Err(error) = self.conversations.keep_house() {
+            tracing::warn!(%error, "what earlier sessions left is not put in order");
+        }
         self.read_transcript();
         let beginning = match self.input.text("source") {
             Some("compact") => SessionBeginning::Compacted,

@@ -113,7 +113,7 @@ fn a_huge_event_is_read_or_passed_over() {
     assert!(log(&env).contains("an event may have"), "{}", log(&env));
 }
 
-/// Who started the hook forgot to close its end.
+/// The program that started the hook forgot to close its end.
 #[test]
 fn standard_input_that_stays_open_is_not_waited_for() {
     let env = TestEnv::with_store();

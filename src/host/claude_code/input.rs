@@ -113,7 +113,7 @@ mod tests {
     impl Read for Open {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             let Some(bytes) = self.0.take() else {
-                std::thread::sleep(Duration::from_secs(3600));
+                std::thread::sleep(Duration::from_hours(1));
                 return Ok(0);
             };
             buffer[..bytes.len()].copy_from_slice(bytes);

@@ -1,7 +1,7 @@
 //! Claude Code's hooks: a process for each event, the event as JSON on standard input, the answer in the host's form.
 //!
-//! `input` reads the event, `tool_use` has the host's names of tools, `transcript` the form of the file in which the host
-//! keeps a conversation. The facts about the host, with their sources, are in `tests/claude_code/README.md`.
+//! `input` reads the event, `tool_use` has the host's names of tools, `transcript` the form of the file in which the
+//! host keeps a conversation. The facts about the host, with their sources, are in `tests/claude_code/README.md`.
 
 mod input;
 mod tool_use;
@@ -88,7 +88,7 @@ impl Hook<'_> {
     fn answer(&mut self, event: HookEvent) -> Result<Option<String>, ServiceError> {
         match event {
             HookEvent::SessionStart => self.session_start(),
-            HookEvent::UserPromptSubmit => self.user_prompt(),
+            HookEvent::UserPromptSubmit => Ok(self.user_prompt()),
             HookEvent::PostToolUse => {
                 if let Some(report) = tool_use::report(self.input) {
                     self.conversations.tool(self.session, &report)?;
@@ -99,7 +99,7 @@ impl Hook<'_> {
                 self.read_transcript();
                 let todos = self.input.path("transcript_path").map(transcript::todos);
                 let todos = todos.unwrap_or_default();
-                // What a hook prints here is added to the instructions of the summary.
+                // The host adds this to the instructions of the summary.
                 let (_, words) = self.conversations.compacting(self.session, &todos, &[])?;
                 Ok(Some(words))
             }
@@ -125,14 +125,12 @@ impl Hook<'_> {
         self.conversations.begun(self.session, beginning);
         let request = self.request();
         let served = self.prompts.serve(&request, 0)?;
-        let text = self.given(served);
+        let text = self.given(&served);
         Ok((!text.is_empty()).then(|| added("SessionStart", &text, None)))
     }
 
-    fn user_prompt(&mut self) -> Result<Option<String>, ServiceError> {
-        let Some(typed) = self.input.text("prompt").and_then(input::typed) else {
-            return Ok(None);
-        };
+    fn user_prompt(&mut self) -> Option<String> {
+        let typed = self.input.text("prompt").and_then(input::typed)?;
         self.read_transcript();
         let id = self.message_id(typed);
         let heard = self.conversations.message(self.session, &id, typed);
@@ -142,7 +140,7 @@ impl Hook<'_> {
         match self.prompts.serve_if_asked(&request, 0) {
             Ok(None) => {}
             Ok(Some(served)) => {
-                let memory = self.given(served);
+                let memory = self.given(&served);
                 parts.push(format!("{ANEW}\n\n{memory}"));
             }
             // The message is heard, and its answer does not depend on this.
@@ -152,7 +150,7 @@ impl Hook<'_> {
         let shown = shown.map(|toast| toast.message.as_str());
         parts.extend(told.as_ref().map(|told| told.text.clone()));
         let text = parts.join("\n\n");
-        Ok((!text.is_empty()).then(|| added("UserPromptSubmit", text.trim_end(), shown)))
+        (!text.is_empty()).then(|| added("UserPromptSubmit", text.trim_end(), shown))
     }
 
     fn request(&self) -> SessionRequest {
@@ -163,7 +161,7 @@ impl Hook<'_> {
     }
 
     /// The text of a prompt that the session is given, after what it shows is recorded.
-    fn given(&mut self, served: ServedPrompt) -> String {
+    fn given(&mut self, served: &ServedPrompt) -> String {
         if let Some(epoch) = &served.epoch {
             self.conversations
                 .epoch_begun(self.session, epoch, &served.reason);

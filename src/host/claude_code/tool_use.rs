@@ -33,15 +33,14 @@ pub(super) fn report(input: &Input) -> Option<ToolReport> {
 /// the code. The code of one that still runs, was interrupted, or failed in a way that the host takes for an answer (a
 /// search that found nothing) is not known.
 fn shell(args: &Value, error: Option<&str>, response: &Value) -> Option<ToolReport> {
-    let (exit, output) = match error {
-        Some(error) => (exit_code(error), error.to_owned()),
-        None => {
-            let is_set = |field: &str| !matches!(response[field], Value::Null | Value::Bool(false));
-            let unknown = ["interrupted", "backgroundTaskId", "returnCodeInterpretation"];
-            let streams = ["stdout", "stderr"].map(|stream| text(response, stream).unwrap_or_default());
-            let exit = (!unknown.into_iter().any(is_set)).then_some(0);
-            (exit, streams.join("\n"))
-        }
+    let (exit, output) = if let Some(error) = error {
+        (exit_code(error), error.to_owned())
+    } else {
+        let is_set = |field: &str| !matches!(response[field], Value::Null | Value::Bool(false));
+        let unknown = ["interrupted", "backgroundTaskId", "returnCodeInterpretation"];
+        let streams = ["stdout", "stderr"].map(|stream| text(response, stream).unwrap_or_default());
+        let exit = (!unknown.into_iter().any(is_set)).then_some(0);
+        (exit, streams.join("\n"))
     };
     Some(ToolReport::Shell {
         command: text(args, "command")?,

@@ -10,8 +10,8 @@ use crate::host::hook_event::HookEvent;
 
 /// Answer an agent's hook: the event as JSON on standard input
 ///
-/// Started by the hooks that `mdmem init --with claude-code` writes, once for each event; not meant for people. Its exit
-/// code is 0 whatever happens: trouble costs the memory of that turn, never the turn, and is in `.mdmem/log`.
+/// Started by the hooks that `mdmem init --with claude-code` writes, once for each event; not meant for people. Its
+/// exit code is 0 whatever happens: trouble costs the memory of that turn, never the turn, and is in `.mdmem/log`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

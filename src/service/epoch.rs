@@ -208,7 +208,7 @@ impl PromptServer {
         generation: u64,
     ) -> Result<Option<ServedPrompt>, ServiceError> {
         let frozen = self.states.frozen(&request.session);
-        if !frozen.is_some_and(|frozen| frozen.asks_for_another()) {
+        if frozen.is_none_or(|frozen| frozen.forced.is_none()) {
             return Ok(None);
         }
         let served = self.serve(request, generation)?;

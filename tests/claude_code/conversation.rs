@@ -276,6 +276,15 @@ fn a_summary_that_is_written_late_is_read_with_the_next_event() {
     assert_eq!(session.says("Go on."), None, "the summary says it already");
     memory(&env, "Amounts are integer cents");
     assert_eq!(session.says("And on."), None);
+    env.mdmem(["rm", "releases-are-cut-on-fridays"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let told = session.says("Go on.").unwrap();
+    assert!(
+        told.contains("- Amounts are integer cents") && !told.contains("Fridays"),
+        "{told}"
+    );
     session.writes_summary(
         "Memory candidates:\n- [reference] The import schedule is kept at https://wiki.example.org/imports",
     );

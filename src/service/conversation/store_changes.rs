@@ -44,7 +44,7 @@ impl Conversations {
             return true;
         };
         if self.prompts == PromptTiming::AtSessionStart {
-            return frozen.asks_for_another();
+            return frozen.forced.is_some();
         }
         let rules = self
             .store

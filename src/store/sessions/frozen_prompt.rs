@@ -33,14 +33,6 @@ pub struct FrozenPrompt {
     pub left: Option<SessionState>,
 }
 
-impl FrozenPrompt {
-    /// True when somebody has asked for another text since. A summary asks for nothing where the prompt comes with the
-    /// conversation: it holds what it teaches.
-    pub fn asks_for_another(&self) -> bool {
-        self.forced.is_some_and(|by| by != ForcedBy::Compaction)
-    }
-}
-
 impl Sessions {
     /// The prompt that a session was given. A file that is missing, torn or of another version: nothing.
     pub fn frozen(&self, session: &str) -> Option<FrozenPrompt> {

@@ -19,6 +19,7 @@
 
 mod bad_input;
 mod beside_git;
+mod claude_code;
 mod cli;
 mod crash;
 mod crowd;

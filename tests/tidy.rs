@@ -39,16 +39,22 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "git", "store", "evidence", "watch", "sync",
         ],
     ),
-    ("host", &["host/cli", "host/opencode", "service"]),
+    (
+        "host",
+        &["host/cli", "host/opencode", "host/claude_code", "service"],
+    ),
     ("host/words", &[]),
     ("host/errors", &["host/words", "service", "model"]),
     ("host/json", &["service", "model"]),
     ("host/tools", &["service", "model"]),
+    ("host/told", &["service", "model", "sys"]),
+    ("host/hook_event", &[]),
     (
         "host/cli",
         &[
             "host/words",
             "host/errors",
+            "host/hook_event",
             "host/json",
             "service",
             "config",
@@ -58,7 +64,19 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     (
         "host/opencode",
-        &["host/json", "host/tools", "service", "config", "model", "sys"],
+        &[
+            "host/json",
+            "host/told",
+            "host/tools",
+            "service",
+            "config",
+            "model",
+            "sys",
+        ],
+    ),
+    (
+        "host/claude_code",
+        &["host/hook_event", "host/told", "service", "sys"],
     ),
 ];
 

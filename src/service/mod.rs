@@ -73,14 +73,15 @@ pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, s
 pub use context::Context;
 pub use conversation::{
     Asking, Conversations, Deletion, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
-    ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused,
+    SessionBeginning, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree,
+    TreeLine, WhyRefused,
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};
 pub use edit::{Original, original, save, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
-pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
+pub use epoch::{Epoch, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
 pub use exchange::{ExchangeState, Failing, sync};
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};

@@ -33,6 +33,8 @@ pub struct SessionState {
     pub known_head: Option<Oid>,
     /// The same of the global store, where the session has another one.
     pub known_global: Option<Oid>,
+    /// The bytes of the host's transcript that were read, where the host keeps one.
+    pub transcript_read: u64,
     /// When an event last changed it.
     pub updated: Timestamp,
 }
@@ -50,6 +52,7 @@ impl Default for SessionState {
             numbered: None,
             known_head: None,
             known_global: None,
+            transcript_read: 0,
             updated: Timestamp::from_millis(0),
         }
     }

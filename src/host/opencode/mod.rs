@@ -7,7 +7,6 @@
 mod commands;
 mod lines;
 mod server;
-mod told;
 mod tool_use;
 mod wire;
 mod writes;

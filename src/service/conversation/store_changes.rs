@@ -8,7 +8,7 @@ use crate::model::{Oid, StorePath};
 use crate::policy::{EpochQuestion, Frozen, decide_epoch};
 use crate::store::{FileRole, Store, role};
 
-use super::super::ServiceError;
+use super::super::{PromptTiming, ServiceError};
 use super::Conversations;
 
 /// Commits that are looked at; a history that moved by more is told as far as that.
@@ -50,6 +50,9 @@ impl Conversations {
         let Some(frozen) = self.states.frozen(name) else {
             return true;
         };
+        if self.prompts == PromptTiming::AtSessionStart {
+            return frozen.forced.is_some();
+        }
         let rules = self
             .store
             .get()

@@ -12,6 +12,7 @@ mod diff;
 mod edit;
 mod engine_log;
 mod forget;
+mod hook;
 mod import;
 mod init;
 mod list;
@@ -83,6 +84,7 @@ pub(crate) enum Command {
     Path(path::PathArgs),
     Config(config::ConfigArgs),
     Serve(serve::ServeArgs),
+    Hook(hook::HookArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
@@ -124,7 +126,8 @@ impl Command {
     /// The least of what the engine says that is shown on standard error.
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {
-            (Verbosity::Quiet, _) => Level::ERROR,
+            // An agent shows its user what a hook says there: the log has it.
+            (Verbosity::Quiet, _) | (_, Self::Hook(_)) => Level::ERROR,
             // It stays, and says how it is doing.
             (_, Self::Watch(_)) if ui.format == Format::Text => Level::INFO,
             _ => Level::WARN,
@@ -167,6 +170,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Path(args) => path::run(args, cx)?,
         Command::Config(args) => config::run(args, cx)?,
         Command::Serve(args) => serve::run(args, cx)?,
+        Command::Hook(args) => hook::run(args, cx)?,
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
         Command::MergeDriver(args) => return merge_driver::run(args, cx),

@@ -6,7 +6,7 @@ use super::report::{ImportFate, ImportedItem};
 use crate::document::{Key, KeyEdit, Readable, Value, derived_id, edit, parse};
 use crate::git::hash_blob;
 use crate::model::{Id, Memory, Moment, Status, StorePath, Zone};
-use crate::policy::{self, says_nothing, zone};
+use crate::policy::{self, zone};
 use crate::service::create::check_no_reserved;
 use crate::store::folder_kind;
 use crate::text::slug;
@@ -163,8 +163,8 @@ fn unfit(memory: &Memory, readable: Readable, bytes: &[u8]) -> Option<&'static s
     if readable == Readable::No {
         return Some("its frontmatter cannot be read");
     }
-    says_nothing(&memory.content, memory.description.as_deref())
-        .then_some("it says nothing, or nothing but a credential")
+    let is_empty = memory.content.keyed_text().trim().is_empty() && memory.description.is_none();
+    is_empty.then_some("it is empty")
 }
 
 #[cfg(test)]
@@ -259,10 +259,7 @@ mod tests {
             .iter()
             .map(|item| item.remark.as_deref().unwrap_or_default())
             .collect();
-        for (remark, part) in remarks
-            .iter()
-            .zip(["not UTF-8", "NUL", "says nothing", "2097", ""])
-        {
+        for (remark, part) in remarks.iter().zip(["not UTF-8", "NUL", "empty", "2097", ""]) {
             assert!(remark.contains(part), "{remarks:?}");
         }
         assert_eq!(plan.items[4].fate, ImportFate::AlreadyForgotten);

@@ -97,11 +97,13 @@ impl Form {
 
     /// Tells the form of files by what their frontmatters state.
     pub(super) fn of_files(source: &Source) -> Self {
-        let states = |key: &str| {
-            let states = |text: &str| super::frontmatter::value(text, key).is_some();
+        let has = |key: &str, fits: fn(&str) -> bool| {
+            let states = |text: &str| super::frontmatter::value(text, key).is_some_and(fits);
             source.files.iter().any(|file| file.text().is_ok_and(states))
         };
-        if states("permalink") {
+        let states = |key: &str| has(key, |_| true);
+        // The pages of a site have one too, which begins at its root.
+        if has("permalink", |link| !link.starts_with('/')) {
             Self::BasicMemory
         } else if states("name") && states("metadata") {
             Self::AgentNotes

@@ -79,7 +79,7 @@ fn place(context: &Context, request: &ImportRequest) -> Result<PathBuf, ServiceE
         Some(Form::Instructions) => Ok(workspace()?.root().to_owned()),
         Some(Form::Serena) => Ok(workspace()?.root().join(".serena/memories")),
         Some(form) => Err(ImportError::NoPlace { form: form.as_str() }.into()),
-        None => Err(ImportError::NoPlace { form: "that" }.into()),
+        None => Err(ImportError::NoPlace { form: "another tool" }.into()),
     }
 }
 

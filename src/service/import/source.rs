@@ -66,7 +66,8 @@ impl Source {
         }
     }
 
-    /// Reads the markdown below a folder of the source, by name. Hidden files and folders are not looked at; `told` hears
+    /// Reads the markdown below a folder of the source, by name. Hidden files and folders are not looked at, nor are the packages of others in
+    /// `node_modules`; `told` hears
     /// how many files were read.
     pub(super) fn add_folder(&mut self, folder: &Path, incoming: &mut Incoming, told: &dyn Fn(usize)) {
         self.walk(&self.root.join(folder), 0, incoming, told);
@@ -81,7 +82,8 @@ impl Source {
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
             let path = entry.path();
-            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            let name = entry.file_name();
+            let is_hidden = name.as_encoded_bytes().starts_with(b".") || name == "node_modules";
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() && !is_hidden {
                 if depth == MAX_DEPTH {

@@ -222,6 +222,9 @@ pub(super) fn without(text: &str, taken: &[Statement]) -> Option<String> {
             kept.push(line);
         }
     }
+    while kept.last().is_some_and(|line| line.trim().is_empty()) {
+        kept.pop();
+    }
     kept.reverse();
     let says_more = kept
         .iter()

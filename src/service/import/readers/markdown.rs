@@ -45,6 +45,9 @@ pub(in crate::service::import) fn read_instructions(
         Wanted::Facts => take(file, said, &as_fact, incoming),
     };
     let Some(rest) = rest else { return };
+    if rest.trim().is_empty() {
+        return incoming.refuse(&file.file, "it is empty");
+    }
     let stem = slug(&file.stem());
     let is_memory = file.path.contains(".serena/memories");
     let folder = if is_memory { "serena" } else { "reference" };

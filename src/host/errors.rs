@@ -232,7 +232,7 @@ const fn import_hint(error: &ImportError) -> &'static str {
 
 const fn export_hint(error: &ExportError) -> &'static str {
     match error {
-        ExportError::NoFolder { .. } => "Name one: `mdmem export --to basic-memory FOLDER`.",
+        ExportError::NoFolder => "Name one: `mdmem export --to basic-memory FOLDER`.",
         ExportError::InTheWay { .. } => "Name the file itself, or another one.",
         ExportError::Foreign(_) | ExportError::OwnFolder(_) => "Name another file.",
         ExportError::Edited(_) => "Keep the edits elsewhere; `--overwrite-edited` then writes over them.",

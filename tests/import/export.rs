@@ -86,7 +86,7 @@ fn mdmems_own_form_comes_back_as_it_was() {
             );
         }
     }
-    let hand = read(&first)["memories"][3]["text"].as_str().unwrap().to_owned();
+    let hand = read(&first)["memories"][2]["text"].as_str().unwrap().to_owned();
     assert!(
         hand.starts_with("---\r\nmine: 1\r\nid: mem_") && hand.contains("updated: "),
         "{hand}"

@@ -78,7 +78,7 @@ pub(in crate::service) fn without_block(text: &str) -> String {
     }
 }
 
-/// What the block says: what is pinned, then the facts and notes of each type, up to the most characters, and how many
+/// The text of the block: the pinned notes, then the facts and notes of each type, up to the most characters, and how many
 /// more there are.
 pub(super) fn inner(memories: &[(Zone, &Memory)]) -> String {
     let shown = || {

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::model::{Kind, Memory, Status, StorePath, Zone};
-use crate::policy::{Rules, by_section, sort_by_initial_strength};
+use crate::model::{Memory, Status, StorePath, Zone};
+use crate::policy::{Rules, by_section, sort_by_initial_strength, zone};
 use crate::store::{Snapshot, StoredFile};
 
 /// A memory that is not exported, and why.
@@ -40,18 +40,15 @@ pub(super) fn in_force<'a>(files: &[&'a StoredFile], rules: &Rules) -> Vec<(Zone
     let shown = files.iter().filter(|file| {
         file.is_readable && file.memory.status == Status::Active && file.zone != Zone::Archive
     });
-    let zones: std::collections::HashMap<&StorePath, Zone> =
-        shown.clone().map(|file| (&file.memory.path, file.zone)).collect();
     let mut memories: Vec<&Memory> = shown.map(|file| &file.memory).collect();
     sort_by_initial_strength(&mut memories, rules);
     let mut memories: Vec<(Zone, &Memory)> = memories
         .into_iter()
-        .map(|memory| (zones[&memory.path], memory))
+        .map(|memory| (zone(&memory.path, rules), memory))
         .collect();
-    let kinds = |a: &Kind, b: &Kind| by_section(a, b, rules);
     memories.sort_by(|(a_zone, a), (b_zone, b)| {
         a_zone.cmp(b_zone).then_with(|| match a_zone {
-            Zone::Ranked => kinds(&a.kind, &b.kind),
+            Zone::Ranked => by_section(&a.kind, &b.kind, rules),
             _ => Ordering::Equal,
         })
     });

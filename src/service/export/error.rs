@@ -8,11 +8,8 @@ use crate::sys::shown_path;
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A folder has to be named.
-    #[error("an export to {form} needs a folder")]
-    NoFolder {
-        /// The form.
-        form: &'static str,
-    },
+    #[error("an export to basic-memory needs a folder")]
+    NoFolder,
     /// Something else than a file stands there.
     #[error("{} is a {what}: nothing was written", shown_path(path))]
     InTheWay {

@@ -26,18 +26,6 @@ pub enum ExportForm {
     Agents,
 }
 
-impl ExportForm {
-    /// The word for it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Markdown => "markdown",
-            Self::BasicMemory => "basic-memory",
-            Self::Agents => "agents",
-        }
-    }
-}
-
 /// The treatment of an earlier export that was changed by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overwrite {
@@ -47,7 +35,7 @@ pub enum Overwrite {
     Edited,
 }
 
-/// What is wanted.
+/// The wish of a caller.
 #[derive(Debug, Clone)]
 pub struct ExportRequest {
     /// The form.
@@ -60,7 +48,7 @@ pub struct ExportRequest {
     pub run: Run,
 }
 
-/// What was done.
+/// The report of an export.
 #[derive(Debug)]
 pub struct Exported {
     /// The files, in order.
@@ -132,10 +120,7 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
         (ExportForm::Markdown, path) => {
             done.put(path, markdown::file(&shown), &markdown::is_export, request)?;
         }
-        (ExportForm::BasicMemory, None) => {
-            let form = request.form.as_str();
-            return Err(ExportError::NoFolder { form }.into());
-        }
+        (ExportForm::BasicMemory, None) => return Err(ExportError::NoFolder.into()),
         (ExportForm::BasicMemory, Some(folder)) => {
             check_kind(&folder, std::fs::FileType::is_dir)?;
             for (_, memory) in &shown {
@@ -242,12 +227,8 @@ impl Exported {
         request: &ExportRequest,
     ) -> Result<(), ServiceError> {
         let path = folder.join(below.as_str());
-        let there = match sys::read_if_there(folder, below.as_str(), MOST_BYTES) {
-            Ok(read) => read.map(sys::FileBytes::into_text),
-            Err(error) if error.kind() == sys::FailureKind::InTheWay => return Err(error.into()),
-            Err(error) => return Err(error.into()),
-        };
-        let Some(there) = there else {
+        let there = sys::read_if_there(folder, below.as_str(), MOST_BYTES)?;
+        let Some(there) = there.map(sys::FileBytes::into_text) else {
             if request.run == Run::Real {
                 std::fs::create_dir_all(folder)
                     .map_err(|error| SysError::io("create the folder", folder, error))?;
@@ -259,16 +240,16 @@ impl Exported {
             });
             return Ok(());
         };
-        match basic_memory::is_export(&there) {
-            Some(false) if request.overwrite == Overwrite::Edited => {}
-            Some(true) => {}
-            _ => {
-                self.files.push(ExportedFile {
-                    path,
-                    state: FileState::Kept,
-                });
-                return Ok(());
-            }
+        // A loss of power may leave an empty file of an earlier export.
+        let is_ours = there.is_empty()
+            || basic_memory::is_export(&there)
+                .is_some_and(|is_whole| is_whole || request.overwrite == Overwrite::Edited);
+        if !is_ours {
+            self.files.push(ExportedFile {
+                path,
+                state: FileState::Kept,
+            });
+            return Ok(());
         }
         self.write(path, Some(&there), text, request.run)
     }

@@ -13,7 +13,7 @@ pub enum Form {
     OpencodeMemfs,
     /// A folder of notes with `name` and `metadata.type`, as coding agents keep them.
     AgentNotes,
-    /// What a workspace tells its agents: CLAUDE.md, AGENTS.md, Cursor's rules, Serena's memories.
+    /// The files in which a workspace instructs its agents: CLAUDE.md, AGENTS.md, Cursor's rules, Serena's memories.
     Instructions,
     /// A folder of Serena's memories.
     Serena,
@@ -25,7 +25,7 @@ pub enum Form {
     Markdown,
 }
 
-/// What a text with several statements becomes.
+/// The memories that a text with several statements becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Wanted {
     /// One note.
@@ -79,12 +79,10 @@ impl Form {
 
     /// Tells the form of a folder by its layout, which needs no look into its files.
     pub(super) fn of_layout(folder: &Path) -> Option<Self> {
-        let is_repository = |folder: &Path| folder.join(".git").is_dir();
-        let is_root = folder.join("global").is_dir() || folder.join("projects").is_dir();
-        let above = || folder.ancestors().skip(1).take(2).any(is_repository);
-        if folder.join("global/system").is_dir() && is_root && is_repository(folder)
-            || folder.join("system").is_dir() && above()
-        {
+        let has = |name: &str| folder.join(name).is_dir();
+        let is_part =
+            folder.ends_with("global") || folder.parent().is_some_and(|above| above.ends_with("projects"));
+        if has(".git") && (has("global/system") || has("projects")) || has("system") && is_part {
             return Some(Self::OpencodeMemfs);
         }
         if folder.ends_with(".serena/memories") {

@@ -30,14 +30,14 @@ const OWN_FOLDERS: [&str; 7] = [
     "user",
 ];
 
-/// What is to be read.
+/// The source of an import.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
     /// The file or folder; without it, the place where the form usually is.
     pub path: Option<PathBuf>,
     /// Its form; without it, the form that it looks like.
     pub form: Option<Form>,
-    /// What a text with several statements becomes.
+    /// The memories that a text with several statements becomes.
     pub wanted: Wanted,
 }
 
@@ -56,7 +56,8 @@ pub fn read_import(
         files: vec![path.clone()],
         ..Incoming::default()
     };
-    let form = if path.is_dir() {
+    let is_json = matches!(request.form, Some(Form::Mdmem | Form::Engram));
+    let form = if path.is_dir() && !is_json {
         read_folder(context, request, path, &mut incoming, told)?
     } else {
         read_file(context, request, &path, &mut incoming)?

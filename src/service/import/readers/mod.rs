@@ -1,4 +1,4 @@
-//! What each form says: pure functions of texts, a file for each form.
+//! The meaning of each form: pure functions of texts, a file for each form.
 
 mod basic_memory;
 mod engram;

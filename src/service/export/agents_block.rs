@@ -111,7 +111,9 @@ pub(super) fn inner(memories: &[(Zone, &Memory)]) -> String {
         text.push_str(&part);
     }
     if left > 0 {
-        text.push_str(&format!("\n{left} more: `mdmem list`\n"));
+        text += "\n";
+        text += &left.to_string();
+        text += " more: `mdmem list`\n";
     }
     text
 }

@@ -18,19 +18,19 @@ pub(super) fn file(memory: &Memory) -> String {
     let quoted = |text: &str| serde_json::to_string(&one_line(text)).expect("because a text is JSON");
     let tags: Vec<String> = memory.tags.iter().map(|tag| quoted(tag)).collect();
     let time = |moment: crate::model::Moment| moment.known().map(crate::model::Timestamp::to_rfc3339);
-    let mut keys = format!(
-        "title: {}\ntype: note\ntags: [{}]\n",
+    let times = [
+        ("created", time(memory.created)),
+        ("modified", time(memory.updated)),
+    ];
+    let times = times
+        .into_iter()
+        .filter_map(|(key, time)| Some(format!("{key}: {}\n", time?)));
+    let times = times.collect::<Vec<_>>().concat();
+    let keys = format!(
+        "title: {}\ntype: note\ntags: [{}]\n{times}",
         quoted(title),
         tags.join(", ")
     );
-    for (key, time) in [
-        ("created", time(memory.created)),
-        ("modified", time(memory.updated)),
-    ] {
-        if let Some(time) = time {
-            keys.push_str(&format!("{key}: {time}\n"));
-        }
-    }
     let body = match &memory.content {
         Content::Note { body } => body.clone(),
         Content::Fact { text, rationale } => {
@@ -39,7 +39,7 @@ pub(super) fn file(memory: &Memory) -> String {
                 .tags
                 .iter()
                 .filter(|tag| !tag.contains(char::is_whitespace));
-            let tags: String = tags.map(|tag| format!(" #{tag}")).collect();
+            let tags = tags.map(|tag| format!(" #{tag}")).collect::<Vec<_>>().concat();
             format!(
                 "# {}\n\n## Observations\n\n- [{}] {}{tags}{}",
                 quiet(&one_line(title)),

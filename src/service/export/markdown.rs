@@ -18,17 +18,14 @@ pub(super) fn file(memories: &[(Zone, &Memory)]) -> String {
             Zone::Cold | Zone::Archive => "notes".to_owned(),
         };
         if section != heading {
-            text.push_str(&format!("\n## {section}\n\n"));
+            text += &["\n## ", section.as_str(), "\n\n"].concat();
             heading = section;
         }
         match &memory.content {
             Content::Fact { .. } => text.push_str(&one(memory)),
             Content::Note { body } => {
-                text.push_str(&format!(
-                    "\n### {}\n\n{}\n\n",
-                    quiet(memory.path.as_str()),
-                    quiet(body)
-                ));
+                let path = quiet(memory.path.as_str());
+                text += &["\n### ", path.as_str(), "\n\n", quiet(body).as_str(), "\n\n"].concat();
             }
         }
     }

@@ -209,13 +209,12 @@ impl Exported {
             return Ok(());
         };
         let there = read_text(&path)?;
-        match there.as_deref().map(is_export) {
-            Some(None) if there.as_deref() != Some("") => return Err(ExportError::Foreign(path).into()),
-            Some(Some(false)) if request.overwrite == Overwrite::Never => {
-                return Err(ExportError::Edited(path).into());
-            }
-            _ => self.write(path, there.as_deref(), &text, request.run),
-        }
+        let refused = match there.as_deref().filter(|text| !text.is_empty()).map(is_export) {
+            Some(None) => ExportError::Foreign(path),
+            Some(Some(false)) if request.overwrite == Overwrite::Never => ExportError::Edited(path),
+            _ => return self.write(path, there.as_deref(), &text, request.run),
+        };
+        Err(refused.into())
     }
 
     /// Writes one of many files; what a person wrote or changed stays, and is named.

@@ -16,9 +16,9 @@ const LONGEST_STEM: usize = 240;
 
 impl Planning<'_> {
     /// Decides about one file, and gives what becomes of it.
-    pub(super) fn adopt(&mut self, file: Adopted, told: &mut ImportedItem) -> Option<(StorePath, Vec<u8>)> {
-        let bytes = self.without_secrets(&file, told)?;
-        let wanted = self.wanted(&file, &bytes, told);
+    pub(super) fn adopt(&mut self, file: &Adopted, told: &mut ImportedItem) -> Option<(StorePath, Vec<u8>)> {
+        let bytes = self.without_secrets(file, told)?;
+        let wanted = self.wanted(file, &bytes, told);
         let rules = self.terms.rules;
         let derived = derived_id(wanted.as_str(), hash_blob(&bytes));
         let kind = folder_kind(&wanted, rules);
@@ -26,11 +26,11 @@ impl Planning<'_> {
         let memory = read.memory;
         told.preview = preview(memory.content.keyed_text());
         told.kind = Some(memory.kind.clone());
-        if file.origin == Origin::Foreign {
-            if let Some(reason) = unfit(&memory, read.readable, &bytes) {
-                told.remark = Some(reason.to_owned());
-                return None;
-            }
+        if file.origin == Origin::Foreign
+            && let Some(reason) = unfit(&memory, read.readable, &bytes)
+        {
+            told.remark = Some(reason.to_owned());
+            return None;
         }
         let content = content_id(&memory.kind, &memory.content);
         let (id, bytes) = match file.origin {
@@ -38,7 +38,7 @@ impl Planning<'_> {
             Origin::Foreign => {
                 let own = memory.id_stated.then(|| memory.id.as_str());
                 let id = self.identify(own, &content, told);
-                match edit(&bytes, &self.edits(&file, &memory, &id)) {
+                match edit(&bytes, &self.edits(file, &memory, &id)) {
                     Ok(edited) => (id, edited),
                     Err(error) => {
                         told.remark = Some(format!("no key was added to it: {error}"));

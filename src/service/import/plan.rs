@@ -61,7 +61,7 @@ pub(super) fn plan(incoming: Incoming, present: &Snapshot, terms: &Terms<'_>) ->
             place: "file".to_owned(),
             ..ImportedItem::default()
         };
-        plan.files.extend(planning.adopt(file, &mut told));
+        plan.files.extend(planning.adopt(&file, &mut told));
         plan.items.push(told);
     }
     plan

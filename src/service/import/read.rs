@@ -58,7 +58,7 @@ pub fn read_import(
     };
     let is_json = matches!(request.form, Some(Form::Mdmem | Form::Engram));
     let form = if path.is_dir() && !is_json {
-        read_folder(context, request, path, &mut incoming, told)?
+        read_folder(context, request, path, &mut incoming, told)
     } else {
         read_file(context, request, &path, &mut incoming)?
     };
@@ -155,7 +155,7 @@ fn read_file(
     match form {
         Form::Mdmem => read_export(&text, incoming).map_err(malformed)?,
         Form::Engram => {
-            read_engram(&text, workspace.as_deref(), request.wanted, incoming).map_err(malformed)?
+            read_engram(&text, workspace.as_deref(), request.wanted, incoming).map_err(malformed)?;
         }
         _ => {
             return Err(ImportError::UnknownForm {
@@ -173,7 +173,7 @@ fn read_folder(
     path: PathBuf,
     incoming: &mut Incoming,
     told: &dyn Fn(usize),
-) -> Result<Form, ServiceError> {
+) -> Form {
     let layout = request.form.or_else(|| Form::of_layout(&path));
     if layout == Some(Form::OpencodeMemfs) {
         let part = part_of_memfs(context, path);
@@ -181,7 +181,7 @@ fn read_folder(
         let mut source = Source::new(part);
         source.add_folder(Path::new(""), incoming, told);
         read_each(&source, Form::OpencodeMemfs, "", request.wanted, &dates, incoming);
-        return Ok(Form::OpencodeMemfs);
+        return Form::OpencodeMemfs;
     }
     let name = path
         .file_name()
@@ -213,7 +213,7 @@ fn read_folder(
         (_, name) => name,
     };
     read_each(&source, form, &folder, request.wanted, &Dates::new(), incoming);
-    Ok(form)
+    form
 }
 
 fn read_each(

@@ -123,7 +123,9 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
             Event::Start(Tag::BlockQuote(_)) => quotes += 1,
             Event::End(TagEnd::BlockQuote(_)) => quotes -= 1,
             Event::Start(Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock) | Event::TaskListMarker(_) => {
-                open.iter_mut().for_each(|item| item.is_statement = false);
+                for item in &mut open {
+                    item.is_statement = false;
+                }
             }
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
                 links += 1;

@@ -35,8 +35,8 @@ pub(super) fn take(
                 way: Way::Waiting,
                 memory: NewMemory {
                     kind,
-                    content,
                     tags,
+                    content,
                     ..NewMemory::default()
                 },
                 ..Said::default()

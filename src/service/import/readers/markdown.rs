@@ -118,9 +118,14 @@ pub(super) fn adopted(file: &SourceFile, bytes: Vec<u8>) -> Adopted {
     }
 }
 
-/// Every statement is a fact: about the thing that it names first, else of the type that its words show.
+/// Every statement is a fact, but for a bare name: about the thing that it names first, else of the type that its words
+/// show.
 fn as_fact(statement: &Statement) -> Option<(String, Kind, Vec<String>)> {
     let words = statement.whole();
+    let parts: Vec<&str> = statement.text.split('`').collect();
+    if let ["", _, ""] = parts[..] {
+        return None;
+    }
     let names_a_thing = statement.text.trim_start_matches('*').starts_with('`');
     let kind = if names_a_thing {
         Kind::new("reference")

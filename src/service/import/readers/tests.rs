@@ -95,7 +95,7 @@ fn a_note_of_an_agent_goes_to_the_folder_of_its_type_and_the_index_is_none() {
 
 #[test]
 fn instructions_become_a_note_or_facts_without_mdmems_own_block() {
-    let text = "# CLAUDE.md\n\nIntro.\n\n## Style\n\n- Never use `any`\n- `make lint` checks it\n\n<!-- mdmem:begin 0 -->\n- mine\n<!-- mdmem:end -->\n";
+    let text = "# CLAUDE.md\n\nIntro.\n\n## Style\n\n- Never use `any`\n- `make lint` checks it\n- `src/x.rs`\n\n<!-- mdmem:begin 0 -->\n- mine\n<!-- mdmem:end -->\n";
     let notes = reading(|incoming| read_instructions(&file("CLAUDE.md", text), Wanted::Notes, incoming));
     let [(path, note)] = adopted(&notes)[..] else {
         panic!("{notes:?}")
@@ -113,7 +113,10 @@ fn instructions_become_a_note_or_facts_without_mdmems_own_block() {
     );
     assert_eq!(
         adopted(&parted),
-        [("reference/claude.md", "# CLAUDE.md\n\nIntro.\n")]
+        [(
+            "reference/claude.md",
+            "# CLAUDE.md\n\nIntro.\n\n## Style\n\n- `src/x.rs`\n"
+        )]
     );
     assert_eq!(parted.items[0].line, Some(7));
 }
@@ -133,7 +136,7 @@ fn an_order_to_the_reader_is_no_fact() {
 fn a_rule_of_cursors_says_for_which_files_it_is_also_where_its_frontmatter_is_no_yaml() {
     let text = "---\ndescription: React: components\nglobs: **/*.tsx\nalwaysApply: false\n---\n\n# React\n\nUse hooks.\n";
     let incoming = reading(|incoming| {
-        read_instructions(&file(".cursor/rules/react.mdc", text), Wanted::Notes, incoming)
+        read_instructions(&file(".cursor/rules/react.mdc", text), Wanted::Notes, incoming);
     });
     let memory = &incoming.items[0].said.as_ref().unwrap().memory;
     assert_eq!(memory.description.as_deref(), Some("React: components"));

@@ -240,5 +240,4 @@ fn heading_level(line: &str) -> Option<usize> {
 }
 
 #[cfg(test)]
-#[path = "statements_tests.rs"]
 mod tests;

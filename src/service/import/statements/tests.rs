@@ -1,3 +1,5 @@
+//! Statements of texts in the shapes that people write for their agents.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -79,8 +79,8 @@ pub(in crate::service) fn without_block(text: &str) -> String {
 }
 
 /// The text of the block: the pinned notes, then the facts and notes of each type, up to the most characters, and how many
-/// more there are.
-pub(super) fn inner(memories: &[(Zone, &Memory)]) -> String {
+/// more there are; and the number of memories in it.
+pub(super) fn inner(memories: &[(Zone, &Memory)]) -> (String, usize) {
     let shown = || {
         memories
             .iter()
@@ -88,7 +88,7 @@ pub(super) fn inner(memories: &[(Zone, &Memory)]) -> String {
     };
     let mut text = "## Memory\n\n".to_owned();
     let mut heading = String::new();
-    let mut left = 0_usize;
+    let (mut within, mut left) = (0_usize, 0_usize);
     for (zone, memory) in shown() {
         let of_section = match zone {
             Zone::Pinned => String::new(),
@@ -107,6 +107,7 @@ pub(super) fn inner(memories: &[(Zone, &Memory)]) -> String {
             left += 1;
             continue;
         }
+        within += 1;
         heading = of_section;
         text.push_str(&part);
     }
@@ -115,7 +116,7 @@ pub(super) fn inner(memories: &[(Zone, &Memory)]) -> String {
         text += &left.to_string();
         text += " more: `mdmem list`\n";
     }
-    text
+    (text, within)
 }
 
 #[cfg(test)]
@@ -180,9 +181,10 @@ mod tests {
             })
             .collect();
         let shown: Vec<_> = many.iter().map(|memory| (Zone::Ranked, memory)).collect();
-        let text = inner(&shown);
+        let (text, within) = inner(&shown);
         assert!(text.chars().count() < MOST_CHARS + 60);
-        assert!(text.ends_with(" more: `mdmem list`\n"), "{text}");
+        let left = format!("\n{} more: `mdmem list`\n", 400 - within);
+        assert!(text.ends_with(&left), "{text}");
     }
 
     proptest! {
@@ -190,7 +192,7 @@ mod tests {
         fn no_memory_ends_its_block(text in "(\\PC|\n|<!-- mdmem:end -->|<!-- mdmem:begin |-->|<!--){1,20}") {
             let memories = [fact("a", "decision/a.md", "decision", &text), note("system/b.md", &text)];
             let shown = [(Zone::Pinned, &memories[1]), (Zone::Ranked, &memories[0])];
-            let written = with_block("# Rules\n", None, &inner(&shown));
+            let written = with_block("# Rules\n", None, &inner(&shown).0);
             prop_assert!(matches!(find(&written), Block::Whole(_)));
         }
     }

@@ -25,7 +25,8 @@ pub(super) fn file(memories: &[(Zone, &Memory)]) -> String {
             Content::Fact { .. } => text.push_str(&one(memory)),
             Content::Note { body } => {
                 let path = quiet(memory.path.as_str());
-                text += &["\n### ", path.as_str(), "\n\n", quiet(body).as_str(), "\n\n"].concat();
+                let gap = if text.ends_with("\n\n") { "" } else { "\n" };
+                text += &[gap, "### ", path.as_str(), "\n\n", quiet(body).as_str(), "\n\n"].concat();
             }
         }
     }

@@ -134,7 +134,9 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
                 Some(path) => path,
                 None => workspace()?.root().join("AGENTS.md"),
             };
-            done.put_block(path, &agents_block::inner(&shown), request)?;
+            let (inner, within) = agents_block::inner(&shown);
+            done.memories = within;
+            done.put_block(path, &inner, request)?;
         }
     }
     done.behind = behind;

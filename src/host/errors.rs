@@ -158,6 +158,9 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 .to_owned()
         }
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
+        ServiceError::AgentFile { .. } => {
+            "Nothing was changed. Mend the file and run it again, or write the entry yourself: `--dry-run` in an empty folder shows it.".to_owned()
+        }
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
         ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
         ServiceError::Sessions { candidates, .. } => format!("Name one of them: {}.", candidates.join(", ")),

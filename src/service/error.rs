@@ -5,7 +5,7 @@ use crate::git::GitError;
 use crate::model::{Oid, PathError, StorePath};
 use crate::store::StoreError;
 use crate::sync::SyncError;
-use crate::sys::SysError;
+use crate::sys::{SysError, shown_path};
 use crate::text::PatternError;
 use crate::watch::WatchError;
 
@@ -54,6 +54,14 @@ pub enum ServiceError {
         path: std::path::PathBuf,
         /// The reason.
         source: crate::config::WriteError,
+    },
+    /// A file of an agent's configuration is not changed.
+    #[error("{}: {source}", shown_path(path))]
+    AgentFile {
+        /// The file.
+        path: std::path::PathBuf,
+        /// The reason.
+        source: super::EditError,
     },
     /// There is a file at the path that another one should get.
     #[error("{path} is there already")]

@@ -90,7 +90,7 @@ pub use import::{
     plan_import, read_import, read_opencode_working_memory,
 };
 pub use incoming_head::{IncomingHead, incoming_head};
-pub use install::{InstallFor, InstallState, Installed, install_opencode};
+pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};

@@ -21,12 +21,23 @@ pub enum ServiceError {
     /// A name means no memory, or several.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// A folder is named where a memory is meant.
+    #[error("{folder}/ is a folder, of {memories} memories")]
+    IsFolder {
+        /// The folder.
+        folder: String,
+        /// The number of memories below it.
+        memories: usize,
+    },
     /// Nothing was set aside of a memory.
     #[error("{path}: no merge set anything of it aside")]
     NoConflict {
         /// Its path.
         path: StorePath,
     },
+    /// No archived store has this name.
+    #[error("there is no archived store `{0}`")]
+    NotArchived(String),
     /// A path that no memory can have.
     #[error(transparent)]
     Path(#[from] PathError),

@@ -2,7 +2,10 @@
 
 mod diag;
 mod hostile;
+mod links;
+mod names;
 mod reading;
+mod stores;
 mod streams;
 mod taking_back;
 mod watching;

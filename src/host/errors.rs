@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
 use crate::model::StorePath;
-use crate::service::{Held, ImportError, NameError, ServiceError, StoreError, SyncError, UndoDirection};
+use crate::service::{
+    ExportError, Held, ImportError, NameError, ServiceError, StoreError, SyncError, UndoDirection,
+};
 
 /// The hint for somebody whose time was not understood.
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
@@ -157,6 +159,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 .to_owned()
         }
         ServiceError::Import(error) => return vec![import_hint(error).to_owned()],
+        ServiceError::Export(error) => return vec![export_hint(error).to_owned()],
         ServiceError::Sync(error) => sync_hint(error),
         ServiceError::RedactPattern(_) => {
             "`mdmem config` shows where it comes from; without it, secrets of that kind would be stored."
@@ -231,8 +234,24 @@ const fn import_hint(error: &ImportError) -> &'static str {
         ImportError::NothingFound { .. } => {
             "Name the file or the folder, or run it (with `-C DIR`) in the folder that the agent worked in."
         }
+        ImportError::NoPlace { .. } => "Name it: `mdmem import PATH`.",
+        ImportError::UnknownForm { .. } => "`--from FORM` says what it is.",
+        ImportError::NoFacts { .. } => "Leave `--as facts` out.",
+        ImportError::OwnStore { .. } => {
+            "`mdmem -C OTHER export --to json FILE` takes the memories out of another store; import that file."
+        }
         ImportError::Malformed { .. } => "Nothing was imported; mend the file, or name another one.",
         ImportError::Newer { .. } => "Nothing was imported; install a newer mdmem.",
+    }
+}
+
+const fn export_hint(error: &ExportError) -> &'static str {
+    match error {
+        ExportError::NoFolder => "Name one: `mdmem export --to basic-memory FOLDER`.",
+        ExportError::InTheWay { .. } => "Name the file itself, or another one.",
+        ExportError::Foreign(_) | ExportError::OwnFolder(_) => "Name another file.",
+        ExportError::Edited(_) => "Keep the edits elsewhere; `--overwrite-edited` then writes over them.",
+        ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The reasons why a use case does not do what was asked.
 
-use super::{ImportError, NameError, ToolRefusal, UndoDirection};
+use super::{ExportError, ImportError, NameError, ToolRefusal, UndoDirection};
 use crate::git::GitError;
 use crate::model::{Oid, PathError, StorePath};
 use crate::store::StoreError;
@@ -154,6 +154,9 @@ pub enum ServiceError {
     /// The files of another tool are not read.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// An export leaves a file as it is.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// A model's tool is not carried out.
     #[error(transparent)]
     Refused(Box<ToolRefusal>),

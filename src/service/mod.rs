@@ -22,6 +22,7 @@ mod engine_log;
 mod epoch;
 mod error;
 mod exchange;
+mod export;
 mod forget;
 mod frozen_sessions;
 mod health_check;
@@ -84,11 +85,14 @@ pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, en
 pub use epoch::{Epoch, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
 pub use exchange::{ExchangeState, Failing, sync};
+pub use export::{
+    ExportError, ExportForm, ExportRequest, Exported, ExportedFile, FileState, LeftBehind, Overwrite, export,
+};
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use health_check::HealthCheck;
 pub use import::{
-    Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
-    read_opencode_working_memory,
+    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
+    plan_import, read_import, read_opencode_working_memory,
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};

@@ -11,6 +11,7 @@ mod diag;
 mod diff;
 mod edit;
 mod engine_log;
+mod export;
 mod forget;
 mod hook;
 mod import;
@@ -75,6 +76,7 @@ pub(crate) enum Command {
     Tidy(tidy::TidyArgs),
     Diag(diag::DiagArgs),
     Import(import::ImportArgs),
+    Export(export::ExportArgs),
     Sync(sync::SyncArgs),
     Conflicts(conflicts::ConflictsArgs),
     Remote(remote::RemoteArgs),
@@ -161,6 +163,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Diag(args) => return diag::run(args, cx),
         Command::Import(args) => import::run(args, cx)?,
+        Command::Export(args) => export::run(args, cx)?,
         Command::Sync(args) => sync::run(args, cx)?,
         Command::Conflicts(args) => conflicts::run(args, cx)?,
         Command::Remote(args) => remote::run(args, cx)?,

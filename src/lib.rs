@@ -27,6 +27,7 @@
 //! | `host::json` | service model | the JSON forms that any host shows |
 //! | `host::tools` | service model | the tools for a model: definition, call, refusal |
 //! | `host::cli` | host/words host/errors host/json service config model sys | arguments, tables, JSON, exit codes |
+//! | `host::mcp` | host/tools service sys | the Model Context Protocol: tools, resources, roots |
 //! | `host::opencode` | host/json host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
 
 pub mod capture;

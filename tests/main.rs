@@ -32,6 +32,7 @@ mod halfway;
 mod held;
 mod import;
 mod left_out;
+mod mcp;
 mod opencode;
 mod own_folder;
 mod protected;

@@ -39,7 +39,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "git", "store", "evidence", "watch", "sync",
         ],
     ),
-    ("host", &["host/cli", "host/opencode", "service"]),
+    ("host", &["host/cli", "host/mcp", "host/opencode", "service"]),
     ("host/words", &[]),
     ("host/errors", &["host/words", "service", "model"]),
     ("host/json", &["service", "model"]),
@@ -56,6 +56,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "sys",
         ],
     ),
+    ("host/mcp", &["host/tools", "service", "sys"]),
     (
         "host/opencode",
         &["host/json", "host/tools", "service", "config", "model", "sys"],

@@ -18,6 +18,7 @@ mod ui;
 mod when;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -33,11 +34,17 @@ use crate::host::errors::{self, CommandError};
 use crate::service::{self, EngineLog};
 use crate::sys::Env;
 
-/// Serves an agent's plugin on standard input and output until it ends. The command line knows nothing else of that host.
-pub(crate) type Serve = fn(&service::Context, &EngineLog) -> anyhow::Result<()>;
+/// The hosts that serve an agent on standard input and output until it ends. The command line knows nothing else of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Hosts {
+    /// An agent's plugin.
+    pub(crate) serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
+    /// A client of the Model Context Protocol, in this workspace where one is named.
+    pub(crate) mcp: fn(&service::Context, &Arc<EngineLog>, Option<&Path>) -> anyhow::Result<()>,
+}
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
-pub(crate) fn main(serve: Serve) -> ExitCode {
+pub(crate) fn main(hosts: Hosts) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let env = match Env::real() {
         Ok(env) => env,
@@ -48,12 +55,12 @@ pub(crate) fn main(serve: Serve) -> ExitCode {
         Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
     });
     match parsed {
-        Ok((command, cli)) => run(&command, &cli, env, serve),
+        Ok((command, cli)) => run(&command, &cli, env, hosts),
         Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
     }
 }
 
-fn run(command: &str, cli: &Cli, env: Env, serve: Serve) -> ExitCode {
+fn run(command: &str, cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
     let mut ui = context::ui(&cli.global, &env);
     let log = Arc::new(EngineLog::new(command));
     let told = Told::decide(
@@ -70,7 +77,7 @@ fn run(command: &str, cli: &Cli, env: Env, serve: Serve) -> ExitCode {
     let mut cx = Context {
         ui,
         service,
-        serve,
+        hosts,
         log,
     };
     let ended = commands::run(&cli.command, &mut cx).and_then(|code| {

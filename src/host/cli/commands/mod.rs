@@ -17,6 +17,7 @@ mod init;
 mod list;
 mod log;
 mod man;
+mod mcp;
 mod merge_driver;
 mod mv;
 mod path;
@@ -80,6 +81,7 @@ pub(crate) enum Command {
     Path(path::PathArgs),
     Config(config::ConfigArgs),
     Serve(serve::ServeArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
@@ -132,6 +134,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Path(args) => path::run(args, cx)?,
         Command::Config(args) => config::run(args, cx)?,
         Command::Serve(args) => serve::run(args, cx)?,
+        Command::Mcp(args) => mcp::run(args, cx)?,
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
         Command::MergeDriver(args) => return merge_driver::run(args, cx),

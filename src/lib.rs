@@ -24,11 +24,12 @@
 //! | [`host`] | all below it | hosts only translate; starts the command line and gives it the other hosts |
 //! | `host::words` | - | counts, and words for a shell |
 //! | `host::errors` | host/words service model | kinds of errors, and the hints that go with them |
+//! | `host::lines` | - | lines of bounded length from a stream |
 //! | `host::json` | service model | the JSON forms that any host shows |
 //! | `host::tools` | service model | the tools for a model: definition, call, refusal |
 //! | `host::cli` | host/words host/errors host/json service config model sys | arguments, tables, JSON, exit codes |
-//! | `host::mcp` | host/tools service sys | the Model Context Protocol: tools, resources, roots |
-//! | `host::opencode` | host/json host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
+//! | `host::mcp` | host/lines host/tools service sys | the Model Context Protocol: tools, resources, roots |
+//! | `host::opencode` | host/lines host/json host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
 
 pub mod capture;
 pub mod config;

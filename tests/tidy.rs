@@ -42,6 +42,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("host", &["host/cli", "host/mcp", "host/opencode", "service"]),
     ("host/words", &[]),
     ("host/errors", &["host/words", "service", "model"]),
+    ("host/lines", &[]),
     ("host/json", &["service", "model"]),
     ("host/tools", &["service", "model"]),
     (
@@ -56,10 +57,18 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "sys",
         ],
     ),
-    ("host/mcp", &["host/tools", "service", "sys"]),
+    ("host/mcp", &["host/lines", "host/tools", "service", "sys"]),
     (
         "host/opencode",
-        &["host/json", "host/tools", "service", "config", "model", "sys"],
+        &[
+            "host/lines",
+            "host/json",
+            "host/tools",
+            "service",
+            "config",
+            "model",
+            "sys",
+        ],
     ),
 ];
 

@@ -1,10 +1,11 @@
 //! Hosts only translate: the command line, the protocol of the OpenCode plugin, the Model Context Protocol. No host imports another one. The
-//! modules that they share lie beside them: `json` has the forms that any of them shows, `tools` the tools for a model,
+//! modules that they share lie beside them: `lines` reads what a program says, `json` has the forms that any of them shows, `tools` the tools for a model,
 //! `errors` the kinds of errors and their hints.
 
 mod cli;
 mod errors;
 mod json;
+mod lines;
 mod mcp;
 mod opencode;
 mod tools;

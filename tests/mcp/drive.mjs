@@ -1,4 +1,5 @@
 // Drives the official clients: a command is a line of JSON on standard input, its answer a line on standard output.
+import { EventEmitter } from "node:events"
 import { createInterface } from "node:readline"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
@@ -6,6 +7,8 @@ import { ElicitRequestSchema, ListRootsRequestSchema, ResultSchema } from "@mode
 
 const [program] = process.argv.slice(2)
 const clients = new Map()
+// A thousand requests at once are meant here.
+EventEmitter.defaultMaxListeners = 0
 
 const commands = {
   // `roots`: its roots; `elicit`: the user's answer, or "never".

@@ -72,9 +72,11 @@ fn a_call_ends_although_the_store_is_busy() {
 fn a_server_ends_with_its_parent() {
     let env = TestEnv::new();
     let mut shell = env.command("sh");
-    // The shell ends at once where its own input says so; `sleep` keeps the pipe open.
-    let script = "mkfifo pipe; sleep 600 > pipe & echo $!; \"$0\" mcp < pipe > /dev/null & echo $!; read _";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_mdmem")]);
+    // The shell ends where its input does; `sleep` keeps the pipe open.
+    let ping = r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#;
+    let script =
+        "mkfifo pipe; (echo \"$1\"; exec sleep 600) > pipe & echo $!; \"$0\" mcp < pipe & echo $!; read _";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_mdmem"), ping]);
     let mut shell = Raw::of(
         shell
             .stdin(Stdio::piped())
@@ -86,6 +88,7 @@ fn a_server_ends_with_its_parent() {
         .wait("the first id", serde_json::Value::is_u64)
         .as_u64()
         .unwrap();
+    shell.wait("the answer", |message| message["id"] == "a");
     let server = shell
         .wait("the second id", serde_json::Value::is_u64)
         .as_u64()

@@ -81,9 +81,10 @@ fn the_six_commands_and_their_refusals() {
         &insert(json!(9), "x"),
         "Error: Invalid `insert_line` parameter. It should be within the range of lines of the file: [0, 6]",
     );
+    let text = env.read("reference/notes.md");
     assert!(
-        env.read("reference/notes.md")
-            .ends_with("zero\none\ntwo\ntwo and a half\nthree\nfour\n")
+        text.ends_with("\nzero\none\ntwo\ntwo and a half\nthree\nfour\n"),
+        "{text:?}"
     );
 
     // A person's frontmatter is neither shown nor lost.

@@ -7,6 +7,7 @@
 mod consent;
 mod resources;
 mod roots;
+mod wire;
 mod workspace;
 
 use std::borrow::Cow;
@@ -31,6 +32,7 @@ use crate::host::tools::{self, Tool, ToolError};
 use crate::service::{Context, EngineLog};
 use crate::sys::parent_process;
 use roots::Roots;
+use wire::Wire;
 use workspace::{Allowed, Workspaces};
 
 /// The time after which the server notices that the program that started it is gone.
@@ -58,14 +60,14 @@ pub(crate) fn serve_stdio(
             () = parent_is_gone() => Ok(()),
         }
     });
-    // A read of standard input that nobody will answer must not keep the process.
+    // An answer that nobody reads must not keep the process.
     runtime.shutdown_background();
     server.workspaces.end();
     ended
 }
 
 async fn serve(server: Arc<Server>) -> anyhow::Result<()> {
-    let running = match server.serve((tokio::io::stdin(), tokio::io::stdout())).await {
+    let running = match server.serve(Wire::open()).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(error).context("the client did not begin with `initialize`"),

@@ -102,6 +102,12 @@ fn inserted(present: &Present, line: usize, text: &str) -> Result<String, WhyRef
     }
     let at = body.split_inclusive('\n').take(line).map(str::len).sum();
     let (before, after) = body.split_at(at);
+    // A body ends without a line feed.
+    let text = if after.is_empty() {
+        text.trim_end_matches(['\n', '\r'])
+    } else {
+        text
+    };
     let mut joined = before.to_owned();
     for part in [text, after] {
         if !joined.is_empty() && !part.is_empty() && !joined.ends_with('\n') {

@@ -99,7 +99,7 @@ fn the_six_commands_and_their_refusals() {
 
     tool.says(
         &json!({"command": "view", "path": "/memories/"}),
-        &format!("{heading}\n49B\t/memories\n12B\t/memories/decision\n12B\t/memories/decision/keyed.md\n37B\t/memories/reference\n37B\t/memories/reference/notes.md"),
+        &format!("{heading}\n51B\t/memories\n13B\t/memories/decision\n13B\t/memories/decision/keyed.md\n38B\t/memories/reference\n38B\t/memories/reference/notes.md"),
     );
     let rename =
         |old: &str, new: &str| json!({"command": "rename", "old_path": at(old), "new_path": at(new)});

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::arguments::{Arguments, wrong};
 use super::{ToolCall, ToolError, asking, scope, words};
 use crate::service::{
-    Conversations, Deletion, MemoryEdit, MemoryWrite, NameError, Passage, ServiceError, StoreError,
+    Asking, Conversations, Deletion, MemoryEdit, MemoryWrite, NameError, Passage, ServiceError, StoreError,
     ToolChange, ToolRead, WhyRefused,
 };
 
@@ -100,7 +100,7 @@ pub(super) fn call(
 
 fn edit(
     conversations: &mut Conversations,
-    asking: &crate::service::Asking,
+    asking: &Asking,
     name: &str,
     path: &str,
     passage: Passage,
@@ -226,7 +226,7 @@ fn list(path: &str, files: &[(String, usize)]) -> String {
     );
     text.extend(sizes.iter().take(LINES).map(line));
     if let Some(more @ 1..) = sizes.len().checked_sub(LINES) {
-        text.push_str(&format!("\n{more} more: view a folder"));
+        text.extend(["\n", &more.to_string(), " more: view a folder"]);
     }
     text
 }

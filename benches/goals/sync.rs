@@ -97,10 +97,11 @@ impl<'a> Apart<'a> {
     fn turn(&self, turn: usize) -> (Duration, Duration) {
         let git = |folder: &Path, args: &[&str]| run(self.sandbox.git(folder).args(args));
         git(&self.other, &["pull", "-q", "--ff-only"]);
-        edit(&self.other, &self.files[turn * 500..], "at the end");
+        let [end, top] = ["end", "top"].map(|place| format!("{place} {turn}"));
+        edit(&self.other, &self.files[turn * 500..], &end);
         git(&self.other, &["commit", "-q", "-a", "-m", "there"]);
         git(&self.other, &["push", "-q"]);
-        edit(&self.store, &self.files[turn * 500 + CHANGED / 2..], "at the top");
+        edit(&self.store, &self.files[turn * 500 + CHANGED / 2..], &top);
         run(self.sandbox.mdmem(["sweep"]));
         // The cache trusts no file that was changed in the very moment of its writing.
         std::thread::sleep(Duration::from_millis(50));
@@ -141,11 +142,11 @@ fn edit(folder: &Path, files: &[File], place: &str) {
     }
 }
 
-/// Half of the files that one side changes the other one changes too, in another place.
+/// Half of the files that one side changes the other one changes too, in another place. A file is changed in two turns.
 fn edited(text: &str, place: &str) -> String {
-    match text.strip_prefix("---\n") {
-        Some(rest) if place == "at the top" => format!("---\nticket: {}\n{}", text.len(), rest),
-        _ => format!("{text}\nSaid {place}, {} bytes.\n", text.len()),
+    match (text.strip_prefix("---\n"), place.strip_prefix("top ")) {
+        (Some(rest), Some(turn)) => format!("---\nticket-{turn}: {}\n{rest}", text.len()),
+        _ => format!("{text}\nSaid at the {place}, {} bytes.\n", text.len()),
     }
 }
 
@@ -172,11 +173,7 @@ fn in_memory(files: &[File]) -> Duration {
         }
         side
     };
-    let trees = [
-        texts.clone(),
-        side(0, "at the end"),
-        side(CHANGED / 2, "at the top"),
-    ];
+    let trees = [texts.clone(), side(0, "end 0"), side(CHANGED / 2, "top 0")];
     let [base, ours, theirs] = trees.map(|texts| blobs.tree(&texts));
     let merge = || timed(|| merge_stores(&base, &ours, &theirs, &blobs));
     repeat(TURNS, merge).median()

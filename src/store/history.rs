@@ -4,11 +4,28 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::document;
 use crate::git::{FileChange, Repo, trailer};
-use crate::model::Oid;
+use crate::model::{Id, Oid};
 
 use super::StoreError;
-use super::derived::{Derived, FoldedChange, FoldedCommit};
+use super::derived::{Derived, FileHistory, FoldedChange, FoldedCommit};
 use super::merged::{memory_at, settle_merge};
+
+/// The ids that the history gives, at one commit, to memories that state none.
+pub struct HistoryIds(Derived);
+
+impl HistoryIds {
+    /// Those at a commit. Work: the whole history is folded.
+    pub fn at(repo: &Repo, commit: Oid) -> Result<Self, StoreError> {
+        let mut derived = Derived::default();
+        fold_history(repo, &mut derived, None, commit)?;
+        Ok(Self(derived))
+    }
+
+    /// The id of the memory at a path.
+    pub fn of(&self, path: &str) -> Option<Id> {
+        self.0.file(path).map(FileHistory::derived_id)
+    }
+}
 
 /// The result of a fold.
 pub(super) struct Folded {

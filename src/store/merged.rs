@@ -3,8 +3,8 @@
 //! The fold takes the commits of two lines one after the other, so that of a file that both changed it knows what the
 //! line folded last had. The tree of the merge alone tells which of the two it took.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use crate::document;
 use crate::git::{CommitInfo, Repo};
@@ -12,7 +12,7 @@ use crate::model::{Oid, Timestamp};
 
 use super::StoreError;
 use super::contents::{self, FileRole};
-use super::derived::Derived;
+use super::derived::{Derived, FileHistory};
 
 /// Brings `derived` to what the tree of a merge has, where the fold left something else. Gives the memories that differ
 /// from what one of the parents has.
@@ -28,47 +28,67 @@ pub(super) fn settle_merge(
             differing.extend(paths.filter_map(|path| memory_at(&path)));
         }
     }
+    let mut taken = BTreeMap::new();
     for path in &differing {
         let entry = repo.entry_at(merge.oid, Path::new(path))?;
         let blob = entry.filter(|entry| entry.mode.is_file()).map(|entry| entry.oid);
-        if derived
-            .file(path)
-            .and_then(super::derived::FileHistory::head_blob)
-            == blob
-        {
-            continue;
+        let folded = derived.file(path).and_then(FileHistory::head_blob);
+        match blob {
+            _ if folded == blob => {}
+            Some(blob) => drop(taken.insert(path.as_str(), blob)),
+            None => derived.settle(path, None, merge.time),
         }
-        let updated = match blob {
-            Some(blob) => last_change_of_text(repo, merge, path, blob)?,
-            None => merge.time,
-        };
-        derived.settle(path, blob, updated);
+    }
+    for (path, updated) in last_changes_of_text(repo, merge, &taken)? {
+        derived.settle(path, Some(taken[path]), updated);
     }
     Ok(differing)
 }
 
-/// When the text that this blob has came to its file, on whichever line that was.
-fn last_change_of_text(
+/// A file on its way back through the history, to the commit that gave it its text.
+struct Sought<'a> {
+    /// Its path in the merge.
+    path: &'a str,
+    /// A blob with the text that it has in the merge.
+    blob: Oid,
+}
+
+/// When the text that each of these blobs has came to its file, on whichever line that was. Work: one walk back, until
+/// the last of them is found.
+fn last_changes_of_text<'a>(
     repo: &Repo,
     merge: &CommitInfo,
-    path: &str,
-    blob: Oid,
-) -> Result<Timestamp, StoreError> {
-    let mut wanted = blob;
-    let mut found = merge.time;
-    for step in repo.log(merge.oid, Some(Path::new(path)))? {
-        let step = step?;
-        let came = |change: &&crate::git::FileChange| change.new.is_some_and(|new| new.oid == wanted);
-        let Some(change) = step.changes.iter().find(came) else {
-            continue;
+    taken: &BTreeMap<&'a str, Oid>,
+) -> Result<BTreeMap<&'a str, Timestamp>, StoreError> {
+    let mut found: BTreeMap<&str, Timestamp> = taken.keys().map(|path| (*path, merge.time)).collect();
+    let mut sought: BTreeMap<PathBuf, Sought<'a>> = taken
+        .iter()
+        .map(|(path, blob)| (PathBuf::from(path), Sought { path, blob: *blob }))
+        .collect();
+    let mut steps = repo.log(merge.oid, None)?;
+    while !sought.is_empty() {
+        let Some(step) = steps.next().transpose()? else {
+            break;
         };
-        found = step.commit.time;
-        match change.old {
-            Some(old) if !document::changes_text(&repo.blob(old.oid)?, &repo.blob(wanted)?) => {
-                wanted = old.oid;
+        let mut earlier = Vec::new();
+        for change in &step.changes {
+            let is_it = |file: &Sought<'_>| change.new.is_some_and(|new| new.oid == file.blob);
+            if !sought.get(&change.path).is_some_and(is_it) {
+                continue;
             }
-            _ => break,
+            let file = sought
+                .remove(&change.path)
+                .expect("because it was found just now");
+            found.insert(file.path, step.commit.time);
+            if let Some(old) = change.old
+                && !document::changes_text(&repo.blob(old.oid)?, &repo.blob(file.blob)?)
+            {
+                let name = change.renamed_from.as_ref().unwrap_or(&change.path);
+                let blob = old.oid;
+                earlier.push((name.clone(), Sought { blob, ..file }));
+            }
         }
+        sought.extend(earlier);
     }
     Ok(found)
 }

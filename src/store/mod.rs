@@ -52,6 +52,7 @@ pub use difference::{Change, Tree, difference};
 pub use error::StoreError;
 pub use findings::Finding;
 pub use held::{Held, HoldCause};
+pub use history::HistoryIds;
 pub use load::Loaded;
 pub use loss::Loss;
 pub use naming::{TakenPaths, free_path, free_path_in};

@@ -1,14 +1,13 @@
 //! The effect that another machine's history would have here. Nothing is changed, and nothing is written.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::document::derived_id;
 use crate::git::{Entry, GitError, Mode, Repo, SEEN_REF, hash_blob};
 use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, merge_stores};
 use crate::model::{Id, Oid, Timestamp};
-use crate::store::{Store, StoreError, Target, Tree};
+use crate::store::{HistoryIds, Store, StoreError, Target, Tree};
 
 use super::SyncError;
 
@@ -237,8 +236,9 @@ pub(super) struct Sides<'a> {
     made: &'a Made<'a>,
     changed: [BTreeMap<PathBuf, Timestamp>; 2],
     latest: Timestamp,
-    /// The commit in which names of the base are looked up.
     base: Option<Oid>,
+    /// The ids that the history gives to the base's memories, looked up when the first of them is asked for.
+    ids: OnceCell<Option<HistoryIds>>,
 }
 
 impl<'a> Sides<'a> {
@@ -252,6 +252,7 @@ impl<'a> Sides<'a> {
             changed: [repo.last_changes(ours, bases)?, repo.last_changes(theirs, bases)?],
             latest,
             base: bases.first().copied(),
+            ids: OnceCell::new(),
         })
     }
 }
@@ -275,11 +276,11 @@ impl Contents for Sides<'_> {
     }
 
     fn derived_id(&self, base: &Path) -> Option<Id> {
-        let repo = self.made.repo;
-        // The id is that of the file's first name and blob, as `store::derived` has it.
-        let first = repo.log(self.base?, Some(base)).ok()?.last()?.ok()?;
-        let added = first.changes.iter().find(|change| change.old.is_none())?;
-        Some(derived_id(added.path.to_str()?, added.new?.oid))
+        let ids = self.ids.get_or_init(|| {
+            let ids = HistoryIds::at(self.made.repo, self.base?);
+            ids.ok()
+        });
+        ids.as_ref()?.of(base.to_str()?)
     }
 }
 

@@ -165,3 +165,38 @@ fn an_editor_gets_both_texts_and_what_stands_above_is_saved() {
         .fails("no merge set anything of it aside")
         .run();
 }
+
+#[test]
+fn a_file_in_the_place_of_one_that_moved_is_not_taken_for_it() {
+    const MOVED: &str = "project/weekday.md";
+    let one = TestEnv::with_store();
+    let remote = bare(&one);
+    one.write(MEMORY, "We tag every release by hand\n");
+    lines(&one, &["sweep"]);
+    lines(&one, &["mv", MEMORY, MOVED]);
+    one.write(MEMORY, "We deploy on Mondays\n");
+    lines(&one, &["remote", "set", &remote]);
+    sync(&one);
+    let two = TestEnv::new();
+    lines(&two, &["clone", &remote]);
+    two.advance_days(1);
+    for (env, day) in [(&one, "Tuesdays"), (&two, "Fridays")] {
+        env.write(MEMORY, &fact(day));
+    }
+    for env in [&one, &two, &one] {
+        sync(env);
+    }
+    assert!(Contradiction::sibling_of(&one).is_some(), "the ids are written");
+    let listed = one
+        .mdmem(["list", "--json"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .json();
+    let id = |path: &str| {
+        let memories = listed.as_array().unwrap();
+        let memory = memories.iter().find(|memory| memory["path"] == path);
+        memory.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    assert_ne!(id(MEMORY), id(MOVED));
+}

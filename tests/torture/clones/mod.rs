@@ -213,11 +213,22 @@ fn check(machines: &[Machine]) {
             faults.push((merge.commit, found));
         }
     }
-    let kept = first.env.home().parent().unwrap().to_owned();
     assert!(
         faults.is_empty(),
-        "{}: {} merges: {faults:#?}",
-        kept.display(),
-        faults.len()
+        "{} merges; the store is kept in {}: {faults:#?}",
+        faults.len(),
+        kept(&first.root).display()
     );
+}
+
+/// A copy of a store that outlives the test, to look into its merges.
+fn kept(root: &Path) -> PathBuf {
+    let folder = tempfile::Builder::new()
+        .prefix("mdmem-torture-")
+        .tempdir()
+        .unwrap()
+        .keep();
+    let copied = Command::new("cp").arg("-a").arg(root).arg(&folder).status();
+    assert!(copied.unwrap().success());
+    folder
 }

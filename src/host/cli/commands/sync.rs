@@ -14,6 +14,9 @@ use crate::host::json::file_json;
 use crate::service::{self, ChangedFile, Network, Prompts, Run, Store, SyncRequest, Synced};
 use crate::sys::Env;
 
+/// So many contradictions are named one by one.
+const MOST_CONFLICTS: usize = 10;
+
 /// Exchange memories with your other machines
 ///
 /// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever left
@@ -187,11 +190,15 @@ pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result
         format!("{}: {place}", parts.join(", "))
     };
     cx.ui.notice(&summary)?;
-    for conflict in &synced.conflicts {
+    for conflict in synced.conflicts.iter().take(MOST_CONFLICTS) {
         let (path, sibling) = (conflict.memory.display(), conflict.sibling.display());
         cx.ui.warning(&format!(
             "both sides changed {path}: the earlier text is in {sibling}"
         ))?;
+    }
+    let more = synced.conflicts.len().saturating_sub(MOST_CONFLICTS);
+    if more > 0 {
+        cx.ui.warning(&format!("both sides changed {more} more"))?;
     }
     if !synced.conflicts.is_empty() {
         cx.ui

@@ -199,6 +199,7 @@ fn standard_output_and_error_have_one_door() {
     ];
     const DOORS: &[(&str, &str)] = &[
         ("src/host/cli/ui/door.rs", "the door"),
+        ("src/host/mcp/wire.rs", "messages for a program"),
         ("src/host/opencode/server.rs", "JSON lines for a program"),
     ];
     let mut ways = Vec::new();

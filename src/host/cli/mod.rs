@@ -34,7 +34,8 @@ use crate::host::errors::{self, CommandError};
 use crate::service::{self, EngineLog};
 use crate::sys::Env;
 
-/// The hosts that serve an agent on standard input and output until it ends. The command line knows nothing else of them.
+/// The hosts that serve an agent on standard input and output until it ends. The command line knows nothing else of
+/// them.
 #[derive(Clone, Copy)]
 pub(crate) struct Hosts {
     /// An agent's plugin.

@@ -31,6 +31,7 @@ mod golden;
 mod halfway;
 mod held;
 mod import;
+mod init_with;
 mod left_out;
 mod mcp;
 mod opencode;

@@ -33,7 +33,7 @@ pub use derived_id::derived_id;
 pub use edit::{EditError, KeyEdit, edit};
 pub use forgotten::{Forgotten, Tombstone};
 pub use key::Key;
-pub use links::{Link, links};
+pub use links::{Link, link_names, links, rename_links};
 pub use parse::{Document, Readable, body, changes_text, parse};
 pub use scalar::Value;
 pub use sections::{KeyLines, Sections, Stated, sections};

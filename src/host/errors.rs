@@ -13,6 +13,9 @@ use crate::service::{Held, ImportError, NameError, ServiceError, StoreError, Syn
 /// The hint for somebody whose time was not understood.
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
 
+/// The number of names that one sentence lists.
+const MOST_NAMED: usize = 10;
+
 /// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -121,8 +124,13 @@ fn hints(error: &ServiceError) -> Vec<String> {
             format!("Did you mean {}?", listed(nearest.iter(), " or "))
         }
         ServiceError::Name(NameError::Ambiguous { candidates, .. }) => {
-            let names = candidates.iter().map(|(path, _)| path);
-            format!("Name one of them: {}.", listed(names, ", "))
+            let names = candidates.iter().map(|(path, _)| path.as_str());
+            format!("Name one of them: {}.", some_of(names))
+        }
+        ServiceError::Name(NameError::Own { .. }) => "`mdmem path` names the folder where it lies.".to_owned(),
+        ServiceError::IsFolder { folder, .. } => {
+            let folder = shell_word(&format!("{folder}/"));
+            format!("`mdmem rm -r {folder}` removes them all; with `-n` it only names them.")
         }
         ServiceError::NoPoint(_) => {
             return vec![
@@ -155,9 +163,15 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 .to_owned()
         }
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
+        ServiceError::AgentFile { .. } => {
+            "Nothing was changed. Mend the file and run it again, or write the entry yourself: `--dry-run` in an empty folder shows it.".to_owned()
+        }
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
         ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
-        ServiceError::Sessions { candidates, .. } => format!("Name one of them: {}.", candidates.join(", ")),
+        ServiceError::Sessions { candidates, .. } => {
+            let names = candidates.iter().map(String::as_str);
+            format!("Name one of them: {}.", some_of(names))
+        }
         ServiceError::NothingTakenBack {
             direction: UndoDirection::Undo,
             commit,
@@ -273,6 +287,15 @@ fn store_hint(error: &StoreError) -> Option<String> {
 /// The hint for a file that is held, as a sentence.
 pub(crate) fn held_hint(held: &Held) -> String {
     held.hint(&shell_word(&held.path.to_string_lossy()))
+}
+
+/// The first few of many names, and the number of the others.
+pub(crate) fn some_of<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
+    let first: Vec<&str> = names.by_ref().take(MOST_NAMED).collect();
+    match names.count() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 /// Several paths in one sentence.

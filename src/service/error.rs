@@ -5,7 +5,7 @@ use crate::git::GitError;
 use crate::model::{Oid, PathError, StorePath};
 use crate::store::StoreError;
 use crate::sync::SyncError;
-use crate::sys::SysError;
+use crate::sys::{SysError, shown_path};
 use crate::text::PatternError;
 use crate::watch::WatchError;
 
@@ -21,6 +21,14 @@ pub enum ServiceError {
     /// A name means no memory, or several.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// A folder is named where a memory is meant.
+    #[error("{folder}/ is a folder, of {memories} memories")]
+    IsFolder {
+        /// The folder.
+        folder: String,
+        /// The number of memories below it.
+        memories: usize,
+    },
     /// Nothing was set aside of a memory.
     #[error("{path}: no merge set anything of it aside")]
     NoConflict {
@@ -54,6 +62,14 @@ pub enum ServiceError {
         path: std::path::PathBuf,
         /// The reason.
         source: crate::config::WriteError,
+    },
+    /// A file of an agent's configuration is not changed.
+    #[error("{}: {source}", shown_path(path))]
+    AgentFile {
+        /// The file.
+        path: std::path::PathBuf,
+        /// The reason.
+        source: super::EditError,
     },
     /// There is a file at the path that another one should get.
     #[error("{path} is there already")]

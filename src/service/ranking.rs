@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::contender::Contender;
-use super::select_memory::{NameError, named, select_memory};
+use super::select_memory::{NameError, Reach, named, select_memory};
 use crate::model::{Id, Memory, StorePath, Timestamp, Zone};
 use crate::policy::{Fate, Rank, Reason, Rules, Selection, Strength, select, strength};
 use crate::render::{PromptLayout, Scope};
@@ -81,8 +81,8 @@ impl<'a> Ranking<'a> {
     }
 
     /// The place of the memory that a person means by `name`.
-    pub fn find(&self, name: &str, store: &Path) -> Result<usize, NameError> {
-        select_memory(name, &named(self.files), store)
+    pub(super) fn find(&self, name: &str, store: &Path, reach: Reach) -> Result<usize, NameError> {
+        select_memory(name, &named(self.files), store, reach)
     }
 
     fn instead(&self, at: usize, fate: Fate) -> Option<StorePath> {

@@ -29,6 +29,7 @@ mod record;
 mod recovery;
 mod registry;
 mod remote_address;
+mod replace_all;
 mod replacement;
 mod sessions;
 mod settings_sources;

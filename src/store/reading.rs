@@ -94,6 +94,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         is_readable: is_shown && read.readable != document::Readable::No,
         diagnostics,
         findings,
+        former: Vec::new(),
         stat,
         stated: StatedTimes::of(&memory),
         memory,

@@ -99,7 +99,7 @@ impl Snapshot {
     }
 
     /// The index of the memory at a path among the files.
-    pub(super) fn place_of(&self, path: &str) -> Option<usize> {
+    pub fn place_of(&self, path: &str) -> Option<usize> {
         let by_path = |file: &Arc<StoredFile>| file.memory.path.as_str().cmp(path);
         self.files.binary_search_by(by_path).ok()
     }

@@ -2,6 +2,8 @@
 
 mod diag;
 mod hostile;
+mod links;
+mod names;
 mod reading;
 mod streams;
 mod taking_back;

@@ -3,16 +3,18 @@
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
 //! is printed, and the exit code · `engine_events` where the engine's log comes from · `when` times as people type
-//! them · `finding`, `change_report` what several
-//! commands print.
+//! them · `names` a name that means several memories · `ask` a question at the terminal · `finding`, `change_report` what
+//! several commands print.
 
 mod args;
+mod ask;
 mod change_report;
 mod commands;
 mod context;
 mod editor;
 mod engine_events;
 mod finding;
+mod names;
 mod report;
 mod ui;
 mod when;
@@ -56,12 +58,12 @@ pub(crate) fn main(hosts: Hosts) -> ExitCode {
         Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
     });
     match parsed {
-        Ok((command, cli)) => run(&command, &cli, env, hosts),
+        Ok((command, mut cli)) => run(&command, &mut cli, env, hosts),
         Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
     }
 }
 
-fn run(command: &str, cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
+fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
     let mut ui = context::ui(&cli.global, &env);
     let log = Arc::new(EngineLog::new(command));
     let told = Told::decide(
@@ -81,7 +83,7 @@ fn run(command: &str, cli: &Cli, env: Env, hosts: Hosts) -> ExitCode {
         hosts,
         log,
     };
-    let ended = commands::run(&cli.command, &mut cx).and_then(|code| {
+    let ended = names::run(&mut cli.command, command, &mut cx).and_then(|code| {
         cx.ui.flush()?;
         Ok(code)
     });

@@ -45,6 +45,7 @@ use clap::Subcommand;
 use super::context::Context;
 use super::errors::CommandError;
 use super::ui::{Format, Ui, Verbosity};
+use crate::model::StorePath;
 use crate::service::Level;
 
 /// Every command.
@@ -89,6 +90,37 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// The names of memories among its arguments.
+    pub(crate) fn memories(&mut self) -> &mut [String] {
+        match self {
+            Self::Show(show::ShowArgs { memory, .. })
+            | Self::Edit(edit::EditArgs { memory })
+            | Self::Mv(mv::MvArgs { memory, .. })
+            | Self::Why(why::WhyArgs { memory, .. }) => std::slice::from_mut(memory),
+            Self::Rm(rm::RmArgs { memories, .. })
+            | Self::Forget(forget::ForgetArgs { memories, .. })
+            | Self::Diff(diff::DiffArgs { memories, .. })
+            | Self::Restore(restore::RestoreArgs { memories, .. })
+            | Self::Check(check::CheckArgs { memories }) => memories,
+            Self::Log(log::LogArgs { memory, .. })
+            | Self::Conflicts(conflicts::ConflictsArgs { memory, .. })
+            | Self::Path(path::PathArgs { memory }) => memory.as_mut_slice(),
+            _ => &mut [],
+        }
+    }
+
+    /// Puts the path of a memory in the place of a name, also before an `@` and a time. False where no argument has it.
+    pub(crate) fn call_instead(&mut self, name: &str, path: &StorePath) -> bool {
+        let is_it = |rest: &str| rest.is_empty() || rest.starts_with('@');
+        for said in self.memories() {
+            if let Some(rest) = said.strip_prefix(name).filter(|rest| is_it(rest)) {
+                *said = format!("{path}{rest}");
+                return true;
+            }
+        }
+        false
+    }
+
     /// The least of what the engine says that is shown on standard error.
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {

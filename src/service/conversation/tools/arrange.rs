@@ -1,12 +1,13 @@
 //! `memory_move`, `memory_delete` and `memory_restore`: the work of `mv`, `rm` and `restore` for one memory.
 
-use crate::model::StorePath;
+use crate::model::{Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{Change, Snapshot, Store};
 
 use super::super::super::change::Run;
 use super::super::super::forget::Words;
 use super::super::super::point::resolve_point;
+use super::super::super::remove::Folders;
 use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
@@ -66,7 +67,7 @@ impl Conversations {
             let names = [path.to_string()];
             let (forgotten, outcome) = match deletion {
                 Deletion::Kept => {
-                    let removed = remove::plan(store, snapshot, &names)?;
+                    let removed = remove::plan(store, snapshot, &names, Folders::Refused)?;
                     (Vec::new(), remove::carry_out(writer, &removed, by)?)
                 }
                 Deletion::Forgotten => {
@@ -108,8 +109,8 @@ impl Conversations {
         };
         let done = self.change_by_tool(asking, Begins::No, name, |writer, by| {
             let store = writer.store();
-            let path = past_path(store, writer.snapshot(), name)?;
             let from = resolve_point(store, &point)?;
+            let path = past_path(store, writer.snapshot(), name, from)?;
             let Some(entry) = store.repo().entry_at(from, path.as_ref())? else {
                 return Err(ServiceError::NotThen {
                     name: path.to_string(),
@@ -176,10 +177,12 @@ fn home(present: &Present) -> String {
     }
 }
 
-/// The path of a memory that is or was there.
-fn past_path(store: &Store, snapshot: &Snapshot, name: &str) -> Result<StorePath, ServiceError> {
+/// The path of a memory that was there at `from`, else of one that is there.
+fn past_path(store: &Store, snapshot: &Snapshot, name: &str, from: Oid) -> Result<StorePath, ServiceError> {
+    let stated = stated_path(name)?;
     match path_of(store, snapshot, name) {
-        Err(ServiceError::Name(_)) => stated_path(name),
+        Ok(_) if store.repo().entry_at(from, stated.as_ref())?.is_some() => Ok(stated),
+        Err(ServiceError::Name(_)) => Ok(stated),
         found => found,
     }
 }

@@ -21,6 +21,7 @@ use super::super::change::AskedBy;
 use super::super::create::check_no_reserved;
 use super::super::open_store::OpenStore;
 use super::super::remove::named_paths;
+use super::super::select_memory::Reach;
 use super::super::{NameError, ServiceError};
 use super::Conversations;
 
@@ -166,7 +167,7 @@ fn unknown(name: &str) -> ServiceError {
 /// give. A name that no path of a memory can have is refused before anybody looks for it.
 fn path_of(store: &Store, snapshot: &Snapshot, name: &str) -> Result<StorePath, ServiceError> {
     check_no_reserved(&stated_path(name)?)?;
-    Ok(named_paths(snapshot, &[name.to_owned()], store)?.remove(0))
+    Ok(named_paths(snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0))
 }
 
 /// A name as a path of its own.

@@ -48,13 +48,11 @@ impl Conversations {
     pub fn memory_read(&mut self, scopes: &[Scope], name: &str) -> Result<ToolRead, ServiceError> {
         let read = self.in_first(scopes, name, |store, snapshot| {
             if ![PROTOCOL, INDEX, CONFLICTS].contains(&name) {
+                let stated = stated_path(name)?;
                 let path = match path_of(store, snapshot, name) {
+                    Ok(path) if path == stated => path,
                     // Saved a moment ago, and nobody has told of it yet.
-                    Err(error @ ServiceError::Name(_)) => {
-                        let path = stated_path(name)?;
-                        store.read(&path).map_err(|_| error)?;
-                        path
-                    }
+                    Ok(_) | Err(ServiceError::Name(_)) if store.read(&stated).is_ok() => stated,
                     found => found?,
                 };
                 let present = match Present::read(store, snapshot, &path) {

@@ -19,6 +19,7 @@ mod layout;
 mod lines;
 mod links;
 mod parse;
+mod protection;
 mod report;
 mod rewrite;
 mod scalar;

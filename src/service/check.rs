@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::lost_links::lost_links;
 use super::select_memory::Reach;
-use super::{MemoryView, Ranking, ServiceError};
+use super::status::merges_without_mdmem;
+use super::{HealthCheck, MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::git::ORIGIN_REF;
 use crate::model::{Diagnostic, Severity, StorePath, Zone};
@@ -26,14 +27,23 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let problems = store.settings().problems.iter();
     let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
     findings.splice(0..0, Diagnostic::first_of(wrong));
-    findings.extend(not_taken_over(store)?.map(|error| Diagnostic {
-        severity: Severity::Error,
-        code: "remote",
-        path: ORIGIN_REF.to_owned(),
+    let of_git = |severity, code, path: &str, message, mend| Diagnostic {
+        severity,
+        code,
+        path: path.to_owned(),
         line: None,
         column: None,
-        message: error.to_string(),
-        mend: error.hint(),
+        message,
+        mend,
+    };
+    let refused = not_taken_over(store)?;
+    findings.extend(refused.map(|error| {
+        let message = error.to_string();
+        of_git(Severity::Error, "remote", ORIGIN_REF, message, error.hint())
+    }));
+    let lacking = merges_without_mdmem(store)?;
+    findings.extend(lacking.map(|HealthCheck { what, mend, .. }| {
+        of_git(Severity::Note, "merge-driver", ".git/config", what, mend)
     }));
     findings.extend(store.forgotten().err().map(|error| unreadable_list(&error)));
     if !names.is_empty() {

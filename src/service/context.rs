@@ -10,6 +10,7 @@ use crate::store::{
 use crate::sys::{self, Clock, Env, Ids, SysError};
 
 use super::ServiceError;
+use super::stores::note_projects;
 
 /// The machine and the call, as a use case sees them.
 #[derive(Clone)]
@@ -151,12 +152,12 @@ impl Context {
 
     /// Opens the store that is meant, and makes it where there is none.
     pub fn open_or_create(&self, beginning: Beginning) -> Result<(Store, Creation), ServiceError> {
-        Ok(Store::create(
-            self.place()?,
-            beginning,
-            &self.sources()?,
-            self.clock.clone(),
-        )?)
+        let (sources, clock) = (self.sources()?, self.clock.clone());
+        let made = Store::create(self.place()?, beginning, &sources, clock)?;
+        if made.1 != Creation::Existed {
+            note_projects(self);
+        }
+        Ok(made)
     }
 }
 

@@ -35,6 +35,9 @@ pub enum ServiceError {
         /// Its path.
         path: StorePath,
     },
+    /// No archived store has this name.
+    #[error("there is no archived store `{0}`")]
+    NotArchived(String),
     /// A path that no memory can have.
     #[error(transparent)]
     Path(#[from] PathError),

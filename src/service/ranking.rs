@@ -22,15 +22,16 @@ pub struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Ranks the memories of a store's snapshot at `now`.
     pub fn new(store: &'a Store, snapshot: &'a Snapshot, now: Timestamp) -> Self {
-        let scope = if store.place().is_global() {
-            Scope::Global
-        } else {
-            Scope::Workspace
-        };
+        let scope = store.place().scope();
         let rules = store.rules();
         let contender = Contender::new(rules, snapshot, now);
         let layout = PromptLayout::new(scope);
-        let selection = select(&contender.candidates(), now, rules.render.total_chars, &layout);
+        // Of the global store what the prompts of workspaces show.
+        let room = match scope {
+            Scope::Global => rules.render.global_share(),
+            Scope::Workspace => rules.render.total_chars,
+        };
+        let selection = select(&contender.candidates(), now, room, &layout);
         Self {
             files: &snapshot.files,
             contender,

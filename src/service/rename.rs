@@ -46,7 +46,7 @@ pub fn rename(
     if run == Run::Real
         && let Some(by) = renaming.forces(store.rules())
     {
-        store.sessions().force_all(by)?;
+        store.force_epochs(by)?;
     }
     Ok((renaming, changed))
 }

@@ -51,6 +51,11 @@ impl FileHistory {
         self.present.then_some(Oid(self.blob))
     }
 
+    /// The blob that HEAD had for it last, if it has none now.
+    pub(super) fn removed_blob(&self) -> Option<Oid> {
+        (!self.present).then_some(Oid(self.blob))
+    }
+
     /// Its place in the order of first appearance: of two copies with one id, the lesser keeps it.
     pub(super) fn order(&self) -> u32 {
         self.order

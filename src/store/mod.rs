@@ -4,6 +4,7 @@
 //! to people (that is the hosts').
 
 mod allowed;
+mod archive;
 mod cache;
 mod connection;
 mod contents;
@@ -73,5 +74,5 @@ pub use subject::Description;
 pub use sweep::{MassDeletion, Sweep};
 pub use transition::{LeftOut, Target};
 pub use unfinished::Unfinished;
-pub use workspace::Workspace;
+pub use workspace::{Presence, Workspace};
 pub use writer::{CommitOutcome, WAIT_FOR_WRITER, Writer};

@@ -122,14 +122,18 @@ fn before_conflict(source: &Source<'_>, file: StoredFile) -> StoredFile {
     }
 }
 
+/// The codes of the problems of files that are neither read nor committed.
+pub(super) const TOO_LARGE: &str = "too-large";
+pub(super) const UNREADABLE: &str = "unreadable";
+
 fn unread(path: &Path, error: &SysError) -> Diagnostic {
     let (code, mend) = if error.kind() == sys::FailureKind::TooLarge {
         (
-            "too-large",
+            TOO_LARGE,
             "Move it out of the store, or name it in the store's .gitignore: it is neither read nor committed.",
         )
     } else {
-        ("unreadable", "Make it readable for your user.")
+        (UNREADABLE, "Make it readable for your user.")
     };
     problem(path, code, error.to_string(), mend)
 }

@@ -9,6 +9,7 @@ use crate::policy;
 use crate::sys::FileStat;
 
 use super::findings::Finding;
+use super::reading::{TOO_LARGE, UNREADABLE};
 use super::stored_file::mode;
 use super::{StoredFile, difference::Tree};
 
@@ -54,6 +55,16 @@ impl Snapshot {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let of_files = self.files.iter().flat_map(|file| &file.diagnostics);
         self.problems.iter().chain(of_files).cloned().collect()
+    }
+
+    /// The problems of the files that no commit takes in: too large, or not to be read.
+    pub fn uncommittable(&self) -> Vec<Diagnostic> {
+        let codes = [TOO_LARGE, UNREADABLE];
+        let problems = self.problems.iter();
+        problems
+            .filter(|problem| codes.contains(&problem.code))
+            .cloned()
+            .collect()
     }
 
     /// The number of files that need a person's attention.

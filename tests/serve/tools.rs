@@ -185,7 +185,7 @@ fn the_tree_names_what_it_leaves_out() {
     let mut server = Server::start(&env);
     let all = server.tool("memory_tree", &json!({}));
     assert!(
-        all.starts_with("workspace memory, 231 files:\ndesign/part-000.md (15) A part\n"),
+        all.starts_with("project memory, 231 files:\ndesign/part-000.md (15) A part\n"),
         "{all}"
     );
     assert!(
@@ -193,7 +193,7 @@ fn the_tree_names_what_it_leaves_out() {
         "{all}"
     );
     let user = server.tool("memory_tree", &json!({"folder": "user/"}));
-    assert_eq!(user, "workspace memory, 1 files:\nuser/me.md (11) I like tabs");
+    assert_eq!(user, "project memory, 1 files:\nuser/me.md (11) I like tabs");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn the_global_store_is_read_freely_and_written_with_leave() {
     let mut server = Server::start(&env);
     let tree = server.tool("memory_tree", &json!({"scope": "all"}));
     assert!(
-        tree.contains("workspace memory") && tree.contains("global memory"),
+        tree.contains("project memory") && tree.contains("global memory"),
         "{tree}"
     );
     let read = json!({"path": "answers-are-short", "scope": "all"});

@@ -50,7 +50,12 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     let unwritten = heard.tasks_unwritten.as_deref();
     answers.extend(heard.tasks.iter().map(|task| about_task(task, unwritten)));
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
-    let mut text = changed(&heard.changed);
+    let mut text = changed(&heard.changed, "your memory was", "");
+    text.push_str(&changed(
+        &heard.changed_globally,
+        "the global memory was",
+        "--global ",
+    ));
     list(&mut text, LATER, &settled);
     let heading = match heard.scope {
         Scope::Global => GLOBAL_HEADING,
@@ -79,8 +84,9 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     })
 }
 
-/// One line about the memories that others changed: paths alone, because their texts are for the next prompt.
-fn changed(paths: &[StorePath]) -> String {
+/// One line about the memories of `which` store that others changed: paths alone, because their texts are for the next
+/// prompt.
+fn changed(paths: &[StorePath], which: &str, flag: &str) -> String {
     if paths.is_empty() {
         return String::new();
     }
@@ -95,7 +101,7 @@ fn changed(paths: &[StorePath]) -> String {
     };
     let named = named.join(", ");
     format!(
-        "mdmem: memories were changed since your memory was rendered: {named}{more}. `mdmem show PATH` prints one as it is now.\n"
+        "mdmem: memories were changed since {which} rendered: {named}{more}. `mdmem {flag}show PATH` prints one as it is now.\n"
     )
 }
 

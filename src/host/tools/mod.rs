@@ -154,6 +154,14 @@ fn scope(args: &Arguments<'_>) -> Scope {
     }
 }
 
+/// The word by which models name a store.
+fn scope_word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Global => "global",
+        Scope::Workspace => "project",
+    }
+}
+
 /// The stores to read, in the order in which they are looked at.
 fn scopes(args: &Arguments<'_>) -> &'static [Scope] {
     match args.text("scope").as_deref() {

@@ -2,7 +2,8 @@
 
 use crate::model::StorePath;
 use crate::service::{
-    CommitOutcome, Held, NameError, ServiceError, StoreError, ToolChange, ToolMemory, ToolRefusal, WhyRefused,
+    CommitOutcome, Held, NameError, Scope, ServiceError, StoreError, ToolChange, ToolMemory, ToolRefusal,
+    WhyRefused,
 };
 
 use super::ToolError;
@@ -14,6 +15,9 @@ pub(super) fn memory(memory: &ToolMemory) -> String {
         format!("rev: {}", memory.rev),
         format!("type: {}", memory.kind),
     ];
+    if memory.scope == Scope::Global {
+        lines.push("scope: global".to_owned());
+    }
     lines.extend(
         memory
             .description

@@ -27,7 +27,7 @@ use crate::capture::RequestPatterns;
 use crate::evidence::{Event, EventType, EvidenceLog};
 use crate::model::{Kind, Source, Timestamp};
 use crate::policy::{ForcedBy, Rules};
-use crate::render;
+use crate::render::{self, Scope};
 use crate::session::SessionState;
 use crate::store::{LOCAL, session_hash};
 use crate::sys::{self, Deadline};
@@ -35,6 +35,7 @@ use crate::text::{Redactor, sha256_hex};
 
 use super::accounting::evidence_of;
 use super::open_store::OpenStore;
+use super::stores::refresh_projects;
 use super::{AddRequest, Background, Context, PromptServer, ServiceError};
 
 pub use heard_line::HeardLine;
@@ -114,6 +115,7 @@ impl Conversations {
             unwritten_tasks: HashMap::new(),
             context,
         };
+        refresh_projects(&conversations.context);
         // A store that cannot be opened now is opened when it is needed.
         let _ = conversations.follow_store();
         Ok(conversations)
@@ -178,6 +180,15 @@ impl Conversations {
         self.pending.know();
         self.follow_settings();
         Ok(())
+    }
+
+    /// Follows the global store beside the session's own, where there is one.
+    fn follow_global(&mut self) {
+        if self.context.scope == Scope::Workspace
+            && let Err(error) = self.global.existing()
+        {
+            tracing::debug!(%error, "the global store cannot be opened");
+        }
     }
 
     /// The same, and makes the store where there is none: something is to be remembered.

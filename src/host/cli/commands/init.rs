@@ -4,10 +4,11 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 
-use crate::host::cli::change_report::creation_line;
+use crate::host::cli::change_report::{creation_line, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Side, unified_diff};
+use crate::model::StorePath;
 use crate::service::{
     self, AGENTS, Agent, Beginning, Creation, InstallFor, Installed, Run, ServiceError, Setup, Store,
     StoreError,
@@ -30,6 +31,7 @@ use crate::sys::shown_path;
 #[command(after_help = "\
 Examples:
   mdmem init                                  create the store and say where it is
+  mdmem init --starter                        and begin with two notes about you and your agent
   mdmem init --with opencode --user           and connect OpenCode, for all workspaces of this user
   mdmem init --with claude-code --with zed    and connect two agents, for this workspace alone
   mdmem init --with codex --dry-run           show what would be written
@@ -42,6 +44,12 @@ pub(crate) struct InitArgs {
     /// Begin an empty store in the place of one that is gone and will not come back
     #[arg(long)]
     pub(crate) new: bool,
+
+    /// Begin with two notes to fill in: system/persona.md and system/human.md
+    ///
+    /// Both are pinned: their whole text is in every prompt. A memory that is there already stays as it is.
+    #[arg(long, conflicts_with_all = ["undo", "dry_run"])]
+    pub(crate) starter: bool,
 
     /// Connect it in the user's own files, for all workspaces and for the home folder
     #[arg(long, requires = "with")]
@@ -94,6 +102,10 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         setup == Setup::Connect && installed.iter().any(is_changed)
     };
     let next: Vec<&str> = args.with.iter().filter(next).map(|agent| agent.next).collect();
+    let starter = match &created {
+        Some((store, _)) if args.starter => Some(service::write_starter(store, Run::Real)?),
+        _ => None,
+    };
     if cx.ui.format == Format::Json {
         let (store, creation) = created.unzip();
         let place = store.as_ref().map(Store::place);
@@ -103,6 +115,10 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
             "workspace": workspace.map(|workspace| workspace.root().to_string_lossy()),
             "files": installed.iter().map(file_json).collect::<Vec<_>>(),
             "next": next,
+            "starter": starter.as_ref().map(|(starter, _)| json!({
+                "written": starter.written.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+                "kept": starter.kept.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+            })),
             "created": creation == Some(Creation::Created),
             "relinked_from": match &creation {
                 Some(Creation::Relinked { from }) => Some(from.to_string_lossy()),
@@ -120,6 +136,18 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
             cx.ui.line(&format!("the store is there already: {root}"))?;
         }
         Some((store, creation)) => cx.ui.line(&creation_line(store, creation))?,
+    }
+    if let Some((starter, changed)) = &starter {
+        for path in &starter.written {
+            cx.ui
+                .line(&format!("wrote {path}: fill it in with `mdmem edit {path}`"))?;
+        }
+        for path in &starter.kept {
+            cx.ui.line(&format!("{path} is there already, and stays"))?;
+        }
+        changed
+            .as_ref()
+            .map_or(Ok(()), |changed| tell_rest(changed, &mut cx.ui))?;
     }
     for file in &installed {
         tell(file, args, cx)?;

@@ -29,6 +29,7 @@ mod rm;
 mod serve;
 mod show;
 mod status;
+mod stores;
 mod sweep;
 mod sync;
 mod sync_consent;
@@ -67,6 +68,7 @@ pub(crate) enum Command {
     Undo(undo::UndoArgs),
     Repair(repair::RepairArgs),
     Status(status::StatusArgs),
+    Stores(stores::StoresArgs),
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
     Track(track::TrackArgs),
@@ -151,6 +153,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Undo(args) => undo::run(args, cx)?,
         Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
+        Command::Stores(args) => stores::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,
         Command::Track(args) => track::run(args, cx)?,

@@ -1,6 +1,6 @@
 //! `memory_move`, `memory_delete` and `memory_restore`: the work of `mv`, `rm` and `restore` for one memory.
 
-use crate::model::{Oid, StorePath};
+use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{Change, Snapshot, Store};
 
@@ -11,7 +11,7 @@ use super::super::super::remove::Folders;
 use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
-use super::write::{check_worth, refuses};
+use super::write::{check_worth, refuses, removed};
 use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, path_of, stated_path};
 
 /// The folder of a memory that states no type, once it is neither pinned nor archived.
@@ -124,11 +124,13 @@ impl Conversations {
             if writer.snapshot().file(&path).is_some() {
                 let present = Present::read(store, writer.snapshot(), &path)?;
                 present.check(None)?;
-                let asked = then.memory.limit.unwrap_or(store.rules().limit);
-                let limit = present.shown.limit;
-                if asked > limit {
-                    return Err(present.refuses(WhyRefused::RaisesLimit { asked, limit }));
+                check_limit(&then.memory, present.shown.limit, store).map_err(|why| present.refuses(why))?;
+            } else if let Some(last) = removed(writer, &path)? {
+                if last.readonly && !then.memory.readonly {
+                    return Err(refuses(WhyRefused::Readonly(path)));
                 }
+                let limit = last.limit.unwrap_or(store.rules().limit);
+                check_limit(&then.memory, limit, store).map_err(refuses)?;
             }
             let paths = [path.to_string()];
             let plan = restore::planned_restore(store, from, &paths, writer.snapshot())?;
@@ -151,7 +153,7 @@ impl Conversations {
     }
 
     /// Begins a new epoch in every session that is shown the store that was changed.
-    fn force(&mut self, asking: &Asking, by: Option<ForcedBy>) -> Result<(), ServiceError> {
+    pub(super) fn force(&mut self, asking: &Asking, by: Option<ForcedBy>) -> Result<(), ServiceError> {
         let scope = self.scope(asking.scope);
         if let (Some(by), Some(store)) = (by, self.store_of(scope).get()) {
             store.force_epochs(by)?;
@@ -166,6 +168,15 @@ fn changeable(store: &Store, snapshot: &Snapshot, name: &str) -> Result<Present,
     let present = Present::read(store, snapshot, &path)?;
     present.check(None)?;
     Ok(present)
+}
+
+/// The reason to refuse an older version whose limit is above the one in force.
+fn check_limit(then: &Memory, limit: u32, store: &Store) -> Result<(), WhyRefused> {
+    let asked = then.limit.unwrap_or(store.rules().limit);
+    if asked > limit {
+        return Err(WhyRefused::RaisesLimit { asked, limit });
+    }
+    Ok(())
 }
 
 /// The folder in which a memory is neither pinned nor archived.

@@ -34,6 +34,7 @@ mod held;
 mod import;
 mod init_with;
 mod left_out;
+mod mcp;
 mod opencode;
 mod own_folder;
 mod protected;

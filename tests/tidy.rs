@@ -41,10 +41,17 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     (
         "host",
-        &["host/cli", "host/opencode", "host/claude_code", "service"],
+        &[
+            "host/cli",
+            "host/opencode",
+            "host/claude_code",
+            "host/mcp",
+            "service",
+        ],
     ),
     ("host/words", &[]),
     ("host/errors", &["host/words", "service", "model"]),
+    ("host/lines", &[]),
     ("host/json", &["service", "model"]),
     ("host/tools", &["service", "model"]),
     ("host/told", &["service", "model", "sys"]),
@@ -62,9 +69,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "sys",
         ],
     ),
+    ("host/mcp", &["host/lines", "host/tools", "service", "sys"]),
     (
         "host/opencode",
         &[
+            "host/lines",
             "host/json",
             "host/told",
             "host/tools",
@@ -207,6 +216,7 @@ fn standard_output_and_error_have_one_door() {
     ];
     const DOORS: &[(&str, &str)] = &[
         ("src/host/cli/ui/door.rs", "the door"),
+        ("src/host/mcp/wire.rs", "messages for a program"),
         ("src/host/opencode/server.rs", "JSON lines for a program"),
     ];
     let mut ways = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::SettingsSources;
+use crate::config::{Settings, SettingsSources};
 use crate::render::Scope;
 use crate::store::{
     Beginning, Creation, MAX_FILE, Place, Sessions, Store, StoreError, keep_connection, last_connection,
@@ -119,6 +119,12 @@ impl Context {
             environment,
             flags: self.flags.clone(),
         })
+    }
+
+    /// The settings of the person and of this process alone. No store can say otherwise about what models may do.
+    pub fn settings_without_store(&self) -> Settings {
+        let sources = self.sources();
+        sources.map(|sources| sources.settings(None)).unwrap_or_default()
     }
 
     /// Opens the store that is meant.

@@ -74,8 +74,8 @@ pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, s
 pub use context::Context;
 pub use conversation::{
     Asking, Conversations, Deletion, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
-    SessionBeginning, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree,
-    TreeLine, WhyRefused,
+    Passage, SessionBeginning, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport,
+    ToolTree, TreeLine, WhyRefused,
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};

@@ -9,6 +9,7 @@ mod files;
 mod ids;
 mod lock;
 mod log;
+mod parent;
 mod scan;
 
 pub use clock::{Clock, Steps};
@@ -26,4 +27,5 @@ pub use files::{
 pub use ids::Ids;
 pub use lock::{FileLock, note as lock_note};
 pub use log::{LogReader, MAX_LOG_BYTES, append_line};
+pub use parent::parent_process;
 pub use scan::{Scan, ScannedFile, scan};

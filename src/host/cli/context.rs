@@ -19,7 +19,7 @@ pub(crate) struct Context {
     pub(crate) ui: Ui,
     /// The context that the services are given.
     pub(crate) service: service::Context,
-    /// Starts the hosts of `mdmem serve` and `mdmem hook`.
+    /// Starts the hosts of `mdmem serve`, `mdmem hook` and `mdmem mcp`.
     pub(crate) hosts: Hosts,
     /// The engine's log.
     pub(crate) log: Arc<EngineLog>,

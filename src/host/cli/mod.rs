@@ -20,6 +20,7 @@ mod ui;
 mod when;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -43,6 +44,9 @@ pub(crate) struct Hosts {
     pub(crate) serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
     /// Answers the event of an agent's hook, which is on standard input.
     pub(crate) hook: fn(&service::Context, &EngineLog, HookEvent) -> Option<String>,
+    /// Serves a client of the Model Context Protocol on standard input and output until it ends, in this workspace
+    /// where one is named.
+    pub(crate) mcp: fn(&service::Context, &Arc<EngineLog>, Option<&Path>) -> anyhow::Result<()>,
 }
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage); 0 for every hook.

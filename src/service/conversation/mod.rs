@@ -48,8 +48,8 @@ pub use overview::Overview;
 pub use pending::Kept;
 pub use tool_report::ToolReport;
 pub use tools::{
-    Asking, Deletion, MemoryEdit, MemoryWrite, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolTree,
-    TreeLine, WhyRefused,
+    Asking, Deletion, MemoryEdit, MemoryWrite, Passage, ToolChange, ToolMemory, ToolRead, ToolRefusal,
+    ToolTree, TreeLine, WhyRefused,
 };
 
 pub(super) use states::States;

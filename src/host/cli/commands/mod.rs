@@ -19,6 +19,7 @@ mod init;
 mod list;
 mod log;
 mod man;
+mod mcp;
 mod merge_driver;
 mod mv;
 mod path;
@@ -87,6 +88,7 @@ pub(crate) enum Command {
     Config(config::ConfigArgs),
     Serve(serve::ServeArgs),
     Hook(hook::HookArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
@@ -174,6 +176,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Config(args) => config::run(args, cx)?,
         Command::Serve(args) => serve::run(args, cx)?,
         Command::Hook(args) => hook::run(args, cx)?,
+        Command::Mcp(args) => mcp::run(args, cx)?,
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
         Command::MergeDriver(args) => return merge_driver::run(args, cx),

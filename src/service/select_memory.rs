@@ -8,7 +8,7 @@ use crate::model::{Id, Memory, StorePath};
 use crate::store::StoredFile;
 use crate::text::folded_name;
 
-/// The fewest characters of an id that name it without its `mem_`: a shorter word is too likely a slip.
+/// The fewest characters of an id, not counting its `mem_`, that name it: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
 /// The likeness that a suggested name has at least, and the most suggestions.
 const ALIKE: f64 = 0.6;
@@ -253,10 +253,9 @@ pub(super) fn ends_path(path: &str, name: &str) -> bool {
 /// True when an id starts with a name, given with or without `mem_`, in any case.
 pub(super) fn starts_id(id: &str, name: &str) -> bool {
     let (id, name) = (id.to_lowercase(), name.to_lowercase());
-    let is_meant = name.starts_with("mem_") || name.chars().count() >= LEAST_OF_ID;
     let name = name.strip_prefix("mem_").unwrap_or(&name);
     let id = id.strip_prefix("mem_").unwrap_or(&id);
-    is_meant && id.starts_with(name)
+    name.chars().count() >= LEAST_OF_ID && id.starts_with(name)
 }
 
 /// A name as it is compared: without `.md`, and without regard to case and Unicode form.

@@ -17,8 +17,10 @@ fn an_unknown_or_ambiguous_name_is_told_with_what_may_be_meant() {
             .stderr_has("Did you mean decision/use-npm-cache.md?")
             .run();
     }
-    env.mdmem(["show", "mem_01"])
-        .fails("`mem_01` names 2 memories")
+    let list = env.mdmem(["list", "--json"]).any_stdout().run().json();
+    let start = &list[0]["id"].as_str().unwrap()[.."mem_".len() + 4];
+    env.mdmem(["show", start])
+        .fails(format!("`{start}` names 2 memories"))
         .stderr_has("decision/use-npm-cache.md")
         .stderr_has("project/something-else-entirely.md")
         .run();

@@ -283,6 +283,11 @@ fn a_file_that_is_not_understood_is_refused_with_the_place() {
         ),
         (
             "codex",
+            "a = 1\n[[mcp_servers]]\nname = \"x\"\n",
+            "line 2: `mcp_servers` is no table that another one can be added to, so nothing can be added to it",
+        ),
+        (
+            "codex",
             "a = 1\nmcp_servers = {}\n",
             "line 2: `mcp_servers` is no table that another one can be added to, so nothing can be added to it",
         ),

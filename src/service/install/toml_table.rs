@@ -37,9 +37,10 @@ pub(super) fn edit(entry: &Entry, text: &str, setup: Setup) -> Result<Edit, Edit
         (Setup::Connect, Some(_)) | (Setup::TakeBack, None) => Ok(Edit::Same),
         (Setup::Connect, None) => {
             let with = appended(text, &block);
-            match parsed(&with) {
-                Ok(_) => Ok(Edit::Changed(with)),
-                Err(_) => Err(EditError::Shape {
+            // Below an array of tables the header would open a table of the array's last element.
+            match parsed(&with).ok().and_then(|table| find(entry, &table)) {
+                Some(_) => Ok(Edit::Changed(with)),
+                None => Err(EditError::Shape {
                     line: text.find(entry.table).map_or(1, |at| line_of(text, at)),
                     name: format!("`{}`", entry.table),
                     wanted: "table that another one can be added to",

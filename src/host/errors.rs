@@ -249,7 +249,9 @@ const fn export_hint(error: &ExportError) -> &'static str {
     match error {
         ExportError::NoFolder => "Name one: `mdmem export --to basic-memory FOLDER`.",
         ExportError::InTheWay { .. } => "Name the file itself, or another one.",
-        ExportError::Foreign(_) | ExportError::OwnFolder(_) => "Name another file.",
+        ExportError::Foreign(_) | ExportError::OtherStore(_) | ExportError::OwnFolder(_) => {
+            "Name another file."
+        }
         ExportError::Edited(_) => "Keep the edits elsewhere; `--overwrite-edited` then writes over them.",
         ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
     }

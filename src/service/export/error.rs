@@ -24,6 +24,9 @@ pub enum ExportError {
     /// The export was changed by hand.
     #[error("{} was edited since mdmem exported to it: nothing was written", shown_path(.0))]
     Edited(PathBuf),
+    /// The export has memories, but not a single one of this store's.
+    #[error("{} has the memories of another store: nothing was written", shown_path(.0))]
+    OtherStore(PathBuf),
     /// The marks of the block are not one pair.
     #[error("{} has marks of mdmem's block that are not one pair: nothing was written", shown_path(.0))]
     Torn(PathBuf),

@@ -1,21 +1,26 @@
 //! mdmem's own form: every file, with the id and the times that it has in this store, so that an import into another store
 //! gives the same memories.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
+use super::seal::seal;
 use crate::document::{Key, KeyEdit, Value, edit, parse};
-use crate::model::{Moment, hex};
+use crate::model::{Id, Moment, hex};
 use crate::store::StoredFile;
 
 /// The version of the form.
 pub(in crate::service) const VERSION: u64 = 1;
 
-/// The first characters of an export.
+/// The first characters of an export, before its version.
 const BEGIN: &str = "{\n  \"mdmem_export\": ";
+/// The characters around the seal, which is over all that comes after it.
+const BEFORE_SEAL: &str = ",\n  \"seal\": \"";
+const AFTER_SEAL: &str = "\",\n";
 
 #[derive(Serialize)]
 struct Export<'a> {
-    mdmem_export: u64,
     memories: Vec<Exported<'a>>,
 }
 
@@ -51,16 +56,42 @@ pub(super) fn file(files: &[(&StoredFile, Vec<u8>)]) -> String {
         }
     });
     let export = Export {
-        mdmem_export: VERSION,
         memories: memories.collect(),
     };
     let json = serde_json::to_string_pretty(&export).expect("because texts and numbers are JSON");
-    json + "\n"
+    sealed(&json)
 }
 
-/// Says whether a file is an export.
-pub(super) fn is_export(text: &str) -> bool {
-    text.starts_with(BEGIN)
+/// The object in `json` with the version and the seal before its first key.
+fn sealed(json: &str) -> String {
+    let rest = json
+        .strip_prefix("{\n")
+        .expect("because it is an object with a key");
+    let rest = format!("{rest}\n");
+    format!("{BEGIN}{VERSION}{BEFORE_SEAL}{}{AFTER_SEAL}{rest}", seal(&rest))
+}
+
+/// Says whether a file is an export, and whether it is as it was written. An export without a seal may be edited.
+pub(super) fn is_export(text: &str) -> Option<bool> {
+    let after = text.strip_prefix(BEGIN)?;
+    let after_version = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    let sealed = after_version
+        .strip_prefix(BEFORE_SEAL)
+        .and_then(|text| text.split_once(AFTER_SEAL));
+    Some(sealed.is_some_and(|(sealed, rest)| sealed == seal(rest)))
+}
+
+/// Says whether an export has memories, and not a single one of these: it is another store's.
+pub(super) fn is_of_others(text: &str, ids: &BTreeSet<&Id>) -> bool {
+    let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
+        return false;
+    };
+    let memories = json["memories"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_ours = |memory: &serde_json::Value| {
+        let id = memory["id"].as_str().and_then(|id| Id::parse(id).ok());
+        id.is_some_and(|id| ids.contains(&id))
+    };
+    is_export(text).is_some() && !memories.is_empty() && !memories.iter().any(is_ours)
 }
 
 /// The file with the id and the times that it leaves to its history. One whose keys cannot be changed stays as it is.
@@ -79,4 +110,31 @@ fn stating(file: &StoredFile, bytes: &[u8]) -> Vec<u8> {
     ];
     let edits: Vec<KeyEdit> = edits.into_iter().flatten().collect();
     edit(bytes, &edits).unwrap_or_else(|_| bytes.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seal_tells_an_edit_and_an_id_another_store() {
+        let text = sealed("{\n  \"memories\": [\n    { \"id\": \"mem_a\" }\n  ]\n}");
+        assert_eq!(is_export(&text), Some(true), "{text}");
+        assert_eq!(is_export(&text.replace("mem_a", "mem_b")), Some(false));
+        assert_eq!(
+            is_export("{\n  \"mdmem_export\": 1,\n  \"memories\": []\n}\n"),
+            Some(false)
+        );
+        assert_eq!(is_export("{\n  \"mine\": 1\n}\n"), None);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(json["mdmem_export"], VERSION);
+
+        let (ours, others) = (Id::parse("mem_a").unwrap(), Id::parse("mem_b").unwrap());
+        assert!(!is_of_others(&text, &BTreeSet::from([&ours, &others])));
+        assert!(is_of_others(&text, &BTreeSet::from([&others])));
+        assert!(!is_of_others(
+            &sealed("{\n  \"memories\": []\n}"),
+            &BTreeSet::new()
+        ));
+    }
 }

@@ -114,8 +114,13 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
         (ExportForm::Json, path) => {
             let read = read_all(store, &open, &mut behind);
             done.memories = read.len();
-            let is_export = |text: &str| json::is_export(text).then_some(true);
-            done.put(path, json::file(&read), &is_export, request)?;
+            if let Some(path) = &path {
+                let ids = present.files.iter().map(|file| &file.memory.id).collect();
+                if read_text(path)?.is_some_and(|there| json::is_of_others(&there, &ids)) {
+                    return Err(ExportError::OtherStore(path.clone()).into());
+                }
+            }
+            done.put(path, json::file(&read), &json::is_export, request)?;
         }
         (ExportForm::Markdown, path) => {
             done.put(path, markdown::file(&shown), &markdown::is_export, request)?;

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::env::{TestEnv, write_at};
 
@@ -118,7 +118,7 @@ fn the_change_is_shown_and_the_rest_of_the_file_stays() {
         (&file["agent"], &file["change"]),
         (&json!("zed"), &json!("edited"))
     );
-    assert_eq!((&file["left"], &file["kept"]), (&json!([]), &Value::Null));
+    assert_eq!((&file["left"], &file["kept"]), (&json!([]), &json!([])));
     assert!(
         file["path"]
             .as_str()
@@ -157,8 +157,23 @@ fn a_plugin_that_somebody_changed_is_not_lost() {
         std::fs::read_to_string(plugin.with_extension("ts.old")).unwrap(),
         "// mine\n"
     );
+    write_at(&plugin, "// mine too\n");
+    init(&env, &["--with", "opencode"]);
+    let text = |end: &str| std::fs::read_to_string(plugin.with_extension(end)).unwrap();
+    assert_eq!(
+        (text("ts.old"), text("ts.old-2")),
+        ("// mine\n".to_owned(), "// mine too\n".to_owned())
+    );
+    let undone = init(&env, &["--with", "opencode", "--undo"]);
+    assert!(
+        undone.contains("mdmem.ts.old\n") && undone.contains("mdmem.ts.old-2"),
+        "{undone}"
+    );
+    std::fs::remove_file(plugin.with_extension("ts.old")).unwrap();
+    init(&env, &["--with", "opencode"]);
     init(&env, &["--with", "opencode", "--undo"]);
-    assert_eq!(files(&env.workspace()), [".opencode/plugin/mdmem.ts.old"]);
+    assert_eq!(files(&env.workspace()), [".opencode/plugin/mdmem.ts"]);
+    assert_eq!(text("ts"), "// mine too\n");
 }
 
 #[test]

@@ -93,9 +93,21 @@ pub enum EditError {
     /// The file's mode says that nobody is to write it.
     #[error("the file is read-only")]
     ReadOnly,
+    /// Every name for a copy is taken.
+    #[error("there are too many old copies beside it: move them away")]
+    TooManyKept,
     /// Another program writes the file again and again.
     #[error("another program keeps writing it")]
     Contended,
+}
+
+/// Says whether a text begins as the whole file of these entries does, so that mdmem wrote it once.
+pub(super) fn is_own(entries: &[Entry], bytes: &[u8]) -> bool {
+    let first_line = |text: &'static str| text.lines().next().unwrap_or_default();
+    entries.iter().any(|entry| match entry {
+        Entry::Whole(whole) => bytes.starts_with(first_line(whole).as_bytes()),
+        _ => false,
+    })
 }
 
 impl EditError {

@@ -1,5 +1,6 @@
 //! One file of an agent's configuration on the disk: found, read, and replaced as a whole.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -8,14 +9,14 @@ use crate::service::ServiceError;
 use crate::sys::{self, NewFile, SysError, shown_path};
 
 use super::Installed;
-use super::edit::{EditError, Entry, Setup, edited};
+use super::edit::{self, EditError, Entry, Setup, edited};
 
 /// The most that is read. Claude Code's own file of the user holds more than its settings, and can be large.
 const MAX_BYTES: u64 = 16 << 20;
 /// So often another program may change a file between reading and writing.
 const ATTEMPTS: usize = 5;
-/// The end of the name under which a file that is mdmem's as a whole is kept, with what somebody made of it.
-const KEPT: &str = "ts.old";
+/// The names beside a file that is mdmem's as a whole, under which what was in its place before is kept.
+const MOST_KEPT: usize = 100;
 
 /// The place of a file.
 #[derive(Debug)]
@@ -76,15 +77,57 @@ impl ConfigPath {
         let is_whole = matches!(entries, [Entry::Whole(_)]);
         // A name that no agent loads, so that what somebody changed in the plugin is not lost.
         let is_kept = is_whole && is_changed && is_there && before.is_some();
+        let mut kept = match &before {
+            Some(bytes) if is_kept => vec![self.free_name(bytes)?],
+            _ => Vec::new(),
+        };
+        let mut after = is_there.then(|| edited.text.into_bytes());
+        if is_whole && is_changed && setup == Setup::TakeBack {
+            kept = self.all_kept();
+            if let [only] = kept.as_slice() {
+                let bytes = read(&self.real.with_file_name(only))?;
+                // An earlier plugin of mdmem's would connect the agent again.
+                after = bytes.filter(|bytes| !edit::is_own(entries, bytes));
+            }
+        }
         Ok(Installed {
             agent,
             path: self.shown.clone(),
-            after: is_there.then(|| edited.text.into_bytes()),
+            after,
             before,
             is_whole,
-            kept: is_kept.then(|| self.shown.with_extension(KEPT)),
+            kept: kept.iter().map(|name| self.shown.with_file_name(name)).collect(),
             left: edited.left,
         })
+    }
+
+    /// The name of a copy: `mdmem.ts.old`, `mdmem.ts.old-2` and so on.
+    fn copy_name(&self, number: usize) -> OsString {
+        let mut name = self.real.file_name().unwrap_or_default().to_owned();
+        name.push(".old");
+        if number > 1 {
+            name.push(format!("-{number}"));
+        }
+        name
+    }
+
+    /// The first name of a copy that nothing has, or that has these bytes already.
+    fn free_name(&self, bytes: &[u8]) -> Result<OsString, ServiceError> {
+        let is_free = |name: &OsString| {
+            let path = self.real.with_file_name(name);
+            path.symlink_metadata().is_err() || read(&path).is_ok_and(|there| there.as_deref() == Some(bytes))
+        };
+        let mut names = (1..=MOST_KEPT).map(|number| self.copy_name(number));
+        names
+            .find(is_free)
+            .ok_or_else(|| self.refused(EditError::TooManyKept))
+    }
+
+    fn all_kept(&self) -> Vec<OsString> {
+        let names = (1..=MOST_KEPT).map(|number| self.copy_name(number));
+        names
+            .filter(|name| self.real.with_file_name(name).is_file())
+            .collect()
     }
 
     /// Carries a plan out. Where another program changed the file meanwhile, the set-up is planned again.
@@ -99,7 +142,7 @@ impl ConfigPath {
             let _ = sys::remove_dead_parts_of(folder);
         }
         for _ in 0..ATTEMPTS {
-            if self.is_written(&plan)? {
+            if self.is_written(&plan, setup)? {
                 return Ok(plan);
             }
             plan = self.plan(plan.agent, entries, setup)?;
@@ -107,7 +150,7 @@ impl ConfigPath {
         Err(self.refused(EditError::Contended))
     }
 
-    fn is_written(&self, plan: &Installed) -> Result<bool, ServiceError> {
+    fn is_written(&self, plan: &Installed, setup: Setup) -> Result<bool, ServiceError> {
         if plan.before == plan.after {
             return Ok(true);
         }
@@ -125,10 +168,18 @@ impl ConfigPath {
                 return Ok(sys::write_new(folder, name, after)? == NewFile::Written);
             }
             (Some(before), Some(after)) => {
-                if plan.kept.is_some() {
-                    sys::write_durable(&self.real.with_extension(KEPT), before)?;
+                let kept = plan.kept.first().and_then(|kept| kept.file_name());
+                if let Some(kept) = kept.filter(|_| setup == Setup::Connect) {
+                    let is_new = sys::write_new(folder, kept, before)? == NewFile::Written;
+                    if !is_new && read(&folder.join(kept))?.as_ref() != Some(before) {
+                        return Ok(false);
+                    }
                 }
                 sys::write_durable(&self.real, after)?;
+                if let Some(kept) = kept.filter(|_| setup == Setup::TakeBack) {
+                    let kept = folder.join(kept);
+                    fs::remove_file(&kept).map_err(|error| SysError::io("remove", &kept, error))?;
+                }
             }
             (_, None) => {
                 fs::remove_file(&self.real).map_err(|error| SysError::io("remove", &self.real, error))?;
@@ -159,6 +210,10 @@ impl ConfigPath {
             source,
         }
     }
+}
+
+fn read(path: &Path) -> Result<Option<Vec<u8>>, SysError> {
+    sys::read_regular(path, MAX_BYTES).map_err(|error| SysError::io("read", path, error))
 }
 
 /// The path without a link on the way. Nothing needs to be there, but a link has to lead somewhere.

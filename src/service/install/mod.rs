@@ -43,8 +43,9 @@ pub struct Installed {
     pub after: Option<Vec<u8>>,
     /// True for a file that is mdmem's as a whole, such as a plugin.
     pub is_whole: bool,
-    /// The file that keeps what somebody had made of mdmem's own.
-    pub kept: Option<PathBuf>,
+    /// The files beside it that keep what was in the place of mdmem's own. Where it is taken back and there is a single
+    /// one, which is no plugin of mdmem's, that one is in its place again.
+    pub kept: Vec<PathBuf>,
     /// The entries that somebody wrote otherwise, and that stay as they are.
     pub left: Vec<String>,
 }

@@ -178,13 +178,17 @@ fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), Comma
     let what = if file.is_whole { "the plugin " } else { "" };
     let would = if args.dry_run { "would " } else { "" };
     let verb = |done, to_do| if args.dry_run { to_do } else { done };
-    let line = match (file.change(), &file.kept) {
+    let line = match (file.change(), file.kept.first()) {
         ("same", _) if !file.left.is_empty() => None,
         ("same", _) if args.undo => Some(format!("nothing of mdmem's is in {path}")),
         ("same", _) if file.is_whole => Some(format!("the plugin is there already: {path}")),
         ("same", _) => Some(format!("nothing to change in {path}")),
         ("added", _) => Some(format!("{would}{} {what}{path}", verb("wrote", "write"))),
         ("removed", _) => Some(format!("{would}{} {what}{path}", verb("removed", "remove"))),
+        (_, Some(kept)) if args.undo => Some(format!(
+            "{would}put back what was in the place of the plugin: {path} (was {})",
+            shown_path(kept)
+        )),
         (_, Some(kept)) => Some(format!(
             "{would}{} {what}{path}; the one before is {}",
             verb("updated", "update"),
@@ -194,6 +198,11 @@ fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), Comma
     };
     if let Some(line) = line {
         cx.ui.line(&line)?;
+    }
+    for kept in file.kept.iter().filter(|_| file.change() == "removed") {
+        let kept = shown_path(kept);
+        cx.ui
+            .line(&format!("what was in its place before is in {kept}"))?;
     }
     if !file.is_whole {
         cx.ui.lines(&diff(file, cx.ui.color))?;
@@ -220,6 +229,6 @@ fn file_json(file: &Installed) -> Value {
         "change": file.change(),
         "diff": if file.is_whole { None } else { Some(diff(file, Color::Off).join("\n")) },
         "left": file.left,
-        "kept": file.kept.as_ref().map(|kept| kept.to_string_lossy()),
+        "kept": file.kept.iter().map(|kept| kept.to_string_lossy()).collect::<Vec<_>>(),
     })
 }

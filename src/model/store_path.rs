@@ -35,6 +35,9 @@ pub enum PathError {
     /// A part over 255 bytes, or a path over 4,000.
     #[error("a part of the path is longer than 255 bytes: {0}…")]
     TooLong(String),
+    /// More folders than a walk through a store looks into.
+    #[error("`{0}…` has more than {MAX_FOLDERS} folders: give a path nearer to the root of the store")]
+    TooDeep(String),
     /// A control character, a back slash, or NUL.
     #[error("`{0}` has a character that no path of a memory may have")]
     Character(String),
@@ -68,6 +71,8 @@ impl Zone {
     }
 }
 
+/// Folders in folders below a store: deeper ones are no work of a person, and nobody looks into them.
+pub const MAX_FOLDERS: usize = 64;
 const MAX_PART: usize = 255;
 const MAX_PATH: usize = 4000;
 
@@ -86,6 +91,9 @@ impl StorePath {
         }
         if path.len() > MAX_PATH {
             return Err(PathError::TooLong(shown()));
+        }
+        if path.matches('/').count() > MAX_FOLDERS {
+            return Err(PathError::TooDeep(shown()));
         }
         for part in path.split('/') {
             check_part(part, &shown)?;
@@ -228,6 +236,13 @@ mod tests {
         ] {
             assert!(StorePath::new(path).is_err(), "{path:?}");
         }
+    }
+
+    #[test]
+    fn takes_as_many_folders_as_a_walk_looks_into() {
+        let deep = |folders| StorePath::new(&format!("{}x.md", "d/".repeat(folders)));
+        assert!(deep(MAX_FOLDERS).is_ok());
+        assert!(matches!(deep(MAX_FOLDERS + 1), Err(PathError::TooDeep(_))));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::model::{Kind, PathError, StorePath};
 use crate::policy::Rules;
 use crate::sys::is_editor_temporary;
+use crate::text::folded_name;
 
 /// The generated index.
 pub const INDEX: &str = "MEMORY.md";
@@ -20,6 +21,8 @@ pub const FORGOTTEN: &str = "forgotten";
 pub const LOCAL: &str = ".mdmem";
 /// The dot files in the root of a store that are seen; others are invisible.
 const DOT_FILES: [&str; 2] = [".gitattributes", ".gitignore"];
+/// The files at the root of a store whose names no folder may have.
+const OWN_FILES: [&str; 6] = [INDEX, CONFLICTS, PROTOCOL, SETTINGS, FORGOTTEN, "README.md"];
 /// Files over this size (bytes) are named, not committed.
 pub const MAX_FILE: u64 = 1 << 20;
 
@@ -58,7 +61,22 @@ pub fn role(path: &Path) -> FileRole {
     if path.extension().is_none_or(|extension| extension != "md") {
         return FileRole::Companion;
     }
+    if let Some(part) = own_name_of_folder(path) {
+        let (path, part) = (text.to_owned(), part.to_owned());
+        return FileRole::Unnameable(PathError::Reserved { path, part });
+    }
     StorePath::new(text).map_or_else(FileRole::Unnameable, FileRole::Memory)
+}
+
+/// The first folder of a path, where its name is one that the store keeps for a file of its own, on any file system. A
+/// folder in the place of `forgotten` stops every write.
+pub fn own_name_of_folder(path: &Path) -> Option<&str> {
+    let mut parts = path.iter();
+    let first = parts.next()?.to_str()?;
+    parts.next()?;
+    let folded = folded_name(first);
+    let is_own = OWN_FILES.iter().any(|name| folded_name(name) == folded);
+    is_own.then_some(first)
 }
 
 /// The type that a memory has by its folder.
@@ -96,5 +114,33 @@ mod tests {
             assert_eq!(role(Path::new(name)), FileRole::Ignored, "{name}");
         }
         assert!(matches!(role(Path::new("aux.md")), FileRole::Unnameable(_)));
+    }
+
+    #[test]
+    fn no_memory_lies_below_the_name_of_a_file_of_the_store() {
+        for path in [
+            "forgotten/x.md",
+            "Forgotten/a/x.md",
+            "MEMORY.md/x.md",
+            "memory.MD/x.md",
+            "mdmem.toml/x.md",
+            "Protocol.md/x.md",
+            "conflicts.md/x.md",
+            "README.md/x.md",
+        ] {
+            let found = role(Path::new(path));
+            assert!(
+                matches!(found, FileRole::Unnameable(PathError::Reserved { .. })),
+                "{path}: {found:?}"
+            );
+        }
+        for path in [
+            "forgotten.md",
+            "a/forgotten/x.md",
+            "forgotten things/x.md",
+            "readme/x.md",
+        ] {
+            assert!(matches!(role(Path::new(path)), FileRole::Memory(_)), "{path}");
+        }
     }
 }

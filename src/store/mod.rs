@@ -47,7 +47,8 @@ mod writer;
 pub use allowed::{Allowance, Allowed};
 pub use connection::{keep_connection, last_connection};
 pub use contents::{
-    CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind, role,
+    CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind,
+    own_name_of_folder, role,
 };
 pub use create::{Beginning, Creation, StoreBeside, built_in_protocol};
 pub use difference::{Change, Tree, difference};

@@ -54,7 +54,12 @@ pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
             let mut problems = findings::diagnostics(&file.path, &found);
             if let FileRole::Unnameable(error) = role {
                 let message = format!("{error}, so it is kept, but not rendered");
-                problems.push(problem(&file.path, "bad-name", message, "Rename the file."));
+                problems.push(problem(
+                    &file.path,
+                    "bad-name",
+                    message,
+                    "Rename it, or move its folder out of the store.",
+                ));
             }
             Reading::Other(other(blob, found, bytes.stat), problems)
         }

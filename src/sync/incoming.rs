@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::config::SettingsSources;
 use crate::git::{Entry, Repo, SEEN_REF, TreeFile, TreeSizes};
-use crate::model::Oid;
-use crate::store::{LOCAL, MAX_FILE, SETTINGS, Store};
+use crate::model::{MAX_FOLDERS, Oid};
+use crate::store::{LOCAL, MAX_FILE, SETTINGS, Store, own_name_of_folder};
 use crate::text::folded_name;
 
 use super::SyncError;
@@ -88,11 +88,14 @@ fn refusal(repo: &Repo, TreeFile { path, entry }: &TreeFile) -> Result<Option<St
     if !entry.mode.is_file() {
         return Ok(Some("a link or a submodule, which no store has".to_owned()));
     }
-    if !Repo::is_safe_path(path) || is_local(path) {
+    if !Repo::is_safe_path(path) || is_local(path) || own_name_of_folder(path).is_some() {
         return Ok(Some("no file of a store has this name".to_owned()));
     }
     if path.iter().any(|part| part.len() > LONGEST_PART) || path.as_os_str().len() > LONGEST_PATH {
         return Ok(Some("its name is longer than file systems allow".to_owned()));
+    }
+    if path.iter().count() > MAX_FOLDERS + 1 {
+        return Ok(Some(format!("it is in more than {MAX_FOLDERS} folders")));
     }
     let size = repo.size_of(entry.oid)?;
     if size > MAX_FILE {

@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
-use crate::model::{Diagnostic, Severity};
+use crate::model::{Diagnostic, MAX_FOLDERS, Severity};
 use crate::sys::files::beneath::Folder;
 use crate::sys::files::stat::what_it_is;
 use crate::sys::{FailureKind, FileStat, SysError, is_own_temporary, shown_path};
-
-/// Folders in folders that are looked into: deeper ones are no work of a person.
-const MAX_DEPTH: usize = 64;
 
 /// The dot files that belong to a store, at its root.
 const ROOT_DOT_FILES: [&str; 2] = [".gitattributes", ".gitignore"];
@@ -112,7 +109,7 @@ impl Walk {
                 "Move it out of the store, or remove its .git folder.",
             );
         }
-        if depth > MAX_DEPTH {
+        if depth > MAX_FOLDERS {
             return self.skip(
                 path,
                 "too-deep",
@@ -333,9 +330,10 @@ mod tests {
 
     #[test]
     fn gives_up_on_folders_nested_without_end() {
-        let deep = format!("{}x.md", "d/".repeat(MAX_DEPTH + 3));
-        let scan = scan(store(&["a.md", &deep]).path()).unwrap();
-        assert_eq!(paths(&scan), ["a.md"]);
+        let deep = |folders| format!("{}x.md", "d/".repeat(folders));
+        let last = deep(MAX_FOLDERS);
+        let scan = scan(store(&["a.md", &last, &deep(MAX_FOLDERS + 3)]).path()).unwrap();
+        assert_eq!(paths(&scan), ["a.md", &last]);
         assert_eq!(scan.problems[0].code, "too-deep");
     }
 }

@@ -55,6 +55,13 @@ fn links_submodules_and_names_that_no_store_has_are_refused() {
             ".MDMEM",
             "no file of a store has this name",
         ),
+        (
+            "040000",
+            "tree",
+            &folder,
+            "Forgotten",
+            "no file of a store has this name",
+        ),
         ("100644", "blob", &blob, &long, "longer than file systems allow"),
     ] {
         attacked.push_entry(mode, kind, oid, name.as_bytes());

@@ -356,7 +356,8 @@ mod tests {
                 F::FullHere,
             ),
             (
-                "fatal: sha1 file '.git/objects/pack/tmp_idx_4UwUMU' write error. Out of diskspace\nfatal: index-pack failed",
+                "fatal: sha1 file '.git/objects/pack/tmp_idx_4UwUMU' write error. Out of diskspace\n\
+                 fatal: index-pack failed",
                 F::FullHere,
             ),
             (

@@ -39,7 +39,7 @@ pub struct Heard {
     pub refused: Vec<(&'static str, String)>,
     /// True when a request had no body: it means the words just before it, which only the model knows.
     pub asks_the_model: bool,
-    /// What a person is to know of the exchange with other machines, in each store of the session.
+    /// The notices of the exchange with other machines, for the person: of each store of the session.
     pub notices: Vec<String>,
 }
 

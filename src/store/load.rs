@@ -96,6 +96,22 @@ impl Source<'_> {
         })
     }
 
+    /// The history alone: files are read as they are asked for.
+    pub(super) fn load_history(&self) -> Result<Loaded, StoreError> {
+        let mut loaded = Loaded {
+            allowed: self.allowed.clone(),
+            ..Loaded::default()
+        };
+        let (head, derived) = self.present_history()?;
+        let mut snapshot = Snapshot {
+            head,
+            ..Snapshot::default()
+        };
+        self.fill_activities(&mut snapshot, &derived);
+        (loaded.snapshot, loaded.derived) = (Arc::new(snapshot), derived);
+        Ok(loaded)
+    }
+
     /// HEAD's commit and what the history up to there says. If the history is damaged, the files go without.
     fn present_history(&self) -> Result<(Option<Oid>, Derived), StoreError> {
         let read = || match self.repo.head()?.tip() {

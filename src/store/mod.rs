@@ -30,6 +30,7 @@ mod recovery;
 mod registry;
 mod remote_address;
 mod replacement;
+mod searching;
 mod sessions;
 mod settings_sources;
 mod snapshot;
@@ -62,6 +63,7 @@ pub use place::Place;
 pub use registry::{Registration, Registry};
 pub use remote_address::RemoteAddress;
 pub use replacement::Replacement;
+pub use searching::{Searching, document};
 pub use sessions::{
     FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, Waits,
     session_hash,

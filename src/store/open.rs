@@ -196,6 +196,11 @@ impl Store {
         Source { now, ..self.source() }.load(self.scan()?)
     }
 
+    /// No file yet, to be filled by [`Store::load_again`].
+    pub(super) fn load_history(&self, now: Timestamp) -> Result<Loaded, StoreError> {
+        Source { now, ..self.source() }.load_history()
+    }
+
     /// Reads these paths again, and those in which something was allowed since, and follows HEAD: what else changed is
     /// not seen.
     pub fn load_again(&self, loaded: &mut Loaded, mut paths: BTreeSet<PathBuf>) -> Result<(), StoreError> {

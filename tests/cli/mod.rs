@@ -3,6 +3,7 @@
 mod diag;
 mod hostile;
 mod reading;
+mod search;
 mod streams;
 mod taking_back;
 mod watching;

@@ -53,9 +53,9 @@ pub struct Frequencies {
 }
 
 impl Frequencies {
-    /// The weight of a token: the rarer, the more.
+    /// The weight of a token: the rarer, the more. A few memories say little about how rare a word is.
     fn weight(&self, token: &str) -> f64 {
-        let all = self.documents as f64;
+        let all = self.documents as f64 + USUAL_OTHERS;
         let with = (self.of.get(token).copied().unwrap_or(0) as f64).min(all);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
@@ -91,6 +91,8 @@ pub struct Reasons {
     pub found: Vec<(String, Vec<&'static str>)>,
 }
 
+/// So many memories without the word are taken to be there besides.
+const USUAL_OTHERS: f64 = 100.0;
 /// Saturation and the weight of length, as BM25 has them.
 const K1: f64 = 1.2;
 const B: f64 = 0.4;

@@ -99,26 +99,30 @@ impl<'s> Searches<'s> {
         Ok(())
     }
 
-    /// Adds a store that is loaded.
-    pub(super) fn open_loaded(&mut self, scope: Scope, store: &'s Store, snapshot: Arc<Snapshot>) {
-        self.0.push((scope, store.searching_in(snapshot)));
-    }
-
     /// Asks all of them.
     pub fn ask(&mut self, request: &SearchRequest) -> Result<Found, ServiceError> {
         let mut all = Vec::new();
         for (scope, searching) in &mut self.0 {
-            let (files, mut ranked) = ranked(searching, request)?;
-            ranked.truncate(request.limit);
-            let hits = ranked
-                .into_iter()
-                .map(|ranked| hit(*scope, searching, &files, ranked));
-            let hits: Vec<Hit> = hits.collect();
-            let see_also = neighbours(searching, &hits, &files)?;
-            all.push(Found { hits, see_also });
+            all.push(ask(*scope, searching, request)?);
         }
         Ok(Found::of_all(all, request.limit))
     }
+}
+
+/// Asks one store.
+pub(super) fn ask(
+    scope: Scope,
+    searching: &mut Searching<'_>,
+    request: &SearchRequest,
+) -> Result<Found, ServiceError> {
+    let (files, mut ranked) = ranked(searching, request)?;
+    ranked.truncate(request.limit);
+    let hits = ranked
+        .into_iter()
+        .map(|ranked| hit(scope, searching, &files, ranked));
+    let hits: Vec<Hit> = hits.collect();
+    let see_also = neighbours(searching, &hits, &files)?;
+    Ok(Found { hits, see_also })
 }
 
 impl Found {
@@ -152,7 +156,7 @@ pub(super) fn paths_found(
         limit: usize::MAX,
         ..SearchRequest::default()
     };
-    let (files, ranked) = ranked(&mut store.searching_in(snapshot), &request)?;
+    let (files, ranked) = ranked(&mut store.searching_in(snapshot, None), &request)?;
     Ok(ranked
         .iter()
         .map(|ranked| files[ranked.place].memory.path.clone())

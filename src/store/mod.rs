@@ -63,7 +63,7 @@ pub use place::Place;
 pub use registry::{Registration, Registry};
 pub use remote_address::RemoteAddress;
 pub use replacement::Replacement;
-pub use searching::{Searching, document};
+pub use searching::{KnownIndex, Searching, document};
 pub use sessions::{
     FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, Waits,
     session_hash,

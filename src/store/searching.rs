@@ -5,13 +5,14 @@
 //! it makes a new one and exchanges it whole.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::model::{Content, Timestamp};
 use crate::search::{Document, Facets, Frequencies, Index, IndexError, Query, Row};
-use crate::sys::{self, Clock, FileStat};
+use crate::sys::{self, Clock, FileStat, Inode};
 
 use super::cache;
 use super::contents::{FileRole, LOCAL, role};
@@ -32,6 +33,34 @@ pub struct Searching<'s> {
     stale: HashSet<String>,
 }
 
+/// An index between two questions.
+pub struct KnownIndex {
+    index: Index,
+    stale: HashSet<String>,
+    /// The files that it was compared with, and the version that it had then.
+    files: Weak<Snapshot>,
+    version: i64,
+    /// The file that it lies in; `None`: it is in memory.
+    inode: Option<Inode>,
+    stamp: String,
+}
+
+impl KnownIndex {
+    /// True while no other index has taken its place, and its store reads files as it did.
+    fn is_of(&self, store: &Store) -> bool {
+        let path = store.search_path();
+        let is_there = self
+            .inode
+            .map_or_else(|| !path.is_file(), |inode| inode.is_at(&path));
+        is_there && self.stamp == store.search_stamp()
+    }
+
+    fn is_as_it_was(&self, snapshot: &Arc<Snapshot>) -> bool {
+        let is_same = std::ptr::eq(self.files.as_ptr(), Arc::as_ptr(snapshot));
+        is_same && self.index.version().is_ok_and(|version| version == self.version)
+    }
+}
+
 /// The files as a reader has them.
 enum Files {
     /// All of them are loaded.
@@ -45,12 +74,19 @@ impl Store {
     pub fn searching(&self) -> Result<Searching<'_>, StoreError> {
         let stamp = self.search_stamp();
         if let Some(index) = Index::open(&self.search_path(), &stamp) {
-            let scan = self.scan()?;
-            let is_memory = |path: &Path| matches!(role(path), FileRole::Memory(_));
-            let facts = scan.files.iter().filter(|file| is_memory(&file.path));
-            let facts = facts.map(|file| (file.path.to_str().unwrap_or_default(), &file.stat));
-            if let Some(stale) = stale(&index, facts) {
-                let mut loaded = self.load_history(self.now())?;
+            // The history is read while the folder is looked at, which takes the longest.
+            let root = self.root();
+            let (scan, loaded) = std::thread::scope(|scope| {
+                let scan = scope.spawn(|| sys::scan(root));
+                let loaded = self.load_history(self.now());
+                (scan.join().expect("because a scan does not panic"), loaded)
+            });
+            let (scan, mut loaded) = (scan?, loaded?);
+            let files = scan
+                .files
+                .iter()
+                .filter_map(|file| Some((file.path.to_str()?, &file.stat)));
+            if let Some(stale) = stale(&index, files.filter(|(path, _)| is_memory(path))) {
                 self.load_again(&mut loaded, stale.iter().map(PathBuf::from).collect())?;
                 let files = Files::Read(Box::new(loaded));
                 return Ok(Searching {
@@ -64,14 +100,19 @@ impl Store {
         Ok(self.searching_anew(Arc::new(self.load()?)))
     }
 
-    /// Opens the search of a process that has the files loaded.
-    pub fn searching_in(&self, snapshot: Arc<Snapshot>) -> Searching<'_> {
-        let facts = snapshot
-            .files
-            .iter()
-            .map(|file| (file.memory.path.as_str(), &file.stat));
-        let known = Index::open(&self.search_path(), &self.search_stamp())
-            .and_then(|index| Some((stale(&index, facts)?, index)));
+    /// Opens the search of a process that has the files loaded. `known` is what the last one left.
+    pub fn searching_in(&self, snapshot: Arc<Snapshot>, known: Option<KnownIndex>) -> Searching<'_> {
+        let open = || Index::open(&self.search_path(), &self.search_stamp());
+        let known = match known.filter(|known| known.is_of(self)) {
+            Some(known) if known.is_as_it_was(&snapshot) => Some((known.stale, known.index)),
+            known => known.map(|known| known.index).or_else(open).and_then(|index| {
+                let facts = snapshot
+                    .files
+                    .iter()
+                    .map(|file| (file.memory.path.as_str(), &file.stat));
+                Some((stale(&index, facts)?, index))
+            }),
+        };
         match known {
             Some((stale, index)) => Searching {
                 store: self,
@@ -108,8 +149,9 @@ impl Store {
                 .ok()?
                 .into_temp_path();
             drop(Index::build(Some(&beside), &stamp, rows()).ok()?);
-            // A journal beside the old one would be rolled back into the new one.
-            drop(std::fs::remove_file(journal(&path)));
+            // A journal of the old one would be rolled back into the new one.
+            drop(std::fs::remove_file(&path));
+            drop(std::fs::remove_file(path.with_file_name("search-journal")));
             beside.persist(&path).ok()?;
             Index::open(&path, &stamp)
         };
@@ -129,8 +171,10 @@ impl Store {
     }
 }
 
-fn journal(path: &Path) -> PathBuf {
-    path.with_file_name("search-journal")
+/// Says whether a file that a scan found is a memory, or is taken for one until it is read: by its name alone, because a
+/// thorough look at ten thousand names takes as long as a question.
+fn is_memory(path: &str) -> bool {
+    path.ends_with(".md") && (path.contains('/') || matches!(role(Path::new(path)), FileRole::Memory(_)))
 }
 
 /// The paths of the files that have to be read beside the index; `None`: too many of them, or an index that cannot be read.
@@ -230,6 +274,27 @@ impl<'s> Searching<'s> {
     /// The store.
     pub const fn store(&self) -> &'s Store {
         self.store
+    }
+
+    /// Closes it, and keeps what the next question can use; nothing where the files are not all loaded.
+    pub fn close(self) -> Option<KnownIndex> {
+        let Files::All(snapshot) = &self.files else {
+            return None;
+        };
+        Some(KnownIndex {
+            version: self.index.version().ok()?,
+            inode: self
+                .store
+                .search_path()
+                .metadata()
+                .ok()
+                .filter(Metadata::is_file)
+                .map(|there| Inode::of(&there)),
+            stamp: self.store.search_stamp(),
+            files: Arc::downgrade(snapshot),
+            index: self.index,
+            stale: self.stale,
+        })
     }
 
     /// The memories that may answer a question, `most` of those that `is_meant` lets through, and how often the tokens of the

@@ -3,7 +3,7 @@
 use crate::render::Scope;
 
 use super::super::super::ServiceError;
-use super::super::super::search::{Found, SearchRequest, Searches};
+use super::super::super::search::{Found, SearchRequest};
 use super::super::Conversations;
 
 impl Conversations {
@@ -15,11 +15,7 @@ impl Conversations {
     ) -> Result<Found, ServiceError> {
         let mut found = Vec::new();
         for scope in self.scopes(scopes) {
-            if let Some((store, snapshot)) = self.store_of(scope).snapshot()? {
-                let mut searches = Searches::default();
-                searches.open_loaded(scope, store, snapshot);
-                found.push(searches.ask(request)?);
-            }
+            found.extend(self.store_of(scope).search(scope, request)?);
         }
         Ok(Found::of_all(found, request.limit))
     }

@@ -25,10 +25,15 @@
 //! | [`host`] | all below it | hosts only translate; starts the command line and gives it the other hosts |
 //! | `host::words` | - | counts, and words for a shell |
 //! | `host::errors` | host/words service model | kinds of errors, and the hints that go with them |
+//! | `host::lines` | - | lines of bounded length from a stream |
 //! | `host::json` | service model | the JSON forms that any host shows |
 //! | `host::tools` | service model | the tools for a model: definition, call, refusal |
-//! | `host::cli` | host/words host/errors host/json service config model sys | arguments, tables, JSON, exit codes |
-//! | `host::opencode` | host/json host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
+//! | `host::told` | service model sys | the words about what became of a message |
+//! | `host::hook_event` | - | the events of a host with hooks |
+//! | `host::cli` | host/words host/errors host/hook_event host/json service config model sys | arguments, tables, JSON, exit codes |
+//! | `host::opencode` | host/lines host/json host/told host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
+//! | `host::claude_code` | host/hook_event host/told service sys | a hook's event on stdin; Claude Code's names of tools, its transcript |
+//! | `host::mcp` | host/lines host/tools service sys | the Model Context Protocol: tools, resources, roots |
 
 pub mod capture;
 pub mod config;

@@ -62,7 +62,7 @@ fn files(env: &TestEnv) -> Files {
 }
 
 /// Fills a file system with one file but for so many bytes; that file.
-fn fill_with_bytes(folder: &Path, left: u64) -> Vec<PathBuf> {
+pub(crate) fn fill_with_bytes(folder: &Path, left: u64) -> Vec<PathBuf> {
     let path = folder.join("filler");
     let mut filler = File::create(&path).unwrap();
     let mut block: &[u8] = &[0xa5; 4096];

@@ -19,6 +19,7 @@
 
 mod bad_input;
 mod beside_git;
+mod claude_code;
 mod cli;
 mod crash;
 mod crowd;
@@ -31,7 +32,9 @@ mod golden;
 mod halfway;
 mod held;
 mod import;
+mod init_with;
 mod left_out;
+mod mcp;
 mod opencode;
 mod own_folder;
 mod protected;

@@ -41,16 +41,29 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "git", "search", "store", "evidence", "watch", "sync",
         ],
     ),
-    ("host", &["host/cli", "host/opencode", "service"]),
+    (
+        "host",
+        &[
+            "host/cli",
+            "host/opencode",
+            "host/claude_code",
+            "host/mcp",
+            "service",
+        ],
+    ),
     ("host/words", &[]),
     ("host/errors", &["host/words", "service", "model"]),
+    ("host/lines", &[]),
     ("host/json", &["service", "model"]),
     ("host/tools", &["service", "model"]),
+    ("host/told", &["service", "model", "sys"]),
+    ("host/hook_event", &[]),
     (
         "host/cli",
         &[
             "host/words",
             "host/errors",
+            "host/hook_event",
             "host/json",
             "service",
             "config",
@@ -58,9 +71,23 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "sys",
         ],
     ),
+    ("host/mcp", &["host/lines", "host/tools", "service", "sys"]),
     (
         "host/opencode",
-        &["host/json", "host/tools", "service", "config", "model", "sys"],
+        &[
+            "host/lines",
+            "host/json",
+            "host/told",
+            "host/tools",
+            "service",
+            "config",
+            "model",
+            "sys",
+        ],
+    ),
+    (
+        "host/claude_code",
+        &["host/hook_event", "host/told", "service", "sys"],
     ),
 ];
 
@@ -191,6 +218,7 @@ fn standard_output_and_error_have_one_door() {
     ];
     const DOORS: &[(&str, &str)] = &[
         ("src/host/cli/ui/door.rs", "the door"),
+        ("src/host/mcp/wire.rs", "messages for a program"),
         ("src/host/opencode/server.rs", "JSON lines for a program"),
     ];
     let mut ways = Vec::new();

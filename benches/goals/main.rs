@@ -19,6 +19,7 @@ mod bulk;
 mod consolidation;
 mod corpus;
 mod held;
+mod hook;
 mod idle;
 mod machine;
 mod pairs;
@@ -43,10 +44,11 @@ use row::Row;
 type Area = fn(&mut dyn FnMut(Row));
 
 /// The areas that can be measured, by name; the one that takes a minute comes last.
-const AREAS: [(&str, Area); 9] = [
+const AREAS: [(&str, Area); 10] = [
     ("start", start::measure),
     ("render", render::measure),
     ("serve", serve::measure),
+    ("hook", hook::measure),
     ("save", save::measure),
     ("bulk", bulk::measure),
     ("sync", sync::measure),

@@ -15,7 +15,7 @@ mod summary;
 pub use error_category::ErrorCategory;
 pub use explicit::{
     Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack,
-    UserCommand, commanded, replaced, requests,
+    UserCommand, commanded, memory_type, replaced, requests,
 };
 pub use file_action::FileAction;
 pub use quality::quality;

@@ -92,6 +92,7 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("render.max_chars", Everywhere, count, ANY_COUNT, rules.render.max_chars),
     setting!("render.max_entries", Everywhere, count, ANY_COUNT, rules.render.max_entries),
     setting!("render.total_chars", Everywhere, count, ANY_COUNT, rules.render.total_chars),
+    setting!("render.global_chars", Everywhere, count, ANY_COUNT, rules.render.global_chars),
     setting!("render.notes", Everywhere, word, Form::Word(&["month", "off"]), rules.render.notes),
     setting!("source.explicit.factor", Everywhere, number, FACTOR, rules.source.explicit),
     setting!("source.manual.factor", Everywhere, number, FACTOR, rules.source.manual),

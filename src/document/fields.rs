@@ -129,6 +129,7 @@ impl Fields<'_> {
             Key::Readonly => self.memory.readonly |= self.protection(key, node),
             Key::Supersedes => self.memory.supersedes = self.ids(key, node),
             Key::Tags => self.memory.tags = self.words(key, node),
+            Key::Aliases => self.memory.aliases = self.words(key, node),
             // Its value belongs to the content (`text_of`).
             Key::Text => drop(self.scalar(key, node)),
             // It may be the person's own key, and then any value is right.
@@ -429,11 +430,9 @@ mod tests {
             "\n  - a # c\n  - \"b\"",
             "[a, b, '', ~]",
         ] {
-            assert_eq!(
-                fields(&format!("tags: {text}\n")).memory.tags,
-                ["a", "b"],
-                "{text:?}"
-            );
+            let memory = fields(&format!("tags: {text}\naliases: {text}\n")).memory;
+            assert_eq!(memory.tags, ["a", "b"], "{text:?}");
+            assert_eq!((memory.aliases, memory.has_own_keys), (memory.tags, false));
         }
     }
 

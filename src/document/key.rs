@@ -72,6 +72,8 @@ keys! {
     ConflictOf = "conflict_of",
     /// Words.
     Tags = "tags",
+    /// Other names to find it by.
+    Aliases = "aliases",
     /// The text, where a body would read back differently.
     Text = "text",
     /// The reason that goes with `text`; without `text` it is the person's key.

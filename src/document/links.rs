@@ -1,4 +1,6 @@
-//! `[[name]]` links, for `check`.
+//! `[[name]]` links in a body: where they stand, and other names in their place.
+
+use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
@@ -6,13 +8,15 @@ use super::frontmatter::divide;
 use super::layout::Layout;
 use super::lines::lines;
 
-/// A `[[name]]` in a body.
+/// A `[[name]]` or `![[name]]` in a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// The name: what stands before a `|` or a `#`.
     pub target: String,
     /// The line of the file, counted from 1.
     pub line: u32,
+    /// The place of the name in the file.
+    pub place: Range<usize>,
 }
 
 /// The links of a file outside code, in order. A file that is no UTF-8 has none.
@@ -27,45 +31,137 @@ pub fn links(bytes: &[u8]) -> Vec<Link> {
     let starts: Vec<usize> = lines(text, 0..text.len()).map(|line| line.start).collect();
     let mut links = Vec::new();
     for (event, range) in Parser::new_ext(&text[body..], Options::ENABLE_WIKILINKS).into_offset_iter() {
-        let Event::Start(Tag::Link {
-            link_type: LinkType::WikiLink { .. },
-            dest_url,
-            ..
-        }) = event
-        else {
+        let Event::Start(Tag::Link { link_type, .. } | Tag::Image { link_type, .. }) = event else {
             continue;
         };
-        let target = dest_url.split('#').next().unwrap_or_default().trim();
-        if !target.is_empty() {
-            let line = starts.partition_point(|start| *start <= body + range.start);
-            links.push(Link {
-                target: target.to_owned(),
-                line: u32::try_from(line).unwrap_or(u32::MAX),
-            });
-        }
+        let LinkType::WikiLink { .. } = link_type else {
+            continue;
+        };
+        let Some((_, place)) = link_names(&text[body + range.start..body + range.end]).next() else {
+            continue;
+        };
+        let start = body + range.start;
+        let place = start + place.start..start + place.end;
+        let line = starts.partition_point(|line| *line <= start);
+        links.push(Link {
+            target: text[place.clone()].to_owned(),
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            place,
+        });
     }
     links
+}
+
+/// Everything in a text that looks like the name of a link, with its place: in code too.
+pub fn link_names(text: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
+    let after = text.match_indices("[[").map(|(at, brackets)| at + brackets.len());
+    after.filter_map(|start| {
+        let rest = &text[start..];
+        let end = rest.find(['|', '#', ']', '[', '\n'])?;
+        // In a table a `|` is written `\|`.
+        let name = rest[..end].trim_end_matches('\\');
+        let start = start + name.len() - name.trim_start().len();
+        let name = name.trim();
+        (!name.is_empty()).then_some((name, start..start + name.len()))
+    })
+}
+
+/// The file with other names in its links, and not a byte changed beside; `None`: every name stays. A name that no link
+/// can have is left out.
+pub fn rename_links(bytes: &[u8], new_name: impl Fn(&str) -> Option<String>) -> Option<Vec<u8>> {
+    let mut renamed = bytes.to_vec();
+    let mut is_changed = false;
+    for Link { target, place, .. } in links(bytes).into_iter().rev() {
+        let new = new_name(&target).filter(|new| is_link_name(new));
+        if let Some(new) = new.filter(|new| *new != target) {
+            renamed.splice(place, new.bytes());
+            is_changed = true;
+        }
+    }
+    is_changed.then_some(renamed)
+}
+
+fn is_link_name(name: &str) -> bool {
+    !name.contains(['|', '#', '[', ']', '\\', '\n', '\r']) && name.trim() == name
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const TEXT: &str = "---\r\nname: '[[no]]'\r\n---\r\nSee [[plugin-loading]] and [[a b|that]].\r\n\r\n`[[no]]`\r\n\r\n```\r\n[[no]]\r\n```\r\n- [[x#part]] [[]] [[#here]] [one](two)\r\n\r\n> ![[ノート/一覧 | shown]] [[ decision/c ]]\r\n\r\n    [[no]]\r\n";
+
     #[test]
     fn finds_links_outside_code_with_their_lines() {
-        let text = "---\r\nname: '[[no]]'\r\n---\r\nSee [[plugin-loading]] and [[a b|that]].\r\n\r\n`[[no]]`\r\n\r\n```\r\n[[no]]\r\n```\r\n- [[x#part]] [[]] [one](two)\r\n";
-        let found: Vec<_> = links(text.as_bytes())
-            .into_iter()
-            .map(|link| (link.target, link.line))
-            .collect();
+        let found: Vec<_> = links(TEXT.as_bytes());
+        for link in &found {
+            assert_eq!(&TEXT[link.place.clone()], link.target);
+        }
+        let found: Vec<_> = found.into_iter().map(|link| (link.target, link.line)).collect();
         assert_eq!(
             found,
             [
                 ("plugin-loading".to_owned(), 4),
                 ("a b".to_owned(), 4),
-                ("x".to_owned(), 11)
+                ("x".to_owned(), 11),
+                ("ノート/一覧".to_owned(), 13),
+                ("decision/c".to_owned(), 13)
             ]
         );
+    }
+
+    #[test]
+    fn other_names_leave_every_other_byte() {
+        let new = |name: &str| Some(format!("new/{name}")).filter(|_| name != "x");
+        let renamed = rename_links(TEXT.as_bytes(), new).unwrap();
+        let renamed = String::from_utf8(renamed).unwrap();
+        let expected = TEXT
+            .replace("plugin-loading", "new/plugin-loading")
+            .replace("a b|", "new/a b|")
+            .replace("ノート/", "new/ノート/")
+            .replace("decision/c", "new/decision/c");
+        assert_eq!(renamed, expected);
+        assert_eq!(rename_links(TEXT.as_bytes(), |_| None), None);
+        for odd in ["a|b", "c#", "a]]", "a\nb", "", " "] {
+            let kept = rename_links(b"[[x]]", |_| Some(odd.to_owned()));
+            assert_eq!(
+                kept,
+                None.or_else(|| odd.is_empty().then(|| b"[[]]".to_vec())),
+                "{odd:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn odd_brackets_are_read_without_a_panic() {
+        for odd in [
+            "[[",
+            "]]",
+            "[[a",
+            "[[a]",
+            "[[a]]]]",
+            "[[[a]]]",
+            "[[a[[b]]",
+            "[[a|b|c]]",
+            "[[\\|a]]",
+            "| [[a\\|b]] |",
+            "![[a]]![[b]]",
+            "[[\u{0}]]",
+            "[[a\nb]]",
+            "\u{feff}[[a]]",
+            "[[é]]",
+            "[[a]](b)",
+            "\\[[a]]",
+        ] {
+            for link in links(odd.as_bytes()) {
+                assert_eq!(&odd[link.place], link.target, "{odd:?}");
+            }
+            if let Some(renamed) = rename_links(odd.as_bytes(), |_| Some("ü".to_owned())) {
+                assert!(std::str::from_utf8(&renamed).is_ok(), "{odd:?}");
+            }
+        }
+        assert_eq!(links(b"| [[a\\|b]] |")[0].target, "a");
+        assert_eq!(links(b"[[a]] \xff [[b]]"), []);
     }
 
     #[test]
@@ -73,6 +169,7 @@ mod tests {
         let start = std::time::Instant::now();
         links("[[".repeat(100_000).as_bytes());
         links("[[a]]\n".repeat(20_000).as_bytes());
+        rename_links("[[a]]\n".repeat(20_000).as_bytes(), |_| Some("b".to_owned()));
         assert!(start.elapsed().as_secs() < 60, "took {:?}", start.elapsed());
     }
 }

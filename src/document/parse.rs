@@ -6,7 +6,10 @@ use super::fields::{read_keys, text_of};
 use super::frontmatter::{Front, Parts, divide};
 use super::key::Key;
 use super::layout::Layout;
-use super::report::{has_nul, not_utf8, refused, report, text_beside_body, type_beside_folder, unclosed};
+use super::protection;
+use super::report::{
+    has_nul, means_readonly, not_utf8, refused, report, text_beside_body, type_beside_folder, unclosed,
+};
 use super::yaml::Pairs;
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
 
@@ -79,6 +82,10 @@ pub fn parse(
     diagnostics.extend(report(path, text, inner, &troubles));
     if let Some(at) = text.find('\0') {
         diagnostics.push(has_nul(path, text, at));
+    }
+    if let (Some(at), false) = (protection::meant(text, &layout.fences), memory.readonly) {
+        diagnostics.push(means_readonly(path, text, at));
+        memory.readonly = true;
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     memory.content = content;

@@ -112,6 +112,15 @@ pub(super) fn has_nul(path: &StorePath, text: &str, at: usize) -> Diagnostic {
     }
 }
 
+pub(super) fn means_readonly(path: &StorePath, text: &str, at: usize) -> Diagnostic {
+    let message = "this line is no `readonly`, and protects the file, because it may be meant so".to_owned();
+    Diagnostic {
+        severity: Severity::Warning,
+        mend: Some("Write `readonly: true`, or `readonly: false`.".to_owned()),
+        ..error_at(path, "readonly", (line_number(text, at), 1), message)
+    }
+}
+
 /// The diagnostics of the troubles that the keys between two offsets have.
 pub(super) fn report(
     path: &StorePath,

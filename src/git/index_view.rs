@@ -83,7 +83,7 @@ impl Repo {
     }
 
     /// An error where opening the index could wait for ever, as for who writes into a fifo.
-    fn check_index_is_file(&self) -> Result<(), GitError> {
+    pub(super) fn check_index_is_file(&self) -> Result<(), GitError> {
         let path = self.index_path();
         match path.metadata() {
             Ok(index) if !index.is_file() => Err(GitError::Blocked(odd_index(path, NO_FILE))),

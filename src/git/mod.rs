@@ -101,7 +101,7 @@ pub use message::{Message, trailer};
 pub use object::{hash_blob, parse_oid};
 pub use obstacle::Obstacle;
 pub use recover::Recovery;
-pub use remote::{Force, Network, ORIGIN_REF, Prompts, Push, Pushed, SEEN_REF};
+pub use remote::{Network, ORIGIN_REF, Prompts, Push, Pushed, SEEN_REF};
 pub use remote_address::remote_address;
 pub use remote_fault::RemoteFault;
 pub use rename::FileChange;

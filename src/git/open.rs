@@ -14,6 +14,13 @@ impl Repo {
     /// clone, a repository of another user, one with SHA-256 names or reftables (libgit2 cannot read them), and one
     /// whose files are elsewhere.
     pub fn open(root: &Path) -> Result<Self, GitError> {
+        let repo = Self::open_foreign(root)?;
+        own_config::apply(&repo.git, root)?;
+        Ok(repo)
+    }
+
+    /// The same for a repository that is somebody else's: it is read alone, and no file of mdmem's is put beside it.
+    pub fn open_foreign(root: &Path) -> Result<Self, GitError> {
         let git_dir = root.join(".git");
         let opened = look(root, &git_dir)?;
         check_config(root, &git_dir)?;
@@ -37,7 +44,6 @@ impl Repo {
             return Err(GitError::Shallow(root.to_owned()));
         }
         check_worktree(root, &git)?;
-        own_config::apply(&git, root)?;
         Ok(Self {
             root: root.to_owned(),
             git_dir,

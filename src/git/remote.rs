@@ -49,16 +49,7 @@ impl<'a> Network<'a> {
     }
 }
 
-/// Says whether a push may throw away commits of the remote's branch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Force {
-    /// The new head descends from the old one.
-    No,
-    /// The new head takes the place of the expected one, whatever it is.
-    Yes,
-}
-
-/// A branch of the remote is to move.
+/// A branch of the remote is to move on: no commit of it is thrown away.
 #[derive(Debug, Clone, Copy)]
 pub struct Push<'a> {
     /// The commit that the branch gets.
@@ -67,8 +58,6 @@ pub struct Push<'a> {
     pub branch: &'a str,
     /// The commit that the branch has, as the caller knows it; `None` where it has no such branch.
     pub expected: Option<Oid>,
-    /// Says whether commits of the branch may be thrown away.
-    pub force: Force,
 }
 
 /// The remote's answer to a push.

@@ -184,8 +184,8 @@ impl RemoteFault {
                 "Make the remote anew with SHA-1 names (`git init --bare --object-format=sha1`)."
             }
             Self::OtherBranches(_) => {
-                "Give an empty repository, or the address of a store; the setting `sync.remote` takes a repository of \
-                 several stores, a branch each."
+                "Give an empty repository, or the address of a store. `mdmem clone URL --branch NAME` takes a store from \
+                 another branch, the setting `sync.remote` a repository of several stores, a branch each."
             }
             Self::Stopped | Self::Other => return None,
         };

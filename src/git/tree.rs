@@ -71,8 +71,14 @@ pub struct TreeFile {
 impl Repo {
     /// Every file of a commit, in the order of the paths' bytes. Errors when it is no commit or an object is missing.
     pub fn tree(&self, commit: Oid) -> Result<Vec<TreeFile>, GitError> {
+        self.new_files(None, commit)
+    }
+
+    /// The files of a commit that another one (`None`: an empty one) lacks, or has otherwise, in the same order.
+    pub fn new_files(&self, than: Option<Oid>, commit: Oid) -> Result<Vec<TreeFile>, GitError> {
+        let than = than.map(|oid| self.tree_of(oid)).transpose()?;
         let tree = self.tree_of(commit)?;
-        let files = TreeReader::new(self).diff(None, Some(tree))?.into_iter();
+        let files = TreeReader::new(self).diff(than, Some(tree))?.into_iter();
         let file = |change: RawChange| {
             let path = paths::from_git(&change.path);
             change.new.map(|entry| TreeFile { path, entry })

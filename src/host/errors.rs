@@ -8,10 +8,15 @@ use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
 use crate::model::StorePath;
-use crate::service::{Held, ImportError, NameError, ServiceError, StoreError, SyncError, UndoDirection};
+use crate::service::{
+    ExportError, Held, ImportError, NameError, ServiceError, StoreError, SyncError, UndoDirection,
+};
 
 /// The hint for somebody whose time was not understood.
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
+
+/// The number of names that one sentence lists.
+const MOST_NAMED: usize = 10;
 
 /// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -121,8 +126,13 @@ fn hints(error: &ServiceError) -> Vec<String> {
             format!("Did you mean {}?", listed(nearest.iter(), " or "))
         }
         ServiceError::Name(NameError::Ambiguous { candidates, .. }) => {
-            let names = candidates.iter().map(|(path, _)| path);
-            format!("Name one of them: {}.", listed(names, ", "))
+            let names = candidates.iter().map(|(path, _)| path.as_str());
+            format!("Name one of them: {}.", some_of(names))
+        }
+        ServiceError::Name(NameError::Own { .. }) => "`mdmem path` names the folder where it lies.".to_owned(),
+        ServiceError::IsFolder { folder, .. } => {
+            let folder = shell_word(&format!("{folder}/"));
+            format!("`mdmem rm -r {folder}` removes them all; with `-n` it only names them.")
         }
         ServiceError::NoPoint(_) => {
             return vec![
@@ -149,15 +159,23 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 .to_owned()
         }
         ServiceError::Import(error) => return vec![import_hint(error).to_owned()],
+        ServiceError::Export(error) => return vec![export_hint(error).to_owned()],
         ServiceError::Sync(error) => sync_hint(error),
         ServiceError::RedactPattern(_) => {
             "`mdmem config` shows where it comes from; without it, secrets of that kind would be stored."
                 .to_owned()
         }
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
+        ServiceError::AgentFile { .. } => {
+            "Nothing was changed. Mend the file and run it again, or write the entry yourself: `--dry-run` in an empty folder shows it.".to_owned()
+        }
+        ServiceError::NotArchived(_) => "`mdmem stores` lists every store, with its state.".to_owned(),
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
         ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
-        ServiceError::Sessions { candidates, .. } => format!("Name one of them: {}.", candidates.join(", ")),
+        ServiceError::Sessions { candidates, .. } => {
+            let names = candidates.iter().map(String::as_str);
+            format!("Name one of them: {}.", some_of(names))
+        }
         ServiceError::NothingTakenBack {
             direction: UndoDirection::Undo,
             commit,
@@ -216,8 +234,24 @@ const fn import_hint(error: &ImportError) -> &'static str {
         ImportError::NothingFound { .. } => {
             "Name the file or the folder, or run it (with `-C DIR`) in the folder that the agent worked in."
         }
+        ImportError::NoPlace { .. } => "Name it: `mdmem import PATH`.",
+        ImportError::UnknownForm { .. } => "`--from FORM` says what it is.",
+        ImportError::NoFacts { .. } => "Leave `--as facts` out.",
+        ImportError::OwnStore { .. } => {
+            "`mdmem -C OTHER export --to json FILE` takes the memories out of another store; import that file."
+        }
         ImportError::Malformed { .. } => "Nothing was imported; mend the file, or name another one.",
         ImportError::Newer { .. } => "Nothing was imported; install a newer mdmem.",
+    }
+}
+
+const fn export_hint(error: &ExportError) -> &'static str {
+    match error {
+        ExportError::NoFolder => "Name one: `mdmem export --to basic-memory FOLDER`.",
+        ExportError::InTheWay { .. } => "Name the file itself, or another one.",
+        ExportError::Foreign(_) | ExportError::OwnFolder(_) => "Name another file.",
+        ExportError::Edited(_) => "Keep the edits elsewhere; `--overwrite-edited` then writes over them.",
+        ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
     }
 }
 
@@ -241,7 +275,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
             "Mount or bring back its folder, and everything goes on. `mdmem --global init --new` begins an empty one in its place."
         }
         StoreError::Vanished { .. } => {
-            "Mount or bring back its folder, and everything goes on. `mdmem init --new` begins an empty one in its place."
+            "Mount or bring back its folder, and everything goes on; one that was archived comes back by `mdmem stores restore NAME` (`mdmem stores` names it). `mdmem init --new` begins an empty one in its place."
         }
         StoreError::NoRepository { .. } => "`mdmem init` makes a new repository of the files that are there.",
         StoreError::HomeInsideWorkspace { .. } => "Set MDMEM_HOME to a folder outside of the workspace.",
@@ -273,6 +307,15 @@ fn store_hint(error: &StoreError) -> Option<String> {
 /// The hint for a file that is held, as a sentence.
 pub(crate) fn held_hint(held: &Held) -> String {
     held.hint(&shell_word(&held.path.to_string_lossy()))
+}
+
+/// The first few of many names, and the number of the others.
+pub(crate) fn some_of<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
+    let first: Vec<&str> = names.by_ref().take(MOST_NAMED).collect();
+    match names.count() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 /// Several paths in one sentence.

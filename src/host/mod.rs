@@ -1,11 +1,17 @@
-//! Hosts only translate: the command line, and the protocol of the OpenCode plugin. No host imports another one. The
-//! modules that they share lie beside them: `json` has the forms that any of them shows, `tools` the tools for a model,
-//! `errors` the kinds of errors and their hints.
+//! Hosts only translate: the command line, the protocol of the OpenCode plugin, Claude Code's hooks, the Model Context
+//! Protocol. No host imports another one. The modules that they share lie beside them: `lines` reads what a program says,
+//! `json` has the forms that any of them shows, `tools` the tools for a model, `told` the words about a message, `errors`
+//! the kinds of errors and their hints.
 
+mod claude_code;
 mod cli;
 mod errors;
+mod hook_event;
 mod json;
+mod lines;
+mod mcp;
 mod opencode;
+mod told;
 mod tools;
 mod words;
 
@@ -16,7 +22,11 @@ use crate::service::{Context, EngineLog};
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
 pub fn main() -> ExitCode {
-    cli::main(opencode::serve_stdio)
+    cli::main(cli::Hosts {
+        serve: opencode::serve_stdio,
+        hook: claude_code::answer_stdin,
+        mcp: mcp::serve_stdio,
+    })
 }
 
 /// Serves an agent's plugin as `mdmem serve` does, over streams of the caller's, until the plugin ends: each line of

@@ -34,7 +34,7 @@ pub(super) fn choose<'a>(
     }
     let key = Key::parse(name);
     let side = match key {
-        Some(Key::Tags | Key::Supersedes) => return items(base, winner, loser),
+        Some(Key::Tags | Key::Aliases | Key::Supersedes) => return items(base, winner, loser),
         Some(Key::Text | Key::Rationale) => {
             return winner
                 .or(loser)

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::collisions::part;
-use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, read_memory};
+use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, place, read_memory};
 use super::resolve::{Claim, resolve};
 use super::siblings::{Sibling, too_many};
 use super::units::{Unit, units};
@@ -89,8 +90,9 @@ pub fn merge_stores<C: Contents>(
     };
     forget(&mut claims, [ours, theirs], &reader, &mut merge.forgotten)?;
     part(&mut claims, settled(), &reader)?;
-    let is_settled = |path: &Path| ours.contains_key(path) && !moving.contains(path);
-    merge.conflicts = set_aside(&mut claims, is_settled, &reader)?;
+    let of_settled = |path| place(ours, path).expect("because it is one of our paths");
+    let of_settled: Vec<Place<'_>> = settled().map(of_settled).collect();
+    merge.conflicts = set_aside(&mut claims, &of_settled, &reader)?;
     let beyond = too_many(claims.iter().map(|claim| claim.path.as_ref()), settled());
     claims.retain(|claim| !beyond.contains(claim.path.as_ref()));
     merge
@@ -121,20 +123,26 @@ pub fn merge_stores<C: Contents>(
     Ok(merge)
 }
 
-/// The tree after a merge. `hash` names new bytes.
-pub fn apply(ours: &Files, merge: &StoreMerge, hash: impl Fn(&[u8]) -> Oid) -> Files {
-    let mut files = ours.clone();
-    for (path, change) in &merge.changes {
-        match change {
-            None => drop(files.remove(path)),
-            Some(Content::Blob(blob)) => drop(files.insert(path.clone(), *blob)),
-            Some(Content::Bytes { bytes, mode }) => {
-                let oid = hash(bytes);
-                files.insert(path.clone(), Blob { oid, mode: *mode });
-            }
-        }
+/// Brings our tree to what a merge makes of it. `keep` takes new bytes, and gives their name.
+pub fn apply(
+    files: &mut Files,
+    changes: BTreeMap<PathBuf, Option<Content>>,
+    mut keep: impl FnMut(Vec<u8>) -> Oid,
+) {
+    for (path, change) in changes {
+        let blob = match change {
+            None => None,
+            Some(Content::Blob(blob)) => Some(blob),
+            Some(Content::Bytes { bytes, mode }) => Some(Blob {
+                oid: keep(bytes),
+                mode,
+            }),
+        };
+        match blob {
+            Some(blob) => files.insert(path, blob),
+            None => files.remove(&path),
+        };
     }
-    files
 }
 
 impl StoreMerge {
@@ -234,27 +242,27 @@ fn tokens<'f>(forgotten: &'f Forgotten, memory: &Memory) -> impl Iterator<Item =
 /// Makes the siblings. A memory without id gets the one that it is known by, so that its sibling can name it.
 fn set_aside<C: Contents>(
     claims: &mut Vec<Claim<'_>>,
-    is_settled: impl Fn(&Path) -> bool,
+    settled: &[Place<'_>],
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Conflicted>, C::Error> {
     let mut conflicts = Vec::new();
     let mut siblings = BTreeMap::new();
-    for claim in claims.iter_mut() {
-        if let Some(aside) = claim.aside.take() {
-            let id = name(claim, reader)?;
-            let sibling = Sibling::new(&claim.path, &id, &aside);
-            conflicts.push(Conflicted {
-                memory: claim.path.to_path_buf(),
-                sibling: sibling.path.clone(),
-            });
-            siblings.insert(sibling.path, sibling.bytes);
+    for at in 0..claims.len() {
+        if let Some(aside) = claims[at].aside.take() {
+            let id = name(claims, at, settled, reader)?;
+            let memory = claims[at].path.to_path_buf();
+            let Sibling { path: sibling, bytes } = Sibling::new(&memory, &id, &aside);
+            siblings.insert(sibling.clone(), bytes);
+            conflicts.push(Conflicted { memory, sibling });
         }
     }
     // A sibling that is there already is this one.
     for claim in claims.iter() {
         siblings.remove(claim.path.as_ref());
     }
-    siblings.retain(|path, _| !is_settled(path));
+    for place in settled {
+        siblings.remove(place.path);
+    }
     claims.extend(siblings.into_iter().map(|(path, bytes)| Claim {
         unit: Unit::default(),
         path: Cow::Owned(path),
@@ -269,11 +277,14 @@ fn set_aside<C: Contents>(
 }
 
 /// The id of a merged memory, or of the one whose sibling it is; written into it where it states none.
-fn name<C: Contents>(claim: &mut Claim<'_>, reader: &Reader<'_, C>) -> Result<Id, C::Error> {
-    let (bytes, mode) = match &claim.content {
-        Content::Bytes { bytes, mode } => (bytes.as_slice().into(), *mode),
-        Content::Blob(blob) => (reader.bytes(blob.oid)?, blob.mode),
-    };
+fn name<C: Contents>(
+    claims: &mut [Claim<'_>],
+    at: usize,
+    settled: &[Place<'_>],
+    reader: &Reader<'_, C>,
+) -> Result<Id, C::Error> {
+    let claim = &claims[at];
+    let bytes = bytes_of(claim, reader)?;
     let memory = memory_path(&claim.path).map(|path| read_memory(&path, &bytes));
     match memory {
         Some(Memory {
@@ -283,21 +294,65 @@ fn name<C: Contents>(claim: &mut Claim<'_>, reader: &Reader<'_, C>) -> Result<Id
         Some(memory) if memory.id_stated => return Ok(memory.id),
         _ => {}
     }
-    let known = claim
-        .unit
-        .base
-        .and_then(|base| reader.contents.derived_id(base.path));
-    let id = known.unwrap_or_else(|| {
-        let sides = Side::BOTH.into_iter().filter_map(|side| claim.unit.on(side));
-        let lesser = sides.min_by_key(|place| (place.path, place.blob));
-        let place = claim.unit.base.or(lesser);
-        let place = place.expect("because only a file that both sides have is set aside");
-        derived_id(&place.path.to_string_lossy(), place.blob.oid)
-    });
-    if let Ok(bytes) = edit(&bytes, &[KeyEdit::Set(Key::Id, Value::Text(id.to_string()))]) {
+    let base = claim.unit.base;
+    let known = base.and_then(|base| reader.contents.derived_id(base.path));
+    let sides = Side::BOTH.into_iter().filter_map(|side| claim.unit.on(side));
+    let lesser = sides.min_by_key(|place| (place.path, place.blob));
+    let derived = base.into_iter().chain(lesser);
+    let derived = derived.map(|place| derived_id(&place.path.to_string_lossy(), place.blob.oid));
+    let mut ids: Vec<Id> = known.into_iter().chain(derived).collect();
+    let mut id = ids
+        .pop()
+        .expect("because only a file that both sides have is set aside");
+    // A file that was moved away and is another memory now took the better name along.
+    for better in ids.into_iter().rev() {
+        if !is_stated(&better, claims, settled, reader)? {
+            id = better;
+        }
+    }
+    let edited = edit(&bytes, &[KeyEdit::Set(Key::Id, Value::Text(id.to_string()))]);
+    let claim = &mut claims[at];
+    if let Ok(bytes) = edited {
+        let (Content::Bytes { mode, .. } | Content::Blob(Blob { mode, .. })) = claim.content;
         claim.content = Content::Bytes { bytes, mode };
     }
     Ok(id)
+}
+
+/// Says whether a file of the merged tree states an id. Few files are parsed for it: those that hold it at all.
+fn is_stated<C: Contents>(
+    id: &Id,
+    claims: &[Claim<'_>],
+    settled: &[Place<'_>],
+    reader: &Reader<'_, C>,
+) -> Result<bool, C::Error> {
+    let states = |path: &Path, bytes: &[u8]| {
+        let is_there = bytes
+            .windows(id.as_str().len())
+            .any(|part| part == id.as_str().as_bytes());
+        let memory = memory_path(path)
+            .filter(|_| is_there)
+            .map(|path| read_memory(&path, bytes));
+        memory.is_some_and(|memory| memory.id_stated && memory.id == *id)
+    };
+    for claim in claims {
+        if states(&claim.path, &bytes_of(claim, reader)?) {
+            return Ok(true);
+        }
+    }
+    for place in settled {
+        if memory_path(place.path).is_some() && states(place.path, &reader.contents.bytes(place.blob.oid)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn bytes_of<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Result<Rc<[u8]>, C::Error> {
+    match &claim.content {
+        Content::Bytes { bytes, .. } => Ok(bytes.as_slice().into()),
+        Content::Blob(blob) => reader.bytes(blob.oid),
+    }
 }
 
 #[cfg(test)]

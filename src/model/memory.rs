@@ -209,6 +209,8 @@ pub struct Memory {
     pub conflict_of: Option<Id>,
     /// `tags:`.
     pub tags: Vec<String>,
+    /// `aliases:`, other names to find it by.
+    pub aliases: Vec<String>,
     /// True when the file has keys that are not mdmem's.
     pub has_own_keys: bool,
 }
@@ -244,6 +246,7 @@ impl Memory {
             superseded_by: None,
             conflict_of: None,
             tags: Vec::new(),
+            aliases: Vec::new(),
             has_own_keys: false,
         }
     }

@@ -73,8 +73,17 @@ pub struct RenderRules {
     pub max_entries: usize,
     /// Characters of everything that goes into the prompt: pinned, ranked, tree.
     pub total_chars: usize,
+    /// Characters of the global store's part, beside a workspace's.
+    pub global_chars: usize,
     /// The note at the end of each ranked line.
     pub notes: LineNotes,
+}
+
+impl RenderRules {
+    /// Characters that the global store may take beside a workspace's. A workspace keeps at least one half.
+    pub fn global_share(&self) -> usize {
+        self.global_chars.min(self.total_chars / 2)
+    }
 }
 
 /// The limits of the hot snapshot.
@@ -169,6 +178,7 @@ impl Default for Rules {
                 max_chars: 3600,
                 max_entries: 28,
                 total_chars: 12_000,
+                global_chars: 2400,
                 notes: LineNotes::Month,
             },
             hot: HotRules {

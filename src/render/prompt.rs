@@ -27,18 +27,30 @@ pub struct Prompt {
 
 /// Renders the prompt at `now`: the global store in blocks of its own, then the workspace's, each as its pinned files
 /// in full, its ranked memories by a line, and the tree of its other files. Everything together keeps to the
-/// `render.total_chars` of the workspace (of the global store where there is no other). The workspace's memories take
-/// their room first, then the global ones, then the two trees. The words for what has no room are outside of all budgets.
+/// `render.total_chars` of the workspace (of the global store where there is no other), and the global store beside a
+/// workspace to its `render.global_chars`. The global memories take their room first, so that a large workspace does
+/// not push them out; the two trees take what is left. The words for what has no room are outside of all budgets.
 pub fn prompt(global: Option<&Candidates<'_>>, workspace: Option<&Candidates<'_>>, now: Timestamp) -> Prompt {
-    let rules = workspace.or(global).map(|store| store.rules);
-    let mut budget = Budget {
-        left: rules.map_or(0, |rules| rules.render.total_chars),
+    let limits = workspace.or(global).map(|store| store.rules.render);
+    let total = limits.map_or(0, |limits| limits.total_chars);
+    let share = match (limits, workspace) {
+        (Some(limits), Some(_)) => limits.global_share(),
+        _ => total,
+    };
+    let mut global_budget = Budget {
+        left: share,
         begun: false,
     };
+    let global = global.map(|store| Blocks::new(Scope::Global, store, now, &mut global_budget));
+    let mut budget = Budget {
+        left: total - share + global_budget.left,
+        begun: global_budget.begun,
+    };
     let workspace = workspace.map(|store| Blocks::new(Scope::Workspace, store, now, &mut budget));
-    let global = global.map(|store| Blocks::new(Scope::Global, store, now, &mut budget));
     let workspace_tree = workspace.as_ref().map(|blocks| blocks.tree(&mut budget));
-    let global_tree = global.as_ref().map(|blocks| blocks.tree(&mut budget));
+    global_budget.left = global_budget.left.min(budget.left);
+    global_budget.begun = budget.begun;
+    let global_tree = global.as_ref().map(|blocks| blocks.tree(&mut global_budget));
 
     let mut texts = Vec::new();
     for (blocks, tree) in [(&global, global_tree), (&workspace, workspace_tree)] {
@@ -225,6 +237,46 @@ Workspace memory (cross-session, verify if stale):
 decision:
 - Use npm cache (2026-06, user)";
         assert_eq!(render(&global, &workspace, &Rules::default()).text, expected);
+    }
+
+    #[test]
+    fn the_global_store_has_a_budget_of_its_own_that_no_workspace_takes_away() {
+        let files = |folder: &str, count: usize, chars: usize| -> Vec<Memory> {
+            let body = "x".repeat(chars);
+            let file = |n| {
+                fact(
+                    &format!("{folder}{n}"),
+                    &format!("{folder}/{n}.md"),
+                    "user",
+                    &body,
+                )
+            };
+            (0..count).map(file).collect()
+        };
+        let is_global = |line: &&str| line.contains("global");
+        for (global, workspace) in [(1, 20), (20, 1), (20, 20)] {
+            for total_chars in [0, 100, 1200, 4000, 12_000] {
+                let mut rules = Rules::default();
+                rules.render.total_chars = total_chars;
+                let share = rules.render.global_share();
+                let workspace = files("system", workspace, 900);
+                let alone = render(&[], &workspace, &rules).text.chars().count();
+                let mut global = files("system", global, 900);
+                global.push(note("notes/far.md", "a\n\nb"));
+                let text = render(&global, &workspace, &rules).text;
+                assert!(text.chars().count() <= total_chars, "{text}");
+                let begin = text.find("Pinned memory:").unwrap_or(text.len());
+                assert!(text[..begin].chars().count() <= share + BREAK.len(), "{text}");
+                let shown = text[..begin].matches("system/").count();
+                assert_eq!(shown > 0, share > 1000, "{total_chars}: {text}");
+                let of_workspace = text[begin..].chars().count();
+                assert!(of_workspace + share + 1000 >= alone, "{total_chars}: {text}");
+            }
+        }
+        let mut rules = Rules::default();
+        rules.render.global_chars = 0;
+        let text = render(&files("system", 1, 9), &files("system", 1, 9), &rules).text;
+        assert_eq!(text.lines().filter(is_global).count(), 0, "{text}");
     }
 
     #[test]

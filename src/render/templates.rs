@@ -17,11 +17,12 @@ pub(super) enum Template {
     Compaction,
     Index,
     Conflicts,
+    Projects,
     CommitSubject,
 }
 
 /// The name and the text of each template, in the order of [`Template`].
-const SOURCES: [(&str, &str); 11] = [
+const SOURCES: [(&str, &str); 12] = [
     ("ranked", include_str!("../../templates/prompt/ranked.txt")),
     ("pinned", include_str!("../../templates/prompt/pinned.txt")),
     ("tree", include_str!("../../templates/prompt/tree.txt")),
@@ -35,6 +36,7 @@ const SOURCES: [(&str, &str); 11] = [
     ),
     ("index", include_str!("../../templates/index.md")),
     ("conflicts", include_str!("../../templates/conflicts.md")),
+    ("projects", include_str!("../../templates/projects.md")),
     (
         "commit_subject",
         include_str!("../../templates/commit/subject.txt"),

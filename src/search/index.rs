@@ -19,7 +19,7 @@ const VERSION: &str = "1";
 /// The time for which somebody waits for another process that has the database, which takes a few milliseconds.
 const PATIENCE: Duration = Duration::from_millis(200);
 /// Matching looks at about so many entries of tokens: the rarest words first, and what is everywhere not at all.
-const MOST_ENTRIES: u64 = 3_000;
+const MOST_ENTRIES: u64 = 1_500;
 
 const TABLES: &str = "
     CREATE TABLE state(stamp TEXT, documents INTEGER, facts INTEGER);

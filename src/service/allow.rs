@@ -7,6 +7,7 @@ use crate::store::{Allowance, Allowed, CommitOutcome, Description, Finding, Stor
 
 use super::change::{Changed, changing};
 use super::remove::named_paths;
+use super::select_memory::Reach;
 use super::{Aftermath, ServiceError};
 
 /// The findings that were allowed in one file.
@@ -84,7 +85,7 @@ pub(super) fn named_files(writer: &Writer<'_>, names: &[String]) -> Result<Vec<S
         let is_other = |file: &crate::store::OtherFile| file.path == plain;
         let path = match plain.to_str() {
             Some(path) if writer.snapshot().others.iter().any(is_other) => path.to_owned(),
-            _ => named_paths(writer.snapshot(), std::slice::from_ref(name), store)?
+            _ => named_paths(writer.snapshot(), std::slice::from_ref(name), store, Reach::Whole)?
                 .remove(0)
                 .to_string(),
         };

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::store::Place;
 use crate::sys::SysError;
 
-use super::shared_files::SharedFiles;
+use super::shared_files::{Lasts, SharedFiles};
 use super::watch::{WatchLink, supervise};
 use super::{Context, Continue, ServiceError, WatchState};
 
@@ -27,6 +27,7 @@ pub struct Background {
     covered: BTreeMap<PathBuf, WatchLink>,
     /// The workspace's store, where it was covered.
     workspace: Option<PathBuf>,
+    lasts: Lasts,
 }
 
 /// No git that talks to a remote outlives the process.
@@ -44,9 +45,17 @@ impl Background {
         self.generation.load(Ordering::Acquire)
     }
 
+    /// For a process that hears one event and ends: nothing is watched, and readers load the files once.
+    pub fn of_one_event() -> Self {
+        let mut background = Self::default();
+        background.lasts = Lasts::OneEvent;
+        background
+    }
+
     /// The files of the store at `root`, whether it is covered or not.
     pub(super) fn files(&mut self, root: &Path) -> Arc<SharedFiles> {
-        Arc::clone(self.files.entry(root.to_owned()).or_default())
+        let files = self.files.entry(root.to_owned());
+        Arc::clone(files.or_insert_with(|| Arc::new(SharedFiles::new(self.lasts))))
     }
 
     /// The workspace is another one from now on. Texts that were covered before stay covered.

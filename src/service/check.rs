@@ -4,9 +4,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{MemoryView, Ranking, ServiceError};
+use super::lost_links::lost_links;
+use super::select_memory::Reach;
+use super::status::merges_without_mdmem;
+use super::{HealthCheck, MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
-use crate::document::links;
 use crate::git::ORIGIN_REF;
 use crate::model::{Diagnostic, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
@@ -25,14 +27,23 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let problems = store.settings().problems.iter();
     let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
     findings.splice(0..0, Diagnostic::first_of(wrong));
-    findings.extend(not_taken_over(store)?.map(|error| Diagnostic {
-        severity: Severity::Error,
-        code: "remote",
-        path: ORIGIN_REF.to_owned(),
+    let of_git = |severity, code, path: &str, message, mend| Diagnostic {
+        severity,
+        code,
+        path: path.to_owned(),
         line: None,
         column: None,
-        message: error.to_string(),
-        mend: error.hint(),
+        message,
+        mend,
+    };
+    let refused = not_taken_over(store)?;
+    findings.extend(refused.map(|error| {
+        let message = error.to_string();
+        of_git(Severity::Error, "remote", ORIGIN_REF, message, error.hint())
+    }));
+    let lacking = merges_without_mdmem(store)?;
+    findings.extend(lacking.map(|HealthCheck { what, mend, .. }| {
+        of_git(Severity::Note, "merge-driver", ".git/config", what, mend)
     }));
     findings.extend(store.forgotten().err().map(|error| unreadable_list(&error)));
     if !names.is_empty() {
@@ -54,7 +65,7 @@ fn wanted(
         if name.ends_with('/') || findings.iter().any(|finding| finding.path == *name) {
             return Ok(name.clone());
         }
-        let place = ranking.find(name, store.root())?;
+        let place = ranking.find(name, store.root(), Reach::Part)?;
         Ok(ranking.view(place).memory.path.to_string())
     };
     names.iter().map(path_of).collect()
@@ -87,13 +98,19 @@ fn findings(
             .iter()
             .flat_map(|file| hidden_characters(file, &bytes_of)),
     );
-    findings.extend(dangling_links(snapshot, bytes_of));
+    findings.extend(lost_links(snapshot, bytes_of));
     findings.sort_by(|a, b| (&a.path, a.line, a.column, a.code).cmp(&(&b.path, b.line, b.column, b.code)));
     findings.dedup();
     findings
 }
 
-fn note(path: &StorePath, code: &'static str, message: String, mend: impl Into<String>) -> Diagnostic {
+/// A finding that is only worth knowing.
+pub(super) fn note(
+    path: &StorePath,
+    code: &'static str,
+    message: String,
+    mend: impl Into<String>,
+) -> Diagnostic {
     Diagnostic {
         severity: Severity::Note,
         code,
@@ -184,7 +201,7 @@ fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<
         .into_iter()
         .chain(words.map(Option::as_deref))
         .flatten()
-        .chain(memory.tags.iter().map(String::as_str))
+        .chain(memory.tags.iter().chain(&memory.aliases).map(String::as_str))
         .chain([memory.kind.as_str()]);
     let mut findings = Vec::new();
     if let Some(names) = code_points(said) {
@@ -275,49 +292,6 @@ fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
     findings
 }
 
-fn dangling_links<'a>(
-    snapshot: &'a Snapshot,
-    bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>,
-) -> Vec<Diagnostic> {
-    let names = |file: &'a StoredFile| {
-        let path = file.memory.path.as_str();
-        let stem = file.memory.path.stem();
-        [
-            stem,
-            file.memory.id.as_str(),
-            path,
-            path.strip_suffix(".md").unwrap_or(path),
-        ]
-    };
-    let known: BTreeSet<&str> = snapshot.files.iter().flat_map(|file| names(file)).collect();
-    let mut dangling = Vec::new();
-    for file in snapshot.files.iter().filter(|file| may_link(file)) {
-        let path = &file.memory.path;
-        let links = bytes_of(path).map(|bytes| links(&bytes)).unwrap_or_default();
-        let to_nothing = links
-            .into_iter()
-            .filter(|link| !known.contains(link.target.as_str()));
-        let told = to_nothing.map(|link| {
-            let message = format!("links to [[{}]], which is no memory here", link.target);
-            let mend = "Mend the name: a file's name without .md, or an id.";
-            Diagnostic {
-                line: Some(link.line),
-                ..note(path, "dangling-link", message, mend)
-            }
-        });
-        dangling.extend(Diagnostic::first_of(told));
-    }
-    dangling
-}
-
-fn may_link(file: &StoredFile) -> bool {
-    let content = &file.memory.content;
-    let texts = [Some(content.keyed_text()), content.rationale()];
-    texts.into_iter().flatten().any(|text| text.contains("[["))
-}
-
-/// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole
-/// path.
 /// The list of what was forgotten cannot be read: until it can be, nothing is extracted, imported or forgotten.
 fn unreadable_list(error: &StoreError) -> Diagnostic {
     Diagnostic {
@@ -334,6 +308,8 @@ fn unreadable_list(error: &StoreError) -> Diagnostic {
     }
 }
 
+/// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole
+/// path.
 fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
     let name = |path: &Path| shown_path(path.strip_prefix(root).unwrap_or(path));
     let number = |number: usize| u32::try_from(number).ok();

@@ -24,8 +24,13 @@ pub(super) fn address(context: &Context, url: &str) -> Result<String, ServiceErr
     Ok(remote_address(url, context.env.current_dir())?)
 }
 
-/// Clones a store. It is made beside its place, and takes that only when it is whole: an error leaves nothing.
-pub fn clone(context: &Context, url: &str, network: Network<'_>) -> Result<Cloned, ServiceError> {
+/// Clones a store, from this branch of the remote, or from `main`. It is made beside its place, and takes that only when it is whole: an error leaves nothing.
+pub fn clone(
+    context: &Context,
+    url: &str,
+    branch: Option<&str>,
+    network: Network<'_>,
+) -> Result<Cloned, ServiceError> {
     let place = context.place()?;
     let url = address(context, url)?;
     if place.exists() {
@@ -35,7 +40,7 @@ pub fn clone(context: &Context, url: &str, network: Network<'_>) -> Result<Clone
     let sources = context.sources()?;
     {
         let store = Store::open(clone.place(&place), &sources, context.clock.clone())?;
-        let exchange = Exchange::own(&url);
+        let exchange = Exchange::own(&url, branch);
         let theirs = fetched(&store, &exchange, network)?;
         let theirs = theirs.ok_or(SyncError::EmptyRemote { remote: url.clone() })?;
         check_incoming(&store, &exchange.url, None, theirs)?;

@@ -13,7 +13,7 @@ use crate::text::slug;
 
 use super::change::{Changed, Run, changing, planned};
 use super::remove::{check_may_change, named_paths};
-use super::select_memory::NameError;
+use super::select_memory::{NameError, Reach};
 use super::{Context, ServiceError};
 
 /// A memory, and the texts of it that were set aside.
@@ -152,7 +152,7 @@ fn all(
 
 /// The conflict that a name means; only the text that was set aside, where it names that.
 fn one(store: &Store, snapshot: &Snapshot, name: &str) -> Result<Conflict, ServiceError> {
-    let path = named_paths(snapshot, &[name.to_owned()], store)?.remove(0);
+    let path = named_paths(snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0);
     let id = snapshot.file(&path).map(|file| &file.memory.id);
     let is_meant = |file: &StoredFile| file.memory.path == path || file.memory.conflict_of.as_ref() == id;
     let conflict = all(store, snapshot, is_meant)?.pop();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::SettingsSources;
+use crate::config::{Settings, SettingsSources};
 use crate::render::Scope;
 use crate::store::{
     Beginning, Creation, MAX_FILE, Place, Sessions, Store, StoreError, keep_connection, last_connection,
@@ -10,6 +10,7 @@ use crate::store::{
 use crate::sys::{self, Clock, Env, Ids, SysError};
 
 use super::ServiceError;
+use super::stores::note_projects;
 
 /// The machine and the call, as a use case sees them.
 #[derive(Clone)]
@@ -120,6 +121,12 @@ impl Context {
         })
     }
 
+    /// The settings of the person and of this process alone. No store can say otherwise about what models may do.
+    pub fn settings_without_store(&self) -> Settings {
+        let sources = self.sources();
+        sources.map(|sources| sources.settings(None)).unwrap_or_default()
+    }
+
     /// Opens the store that is meant.
     pub fn open(&self) -> Result<Store, ServiceError> {
         Ok(Store::open(self.place()?, &self.sources()?, self.clock.clone())?)
@@ -145,12 +152,12 @@ impl Context {
 
     /// Opens the store that is meant, and makes it where there is none.
     pub fn open_or_create(&self, beginning: Beginning) -> Result<(Store, Creation), ServiceError> {
-        Ok(Store::create(
-            self.place()?,
-            beginning,
-            &self.sources()?,
-            self.clock.clone(),
-        )?)
+        let (sources, clock) = (self.sources()?, self.clock.clone());
+        let made = Store::create(self.place()?, beginning, &sources, clock)?;
+        if made.1 != Creation::Existed {
+            note_projects(self);
+        }
+        Ok(made)
     }
 }
 

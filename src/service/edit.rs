@@ -10,6 +10,7 @@ use super::ServiceError;
 use super::change::{Changed, changing};
 use super::past_memory::unstated;
 use super::remove::named_paths;
+use super::select_memory::Reach;
 
 /// A file as it is handed out to be edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Original {
 
 /// The file that a name means, for an editor.
 pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
-    let path = named_paths(&store.load()?, &[name.to_owned()], store)?.remove(0);
+    let path = named_paths(&store.load()?, &[name.to_owned()], store, Reach::Part)?.remove(0);
     let bytes = store.read(&path)?;
     Ok(Original { path, bytes })
 }

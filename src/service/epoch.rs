@@ -29,6 +29,16 @@ pub struct SessionRequest {
     pub last_response: Option<Timestamp>,
 }
 
+/// When a host takes a new prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PromptTiming {
+    /// At every step of the model: the prompt stands before the conversation.
+    #[default]
+    AtEveryStep,
+    /// When a session begins, goes on, or is compacted: the prompt is a part of the conversation, and stays there.
+    AtSessionStart,
+}
+
 /// The prompt that a session is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServedPrompt {
@@ -188,6 +198,21 @@ impl PromptServer {
             epoch,
             ..served(&next, decision.reason)
         })
+    }
+
+    /// Answers a session in the midst of its conversation: with the prompt that somebody has asked for since it was given
+    /// one ([`PromptTiming::AtSessionStart`]), `None` where nobody has, or where it says the same.
+    pub fn serve_if_asked(
+        &mut self,
+        request: &SessionRequest,
+        generation: u64,
+    ) -> Result<Option<ServedPrompt>, ServiceError> {
+        let frozen = self.states.frozen(&request.session);
+        if frozen.is_none_or(|frozen| frozen.forced.is_none()) {
+            return Ok(None);
+        }
+        let served = self.serve(request, generation)?;
+        Ok(served.epoch.is_some().then_some(served))
     }
 
     fn decide(

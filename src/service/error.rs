@@ -1,11 +1,11 @@
 //! The reasons why a use case does not do what was asked.
 
-use super::{ImportError, NameError, ToolRefusal, UndoDirection};
+use super::{ExportError, ImportError, NameError, ToolRefusal, UndoDirection};
 use crate::git::GitError;
 use crate::model::{Oid, PathError, StorePath};
 use crate::store::StoreError;
 use crate::sync::SyncError;
-use crate::sys::SysError;
+use crate::sys::{SysError, shown_path};
 use crate::text::PatternError;
 use crate::watch::WatchError;
 
@@ -21,12 +21,23 @@ pub enum ServiceError {
     /// A name means no memory, or several.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// A folder is named where a memory is meant.
+    #[error("{folder}/ is a folder, of {memories} memories")]
+    IsFolder {
+        /// The folder.
+        folder: String,
+        /// The number of memories below it.
+        memories: usize,
+    },
     /// Nothing was set aside of a memory.
     #[error("{path}: no merge set anything of it aside")]
     NoConflict {
         /// Its path.
         path: StorePath,
     },
+    /// No archived store has this name.
+    #[error("there is no archived store `{0}`")]
+    NotArchived(String),
     /// A path that no memory can have.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -54,6 +65,14 @@ pub enum ServiceError {
         path: std::path::PathBuf,
         /// The reason.
         source: crate::config::WriteError,
+    },
+    /// A file of an agent's configuration is not changed.
+    #[error("{}: {source}", shown_path(path))]
+    AgentFile {
+        /// The file.
+        path: std::path::PathBuf,
+        /// The reason.
+        source: super::EditError,
     },
     /// There is a file at the path that another one should get.
     #[error("{path} is there already")]
@@ -135,6 +154,9 @@ pub enum ServiceError {
     /// The files of another tool are not read.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// An export leaves a file as it is.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// A model's tool is not carried out.
     #[error(transparent)]
     Refused(Box<ToolRefusal>),

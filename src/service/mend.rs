@@ -67,7 +67,7 @@ fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceEr
         .with(MENDS, merge.oid.to_string());
     writer.mend(&targets, &description)?;
     if targets.iter().any(|(_, wanted)| wanted.is_none()) {
-        store.sessions().force_all(ForcedBy::Delete)?;
+        store.force_epochs(ForcedBy::Delete)?;
     }
     writer.notices.push(format!(
         "the merge {name}, which git made, was mended: {} files are as `mdmem sync` has them",

@@ -22,14 +22,17 @@ mod engine_log;
 mod epoch;
 mod error;
 mod exchange;
+mod export;
 mod forget;
 mod frozen_sessions;
 mod health_check;
 mod import;
 mod incoming_head;
 mod install;
+mod links;
 mod list;
 mod log;
+mod lost_links;
 mod mend;
 mod merge_file;
 mod open_store;
@@ -48,7 +51,9 @@ mod select_memory;
 mod settings;
 mod shared_files;
 mod show;
+mod starter;
 mod status;
+mod stores;
 mod sweep;
 mod sync;
 mod tidy;
@@ -70,32 +75,38 @@ pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, s
 pub use context::Context;
 pub use conversation::{
     Asking, Conversations, Deletion, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
-    ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused,
+    Passage, SessionBeginning, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport,
+    ToolTree, TreeLine, WhyRefused,
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff};
 pub use edit::{Original, original, save, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
-pub use epoch::{Epoch, PromptServer, ServedPrompt, SessionRequest};
+pub use epoch::{Epoch, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
 pub use exchange::{ExchangeState, Failing, sync};
+pub use export::{
+    ExportError, ExportForm, ExportRequest, Exported, ExportedFile, FileState, LeftBehind, Overwrite, export,
+};
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use health_check::HealthCheck;
 pub use import::{
-    Import, ImportError, ImportFate, ImportedItem, Incoming, import, plan_import,
-    read_opencode_working_memory,
+    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
+    plan_import, read_import, read_opencode_working_memory,
 };
 pub use incoming_head::{IncomingHead, incoming_head};
-pub use install::{InstallFor, InstallState, Installed, install_opencode};
+pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
+pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
+pub use past_memory::is_in_global_store;
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
 pub use remote::{RemoteState, has_shared_remote, remote, remove_remote, set_remote, stores_with_remote};
-pub use remove::{Removed, remove};
+pub use remove::{Folders, Removed, remove};
 pub use rename::{Renaming, rename};
 pub use repair::repair;
 pub use restore::{Restored, restore};
@@ -104,7 +115,9 @@ pub use search::{Found, FoundPassage, Hit, Neighbour, SearchRequest, Searches};
 pub use select_memory::NameError;
 pub use settings::{SettingsReport, change_setting, settings};
 pub use show::{Shown, path, show};
+pub use starter::{Starter, write_starter};
 pub use status::{StoreStatus, status};
+pub use stores::{KnownStore, Pruned, StoreState, bring_back_store, prune_stores, stores};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};
 pub use tidy::{TidyStep, tidy};

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ServiceError;
-use super::select_memory::{NameError, Named, named, select_memory};
+use super::select_memory::{NameError, Named, Reach, named, select_memory};
+use super::{Context, ServiceError};
 use crate::document;
 use crate::git::FileChange;
-use crate::model::{Id, StorePath};
+use crate::model::{Content, Id, Memory, StorePath};
 use crate::store::{Snapshot, Store};
 
-/// The path of the memory that a name means: one that is there, else one that was; or the folder, when the name ends
-/// in `/`.
+/// The path of the memory that a name means: one that is there, else one that was, else one that is there and is called
+/// nearly so; that of a file of the store's own; or the folder, when the name ends in `/`.
 pub(super) fn present_or_past(
     store: &Store,
     snapshot: &Snapshot,
@@ -20,14 +20,30 @@ pub(super) fn present_or_past(
         return Ok(PathBuf::from(name.trim_start_matches("./").trim_end_matches('/')));
     }
     let present = named(&snapshot.files);
-    match select_memory(name, &present, store.root()) {
-        Ok(at) => Ok(PathBuf::from(present[at].0.as_str())),
-        Err(unknown @ NameError::Unknown { .. }) => match past_memory(store, name)? {
+    let select = |reach| match select_memory(name, &present, store.root(), reach) {
+        Ok(at) => Ok(PathBuf::from(present[at].memory.path.as_str())),
+        Err(NameError::Own { path }) => Ok(PathBuf::from(path.as_str())),
+        Err(error) => Err(error),
+    };
+    match select(Reach::Whole) {
+        Err(NameError::Unknown { .. }) => match past_memory(store, name)? {
             Some((path, _)) => Ok(PathBuf::from(path.as_str())),
-            None => Err(unknown.into()),
+            None => Ok(select(Reach::Part)?),
         },
-        Err(ambiguous @ NameError::Ambiguous { .. }) => Err(ambiguous.into()),
+        found => Ok(found?),
     }
+}
+
+/// True when the global store has a memory, or several, with this name.
+pub fn is_in_global_store(context: &Context, name: &str) -> bool {
+    let Ok(Some(store)) = context.open_global() else {
+        return false;
+    };
+    let Ok(snapshot) = store.load() else {
+        return false;
+    };
+    let found = select_memory(name, &named(&snapshot.files), store.root(), Reach::Whole);
+    matches!(found, Ok(_) | Err(NameError::Ambiguous { .. }))
 }
 
 /// Among the memories that some commit removed, the one with this name, else among those that had it before a rename;
@@ -60,38 +76,38 @@ pub(super) fn past_memory(
 }
 
 fn among(
-    memories: &[(StorePath, Id)],
+    memories: &[Memory],
     name: &str,
     store: &Store,
 ) -> Result<Option<(StorePath, Option<Id>)>, ServiceError> {
-    let mut named: Vec<Named<'_>> = memories.iter().map(|(path, id)| (path, id)).collect();
+    let named = memories.iter().map(|memory| Named { memory, former: &[] });
+    let mut named: Vec<Named<'_>> = named.collect();
     // Removed, brought back and removed again it is still one.
-    named.sort_by_key(|(path, _)| *path);
-    named.dedup_by_key(|(path, _)| *path);
-    match select_memory(name, &named, store.root()) {
+    named.sort_by_key(|named| &named.memory.path);
+    named.dedup_by_key(|named| &named.memory.path);
+    match select_memory(name, &named, store.root(), Reach::Whole) {
         Ok(at) => {
-            let (path, id) = named[at];
+            let Memory { path, id, .. } = named[at].memory;
             let id = Some(id.clone()).filter(|id| *id != unstated());
             Ok(Some((path.clone(), id)))
         }
-        Err(NameError::Unknown { .. }) => Ok(None),
+        Err(NameError::Unknown { .. } | NameError::Own { .. }) => Ok(None),
         Err(ambiguous @ NameError::Ambiguous { .. }) => Err(ambiguous.into()),
     }
 }
 
-/// The memory that a change took from a path, with the id that it stated.
-fn memory_at(
-    store: &Store,
-    path: &Path,
-    change: &FileChange,
-) -> Result<Option<(StorePath, Id)>, ServiceError> {
+/// The memory that a change took from a path, with what its file stated, and without its text.
+fn memory_at(store: &Store, path: &Path, change: &FileChange) -> Result<Option<Memory>, ServiceError> {
     let path = path.to_str().and_then(|path| StorePath::new(path).ok());
     let (Some(path), Some(old)) = (path, change.old) else {
         return Ok(None);
     };
     let bytes = store.repo().blob(old.oid)?;
-    let id = document::parse(&path, &bytes, None, unstated).memory.id;
-    Ok(Some((path, id)))
+    let memory = document::parse(&path, &bytes, None, unstated).memory;
+    Ok(Some(Memory {
+        content: Content::default(),
+        ..memory
+    }))
 }
 
 /// The word in the place of an id that a file does not state.

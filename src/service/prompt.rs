@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::{Content, Id, StorePath, Timestamp};
 use crate::policy::{Entry, Reason, Selection};
 use crate::render::{self, Scope};
-use crate::store::{Place, Snapshot, Store, StoreError};
+use crate::store::{Place, Snapshot, Store};
 use crate::text::sha256_hex;
 
 use super::contender::Contender;
@@ -110,11 +110,7 @@ impl OpenStores {
         self.global = match still(self.global.take())? {
             _ if self.workspace.as_ref().is_some_and(is_global) => None,
             None => match (context.open_global(), context.scope) {
-                // A workspace's prompt goes on without it.
-                (Err(ServiceError::Store(error @ StoreError::Vanished { .. })), Scope::Workspace) => {
-                    tracing::warn!(%error, "the prompt goes on without the global memories");
-                    None
-                }
+                (Err(error), Scope::Workspace) => without_global(&error),
                 (opened, _) => opened?,
             },
             store => store,
@@ -145,7 +141,10 @@ impl OpenStores {
         request: &PromptRequest,
     ) -> Result<(Files, Files, Timestamp), ServiceError> {
         let global_then = |rev, now| match &self.global {
-            Some(store) => load_then(store, &self.global_files, clock, rev, now),
+            Some(store) => match load_then(store, &self.global_files, clock, rev, now) {
+                Err(error) if self.workspace.is_some() => Ok(without_global(&error)),
+                loaded => loaded,
+            },
             None => Ok(None),
         };
         let rev = request.rev.as_ref();
@@ -163,6 +162,12 @@ impl OpenStores {
         let files = load_then(workspace, &self.workspace_files, clock, rev, now)?;
         Ok((global_then(None, now)?, files, now))
     }
+}
+
+/// A workspace's prompt goes on without a global store that cannot be read.
+fn without_global<T>(error: &ServiceError) -> Option<T> {
+    tracing::warn!(%error, "the prompt goes on without the global memories");
+    None
 }
 
 /// The files as they were at `now`, where that is past, else as they are. Nothing before the first commit.

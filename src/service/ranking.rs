@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::contender::Contender;
-use super::select_memory::{NameError, named, select_memory};
+use super::select_memory::{NameError, Reach, named, select_memory};
 use crate::model::{Id, Memory, StorePath, Timestamp, Zone};
 use crate::policy::{Fate, Rank, Reason, Rules, Selection, Strength, select, strength};
 use crate::render::{PromptLayout, Scope};
@@ -22,15 +22,16 @@ pub struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Ranks the memories of a store's snapshot at `now`.
     pub fn new(store: &'a Store, snapshot: &'a Snapshot, now: Timestamp) -> Self {
-        let scope = if store.place().is_global() {
-            Scope::Global
-        } else {
-            Scope::Workspace
-        };
+        let scope = store.place().scope();
         let rules = store.rules();
         let contender = Contender::new(rules, snapshot, now);
         let layout = PromptLayout::new(scope);
-        let selection = select(&contender.candidates(), now, rules.render.total_chars, &layout);
+        // Of the global store what the prompts of workspaces show.
+        let room = match scope {
+            Scope::Global => rules.render.global_share(),
+            Scope::Workspace => rules.render.total_chars,
+        };
+        let selection = select(&contender.candidates(), now, room, &layout);
         Self {
             files: &snapshot.files,
             contender,
@@ -81,8 +82,8 @@ impl<'a> Ranking<'a> {
     }
 
     /// The place of the memory that a person means by `name`.
-    pub fn find(&self, name: &str, store: &Path) -> Result<usize, NameError> {
-        select_memory(name, &named(self.files), store)
+    pub(super) fn find(&self, name: &str, store: &Path, reach: Reach) -> Result<usize, NameError> {
+        select_memory(name, &named(self.files), store, reach)
     }
 
     fn instead(&self, at: usize, fate: Fate) -> Option<StorePath> {

@@ -45,7 +45,7 @@ pub fn remote(context: &Context, store: &Store) -> Result<Option<RemoteState>, S
 
 /// Sets the remote of a store, and gives its address as git keeps it.
 pub fn set_remote(context: &Context, store: &Store, url: &str) -> Result<String, ServiceError> {
-    let exchange = Exchange::own(address(context, url)?);
+    let exchange = Exchange::own(address(context, url)?, None);
     check_not_own(store, &exchange.url)?;
     check_branch(store)?;
     store.repo().set_remote(&exchange.url, &exchange.branch)?;

@@ -1,12 +1,14 @@
 //! Use case: remove memories (`mdmem rm`). Git keeps them.
 
+use std::collections::HashSet;
+
 use crate::model::{Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, Writer};
 
 use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
-use super::select_memory::{named, select_memory};
+use super::select_memory::{NameError, Reach, below_store, named, select_memory};
 
 /// The memories that are removed, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,9 +19,25 @@ pub struct Removed {
     pub last_in: Option<Oid>,
 }
 
-/// Removes the memories with these names (path, slug, or the start of an id) in one commit.
-pub fn remove(store: &Store, names: &[String], run: Run) -> Result<(Removed, Option<Changed>), ServiceError> {
-    let plan = |snapshot: &Snapshot| plan(store, snapshot, names);
+/// Says whether a folder's name stands for every memory below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folders {
+    /// It does.
+    Taken,
+    /// It is an error, which tells how many there are.
+    Refused,
+}
+
+/// Removes the memories with these names (path, slug, title, alias, former path, or the start of an id) in one commit. A
+/// dry run takes folders as they come.
+pub fn remove(
+    store: &Store,
+    names: &[String],
+    folders: Folders,
+    run: Run,
+) -> Result<(Removed, Option<Changed>), ServiceError> {
+    let folders = if run == Run::Dry { Folders::Taken } else { folders };
+    let plan = |snapshot: &Snapshot| plan(store, snapshot, names, folders);
     let (removed, changed) = planned(store, "mdmem rm", run, plan, |writer, removed| {
         carry_out(writer, removed, AskedBy::default())
     })?;
@@ -30,8 +48,23 @@ pub fn remove(store: &Store, names: &[String], run: Run) -> Result<(Removed, Opt
 }
 
 /// Finds the memories with these names, which must not be `readonly`.
-pub(super) fn plan(store: &Store, snapshot: &Snapshot, names: &[String]) -> Result<Removed, ServiceError> {
-    let paths = named_paths(snapshot, names, store)?;
+pub(super) fn plan(
+    store: &Store,
+    snapshot: &Snapshot,
+    names: &[String],
+    folders: Folders,
+) -> Result<Removed, ServiceError> {
+    let mut paths: Vec<StorePath> = Vec::new();
+    let mut known = HashSet::new();
+    for name in names {
+        let found = match named_paths(snapshot, std::slice::from_ref(name), store, Reach::Whole) {
+            Err(ServiceError::Name(error @ NameError::Unknown { .. })) => {
+                folder(snapshot, below_store(name, store.root()), folders)?.ok_or(error)?
+            }
+            found => found?,
+        };
+        paths.extend(found.into_iter().filter(|path| known.insert(path.clone())));
+    }
     for path in &paths {
         check_may_change(snapshot, path)?;
     }
@@ -39,6 +72,26 @@ pub(super) fn plan(store: &Store, snapshot: &Snapshot, names: &[String]) -> Resu
         paths,
         last_in: snapshot.head,
     })
+}
+
+/// The memories below a folder; `None`: there is no such folder.
+fn folder(snapshot: &Snapshot, name: &str, folders: Folders) -> Result<Option<Vec<StorePath>>, ServiceError> {
+    let folder = name.trim_end_matches('/');
+    let paths = snapshot.files.iter().map(|file| &file.memory.path);
+    let is_below = |path: &&StorePath| {
+        path.as_str()
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    let below: Vec<StorePath> = paths.filter(is_below).cloned().collect();
+    match (below.len(), folders) {
+        (0, _) => Ok(None),
+        (_, Folders::Taken) => Ok(Some(below)),
+        (memories, Folders::Refused) => Err(ServiceError::IsFolder {
+            folder: folder.to_owned(),
+            memories,
+        }),
+    }
 }
 
 /// Removes the files and commits it.
@@ -69,11 +122,14 @@ pub(super) fn named_paths(
     snapshot: &Snapshot,
     names: &[String],
     store: &Store,
+    reach: Reach,
 ) -> Result<Vec<StorePath>, ServiceError> {
     let memories = named(&snapshot.files);
     let mut paths: Vec<StorePath> = Vec::new();
     for name in names {
-        let path = memories[select_memory(name, &memories, store.root())?].0;
+        let path = &memories[select_memory(name, &memories, store.root(), reach)?]
+            .memory
+            .path;
         if !paths.contains(path) {
             paths.push(path.clone());
         }

@@ -1,5 +1,7 @@
 //! Use case: give a memory another path (`mdmem mv`). A move between type folders changes its type.
 
+use std::collections::BTreeMap;
+
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
@@ -8,8 +10,10 @@ use crate::store::{CommitOutcome, Description, Snapshot, Store, TakenPaths, Writ
 use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
 use super::create::{check_no_credential, check_no_reserved};
+use super::links::{LinkMend, mends};
 use super::past_memory::unstated;
 use super::remove::{check_may_change, named_paths};
+use super::select_memory::Reach;
 
 /// A memory that is renamed, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,10 +24,12 @@ pub struct Renaming {
     pub to: StorePath,
     /// The type that its file states from now on, where that changes.
     pub kind: Option<Kind>,
+    /// The memories whose links name it by its old path, by path.
+    pub links: Vec<LinkMend>,
 }
 
-/// Renames the memory `name` and, between type folders, changes its `type:`, in one commit. A new path `to` that is a
-/// folder (`archive/`, `decision`) keeps the file's name.
+/// Renames the memory `name`, changes its `type:` between type folders, and mends the links that name it by its path, in
+/// one commit. A new path `to` that is a folder (`archive/`, `decision`) keeps the file's name.
 pub fn rename(
     store: &Store,
     name: &str,
@@ -40,7 +46,7 @@ pub fn rename(
     if run == Run::Real
         && let Some(by) = renaming.forces(store.rules())
     {
-        store.sessions().force_all(by)?;
+        store.force_epochs(by)?;
     }
     Ok((renaming, changed))
 }
@@ -67,8 +73,36 @@ pub(super) fn carry_out(
     writer.check_not_held(&renaming.from)?;
     writer.rename(&renaming.from, &renaming.to)?;
     follow_folder(writer, renaming, before.as_ref())?;
-    let verb = Description::op("move", "move").detail(format!("to {}", shown(&renaming.to)));
-    Ok(writer.commit([renaming.from.as_str(), renaming.to.as_str()], &by.sign(verb))?)
+    let verb = Description::op("move", "move").about(&renaming.from);
+    let verb = verb.detail(format!("to {}", shown(&renaming.to)));
+    let mended = mend_links(writer, &renaming.links)?;
+    let paths = [&renaming.from, &renaming.to].into_iter().chain(mended);
+    Ok(writer.commit(paths, &by.sign(verb))?)
+}
+
+/// Writes the new names of links into the files that may change, and gives these. The links in the others mean the memory
+/// by its former path.
+fn mend_links<'a>(
+    writer: &mut Writer<'_>,
+    links: &'a [LinkMend],
+) -> Result<Vec<&'a StorePath>, ServiceError> {
+    let (may_change, readonly): (Vec<&LinkMend>, Vec<_>) = links.iter().partition(|mend| mend.may_change);
+    let names: BTreeMap<_, _> = may_change
+        .into_iter()
+        .map(|mend| (&mend.path, &mend.names))
+        .collect();
+    let mut paths: Vec<&StorePath> = names.keys().copied().collect();
+    let left = writer.replace_all(&paths, |path, bytes| {
+        document::rename_links(bytes, |target| names.get(path)?.get(target).cloned())
+    })?;
+    paths.retain(|path| left.iter().all(|left| left.path.as_path() != path.as_ref()));
+    let readonly = readonly.iter().map(|mend| format!("{} is readonly", mend.path));
+    let left = left.into_iter().map(|left| left.why);
+    let told = readonly.chain(left);
+    writer
+        .notices
+        .extend(told.map(|why| format!("links stay as they are: {why}")));
+    Ok(paths)
 }
 
 fn shown(path: &StorePath) -> &str {
@@ -82,7 +116,7 @@ pub(super) fn plan(
     name: &str,
     to: &str,
 ) -> Result<Renaming, ServiceError> {
-    let from = named_paths(snapshot, &[name.to_owned()], store)?.remove(0);
+    let from = named_paths(snapshot, &[name.to_owned()], store, Reach::Part)?.remove(0);
     check_may_change(snapshot, &from)?;
     let to = target(&from, to)?;
     check_no_reserved(&to)?;
@@ -104,7 +138,13 @@ pub(super) fn plan(
         .filter(|kind| store.rules().type_rule(kind).is_some());
     let file = snapshot.file(&from);
     let kind = new_kind.filter(|kind| file.is_some_and(|file| file.memory.kind != *kind));
-    Ok(Renaming { from, to, kind })
+    let links = mends(store, snapshot, &from, &to);
+    Ok(Renaming {
+        from,
+        to,
+        kind,
+        links,
+    })
 }
 
 fn target(from: &StorePath, to: &str) -> Result<StorePath, ServiceError> {

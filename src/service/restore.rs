@@ -12,7 +12,7 @@ use crate::text::one_line;
 use super::change::{Changed, Run, planned};
 use super::forget::target as forgotten_target;
 use super::point::resolve_point;
-use super::select_memory::{NameError, named, select_memory};
+use super::select_memory::{NameError, Reach, named, select_memory};
 use super::{Point, ServiceError};
 
 /// The files that are brought back, or would be.
@@ -185,9 +185,12 @@ fn path_of(
     now: &[Arc<StoredFile>],
     store: &Store,
 ) -> Result<PathBuf, NameError> {
-    let find = |files: &[Arc<StoredFile>]| {
-        let memories = named(files);
-        select_memory(text, &memories, store.root()).map(|place| PathBuf::from(memories[place].0.as_str()))
+    let find = |files: &[Arc<StoredFile>], reach| {
+        let found = select_memory(text, &named(files), store.root(), reach);
+        found.map(|place| PathBuf::from(files[place].memory.path.as_str()))
     };
-    find(then).or_else(|error| find(now).map_err(|_| error))
+    let whole = find(then, Reach::Whole).or_else(|_| find(now, Reach::Whole));
+    whole
+        .or_else(|_| find(then, Reach::Part))
+        .or_else(|error| find(now, Reach::Part).map_err(|_| error))
 }

@@ -115,11 +115,18 @@ pub(super) fn ask(
     searching: &mut Searching<'_>,
     request: &SearchRequest,
 ) -> Result<Found, ServiceError> {
-    let (files, mut ranked) = ranked(searching, request)?;
+    let (files, candidates, mut ranked) = ranked(searching, request)?;
     ranked.truncate(request.limit);
-    let hits = ranked
-        .into_iter()
-        .map(|ranked| hit(scope, searching, &files, ranked));
+    let hits = ranked.into_iter().map(|ranked| {
+        let place = ranked.place;
+        hit(
+            scope,
+            searching.store(),
+            &files[place],
+            candidates[place].strength,
+            ranked,
+        )
+    });
     let hits: Vec<Hit> = hits.collect();
     let see_also = neighbours(searching, &hits, &files)?;
     Ok(Found { hits, see_also })
@@ -156,7 +163,7 @@ pub(super) fn paths_found(
         limit: usize::MAX,
         ..SearchRequest::default()
     };
-    let (files, ranked) = ranked(&mut store.searching_in(snapshot, None), &request)?;
+    let (files, _, ranked) = ranked(&mut store.searching_in(snapshot, None), &request)?;
     Ok(ranked
         .iter()
         .map(|ranked| files[ranked.place].memory.path.clone())
@@ -166,10 +173,10 @@ pub(super) fn paths_found(
 fn ranked(
     searching: &mut Searching<'_>,
     request: &SearchRequest,
-) -> Result<(Vec<Arc<StoredFile>>, Vec<Ranked>), ServiceError> {
+) -> Result<(Vec<Arc<StoredFile>>, Vec<Candidate>, Vec<Ranked>), ServiceError> {
     let query = Query::new(&request.words);
     if query.is_empty() {
-        return Ok((Vec::new(), Vec::new()));
+        return Ok(Default::default());
     }
     let most = request.limit.saturating_mul(LOOKED_AT_FOR_EACH).max(LOOKED_AT);
     let (frequencies, files) = searching.candidates(&query, most, |facets| is_meant(facets, request))?;
@@ -184,7 +191,7 @@ fn ranked(
     });
     let candidates: Vec<Candidate> = candidates.collect();
     let ranked = rank(&query, &frequencies, &candidates);
-    Ok((files, ranked))
+    Ok((files, candidates, ranked))
 }
 
 fn is_meant(facets: &Facets, request: &SearchRequest) -> bool {
@@ -194,12 +201,8 @@ fn is_meant(facets: &Facets, request: &SearchRequest) -> bool {
     kind && zone && tag && (request.all || facets.status == Status::Active.as_str())
 }
 
-fn hit(scope: Scope, searching: &Searching<'_>, files: &[Arc<StoredFile>], ranked: Ranked) -> Hit {
-    let file = &files[ranked.place];
+fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ranked) -> Hit {
     let memory = file.memory.clone();
-    let store = searching.store();
-    let now = store.now();
-    let dormancy = Dormancy::new(&searching.snapshot().activities, now, &store.rules().retention);
     let body = memory.content.keyed_text();
     // The lines of the file; of one that is gone by now, those of the body.
     let bytes = store.read(&memory.path).unwrap_or_default();
@@ -225,7 +228,7 @@ fn hit(scope: Scope, searching: &Searching<'_>, files: &[Arc<StoredFile>], ranke
     Hit {
         scope,
         zone: file.zone,
-        strength: strength(&memory, &dormancy, now, store.rules()).value,
+        strength,
         score: ranked.score,
         why: ranked.why,
         passages,
@@ -251,16 +254,12 @@ fn neighbours(
 ) -> Result<Vec<Neighbour>, ServiceError> {
     let mut shown: HashSet<StorePath> = hits.iter().map(|hit| hit.memory.path.clone()).collect();
     let mut found = Vec::new();
-    let store = searching.store();
     for hit in hits.iter().take(WITH_NEIGHBOURS) {
         let Some(file) = files.iter().find(|file| file.memory.path == hit.memory.path) else {
             continue;
         };
-        let bytes = store.read(&hit.memory.path).unwrap_or_default();
-        let links: Vec<String> = document::links(&bytes)
-            .into_iter()
-            .map(|link| link.target)
-            .collect();
+        let links = document::link_names(file.memory.content.keyed_text());
+        let links: Vec<String> = links.map(|(name, _)| name.to_owned()).collect();
         for other in searching.neighbours(file, &links, MOST_OF_COMMIT)? {
             if other.is_readable
                 && other.memory.conflict_of.is_none()

@@ -1,12 +1,12 @@
-//! The rule by which a person names a memory: its path, its slug, or the start of its id.
+//! The rule by which a name means a memory: for what a person types, for what a model says, and for `[[links]]`.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use unicode_normalization::UnicodeNormalization;
-
-use crate::model::{Id, StorePath};
+use super::create::check_no_reserved;
+use crate::model::{Id, Memory, StorePath};
 use crate::store::StoredFile;
+use crate::text::folded_name;
 
 /// The fewest characters of an id that name it without its `mem_`: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
@@ -14,13 +14,33 @@ const LEAST_OF_ID: usize = 4;
 const ALIKE: f64 = 0.6;
 const SUGGESTIONS: usize = 3;
 
-/// A memory that a name may mean, by what names it: its path and its id.
-pub(super) type Named<'a> = (&'a StorePath, &'a Id);
+/// A memory that a name may mean, by what names it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Named<'a> {
+    /// The memory: its path, id, title and aliases.
+    pub(super) memory: &'a Memory,
+    /// The paths that it had before, the oldest first.
+    pub(super) former: &'a [String],
+}
 
 /// The memories of a snapshot by what names them, in its order.
 pub(super) fn named(files: &[Arc<StoredFile>]) -> Vec<Named<'_>> {
-    let memories = files.iter().map(|file| &file.memory);
-    memories.map(|memory| (&memory.path, &memory.id)).collect()
+    let memories = files.iter().map(|file| Named {
+        memory: &file.memory,
+        former: &file.former,
+    });
+    memories.collect()
+}
+
+/// The names by which a memory may be meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// Its whole names: path, id, slug, title, alias and former path, as a link has them.
+    Link,
+    /// Also the start of its id.
+    Whole,
+    /// Also the beginning of a name, else a part of it: for what only shows a memory, or leaves it where it can be seen.
+    Part,
 }
 
 /// The reason why a name means no memory.
@@ -42,34 +62,125 @@ pub enum NameError {
         /// The memories: path and id, by path.
         candidates: Vec<(StorePath, Id)>,
     },
+    /// It is the path of a file of the store's own.
+    #[error("{path} is a file of the store itself, and no memory")]
+    Own {
+        /// The path.
+        path: StorePath,
+    },
 }
 
-/// The place in `memories` of the one that `name` means. Asked in this order, and the first that any memory answers
-/// decides: the path (with or without `.md`, `./` or the store's folder before it), the whole id, the end of the path
-/// (a slug is one), the start of the id, and then path and slug without regard to case and Unicode form.
-pub(super) fn select_memory(name: &str, memories: &[Named<'_>], store: &Path) -> Result<usize, NameError> {
-    let plain = below_store(name, store);
-    let folded = fold(plain);
-    let rules: [&dyn Fn(&Named<'_>) -> bool; 5] = [
-        &|(path, _)| is_path(path.as_str(), plain),
-        &|(_, id)| id.as_str() == name,
-        &|(path, _)| ends_path(path.as_str(), plain),
-        &|(_, id)| starts_id(id.as_str(), name),
-        &|(path, _)| ends_path(&fold(path.as_str()), &folded),
-    ];
-    for rule in rules {
-        let found: Vec<usize> = (0..memories.len()).filter(|&at| rule(&memories[at])).collect();
+/// A name that is looked for.
+struct Wanted<'a> {
+    name: &'a str,
+    /// As a path below the store.
+    path: &'a str,
+    /// That path without `.md`, folded.
+    folded: String,
+}
+
+type Rule = fn(&Wanted<'_>, Named<'_>) -> bool;
+
+/// The rules in the order in which they are asked, each with the least reach that it is for. The first one by which any
+/// memory is meant decides.
+const RULES: [(Reach, Rule); 9] = [
+    (Reach::Link, |wanted, named| is_path(named.path(), wanted.path)),
+    (Reach::Link, |wanted, named| {
+        named.memory.id.as_str().eq_ignore_ascii_case(wanted.name)
+    }),
+    (Reach::Link, |wanted, named| ends_path(named.path(), wanted.path)),
+    (Reach::Whole, |wanted, named| {
+        starts_id(named.memory.id.as_str(), wanted.name)
+    }),
+    (Reach::Link, |wanted, named| {
+        ends_path(&folded_name(named.path()), &wanted.folded)
+    }),
+    (Reach::Link, |wanted, named| {
+        named.titles().any(|title| folded_stem(title) == wanted.folded)
+    }),
+    (Reach::Link, |wanted, named| {
+        named
+            .former
+            .iter()
+            .any(|path| ends_path(&folded_name(path), &wanted.folded))
+    }),
+    (Reach::Part, |wanted, named| {
+        let begins = |name: &str| folded_name(name).starts_with(&wanted.folded);
+        begins(named.path()) || begins(named.memory.path.stem()) || named.titles().any(begins)
+    }),
+    (Reach::Part, |wanted, named| {
+        let contains = |name: &str| folded_stem(name).contains(&wanted.folded);
+        contains(named.path()) || named.titles().any(contains)
+    }),
+];
+
+impl<'a> Named<'a> {
+    fn path(self) -> &'a str {
+        self.memory.path.as_str()
+    }
+
+    /// `name`, the first heading and the aliases.
+    fn titles(self) -> impl Iterator<Item = &'a str> {
+        let titles = [&self.memory.name, &self.memory.heading].into_iter().flatten();
+        titles.chain(&self.memory.aliases).map(|title| title.trim())
+    }
+
+    /// Everything that a link may call it, folded.
+    pub(super) fn link_names(self) -> impl Iterator<Item = String> {
+        let former = self.former.iter().map(String::as_str);
+        let paths = [self.path()].into_iter().chain(former);
+        let ends = |path: &'a str| {
+            let after = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+            [path].into_iter().chain(after)
+        };
+        let others = [self.memory.id.as_str()].into_iter().chain(self.titles());
+        paths.flat_map(ends).chain(others).map(folded_stem)
+    }
+}
+
+/// The place in `memories` of the one that `name` means: the path (with or without `.md`, `./` or the store's folder
+/// before it), the whole id, the end of the path (a slug is one), the start of the id, path and slug without regard to
+/// case and Unicode form, title or alias, a path that it had before; as far as `reach` allows.
+pub(super) fn select_memory(
+    name: &str,
+    memories: &[Named<'_>],
+    store: &Path,
+    reach: Reach,
+) -> Result<usize, NameError> {
+    let path = below_store(name, store);
+    let wanted = Wanted {
+        name,
+        path,
+        folded: folded_stem(path),
+    };
+    let own = own_file(path);
+    let allowed = RULES.iter().filter(|(least, _)| *least <= reach);
+    for (least, rule) in allowed.filter(|_| !wanted.folded.is_empty()) {
+        if *least == Reach::Part && own.is_some() {
+            break;
+        }
+        let found: Vec<usize> = (0..memories.len())
+            .filter(|&at| rule(&wanted, memories[at]))
+            .collect();
         match found.as_slice() {
             [] => {}
             [one] => return Ok(*one),
             several => return Err(ambiguous(name, several.iter().map(|&at| memories[at]))),
         }
     }
-    Err(unknown(name, plain, memories))
+    Err(own.map_or_else(|| unknown(name, path, memories), |path| NameError::Own { path }))
+}
+
+/// The path of a file that the store keeps for itself, such as MEMORY.md.
+fn own_file(path: &str) -> Option<StorePath> {
+    let path = StorePath::new(path).ok()?;
+    check_no_reserved(&path).is_err().then_some(path)
 }
 
 fn ambiguous<'a>(name: &str, found: impl Iterator<Item = Named<'a>>) -> NameError {
-    let mut candidates: Vec<(StorePath, Id)> = found.map(|(path, id)| (path.clone(), id.clone())).collect();
+    let mut candidates: Vec<(StorePath, Id)> = found
+        .map(|named| (named.memory.path.clone(), named.memory.id.clone()))
+        .collect();
     candidates.sort();
     NameError::Ambiguous {
         name: name.to_owned(),
@@ -77,42 +188,49 @@ fn ambiguous<'a>(name: &str, found: impl Iterator<Item = Named<'a>>) -> NameErro
     }
 }
 
-fn unknown(name: &str, plain: &str, memories: &[Named<'_>]) -> NameError {
-    let wanted = fold(plain);
-    let wanted = wanted.strip_suffix(".md").unwrap_or(&wanted);
-    let has_folder = wanted.contains('/');
-    let likeness = |path: &StorePath| {
-        let known = fold(path.as_str());
-        let known = known.strip_suffix(".md").unwrap_or(&known);
-        let known = if has_folder {
-            known
-        } else {
-            known.rsplit('/').next().unwrap_or(known)
-        };
-        if known.starts_with(wanted) && !wanted.is_empty() {
-            return 1.0;
-        }
-        strsim::normalized_damerau_levenshtein(wanted, known)
-    };
-    let mut nearest: Vec<(f64, &StorePath)> = memories
-        .iter()
-        .map(|(path, _)| (likeness(path), *path))
-        .filter(|(ratio, _)| *ratio >= ALIKE)
-        .collect();
-    nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    let nearest = nearest
-        .into_iter()
-        .take(SUGGESTIONS)
-        .map(|(_, path)| path.clone())
-        .collect();
+fn unknown(name: &str, path: &str, memories: &[Named<'_>]) -> NameError {
+    let paths = memories.iter().map(|named| &named.memory.path);
     NameError::Unknown {
         name: name.to_owned(),
-        nearest,
+        nearest: nearest(path, paths),
     }
 }
 
+/// The paths that are called nearly so, the nearest first.
+pub(super) fn nearest<'a>(name: &str, paths: impl Iterator<Item = &'a StorePath>) -> Vec<StorePath> {
+    let wanted = folded_stem(name);
+    let has_folder = wanted.contains('/');
+    let likeness = |path: &StorePath| {
+        let path = folded_stem(path.as_str());
+        let known = if has_folder {
+            path.as_str()
+        } else {
+            path.rsplit('/').next().unwrap_or(&path)
+        };
+        if wanted.is_empty() {
+            return 0.0;
+        }
+        if known.starts_with(&wanted) {
+            return 1.0;
+        }
+        // The measure takes long, and that of lengths which differ so much is less.
+        let (shorter, longer) = (wanted.len().min(known.len()), wanted.len().max(known.len()));
+        if shorter * 2 < longer {
+            return 0.0;
+        }
+        strsim::normalized_damerau_levenshtein(&wanted, known)
+    };
+    let mut nearest: Vec<(f64, &StorePath)> = paths
+        .map(|path| (likeness(path), path))
+        .filter(|(ratio, _)| *ratio >= ALIKE)
+        .collect();
+    nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let nearest = nearest.into_iter().take(SUGGESTIONS);
+    nearest.map(|(_, path)| path.clone()).collect()
+}
+
 /// The name as a path below the store.
-fn below_store<'a>(name: &'a str, store: &Path) -> &'a str {
+pub(super) fn below_store<'a>(name: &'a str, store: &Path) -> &'a str {
     let absolute = store
         .to_str()
         .and_then(|store| name.strip_prefix(store)?.strip_prefix('/'));
@@ -141,90 +259,14 @@ pub(super) fn starts_id(id: &str, name: &str) -> bool {
     is_meant && id.starts_with(name)
 }
 
-fn fold(text: &str) -> String {
-    text.nfc().collect::<String>().to_lowercase()
+/// A name as it is compared: without `.md`, and without regard to case and Unicode form.
+pub(super) fn folded_stem(name: &str) -> String {
+    let mut folded = folded_name(name);
+    if folded.ends_with(".md") {
+        folded.truncate(folded.len() - 3);
+    }
+    folded
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILES: &[(&str, &str)] = &[
-        ("decision/use-npm-cache.md", "mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R"),
-        ("archive/old-port.md", "mem_01K9ZQ4T0W8C2X3V5B7N9M1P4S"),
-        ("project/old-port.md", "mem_01KA000000000000000000000A"),
-        ("user/Café.md", "mem_01KB000000000000000000000B"),
-        ("use-npm.md", "handmade"),
-    ];
-
-    fn select(name: &str) -> Result<String, NameError> {
-        let files: Vec<(StorePath, Id)> = FILES
-            .iter()
-            .map(|(path, id)| (StorePath::new(path).unwrap(), Id::parse(id).unwrap()))
-            .collect();
-        let named: Vec<Named<'_>> = files.iter().map(|(path, id)| (path, id)).collect();
-        select_memory(name, &named, Path::new("/store")).map(|at| FILES[at].0.to_owned())
-    }
-
-    #[test]
-    fn a_path_a_slug_or_the_start_of_an_id() {
-        for (name, path) in [
-            ("decision/use-npm-cache.md", "decision/use-npm-cache.md"),
-            ("decision/use-npm-cache", "decision/use-npm-cache.md"),
-            ("./decision/use-npm-cache.md", "decision/use-npm-cache.md"),
-            ("/store/decision/use-npm-cache.md", "decision/use-npm-cache.md"),
-            ("use-npm-cache", "decision/use-npm-cache.md"),
-            ("use-npm-cache.md", "decision/use-npm-cache.md"),
-            ("USE-NPM-CACHE", "decision/use-npm-cache.md"),
-            ("use-npm", "use-npm.md"),
-            ("project/old-port", "project/old-port.md"),
-            ("mem_01KA", "project/old-port.md"),
-            ("01ka00", "project/old-port.md"),
-            ("mem_01K9ZQ4T0W8C2X3V5B7N9M1P4S", "archive/old-port.md"),
-            ("handmade", "use-npm.md"),
-            ("cafe\u{301}", "user/Café.md"),
-        ] {
-            assert_eq!(select(name).as_deref(), Ok(path), "{name}");
-        }
-    }
-
-    #[test]
-    fn an_ambiguous_name_lists_the_candidates() {
-        let paths = |name| match select(name) {
-            Err(NameError::Ambiguous { candidates, .. }) => candidates
-                .iter()
-                .map(|(path, _)| path.to_string())
-                .collect::<Vec<_>>(),
-            other => panic!("{name}: {other:?}"),
-        };
-        assert_eq!(paths("old-port"), ["archive/old-port.md", "project/old-port.md"]);
-        assert_eq!(
-            paths("mem_01K9ZQ4T"),
-            ["archive/old-port.md", "decision/use-npm-cache.md"]
-        );
-        assert_eq!(
-            paths("mem_01K9"),
-            ["archive/old-port.md", "decision/use-npm-cache.md"]
-        );
-        assert_eq!(paths("mem_0").len(), 4);
-    }
-
-    #[test]
-    fn an_unknown_name_suggests_the_nearest() {
-        let nearest = |name| match select(name) {
-            Err(NameError::Unknown { nearest, .. }) => {
-                nearest.iter().map(ToString::to_string).collect::<Vec<_>>()
-            }
-            other => panic!("{name}: {other:?}"),
-        };
-        assert_eq!(nearest("use-nmp-cache")[0], "decision/use-npm-cache.md");
-        assert_eq!(
-            nearest("old-prot"),
-            ["archive/old-port.md", "project/old-port.md"]
-        );
-        assert_eq!(nearest("decision/use-npm-cash"), ["decision/use-npm-cache.md"]);
-        assert_eq!(nearest("zzz"), Vec::<String>::new());
-        assert_eq!(nearest("mem"), Vec::<String>::new());
-        assert_eq!(nearest(""), Vec::<String>::new());
-    }
-}
+mod tests;

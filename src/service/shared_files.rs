@@ -22,6 +22,17 @@ pub(super) struct SharedFiles {
     /// Locked before `changes`, and for as long as somebody loads.
     files: Mutex<Files>,
     changes: Mutex<Changes>,
+    lasts: Lasts,
+}
+
+/// The time for which a process lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Lasts {
+    /// Files change meanwhile.
+    #[default]
+    Long,
+    /// It ends before it would matter to a reader that they did. A writer reads them under the store's lock all the same.
+    OneEvent,
 }
 
 #[derive(Debug, Default)]
@@ -48,6 +59,13 @@ enum Changes {
 }
 
 impl SharedFiles {
+    pub(super) fn new(lasts: Lasts) -> Self {
+        Self {
+            lasts,
+            ..Self::default()
+        }
+    }
+
     /// The files as they are now; while a writer works, as they were before.
     pub(super) fn snapshot(&self, store: &Store, now: Timestamp) -> Result<Arc<Snapshot>, StoreError> {
         let mut files = lock(&self.files);
@@ -58,6 +76,11 @@ impl SharedFiles {
             } else {
                 store.load_as_of(now).map(Arc::new)
             };
+        }
+        if let (Lasts::OneEvent, Files::Here(read, loaded, _)) = (self.lasts, &*files)
+            && *read == way
+        {
+            return Ok(Arc::clone(loaded.snapshot()));
         }
         let (loaded, unswept) = self.take(&mut files, &way, store, now)?;
         let snapshot = Arc::clone(loaded.snapshot());
@@ -275,6 +298,20 @@ mod tests {
 
     fn changed(paths: &[&str]) -> Event {
         Event::Changed(paths.iter().map(PathBuf::from).collect())
+    }
+
+    #[test]
+    fn in_a_process_of_one_event_readers_load_once_and_writers_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, files) = (store(folder.path()), SharedFiles::new(Lasts::OneEvent));
+        assert_eq!(count(&files, &store), 0);
+        std::fs::create_dir_all(store.root().join("project")).unwrap();
+        sys::write_atomic(&store.root().join("project/a.md"), b"A fact\n").unwrap();
+        assert_eq!(count(&files, &store), 0);
+        let write =
+            |writer: &mut Writer<'_>, _: &mut Unswept| writer.create(&path("project/b.md"), b"A fact\n");
+        files.write(&store, "test", None, write).unwrap();
+        assert_eq!(count(&files, &store), 2, "the writer has seen it");
     }
 
     #[test]

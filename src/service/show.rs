@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use super::links::backlinks;
 use super::point::resolve_point;
+use super::select_memory::Reach;
 use super::{Context, MemoryView, NameError, Point, Ranking, ServiceError};
 use crate::document;
-use crate::model::{Content, Diagnostic, Id, Oid, Timestamp};
+use crate::model::{Content, Diagnostic, Id, Oid, StorePath, Timestamp};
 use crate::store::{Snapshot, Store, StoredFile};
 
 /// A memory and its file.
@@ -19,6 +21,8 @@ pub struct Shown {
     pub body: Vec<u8>,
     /// The commit that it was read from; `None` for the file as it stands.
     pub commit: Option<(Oid, Timestamp)>,
+    /// The other memories with a link to it, by path; of a file from history, no memories.
+    pub backlinks: Vec<StorePath>,
     /// The findings that are worth attention in it.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -29,8 +33,11 @@ pub fn show(store: &Store, name: &str, point: Option<&Point>) -> Result<Shown, S
     let snapshot = store.load()?;
     let now = store.now();
     let ranking = Ranking::new(store, &snapshot, now);
-    match (ranking.find(name, store.root()), point) {
-        (Ok(at), _) => shown(store, &snapshot.files[at], ranking.view(at), None),
+    match (ranking.find(name, store.root(), Reach::Part), point) {
+        (Ok(at), _) => Ok(Shown {
+            backlinks: backlinks(store, &snapshot, at),
+            ..shown(store, &snapshot.files[at], ranking.view(at), None)?
+        }),
         (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, name, point, &snapshot),
         (Err(error), _) => Err(error.into()),
     }
@@ -42,7 +49,7 @@ fn show_then(store: &Store, name: &str, point: &Point, present: &Snapshot) -> Re
     let time = store.repo().commit_info(commit)?.time;
     let then = store.load_commit(commit, time)?;
     let ranking = Ranking::new(store, &then, time);
-    let at = match ranking.find(name, store.root()) {
+    let at = match ranking.find(name, store.root(), Reach::Whole) {
         Ok(at) => Some(at),
         // It may have another name by now.
         Err(NameError::Unknown { .. }) => {
@@ -59,7 +66,7 @@ fn show_then(store: &Store, name: &str, point: &Point, present: &Snapshot) -> Re
 }
 
 fn present_id(store: &Store, present: &Snapshot, name: &str) -> Result<Id, ServiceError> {
-    let at = Ranking::new(store, present, store.now()).find(name, store.root())?;
+    let at = Ranking::new(store, present, store.now()).find(name, store.root(), Reach::Part)?;
     Ok(present.files[at].memory.id.clone())
 }
 
@@ -78,6 +85,7 @@ fn shown(
         body: body(&bytes, &file.memory.content),
         bytes,
         commit,
+        backlinks: Vec::new(),
         diagnostics: file.diagnostics.clone(),
     })
 }
@@ -101,6 +109,6 @@ pub fn path(context: &Context, memory: Option<&str>) -> Result<PathBuf, ServiceE
         return Ok(store.root().to_owned());
     };
     let snapshot = store.load()?;
-    let at = Ranking::new(&store, &snapshot, store.now()).find(name, store.root())?;
+    let at = Ranking::new(&store, &snapshot, store.now()).find(name, store.root(), Reach::Part)?;
     Ok(store.root().join(snapshot.files[at].memory.path.as_str()))
 }

@@ -118,6 +118,16 @@ fn not_writable(store: &Store) -> Option<HealthCheck> {
     Some(HealthCheck::of(Severity::Error, "store", error.to_string(), mend))
 }
 
+/// Tells where git lacks the merge driver.
+pub(super) fn merges_without_mdmem(store: &Store) -> Result<Option<HealthCheck>, ServiceError> {
+    let what =
+        "git does not merge the files of this store by mdmem: its settings or attributes lack the driver";
+    let mend =
+        "The next command that writes sets it up (`mdmem sweep`); before that, `git pull` stops more often.";
+    let is_set = store.repo().merges_by_mdmem()?;
+    Ok((!is_set).then(|| HealthCheck::note("git", what.to_owned(), mend)))
+}
+
 fn damaged(damage: &GitError) -> HealthCheck {
     let mend = damage.hint().unwrap_or_default();
     HealthCheck::of(Severity::Error, "git", damage.to_string(), mend)
@@ -146,12 +156,7 @@ fn obstacles(
         let mend = error.hint().unwrap_or_default();
         obstacles.push(HealthCheck::of(Severity::Error, "git", error.to_string(), &mend));
     }
-    if !store.repo().merges_by_mdmem()? {
-        let what =
-            "git does not merge the files of this store by mdmem: its settings or attributes lack the driver";
-        let mend = "The next command that writes sets it up (`mdmem sweep`); before that, `git pull` stops more often.";
-        obstacles.push(HealthCheck::note("git", what.to_owned(), mend));
-    }
+    obstacles.extend(merges_without_mdmem(store)?);
     obstacles.extend(not_writable(store));
     // An obstacle of git's was told above, in its own words.
     if obstacles.is_empty()

@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::git::{Force, GitError, Network, Push, Pushed, RemoteFault};
-use crate::model::{Memory, Oid, StorePath};
+use crate::git::{GitError, Network, Push, Pushed, RemoteFault};
+use crate::model::{Diagnostic, Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{
-    Change, CommitOutcome, Description, MassDeletion, Registry, Store, Tree, Writer, difference,
-};
+use crate::store::{Change, CommitOutcome, Description, Leak, MassDeletion, Registry, Store, Writer};
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_no_token,
     check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
@@ -89,7 +87,11 @@ pub struct Synced {
     pub head: Option<Oid>,
     /// The commits that were made anew without what looks like a credential, or would be.
     pub rewritten: Option<Rewritten>,
-    /// The work around it.
+    /// The files that are not exchanged, because no commit takes them in.
+    pub uncommittable: Vec<Diagnostic>,
+    /// Of a dry run: the places for which a real one would send nothing.
+    pub leaks: Vec<Leak>,
+    /// The work around it; of a dry run the saves that would be committed first.
     pub aftermath: Aftermath,
 }
 
@@ -114,11 +116,16 @@ pub(super) fn sync_in_turn(
     for _ in 0..ATTEMPTS {
         std::thread::sleep(apart(pause, synced.head));
         let begun = Instant::now();
-        let theirs = fetched(store, &exchange, request.network)?;
+        let status = store.repo().begin_status();
+        let theirs = fetched(store, &exchange, request.network);
+        let is_clean = status.says_clean();
+        let theirs = theirs?;
         if request.consent.secrets == Secrets::TakenOut {
             synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);
         }
-        receive(context, store, &exchange, theirs, request, &mut synced)?;
+        if !(is_clean && is_settled(store, theirs)?) {
+            receive(context, store, &exchange, theirs, request, &mut synced)?;
+        }
         if request.run == Run::Dry {
             return Ok(synced);
         }
@@ -135,6 +142,12 @@ pub(super) fn sync_in_turn(
         attempts: ATTEMPTS,
     }
     .into())
+}
+
+/// Says whether HEAD is the remote's head, and nothing that git left here waits for mdmem.
+fn is_settled(store: &Store, theirs: Option<Oid>) -> Result<bool, ServiceError> {
+    let repo = store.repo();
+    Ok(theirs.is_some() && theirs == repo.head()?.tip() && repo.unmended()?.is_empty())
 }
 
 /// A time within twice the pause. Machines that pushed at once have different heads, so that they do not meet again.
@@ -184,12 +197,19 @@ fn receive(
     synced: &mut Synced,
 ) -> Result<(), ServiceError> {
     if request.run == Run::Dry {
+        let files = store.load()?;
+        synced.uncommittable = files.uncommittable();
+        synced.aftermath.swept = store.pending(&files, MassDeletion::Ask)?;
         let head = store.repo().head()?.tip();
+        if let (Some(head), Secrets::Refused) = (head, request.consent.secrets) {
+            synced.leaks = store.leaks(head, theirs.as_slice())?;
+        }
         let plan = planned(store, exchange, head, theirs, request.consent)?;
-        synced.changes = changes_of(store, head, &plan)?;
+        synced.changes = plan.difference();
         synced.conflicts = plan.conflicts;
         synced.overruled = plan.overruled;
-        synced.sent = lacking(store, theirs, head)?;
+        let saves = usize::from(!synced.aftermath.swept.changes.is_empty());
+        synced.sent = lacking(store, theirs, head)? + saves;
         synced.received = lacking(store, head, theirs)?;
         return Ok(());
     }
@@ -199,6 +219,7 @@ fn receive(
     let ((plan, removed), aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, request.consent, synced)
     })?;
+    synced.uncommittable = writer.snapshot().uncommittable();
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;
@@ -265,7 +286,7 @@ fn merge(
     let removed = removed.filter_map(|path| Some(writer.snapshot().file(&path)?.memory.clone()));
     let removed = removed.collect();
     synced.received += lacking(store, head, Some(theirs))?;
-    synced.changes.extend(changes_of(store, head, &plan)?);
+    synced.changes.extend(plan.difference());
     let targets = plan.targets(store)?;
     let description = Description::op("sync", "merge");
     let outcome = writer.merge(theirs, &targets, &description)?;
@@ -281,18 +302,6 @@ fn merge(
         RemoteHead::Accepted => accept(store, theirs)?,
     }
     Ok((plan, removed))
-}
-
-/// The changes of a plan, as people read them.
-fn changes_of(store: &Store, head: Option<Oid>, plan: &MergePlan) -> Result<Vec<Change>, ServiceError> {
-    let before = match head {
-        Some(head) => store.files_of(head)?,
-        None => Tree::new(),
-    };
-    let mut after = before.clone();
-    plan.apply(&mut after);
-    let scope = plan.changes.keys().cloned().collect();
-    Ok(difference(&after, &before, Some(&scope), |_| false))
 }
 
 /// The fate of a push.
@@ -329,7 +338,6 @@ fn send(
         branch: &exchange.branch,
         new: head,
         expected: theirs,
-        force: Force::No,
     };
     match repo.push(&push, &request.network)? {
         Pushed::Accepted | Pushed::UpToDate => {

@@ -1,5 +1,7 @@
 //! Use case: the requests that wait to be stored, whoever heard them.
 
+use std::path::Path;
+
 use crate::store::{SessionFolder, Sessions, WAIT_FOR_WRITER, Waits};
 use crate::sys::Deadline;
 
@@ -7,11 +9,15 @@ use super::{Background, Context, Conversations, HeardLine, PromptServer, Service
 
 /// The pending writes of the store that is meant, also while it is away: those in its journals, and those in the spool.
 pub fn waiting(context: &Context) -> Result<Vec<Waits>, ServiceError> {
-    let root = context.place()?.root;
-    let mut folders = Sessions::of(&root).folders().unwrap_or_default();
-    let spooled = context.spool(&root).and_then(|spool| spool.folders().ok());
+    Ok(waiting_at(context, &context.place()?.root))
+}
+
+/// Those of the store at `root`.
+pub(super) fn waiting_at(context: &Context, root: &Path) -> Vec<Waits> {
+    let mut folders = Sessions::of(root).folders().unwrap_or_default();
+    let spooled = context.spool(root).and_then(|spool| spool.folders().ok());
     folders.extend(spooled.unwrap_or_default());
-    Ok(folders.iter().filter_map(SessionFolder::waits).collect())
+    folders.iter().filter_map(SessionFolder::waits).collect()
 }
 
 /// Stores what waits, as a server would at its beginning; gives what became of it. For the commands of a person whose

@@ -1,5 +1,6 @@
 //! Use case: why does a memory stand where it stands?
 
+use super::select_memory::Reach;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Memory, Moment, Timestamp};
 use crate::policy::Rank;
@@ -29,7 +30,7 @@ pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanati
     let at = at.unwrap_or_else(|| store.now());
     let snapshot = store.load_as_of(at)?;
     let ranking = Ranking::new(store, &snapshot, at);
-    let place = ranking.find(name, store.root())?;
+    let place = ranking.find(name, store.root(), Reach::Part)?;
     Ok(explanation(store, &ranking, place, at))
 }
 

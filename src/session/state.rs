@@ -31,6 +31,10 @@ pub struct SessionState {
     pub numbered: Option<NumberedMemories>,
     /// The commit up to which the session has heard of the store: by its prompt, or by what it was told since.
     pub known_head: Option<Oid>,
+    /// The same of the global store, where the session has another one.
+    pub known_global: Option<Oid>,
+    /// The bytes of the host's transcript that were read, where the host keeps one.
+    pub transcript_read: u64,
     /// When an event last changed it.
     pub updated: Timestamp,
 }
@@ -47,6 +51,8 @@ impl Default for SessionState {
             has_request: false,
             numbered: None,
             known_head: None,
+            known_global: None,
+            transcript_read: 0,
             updated: Timestamp::from_millis(0),
         }
     }
@@ -171,8 +177,8 @@ impl SessionState {
     }
 
     /// A new epoch has begun: these, which were stored before, are in the prompt now, or compete for a place there.
-    pub fn begin_epoch(&mut self, stored: &[Id], head: Option<Oid>) {
-        self.known_head = head;
+    pub fn begin_epoch(&mut self, stored: &[Id], head: Option<Oid>, global: Option<Oid>) {
+        (self.known_head, self.known_global) = (head, global);
         self.stored.retain(|memory| !stored.contains(&memory.id));
     }
 
@@ -291,9 +297,9 @@ mod tests {
             now,
         );
         let before = state.clone();
-        state.begin_epoch(&[Id::parse("mem_b").unwrap()], None);
+        state.begin_epoch(&[Id::parse("mem_b").unwrap()], None, None);
         assert_eq!(state, before, "what came while the prompt was rendered stays");
-        state.begin_epoch(&[Id::parse("mem_a").unwrap()], None);
+        state.begin_epoch(&[Id::parse("mem_a").unwrap()], None, None);
         assert_eq!(
             state,
             SessionState {

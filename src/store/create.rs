@@ -30,7 +30,7 @@ pub const fn built_in_protocol() -> &'static str {
 }
 
 /// The time for which two first commands of one home wait for each other.
-const WAIT_FOR_HOME: Duration = Duration::from_secs(10);
+pub(super) const WAIT_FOR_HOME: Duration = Duration::from_secs(10);
 
 /// The result of making a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -285,14 +285,12 @@ fn register(
 }
 
 /// `by-name/<name>` leads to the store, for people and editors. A file system without links does without.
-fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreError> {
-    let folder = home.join("by-name");
-    make_private_folder(&folder)?;
-    let link = folder.join(&registration.name);
-    let target = Path::new("../workspaces").join(&registration.key);
+pub(super) fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreError> {
+    let (link, target) = by_name(home, registration);
     if std::fs::read_link(&link).is_ok_and(|there| there == target) {
         return Ok(());
     }
+    make_private_folder(&home.join(BY_NAME))?;
     if std::fs::symlink_metadata(&link).is_ok_and(|there| there.is_symlink()) {
         std::fs::remove_file(&link).map_err(|error| SysError::io("remove", &link, error))?;
     }
@@ -300,6 +298,23 @@ fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreErr
         tracing::warn!(link = %link.display(), %error, "the link by name could not be made");
     }
     Ok(())
+}
+
+/// Removes the link by name, where it leads to this store.
+pub(super) fn unlink_by_name(home: &Path, registration: &Registration) -> Result<(), StoreError> {
+    let (link, target) = by_name(home, registration);
+    if std::fs::read_link(&link).is_ok_and(|there| there == target) {
+        std::fs::remove_file(&link).map_err(|error| SysError::io("remove", &link, error))?;
+    }
+    Ok(())
+}
+
+const BY_NAME: &str = "by-name";
+
+/// The link of a store by its name, and the store as the link has it.
+fn by_name(home: &Path, registration: &Registration) -> (PathBuf, PathBuf) {
+    let link = home.join(BY_NAME).join(&registration.name);
+    (link, Path::new("../workspaces").join(&registration.key))
 }
 
 pub(super) fn make_private_folder(path: &Path) -> Result<(), SysError> {

@@ -28,7 +28,12 @@ pub(super) struct FileHistory {
     order: u32,
     /// Tells whether HEAD has it.
     present: bool,
+    /// The last paths that it had before its present one, the oldest first.
+    former: Vec<String>,
 }
+
+/// The number of former paths that are known of a file.
+const MOST_FORMER: usize = 16;
 
 impl FileHistory {
     /// When it was first committed.
@@ -46,9 +51,26 @@ impl FileHistory {
         self.present.then_some(Oid(self.blob))
     }
 
+    /// The blob that HEAD had for it last, if it has none now.
+    pub(super) fn removed_blob(&self) -> Option<Oid> {
+        (!self.present).then_some(Oid(self.blob))
+    }
+
     /// Its place in the order of first appearance: of two copies with one id, the lesser keeps it.
     pub(super) fn order(&self) -> u32 {
         self.order
+    }
+
+    /// The last paths that it had before its present one, the oldest first.
+    pub(super) fn former(&self) -> &[String] {
+        &self.former
+    }
+
+    fn leave(&mut self, path: &str) {
+        self.former.retain(|former| former != path);
+        self.former.push(path.to_owned());
+        let more = self.former.len().saturating_sub(MOST_FORMER);
+        self.former.drain(..more);
     }
 
     /// The id of a file that states none.
@@ -115,8 +137,9 @@ impl Derived {
         }
         for change in &commit.changes {
             if let Some(from) = &change.renamed_from
-                && let Some(file) = self.files.remove(from)
+                && let Some(mut file) = self.files.remove(from)
             {
+                file.leave(from);
                 self.files.insert(change.path.clone(), file);
             }
         }
@@ -168,6 +191,7 @@ impl Derived {
             updated: time.as_millis(),
             order: self.appeared,
             present: true,
+            former: Vec::new(),
         };
         self.appeared += 1;
         self.files.insert(path.to_owned(), file);
@@ -244,6 +268,29 @@ mod tests {
         );
         assert_eq!(file.derived_id(), derived_id("a.md", A));
         assert!(derived.file("a.md").is_none());
+    }
+
+    #[test]
+    fn a_rename_leaves_a_former_path_each_once_and_not_without_end() {
+        let back_and_forth = [
+            commit(1, &[("a.md", None, Some(A))]),
+            commit(2, &[("a.md > b.md", Some(A), Some(A))]),
+            commit(3, &[("b.md > a.md", Some(A), Some(A))]),
+            commit(4, &[("a.md > c.md", Some(A), Some(A))]),
+        ];
+        assert_eq!(
+            fold(&back_and_forth).file("c.md").unwrap().former(),
+            ["b.md", "a.md"]
+        );
+        let path = |number: usize| format!("{number}.md");
+        let mut commits = vec![commit(0, &[("0.md", None, Some(A))])];
+        for number in 1..=MOST_FORMER + 4 {
+            let renamed = format!("{} > {}", path(number - 1), path(number));
+            commits.push(commit(1, &[(&renamed, Some(A), Some(A))]));
+        }
+        let derived = fold(&commits);
+        let former = derived.file(&path(MOST_FORMER + 4)).unwrap().former();
+        assert_eq!((former.len(), former[0].as_str()), (MOST_FORMER, "4.md"));
     }
 
     #[test]

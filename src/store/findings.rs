@@ -235,7 +235,8 @@ fn lines_of(memory: &Memory) -> Vec<String> {
         memory.description.as_ref(),
         memory.session.as_ref(),
     ];
-    let texts = fact.into_iter().chain(names).flatten().chain(&memory.tags);
+    let words = memory.tags.iter().chain(&memory.aliases);
+    let texts = fact.into_iter().chain(names).flatten().chain(words);
     let ids = memory.id_stated.then_some(&memory.id).into_iter();
     let ids = ids.chain(&memory.supersedes).chain(&memory.superseded_by);
     let ids = ids.chain(&memory.conflict_of).map(Id::as_str);
@@ -347,6 +348,7 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         description: memory.description.map(clean_line),
         session: memory.session.map(clean),
         tags: memory.tags.into_iter().map(clean).collect(),
+        aliases: memory.aliases.into_iter().map(clean_line).collect(),
         id: if !memory.id_stated || is_clean(&memory.id) {
             memory.id
         } else {
@@ -369,6 +371,7 @@ pub(super) fn blank(memory: Memory) -> Memory {
         description: None,
         session: None,
         tags: Vec::new(),
+        aliases: Vec::new(),
         ..memory
     }
 }

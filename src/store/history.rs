@@ -57,8 +57,13 @@ pub(super) fn fold_history(
             changes: step.changes.iter().filter_map(folded_change).collect(),
         };
         steps += 1 + folded_commit.changes.len();
+        // A move mends the links to what it moved, and changes no text beside that.
+        let is_move = step.commit.message.trailer(trailer::OP) == Some("move");
         let mut compared = HashMap::new();
         derived.fold(&folded_commit, &mut |_, old, new| -> Result<bool, StoreError> {
+            if is_move {
+                return Ok(false);
+            }
             if let Some(changed) = compared.get(&(old, new)) {
                 return Ok(*changed);
             }

@@ -4,6 +4,7 @@
 //! to people (that is the hosts').
 
 mod allowed;
+mod archive;
 mod cache;
 mod connection;
 mod contents;
@@ -29,6 +30,7 @@ mod record;
 mod recovery;
 mod registry;
 mod remote_address;
+mod replace_all;
 mod replacement;
 mod searching;
 mod sessions;
@@ -74,5 +76,5 @@ pub use subject::Description;
 pub use sweep::{MassDeletion, Sweep};
 pub use transition::{LeftOut, Target};
 pub use unfinished::Unfinished;
-pub use workspace::Workspace;
+pub use workspace::{Presence, Workspace};
 pub use writer::{CommitOutcome, WAIT_FOR_WRITER, Writer};

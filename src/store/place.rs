@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::render::Scope;
+
 use super::registry::GLOBAL;
 use super::{Registry, StoreError, Workspace};
 
@@ -86,6 +88,15 @@ impl Place {
     /// Says whether it is the global store's.
     pub fn is_global(&self) -> bool {
         self.key == GLOBAL
+    }
+
+    /// The scope of the store among those that a session sees.
+    pub fn scope(&self) -> Scope {
+        if self.is_global() {
+            Scope::Global
+        } else {
+            Scope::Workspace
+        }
     }
 
     /// Says whether there is a store.

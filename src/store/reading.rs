@@ -94,6 +94,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         is_readable: is_shown && read.readable != document::Readable::No,
         diagnostics,
         findings,
+        former: Vec::new(),
         stat,
         stated: StatedTimes::of(&memory),
         memory,
@@ -121,14 +122,18 @@ fn before_conflict(source: &Source<'_>, file: StoredFile) -> StoredFile {
     }
 }
 
+/// The codes of the problems of files that are neither read nor committed.
+pub(super) const TOO_LARGE: &str = "too-large";
+pub(super) const UNREADABLE: &str = "unreadable";
+
 fn unread(path: &Path, error: &SysError) -> Diagnostic {
     let (code, mend) = if error.kind() == sys::FailureKind::TooLarge {
         (
-            "too-large",
+            TOO_LARGE,
             "Move it out of the store, or name it in the store's .gitignore: it is neither read nor committed.",
         )
     } else {
-        ("unreadable", "Make it readable for your user.")
+        (UNREADABLE, "Make it readable for your user.")
     };
     problem(path, code, error.to_string(), mend)
 }

@@ -36,6 +36,7 @@ pub(super) struct MemoryRecord {
     superseded_by: Option<String>,
     conflict_of: Option<String>,
     tags: Vec<String>,
+    aliases: Vec<String>,
     has_own_keys: bool,
 }
 
@@ -96,6 +97,7 @@ impl MemoryRecord {
             superseded_by: memory.superseded_by.as_ref().map(ToString::to_string),
             conflict_of: memory.conflict_of.as_ref().map(ToString::to_string),
             tags: memory.tags.clone(),
+            aliases: memory.aliases.clone(),
             has_own_keys: memory.has_own_keys,
         }
     }
@@ -143,6 +145,7 @@ impl MemoryRecord {
             superseded_by: parse(self.superseded_by)?,
             conflict_of: parse(self.conflict_of)?,
             tags: self.tags,
+            aliases: self.aliases,
             has_own_keys: self.has_own_keys,
         })
     }

@@ -244,11 +244,14 @@ pub fn document(file: &StoredFile) -> Document {
     let memory = &file.memory;
     let stem = memory.path.stem();
     let title = memory.title();
-    let name = if title == stem {
-        stem.to_owned()
-    } else {
-        format!("{title}\n{stem}")
-    };
+    let mut name = stem.to_owned();
+    for other in std::iter::once(title)
+        .filter(|title| *title != stem)
+        .chain(memory.aliases.iter().map(String::as_str))
+    {
+        name.push('\n');
+        name.push_str(other);
+    }
     let hook = [
         memory.description.as_deref().unwrap_or_default(),
         memory.path.parent(),

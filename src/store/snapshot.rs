@@ -9,6 +9,7 @@ use crate::policy;
 use crate::sys::FileStat;
 
 use super::findings::Finding;
+use super::reading::{TOO_LARGE, UNREADABLE};
 use super::stored_file::mode;
 use super::{StoredFile, difference::Tree};
 
@@ -56,6 +57,16 @@ impl Snapshot {
         self.problems.iter().chain(of_files).cloned().collect()
     }
 
+    /// The problems of the files that no commit takes in: too large, or not to be read.
+    pub fn uncommittable(&self) -> Vec<Diagnostic> {
+        let codes = [TOO_LARGE, UNREADABLE];
+        let problems = self.problems.iter();
+        problems
+            .filter(|problem| codes.contains(&problem.code))
+            .cloned()
+            .collect()
+    }
+
     /// The number of files that need a person's attention.
     pub fn files_needing_attention(&self) -> usize {
         let unreadable = self
@@ -99,7 +110,7 @@ impl Snapshot {
     }
 
     /// The index of the memory at a path among the files.
-    pub(super) fn place_of(&self, path: &str) -> Option<usize> {
+    pub fn place_of(&self, path: &str) -> Option<usize> {
         let by_path = |file: &Arc<StoredFile>| file.memory.path.as_str().cmp(path);
         self.files.binary_search_by(by_path).ok()
     }

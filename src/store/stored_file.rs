@@ -28,6 +28,8 @@ pub struct StoredFile {
     pub is_readable: bool,
     /// The parts that look like a credential. The memory above shows it redacted, as far as nobody allowed it.
     pub findings: Vec<Finding>,
+    /// The last paths that it had before this one, the oldest first.
+    pub former: Vec<String>,
     pub(super) stat: FileStat,
     /// The times that the file itself states; the others follow the history.
     pub(super) stated: StatedTimes,
@@ -74,6 +76,7 @@ impl StoredFile {
         now: Timestamp,
         text_changed: impl FnOnce(&StorePath, Oid, Oid) -> bool,
     ) {
+        self.former = history.map_or_else(Vec::new, |history| history.former().to_vec());
         let Some(history) = history else {
             self.memory.created = self.stated.created.or(Moment::At(now));
             self.memory.updated = self.stated.updated.or(Moment::At(now));

@@ -6,6 +6,20 @@ use crate::text::sha256_hex;
 
 use super::StoreError;
 
+/// The folders in which systems mount volumes.
+const VOLUMES: [&str; 5] = ["/mnt", "/media", "/run/media", "/Volumes", "/net"];
+
+/// The presence of a workspace's folder, as far as it can be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It is there.
+    There,
+    /// It may lie on a disk that is not mounted, or cannot be looked at.
+    Away,
+    /// It was removed or renamed.
+    Gone,
+}
+
 /// The root of a workspace, as a real path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
@@ -46,6 +60,35 @@ impl Workspace {
             .collect()
     }
 
+    /// Tells whether its folder is there. A folder that may lie on a disk that is not mounted is never called gone: its
+    /// nearest folder that is there has to hold something else, and where volumes are mounted it has to be a volume.
+    pub fn presence(&self) -> Presence {
+        let is_there = |path: &Path| match path.symlink_metadata() {
+            Ok(_) => Some(true),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(false),
+            Err(_) => None,
+        };
+        let mut nearest = self.root.as_path();
+        loop {
+            match (is_there(nearest), nearest.parent()) {
+                (Some(true), _) if nearest == self.root => return Presence::There,
+                (Some(true), Some(_)) => break,
+                (Some(false), Some(parent)) => nearest = parent,
+                _ => return Presence::Away,
+            }
+        }
+        let holds_something = nearest
+            .read_dir()
+            .is_ok_and(|mut entries| entries.next().is_some());
+        let volumes = VOLUMES.iter().find(|folder| nearest.starts_with(folder));
+        let is_mounted = volumes.is_none_or(|folder| device(nearest) != device(Path::new(folder)));
+        if holds_something && is_mounted {
+            Presence::Gone
+        } else {
+            Presence::Away
+        }
+    }
+
     /// The last part of the root, for people.
     pub fn name(&self) -> String {
         self.root.file_name().map_or_else(
@@ -53,6 +96,11 @@ impl Workspace {
             |name| name.to_string_lossy().into_owned(),
         )
     }
+}
+
+fn device(path: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    Some(path.metadata().ok()?.dev())
 }
 
 fn real_path(folder: &Path) -> Result<PathBuf, StoreError> {
@@ -126,6 +174,29 @@ mod tests {
         assert!(Workspace::of(Path::new("/"), None).is_err());
         assert!(Workspace::of(temp.path(), Some(temp.path())).is_err());
         assert!(Workspace::of(&temp.path().join("missing"), None).is_err());
+    }
+
+    #[test]
+    fn a_folder_is_gone_only_where_no_disk_can_be_missing() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        folder(&root, "work/there");
+        folder(&root, "mount-point");
+        std::os::unix::fs::symlink(root.join("nowhere"), root.join("work/link")).unwrap();
+        std::fs::File::create(root.join("work/file")).unwrap();
+        for (path, expected) in [
+            ("work/there", Presence::There),
+            ("work/removed", Presence::Gone),
+            ("work/removed/with/its/parents", Presence::Gone),
+            ("mount-point/app", Presence::Away),
+            ("work/link/app", Presence::Away),
+            ("work/file/app", Presence::Away),
+            ("/no-such-top-level-folder/app", Presence::Away),
+            ("/mnt/no-such-volume/app", Presence::Away),
+            ("/media/nobody/no-such-volume/app", Presence::Away),
+        ] {
+            assert_eq!(Workspace::at(root.join(path)).presence(), expected, "{path}");
+        }
     }
 
     #[test]

@@ -153,6 +153,11 @@ impl<'a> Writer<'a> {
         &self.loaded.snapshot
     }
 
+    /// The content that a memory at this path had when it was removed; `None` where nothing was removed there.
+    pub fn removed_blob(&self, path: &StorePath) -> Option<Oid> {
+        self.loaded.derived.file(path.as_str())?.removed_blob()
+    }
+
     /// Gives away what is loaded, for [`Store::writer_by`] of the next writer. This one still holds the store, and is
     /// of no other use any more.
     pub fn give_loaded(&mut self) -> Loaded {
@@ -225,7 +230,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An error where a change of many files that is not finished has the path.
-    fn check_settled(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
+    pub(super) fn check_settled(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
         let path = path.as_ref();
         let is_it = |unfinished: &Unfinished| unfinished.paths().any(|other| other == path);
         if !self.unfinished.as_ref().is_some_and(is_it) {

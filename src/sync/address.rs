@@ -25,11 +25,11 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// A repository for one store alone.
-    pub fn own(url: impl Into<String>) -> Self {
+    /// A repository for one store alone, on this branch of it.
+    pub fn own(url: impl Into<String>, branch: Option<&str>) -> Self {
         Self {
             url: url.into(),
-            branch: OWN_BRANCH.to_owned(),
+            branch: branch.unwrap_or(OWN_BRANCH).to_owned(),
             is_shared: false,
         }
     }

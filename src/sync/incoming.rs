@@ -1,7 +1,6 @@
 //! The check of what a remote brings, before anything of it reaches a file: like any input.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::config::SettingsSources;
 use crate::git::{Entry, Repo, SEEN_REF, TreeFile, TreeSizes};
@@ -23,27 +22,15 @@ const LONGEST_PATH: usize = 2048;
 pub fn check_incoming(store: &Store, remote: &str, ours: Option<Oid>, theirs: Oid) -> Result<(), SyncError> {
     let repo = store.repo();
     check_numbers(repo, remote, ours, theirs)?;
-    let files = repo.tree(theirs)?;
-    let settings = files.iter().find(|file| file.path == Path::new(SETTINGS));
+    let settings = repo.entry_at(theirs, Path::new(SETTINGS))?;
     let settings = settings.ok_or_else(|| SyncError::NotAStore {
         remote: remote.to_owned(),
     })?;
-    let known: BTreeMap<PathBuf, Entry> = match ours {
-        Some(ours) => repo
-            .tree(ours)?
-            .into_iter()
-            .map(|file| (file.path, file.entry))
-            .collect(),
-        None => BTreeMap::new(),
-    };
-    let new = files
-        .iter()
-        .filter(|file| known.get(&file.path) != Some(&file.entry));
-    for file in new {
-        if let Some(why) = refusal(repo, file)? {
+    for file in repo.new_files(ours, theirs)? {
+        if let Some(why) = refusal(repo, &file)? {
             return Err(SyncError::Refused {
                 remote: remote.to_owned(),
-                path: file.path.clone(),
+                path: file.path,
                 why,
                 back: way_back(repo)?,
             });
@@ -78,9 +65,9 @@ pub(super) fn way_back(repo: &Repo) -> Result<Option<String>, SyncError> {
     Ok(repo.remote_branch().map(command))
 }
 
-fn check_format(repo: &Repo, remote: &str, settings: &TreeFile) -> Result<(), SyncError> {
-    let text = String::from_utf8_lossy(&repo.blob(settings.entry.oid)?).into_owned();
-    let settings = SettingsSources::default().load(Some((&settings.path, &text)));
+fn check_format(repo: &Repo, remote: &str, settings: Entry) -> Result<(), SyncError> {
+    let text = String::from_utf8_lossy(&repo.blob(settings.oid)?).into_owned();
+    let settings = SettingsSources::default().load(Some((Path::new(SETTINGS), &text)));
     if settings.is_newer_format() {
         return Err(SyncError::NewerFormat {
             remote: remote.to_owned(),
@@ -97,27 +84,26 @@ fn is_local(path: &Path) -> bool {
 }
 
 /// The reason why a file must not come in.
-fn refusal(repo: &Repo, file: &TreeFile) -> Result<Option<String>, SyncError> {
-    if !file.entry.mode.is_file() {
+fn refusal(repo: &Repo, TreeFile { path, entry }: &TreeFile) -> Result<Option<String>, SyncError> {
+    if !entry.mode.is_file() {
         return Ok(Some("a link or a submodule, which no store has".to_owned()));
     }
-    if !Repo::is_safe_path(&file.path) || is_local(&file.path) {
+    if !Repo::is_safe_path(path) || is_local(path) {
         return Ok(Some("no file of a store has this name".to_owned()));
     }
-    if file.path.iter().any(|part| part.len() > LONGEST_PART) || file.path.as_os_str().len() > LONGEST_PATH {
+    if path.iter().any(|part| part.len() > LONGEST_PART) || path.as_os_str().len() > LONGEST_PATH {
         return Ok(Some("its name is longer than file systems allow".to_owned()));
     }
-    let size = repo.size_of(file.entry.oid)?;
+    let size = repo.size_of(entry.oid)?;
     if size > MAX_FILE {
         return Ok(Some(format!(
             "it has {size} bytes, and a file of a store at most {MAX_FILE}"
         )));
     }
-    let filter = file
-        .path
+    let filter = path
         .ends_with(".gitattributes")
-        .then(|| repo.blob(file.entry.oid))
+        .then(|| repo.blob(entry.oid))
         .transpose()?
-        .and_then(|bytes| Repo::filter_asked_for(&file.path, &bytes));
+        .and_then(|bytes| Repo::filter_asked_for(path, &bytes));
     Ok(filter.map(|why| why.to_string()))
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::git::{Entry, GitError, Mode, Repo, SEEN_REF, hash_blob};
-use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, merge_stores};
+use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, apply, merge_stores};
 use crate::model::{Id, Oid, Timestamp};
-use crate::store::{HistoryIds, Store, StoreError, Target, Tree};
+use crate::store::{Change, HistoryIds, Store, StoreError, Target, Tree, difference};
 
 use super::SyncError;
 
@@ -35,6 +35,8 @@ pub struct MergePlan {
     pub standing: Standing,
     /// The new content of each path that changes; `None`: it goes.
     pub changes: BTreeMap<PathBuf, Option<Content>>,
+    /// The present content of these paths, where they have one.
+    before: Tree,
     /// The memories whose text both sides changed at the same place.
     pub conflicts: Vec<Conflicted>,
     /// The files that are no memories in which both sides changed the same: the later side's version stays.
@@ -43,23 +45,27 @@ pub struct MergePlan {
 
 impl MergePlan {
     /// Nothing changes.
-    pub const fn contained() -> Self {
+    pub fn contained() -> Self {
+        Self::new(Standing::Contained, &Files::new(), StoreMerge::default())
+    }
+
+    fn new(standing: Standing, ours: &Files, merge: StoreMerge) -> Self {
+        let entry = |path: &PathBuf| Some((path.clone(), entry_of(&Content::Blob(*ours.get(path)?))));
         Self {
-            standing: Standing::Contained,
-            changes: BTreeMap::new(),
-            conflicts: Vec::new(),
-            overruled: Vec::new(),
+            standing,
+            before: merge.changes.keys().filter_map(entry).collect(),
+            changes: merge.changes,
+            conflicts: merge.conflicts,
+            overruled: merge.overruled,
         }
     }
 
-    /// Brings a tree to what the merge makes of it.
-    pub fn apply(&self, tree: &mut Tree) {
-        for (path, content) in &self.changes {
-            match content {
-                Some(content) => tree.insert(path.clone(), entry_of(content)),
-                None => tree.remove(path),
-            };
-        }
+    /// The changes, as people read them.
+    pub fn difference(&self) -> Vec<Change> {
+        let entry =
+            |(path, content): (&PathBuf, &Option<Content>)| Some((path.clone(), entry_of(content.as_ref()?)));
+        let after: Tree = self.changes.iter().filter_map(entry).collect();
+        difference(&after, &self.before, None, |_| false)
     }
 
     /// Writes the contents that the merge made, and gives what each path is to become.
@@ -135,12 +141,7 @@ fn plan(store: &Store, ours: Option<Oid>, theirs: Oid, removals: Removals) -> Re
         Removals::Ignored => agreed(repo, &sides[1])?,
     };
     let merged = contents.merge(&base, &sides, [ours, theirs], &bases)?;
-    Ok(MergePlan {
-        standing,
-        changes: merged.changes,
-        conflicts: merged.conflicts,
-        overruled: merged.overruled,
-    })
+    Ok(MergePlan::new(standing, &sides[0], merged))
 }
 
 /// The files that both sides had when they agreed last, and that the other one still has: of these alone it is known
@@ -161,12 +162,11 @@ fn ahead(ours: &Files, theirs: &Files) -> MergePlan {
     let gone = gone.map(|path| (path.clone(), None));
     let new = theirs.iter().filter(|(path, blob)| ours.get(*path) != Some(blob));
     let new = new.map(|(path, blob)| (path.clone(), Some(Content::Blob(*blob))));
-    MergePlan {
-        standing: Standing::Ahead,
+    let merge = StoreMerge {
         changes: gone.chain(new).collect(),
-        conflicts: Vec::new(),
-        overruled: Vec::new(),
-    }
+        ..StoreMerge::default()
+    };
+    MergePlan::new(Standing::Ahead, ours, merge)
 }
 
 /// The contents of the repository, and those that merges of several bases made. These are in no commit.
@@ -194,8 +194,12 @@ impl<'a> Made<'a> {
             let base = self.base(&bases)?;
             let sides = [merged, files(self.repo, *other)?];
             let changes = self.merge(&base, &sides, [*first, *other], &bases)?.changes;
-            let [files, _] = sides;
-            merged = self.applied(files, changes);
+            [merged, _] = sides;
+            apply(&mut merged, changes, |bytes| {
+                let oid = hash_blob(&bytes);
+                self.blobs.borrow_mut().insert(oid, bytes);
+                oid
+            });
         }
         Ok(merged)
     }
@@ -209,25 +213,6 @@ impl<'a> Made<'a> {
     ) -> Result<StoreMerge, SyncError> {
         let sides = Sides::new(self, heads, bases)?;
         Ok(merge_stores(base, ours, theirs, &sides)?)
-    }
-
-    fn applied(&self, mut files: Files, changes: BTreeMap<PathBuf, Option<Content>>) -> Files {
-        for (path, content) in changes {
-            match content {
-                None => {
-                    files.remove(&path);
-                }
-                Some(Content::Blob(blob)) => {
-                    files.insert(path, blob);
-                }
-                Some(Content::Bytes { bytes, mode }) => {
-                    let oid = hash_blob(&bytes);
-                    self.blobs.borrow_mut().insert(oid, bytes);
-                    files.insert(path, Blob { oid, mode });
-                }
-            }
-        }
-        files
     }
 }
 

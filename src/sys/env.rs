@@ -104,8 +104,12 @@ impl Env {
     /// The person's settings: `$XDG_CONFIG_HOME/mdmem/config.toml`, else `~/.config/mdmem/config.toml`. It need
     /// not exist.
     pub fn config_file(&self) -> Result<PathBuf, SysError> {
-        let config = self.xdg_or("XDG_CONFIG_HOME", "XDG_CONFIG_HOME", ".config")?;
-        Ok(config.join("mdmem/config.toml"))
+        Ok(self.config_home()?.join("mdmem/config.toml"))
+    }
+
+    /// The folder in which programs keep their configuration: `$XDG_CONFIG_HOME`, else `~/.config`. It need not exist.
+    pub fn config_home(&self) -> Result<PathBuf, SysError> {
+        self.xdg_or("XDG_CONFIG_HOME", "XDG_CONFIG_HOME", ".config")
     }
 
     fn home_or(&self, instead: &'static str) -> Result<PathBuf, SysError> {

@@ -2,8 +2,11 @@
 
 mod diag;
 mod hostile;
+mod links;
+mod names;
 mod reading;
 mod search;
+mod stores;
 mod streams;
 mod taking_back;
 mod watching;

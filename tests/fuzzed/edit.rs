@@ -95,6 +95,7 @@ fn without(key: Key, mut memory: Memory) -> String {
         Key::SupersededBy => memory.superseded_by = None,
         Key::ConflictOf => memory.conflict_of = None,
         Key::Tags => memory.tags = Vec::new(),
+        Key::Aliases => memory.aliases = Vec::new(),
         // `rationale` is mdmem's only beside `text`.
         Key::Text | Key::Rationale => (memory.content, memory.has_own_keys) = (blank.content, false),
     }

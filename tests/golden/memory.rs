@@ -51,6 +51,7 @@ pub(crate) fn memory(json: &Value) -> Memory {
         superseded_by: None,
         conflict_of: None,
         tags: Vec::new(),
+        aliases: Vec::new(),
         has_own_keys: false,
     }
 }

@@ -20,7 +20,7 @@ fn where_there_is_nothing_the_places_are_named() {
         .fails("error: cannot read $WORKSPACE/nowhere: it is not there\n")
         .run();
     env.mdmem(["import", "mem0"])
-        .refuses("unrecognized subcommand 'mem0'")
+        .fails("error: cannot read $WORKSPACE/mem0: it is not there\n")
         .run();
 }
 

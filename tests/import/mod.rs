@@ -1,6 +1,8 @@
-//! `mdmem import`, through the real binary.
+//! `mdmem import` and `mdmem export`, through the real binary.
 
 mod bad_input;
+mod export;
+mod forms;
 mod peer;
 mod report;
 mod same_prompt;

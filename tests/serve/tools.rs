@@ -104,6 +104,31 @@ fn a_move_pins_unpins_and_archives() {
 }
 
 #[test]
+fn links_follow_a_move_and_a_former_path_is_known_until_a_file_has_it() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    let (old, new) = ("decision/rules.md", "archive/house-rules.md");
+    server.tool(
+        "memory_write",
+        &json!({"path": old, "content": "Be brief, and be kind"}),
+    );
+    server.tool(
+        "memory_write",
+        &json!({"path": "user/me.md", "content": "I keep to [[rules]]."}),
+    );
+    server.tool("memory_move", &json!({"path": old, "to": new}));
+    assert!(env.read("user/me.md").ends_with("I keep to [[house-rules]].\n"));
+    let read = server.tool("memory_read", &json!({"path": old}));
+    assert!(read.contains(&format!("path: {new}")), "{read}");
+    server.tool("memory_restore", &json!({"path": old, "rev": "HEAD~2"}));
+    assert!(env.read(old).contains("Be brief") && env.read(new).contains("Be brief"));
+    server.tool("memory_delete", &json!({"path": old}));
+    env.write(old, "Another text, of a moment ago\n");
+    let read = server.tool("memory_read", &json!({"path": old}));
+    assert!(read.contains("of a moment ago"), "{read}");
+}
+
+#[test]
 fn an_older_version_and_a_deleted_memory_come_back() {
     let env = TestEnv::new();
     let mut server = Server::start(&env);
@@ -160,7 +185,7 @@ fn the_tree_names_what_it_leaves_out() {
     let mut server = Server::start(&env);
     let all = server.tool("memory_tree", &json!({}));
     assert!(
-        all.starts_with("workspace memory, 231 files:\ndesign/part-000.md (15) A part\n"),
+        all.starts_with("project memory, 231 files:\ndesign/part-000.md (15) A part\n"),
         "{all}"
     );
     assert!(
@@ -168,7 +193,7 @@ fn the_tree_names_what_it_leaves_out() {
         "{all}"
     );
     let user = server.tool("memory_tree", &json!({"folder": "user/"}));
-    assert_eq!(user, "workspace memory, 1 files:\nuser/me.md (11) I like tabs");
+    assert_eq!(user, "project memory, 1 files:\nuser/me.md (11) I like tabs");
 }
 
 #[test]
@@ -182,7 +207,7 @@ fn the_global_store_is_read_freely_and_written_with_leave() {
     let mut server = Server::start(&env);
     let tree = server.tool("memory_tree", &json!({"scope": "all"}));
     assert!(
-        tree.contains("workspace memory") && tree.contains("global memory"),
+        tree.contains("project memory") && tree.contains("global memory"),
         "{tree}"
     );
     let read = json!({"path": "answers-are-short", "scope": "all"});

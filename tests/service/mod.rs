@@ -330,7 +330,13 @@ fn a_removed_memory_is_in_the_commit_that_is_named() {
     let machine = Machine::new();
     let store = machine.store();
     let added = add(&store, "Use npm", "decision");
-    let (removed, _) = service::remove(&store, &["use-npm".to_owned()], Run::Real).unwrap();
+    let (removed, _) = service::remove(
+        &store,
+        &["use-npm".to_owned()],
+        service::Folders::Refused,
+        Run::Real,
+    )
+    .unwrap();
     assert!(!file(&store, added.path.as_str()).exists());
     let last_in = point(&removed.last_in.unwrap().to_string());
     service::restore(&store, &last_in, &[added.path.to_string()], Run::Real).unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::exchange::bare;
+use super::pair::bare;
 use crate::env::TestEnv;
 
 /// A machine that knows the one repository, and the folders of two projects that it shares with other machines.

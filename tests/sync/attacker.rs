@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::env::{Repository, TestEnv};
 
-use super::exchange::{bare, sync};
+use super::pair::{bare, sync};
 
 /// A machine whose store is exchanged with a bare repository, and a clone by git of that repository.
 pub(super) struct Attacked {

@@ -1,28 +1,53 @@
 //! A person exchanges a store with git alone: `git pull`, then one command of mdmem's, gives the tree of `mdmem sync`.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Output;
 
+use super::pair::{bare_at, head, run, shared, sync};
 use crate::env::{Repository, TestEnv};
 
-/// The change that a side makes to its store.
-type Work = fn(&Repository<'_>);
-
-const MEMORY: &str = "decision/cache.md";
-const TEXT: &str = "---\nid: mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R\nreinforcement: 1\nreinforced: 2026-11-01T10:00:00Z\ntags: [build]\n---\nUse npm cache.\n\nIt is fast.\n\nIt is kept for a week, and cleaned on Sundays.\n";
+const MEMORY: &str = "cache.md";
+const SIBLING: &str = "cache.conflict-0a1b2c3d.md";
 const NOTE: &str = "project/plain.md";
 
-fn edited(repository: &Repository<'_>, from: &str, to: &str) {
-    let text = repository.text(MEMORY);
-    assert!(text.contains(from), "{text}");
-    repository.save(MEMORY, &text.replace(from, to));
+/// One side of a case: what it does to the files of the case, which lie in a folder of their own.
+struct Side<'a> {
+    env: &'a TestEnv,
+    case: &'a str,
 }
 
-fn renamed(repository: &Repository<'_>, to: &str) {
-    let to = repository.at(to);
-    std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-    std::fs::rename(repository.at(MEMORY), to).unwrap();
+impl Side<'_> {
+    fn path(&self, file: &str) -> String {
+        format!("project/{}/{file}", self.case)
+    }
+
+    fn save(&self, file: &str, text: &str) {
+        Repository::of(self.env).save(&self.path(file), text);
+    }
+
+    fn edit(&self, file: &str, from: &str, to: &str) {
+        let text = Repository::of(self.env).text(&self.path(file));
+        assert!(text.contains(from), "{text}");
+        self.save(file, &text.replace(from, to));
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        let [from, to] = [from, to].map(|file| Repository::of(self.env).at(&self.path(file)));
+        std::fs::rename(from, to).unwrap();
+    }
+
+    fn remove(&self, file: &str) {
+        std::fs::remove_file(Repository::of(self.env).at(&self.path(file))).unwrap();
+    }
+
+    /// Adds to a file in the root.
+    fn append(&self, file: &str, text: &str) {
+        let path = Repository::of(self.env).at(file);
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        std::fs::write(path, before + text).unwrap();
+    }
 }
 
 /// The two ways in which git can be set up.
@@ -32,26 +57,31 @@ enum Driver {
     IsMissing,
 }
 
-/// Each case: its name, what is done here, what is done there, and whether git itself stops with the driver, or without.
-const CASES: &[(&str, Work, Work, [bool; 2])] = &[
+type Work = fn(&Side<'_>);
+/// A name, the work here and there, and whether git stops at it: with the driver, and without.
+type Case = (&'static str, Work, Work, [bool; 2]);
+
+/// Each case: its name (that of its folder, or of a file in the root), what is done here, what is done there, and whether
+/// git itself stops at it with the driver, or without.
+const CASES: &[Case] = &[
     (
-        "different keys",
-        |here| edited(here, "reinforcement: 1", "reinforcement: 2"),
-        |there| edited(there, "It is fast", "It is quick"),
+        "keys",
+        |here| here.edit(MEMORY, "reinforcement: 1", "reinforcement: 2"),
+        |there| there.edit(MEMORY, "is fast", "is quick"),
         [false, false],
     ),
     (
-        "the same keys",
+        "same-keys",
         |here| {
-            edited(
-                here,
+            here.edit(
+                MEMORY,
                 "reinforcement: 1\nreinforced: 2026-11-01",
                 "reinforcement: 2\nreinforced: 2026-11-09",
             );
         },
         |there| {
-            edited(
-                there,
+            there.edit(
+                MEMORY,
                 "reinforcement: 1\nreinforced: 2026-11-01",
                 "reinforcement: 3\nreinforced: 2026-11-08",
             );
@@ -59,111 +89,149 @@ const CASES: &[(&str, Work, Work, [bool; 2])] = &[
         [false, true],
     ),
     (
-        "the same line",
-        |here| edited(here, "It is fast", "It is quick"),
-        |there| edited(there, "It is fast", "It is slow"),
+        "same-line",
+        |here| here.edit(MEMORY, "is fast", "is quick"),
+        |there| there.edit(MEMORY, "is fast", "is slow"),
         [false, true],
     ),
     (
-        "a line and a key",
+        "line-and-key",
         |here| {
-            edited(here, "It is fast", "It is quick");
-            edited(here, "[build]", "[build, npm]");
+            here.edit(MEMORY, "is fast", "is quick");
+            here.edit(MEMORY, "[build]", "[build, npm]");
         },
         |there| {
-            edited(there, "It is fast", "It is slow");
-            edited(there, "[build]", "[build, ci]");
+            there.edit(MEMORY, "is fast", "is slow");
+            there.edit(MEMORY, "[build]", "[build, ci]");
         },
         [false, true],
     ),
     (
-        "moved, and changed",
-        |here| renamed(here, "reference/cache.md"),
-        |there| edited(there, "It is fast", "It is slow"),
+        "moved",
+        |here| here.rename(MEMORY, "moved.md"),
+        |there| there.edit(MEMORY, "is fast", "is slow"),
         [false, false],
     ),
     (
-        "moved, and the same line",
+        "moved-line",
         |here| {
-            edited(here, "It is fast", "It is quick");
-            renamed(here, "reference/cache.md");
+            here.edit(MEMORY, "is fast", "is quick");
+            here.rename(MEMORY, "moved.md");
         },
-        |there| edited(there, "It is fast", "It is slow"),
+        |there| there.edit(MEMORY, "is fast", "is slow"),
         [false, true],
     ),
     (
-        "two files at one path",
-        |here| here.save("user/new.md", "The office is in Bern.\n"),
-        |there| there.save("user/new.md", "The coffee is on the second floor.\n"),
+        "one-path",
+        |here| here.save("new.md", "The office is in Bern.\n"),
+        |there| there.save("new.md", "The coffee is on the second floor.\n"),
         [false, true],
     ),
     (
-        "one fact at two paths",
-        |here| here.save("user/one.md", "The office is in Bern.\n"),
-        |there| there.save("user/two.md", "the office is in Bern\n"),
+        "two-paths",
+        |here| here.save("one.md", "The printer is in the cellar.\n"),
+        |there| there.save("two.md", "the printer is in the cellar\n"),
         [false, false],
     ),
     (
-        "names that differ in case",
-        |here| here.save("user/bern.md", "The office is in Bern.\n"),
-        |there| there.save("user/Bern.md", "Bern has four rivers, or one.\n"),
+        "names",
+        |here| here.save("bern.md", "The train to Bern leaves at noon.\n"),
+        |there| there.save("Bern.md", "Bern has four rivers, or one.\n"),
         [false, false],
     ),
     (
-        "lists of what was forgotten",
-        |here| forget(here, "one", "11-02"),
-        |there| forget(there, "two", "11-03"),
+        "removed-edited",
+        |here| here.remove(MEMORY),
+        |there| there.edit(MEMORY, "is fast", "is slow"),
+        [true, true],
+    ),
+    (
+        "edited-removed",
+        |here| here.edit(MEMORY, "is fast", "is slow"),
+        |there| there.remove(MEMORY),
+        [true, true],
+    ),
+    (
+        "removed-counted",
+        |here| here.remove(MEMORY),
+        |there| there.edit(MEMORY, "reinforcement: 1", "reinforcement: 2"),
+        [true, true],
+    ),
+    (
+        "forgotten-edited",
+        |here| {
+            let path = here.path(MEMORY);
+            here.env.mdmem(["forget", &path]).any_stdout().any_stderr().run();
+        },
+        |there| there.edit(MEMORY, "is fast", "is slow"),
+        [true, true],
+    ),
+    (
+        "sibling-removed",
+        |here| here.remove(SIBLING),
+        |there| there.edit(SIBLING, "yarn", "pnpm"),
+        [true, true],
+    ),
+    (
+        "sibling-edited",
+        |here| here.edit(SIBLING, "yarn", "bun"),
+        |there| there.edit(SIBLING, "yarn", "pnpm"),
         [false, true],
     ),
     (
-        "settings",
-        |here| settings(here, "max_chars = 4000"),
-        |there| settings(there, "max_files = 40"),
+        "forgotten",
+        |here| here.append("forgotten", &tombstone("one", "11-02")),
+        |there| there.append("forgotten", &tombstone("two", "11-03")),
         [false, true],
     ),
     (
-        "the same setting",
-        |here| settings(here, "max_chars = 4000"),
-        |there| settings(there, "max_chars = 5000"),
+        "mdmem.toml",
+        |here| {
+            here.append("mdmem.toml", "\n[render]\nmax_chars = 4000\nmax_entries = 90\n");
+        },
+        |there| {
+            there.append("mdmem.toml", "\n[render]\nmax_chars = 5000\ntotal_chars = 9000\n");
+        },
         [false, true],
     ),
 ];
 
-fn forget(repository: &Repository<'_>, text: &str, day: &str) {
-    let line = format!("forget tok_{text} 2026-{day} - {}\n", "ab".repeat(32));
-    repository.save("forgotten", &line);
+fn tombstone(text: &str, day: &str) -> String {
+    format!("forget tok_{text} 2026-{day} - {}\n", "ab".repeat(32))
 }
 
-fn settings(repository: &Repository<'_>, line: &str) {
-    repository.save(
-        "mdmem.toml",
-        &format!("{}\n[render]\n{line}\n", repository.text("mdmem.toml")),
-    );
+/// The memory with which a case begins. No two cases have a line in common that a merge could take for the other's.
+fn text(number: usize, case: &str) -> String {
+    format!(
+        "---\nid: mem_01K9ZQ4T0W8C2X3V5B7N9M1P{number:02}\nreinforcement: 1\nreinforced: 2026-11-01T10:00:00Z\ntags: [build]\n---\nUse npm cache for {case}.\n\n{case} is fast.\n\nWhat {case} keeps is kept for a week, and cleaned on Sundays.\n"
+    )
 }
 
 /// The machine of one side: a clone with its saves.
-fn machine(remote: &str, work: Work) -> TestEnv {
+fn machine(remote: &str, work: impl FnOnce(&TestEnv)) -> TestEnv {
     let mut env = TestEnv::new();
     env.use_real_clock();
-    env.mdmem(["clone", remote]).any_stdout().any_stderr().run();
-    work(&Repository::of(&env));
-    env.mdmem(["sweep", "--quiet"]).any_stdout().any_stderr().run();
+    run(&env, &["clone", remote]);
+    work(&env);
+    run(&env, &["sweep"]);
     env
 }
 
 fn origin() -> (TestEnv, String) {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::with_store();
     env.use_real_clock();
-    let remote = super::exchange::bare(&env);
-    env.mdmem(["init", "--quiet"]).any_stdout().run();
     let repository = Repository::of(&env);
-    repository.save(MEMORY, TEXT);
     repository.save(NOTE, "The port of the server is 8080.\n");
-    env.mdmem(["remote", "set", &remote])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    super::exchange::sync(&env);
+    for (number, (case, ..)) in CASES.iter().enumerate().filter(|(_, case)| !case.0.contains('.')) {
+        let side = Side { env: &env, case };
+        side.save(MEMORY, &text(number, case));
+        if case.starts_with("sibling") {
+            let id = format!("mem_01K9ZQ4T0W8C2X3V5B7N9M1P{number:02}");
+            let front = format!("---\nconflict_of: {id}\n---\n");
+            side.save(SIBLING, &format!("{front}Use yarn for {case}.\n"));
+        }
+    }
+    let remote = shared(&env);
     (env, remote)
 }
 
@@ -187,93 +255,66 @@ fn pull(repository: &Repository<'_>, driver: Driver) -> Output {
         .unwrap()
 }
 
-fn tree(env: &TestEnv) -> Vec<String> {
+fn tree(env: &TestEnv) -> BTreeSet<String> {
     let listed = Repository::of(env).git(&["ls-tree", "-r", "HEAD"]);
     listed.lines().map(str::to_owned).collect()
 }
 
 #[test]
 fn a_pull_by_hand_and_one_command_are_a_sync() {
-    for (name, here, there, stops) in CASES {
-        for driver in [Driver::Works, Driver::IsMissing] {
-            let told = format!("{name}, the driver {driver:?}");
-            println!("{told}");
-            let (_origin, remote) = origin();
-            let there = machine(&remote, *there);
-            let here = machine(&remote, *here);
-            super::exchange::sync(&there);
-            let twin = machine(here.store().to_str().unwrap(), |_| {});
-            twin.mdmem(["remote", "set", &remote])
-                .any_stdout()
-                .any_stderr()
-                .run();
-
-            let repository = Repository::of(&here);
-            let pulled = pull(&repository, driver);
-            let has_stopped = stops[usize::from(driver == Driver::IsMissing)];
-            assert_eq!(pulled.status.success(), !has_stopped, "{told}: {pulled:?}");
-            if has_stopped {
-                // Nobody looks at what git left.
-                repository.git(&["add", "--all"]);
-                repository.git(&["commit", "--quiet", "--no-edit"]);
-            }
-            here.mdmem(["sweep"]).any_stdout().any_stderr().run();
-            super::exchange::sync(&twin);
-            assert_eq!(
-                tree(&here),
-                tree(&twin),
-                "{told}\n{}",
-                repository.git(&["log", "--stat", "-3"])
-            );
-            assert_eq!(repository.status(), "", "{told}");
-
-            let head = repository.git(&["rev-parse", "HEAD"]);
-            here.mdmem(["sweep"]).any_stdout().any_stderr().run();
-            assert_eq!(
-                repository.git(&["rev-parse", "HEAD"]),
-                head,
-                "{told}: mended twice"
-            );
-            // The other machine gets the same, and mends nothing itself.
-            if driver == Driver::IsMissing {
-                continue;
-            }
-            super::exchange::sync(&here);
-            super::exchange::sync(&there);
-            assert_eq!(tree(&there), tree(&here), "{told}");
-            let [ours, theirs] = [&here, &there].map(|env| Repository::of(env).git(&["rev-parse", "HEAD"]));
-            assert_eq!(ours, theirs, "{told}");
-        }
-    }
-}
-
-/// A merge that waits for the person, and a HEAD on no branch: nothing is fetched, and the hint says what to do.
-#[test]
-fn while_git_is_in_the_middle_of_something_a_sync_waits_for_it() {
     let (_origin, remote) = origin();
-    let there = machine(&remote, |there| there.save("user/there.md", "Said there.\n"));
-    let here = machine(&remote, |_| {});
-    super::exchange::sync(&there);
-    let repository = Repository::of(&here);
-    repository.git(&["switch", "--quiet", "--detach"]);
-    here.mdmem(["sync"])
-        .fails("HEAD is detached")
-        .stderr_has("git switch")
-        .run();
-    assert!(
-        repository
-            .try_git(&["cat-file", "-e", &there_head(&there)])
-            .status
-            .code()
-            != Some(0)
-    );
-    repository.git(&["switch", "--quiet", "main"]);
-    super::exchange::sync(&here);
-    assert_eq!(there_head(&there), there_head(&here));
-}
-
-fn there_head(env: &TestEnv) -> String {
-    Repository::of(env).git(&["rev-parse", "HEAD"]).trim().to_owned()
+    for driver in [Driver::Works, Driver::IsMissing] {
+        let all = |env: &TestEnv, work: fn(&Case) -> Work| {
+            for case in CASES {
+                work(case)(&Side { env, case: case.0 });
+            }
+        };
+        let there = machine(&remote, |env| all(env, |case| case.2));
+        let here = machine(&remote, |env| all(env, |case| case.1));
+        // Each round has a remote of its own.
+        let remote = bare_at(&there, &format!("{driver:?}.git"));
+        run(&there, &["remote", "set", &remote]);
+        sync(&there);
+        let twin = machine(here.store().to_str().unwrap(), |_| {});
+        for env in [&here, &twin] {
+            run(env, &["remote", "set", &remote]);
+        }
+        let repository = Repository::of(&here);
+        let pulled = pull(&repository, driver);
+        assert!(!pulled.status.success(), "{driver:?}: {pulled:?}");
+        let stopped = repository.git(&["diff", "--name-only", "--diff-filter=U"]);
+        for (case, _, _, stops) in CASES {
+            let folder = format!("/{case}/");
+            let mut stopped = stopped.lines();
+            let has_stopped = stopped.any(|path| path == *case || path.contains(&folder));
+            let stops = stops[usize::from(driver == Driver::IsMissing)];
+            assert_eq!(has_stopped, stops, "{case}, the driver {driver:?}");
+        }
+        // Nobody looks at what git left.
+        repository.git(&["add", "--all"]);
+        repository.git(&["commit", "--quiet", "--no-edit"]);
+        run(&here, &["sweep"]);
+        sync(&twin);
+        let [ours, wanted] = [tree(&here), tree(&twin)];
+        let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+            one.difference(other).cloned().collect::<Vec<_>>().join("\n")
+        };
+        assert!(
+            ours == wanted,
+            "the driver {driver:?}: by hand\n{}\nby a sync\n{}",
+            only(&ours, &wanted),
+            only(&wanted, &ours)
+        );
+        assert_eq!(repository.status(), "", "{driver:?}");
+        let before = head(&here);
+        run(&here, &["sweep"]);
+        assert_eq!(head(&here), before, "{driver:?}: mended twice");
+        // The other machine gets the same, and mends nothing itself.
+        sync(&here);
+        sync(&there);
+        assert!(tree(&there) == tree(&here), "{driver:?}");
+        assert_eq!(head(&there), head(&here), "{driver:?}");
+    }
 }
 
 /// Another machine changes a file that is held here: nothing is changed, and the message names the file.
@@ -281,21 +322,21 @@ fn there_head(env: &TestEnv) -> String {
 fn a_held_file_that_the_other_machine_changed_stops_the_sync_and_is_named() {
     let (_origin, remote) = origin();
     let there = machine(&remote, |there| {
-        there.save(NOTE, "The port of the server is 9090.\n");
+        Repository::of(there).save(NOTE, "The port of the server is 9090.\n");
     });
     let here = machine(&remote, |here| {
-        here.save(NOTE, "The password is hunter2-Example\n");
+        Repository::of(here).save(NOTE, "The password is hunter2-Example\n");
     });
-    super::exchange::sync(&there);
-    let before = there_head(&here);
+    sync(&there);
+    let before = head(&here);
     here.mdmem(["sync"]).fails(NOTE).run();
-    assert_eq!(there_head(&here), before);
+    assert_eq!(head(&here), before);
     assert_eq!(
         Repository::of(&here).text(NOTE),
         "The password is hunter2-Example\n"
     );
     Repository::of(&here).save(NOTE, "The port of the server is 8080.\n");
-    super::exchange::sync(&here);
+    sync(&here);
     assert_eq!(
         Repository::of(&here).text(NOTE),
         "The port of the server is 9090.\n"
@@ -305,9 +346,11 @@ fn a_held_file_that_the_other_machine_changed_stops_the_sync_and_is_named() {
 #[test]
 fn two_syncs_at_once_are_one_after_the_other() {
     let (_origin, remote) = origin();
-    let there = machine(&remote, |there| there.save("user/there.md", "Said there.\n"));
-    super::exchange::sync(&there);
-    let here = machine(&remote, |here| here.save("user/here.md", "Said here.\n"));
+    let there = machine(&remote, |there| {
+        there.write("user/there.md", "Said there.\n");
+    });
+    sync(&there);
+    let here = machine(&remote, |here| drop(here.write("user/here.md", "Said here.\n")));
     let start = || {
         let mut command = here.command(env!("CARGO_BIN_EXE_mdmem"));
         let command = command.arg("sync").stdout(std::process::Stdio::piped());
@@ -321,6 +364,6 @@ fn two_syncs_at_once_are_one_after_the_other() {
     let repository = Repository::of(&here);
     assert_eq!(repository.status(), "");
     repository.assert_sound();
-    super::exchange::sync(&there);
-    assert_eq!(there_head(&there), there_head(&here));
+    sync(&there);
+    assert_eq!(head(&there), head(&here));
 }

@@ -1,6 +1,6 @@
 //! Two machines that contradict each other, and the person who settles it.
 
-use super::exchange::{bare, sync};
+use super::pair::{bare, sync};
 use crate::env::{Repository, TestEnv};
 
 const MEMORY: &str = "project/day.md";

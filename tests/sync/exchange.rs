@@ -1,62 +1,17 @@
-//! Two machines and a repository between them.
+//! What two machines say comes together.
 
+use super::pair::{bare_at, cloned, head, run, save, shared, sync};
 use crate::env::{Repository, TestEnv};
-
-/// A bare repository on the first machine's disk.
-pub(super) fn bare(env: &TestEnv) -> String {
-    let folder = env.home().join("remote.git");
-    let made = env
-        .command("git")
-        .args(["init", "-q", "--bare"])
-        .arg(&folder)
-        .status();
-    assert!(made.unwrap().success());
-    folder.to_str().unwrap().to_owned()
-}
-
-/// A machine with a store that is exchanged with `remote`.
-fn machine_with(fact: &str, remote: &str) -> TestEnv {
-    let env = TestEnv::new();
-    env.mdmem(["add", fact]).any_stdout().any_stderr().run();
-    env.mdmem(["remote", "set", remote])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    env
-}
-
-pub(super) fn sync(env: &TestEnv) {
-    env.mdmem(["sync"]).any_stdout().any_stderr().run();
-}
-
-fn head(env: &TestEnv) -> String {
-    Repository::of(env).git(&["rev-parse", "HEAD"])
-}
 
 #[test]
 fn a_store_is_cloned_and_what_each_says_is_on_both() {
     let one = TestEnv::new();
-    let remote = bare(&one);
-    one.mdmem(["add", "we deploy on Thursdays"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    one.mdmem(["remote", "set", &remote])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    sync(&one);
-    let two = TestEnv::new();
-    two.mdmem(["clone", &remote]).any_stdout().run();
+    run(&one, &["add", "we deploy on Thursdays"]);
+    let remote = shared(&one);
+    let two = cloned(&remote);
     assert_eq!(head(&one), head(&two));
-    two.mdmem(["add", "the parser is written by hand"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    one.mdmem(["add", "never push on Fridays"])
-        .any_stdout()
-        .any_stderr()
-        .run();
+    run(&two, &["add", "the parser is written by hand"]);
+    run(&one, &["add", "never push on Fridays"]);
     sync(&two);
     let planned = one
         .mdmem(["sync", "--dry-run", "--json"])
@@ -85,21 +40,12 @@ fn a_store_is_cloned_and_what_each_says_is_on_both() {
 #[test]
 fn two_stores_that_were_begun_apart_are_joined() {
     let one = TestEnv::new();
-    let remote = bare(&one);
-    one.mdmem(["add", "we deploy on Thursdays"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    one.mdmem(["remote", "set", &remote])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    sync(&one);
-    let two = machine_with("We deploy on Thursdays.", &remote);
-    two.mdmem(["add", "never push on Fridays"])
-        .any_stdout()
-        .any_stderr()
-        .run();
+    run(&one, &["add", "we deploy on Thursdays"]);
+    let remote = shared(&one);
+    let two = TestEnv::new();
+    run(&two, &["add", "We deploy on Thursdays."]);
+    run(&two, &["remote", "set", &remote]);
+    run(&two, &["add", "never push on Fridays"]);
     sync(&two);
     sync(&one);
     assert_eq!(head(&one), head(&two));
@@ -123,20 +69,12 @@ fn a_token_in_an_address_is_refused_and_not_shown() {
 #[test]
 fn a_memory_without_an_id_keeps_the_one_that_history_gives_it_in_a_contradiction() {
     let one = TestEnv::with_store();
-    let remote = bare(&one);
-    one.write("project/deploys.md", "We deploy on Thursdays.\n");
-    one.mdmem(["sweep"]).any_stdout().any_stderr().run();
-    one.write("project/deploys.md", "We deploy on Fridays.\n");
-    one.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    save(&one, "project/deploys.md", "We deploy on Thursdays.\n");
+    save(&one, "project/deploys.md", "We deploy on Fridays.\n");
     let known = one.mdmem(["list", "--json"]).any_stdout().run().json();
     let known = known[0]["id"].as_str().unwrap().to_owned();
-    one.mdmem(["remote", "set", &remote])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    sync(&one);
-    let two = TestEnv::new();
-    two.mdmem(["clone", &remote]).any_stdout().run();
+    let remote = shared(&one);
+    let two = cloned(&remote);
     one.write("project/deploys.md", "We deploy on Mondays.\n");
     two.write("project/deploys.md", "We deploy on Sundays.\n");
     for env in [&one, &two, &one] {
@@ -150,4 +88,80 @@ fn a_memory_without_an_id_keeps_the_one_that_history_gives_it_in_a_contradiction
         "{}",
         one.read(sibling)
     );
+}
+
+/// Nothing is changed, and all that a real sync would say or refuse is said.
+#[test]
+fn a_dry_run_tells_of_saves_and_secrets_and_each_sync_of_what_is_too_large() {
+    let env = TestEnv::with_store();
+    shared(&env);
+    env.write("project/large.md", &"A line of some words.\n".repeat(60_000));
+    env.write("project/port.md", "The port is 9.\n");
+    let before = head(&env);
+    let dry = env
+        .mdmem(["sync", "--dry-run"])
+        .stdout("")
+        .stderr_has("would have sent 1 commit")
+        .stderr_has("would commit first what is saved, 1 file:\n  added    project/port.md\n")
+        .stderr_has("project/large.md: error: ")
+        .run();
+    assert!(!dry.stderr.contains("refused"), "{}", dry.stderr);
+    assert_eq!(head(&env), before);
+    let synced = env.mdmem(["sync"]).any_stdout().stderr_has("[too-large]").run();
+    assert_eq!(
+        synced.stderr.matches("project/large.md").count(),
+        2,
+        "{}",
+        synced.stderr
+    );
+    let told = |output: &str| {
+        output
+            .lines()
+            .find(|line| line.contains("[too-large]"))
+            .map(str::to_owned)
+    };
+    let checked = env.mdmem(["check"]).any_stdout().any_stderr().code(1).run();
+    assert_eq!(told(&synced.stderr), told(&checked.stdout), "the same words");
+
+    env.write("project/key.md", "The password is hunter2-Example\n");
+    env.git(["add", "project/key.md"]).run();
+    env.git(["commit", "-q", "-m", "a key"]).run();
+    let refused = env
+        .mdmem(["sync", "-n"])
+        .any_stdout()
+        .stderr_has("would be refused: nothing was sent: ")
+        .stderr_has("--rewrite-unpushed")
+        .run();
+    assert!(!refused.stderr.contains("would commit"), "{}", refused.stderr);
+    let json = env.mdmem(["sync", "-n", "--json"]).any_stdout().run().json();
+    assert_eq!(json["leaks"][0]["path"], "project/key.md");
+    assert_eq!(json["uncommittable"][0]["code"], "too-large");
+    assert_eq!(json["uncommitted"], serde_json::json!([]));
+    env.mdmem(["sync"]).any_stdout().fails("nothing was sent").run();
+}
+
+#[test]
+fn a_store_is_cloned_from_another_branch_and_exchanged_there() {
+    let one = TestEnv::with_store();
+    let other = bare_at(&one, "other.git");
+    let push = [&other, "HEAD:refs/heads/notes"];
+    Repository::of(&one).git(&["push", "-q", push[0], push[1]]);
+    let two = TestEnv::new();
+    two.mdmem(["clone", &other])
+        .fails("it has no such branch, but notes")
+        .stderr_has("mdmem clone URL --branch NAME")
+        .run();
+    two.mdmem(["clone", &other, "--branch", "--upload-pack=x"])
+        .code(2)
+        .any_stderr()
+        .run();
+    two.mdmem(["clone", &other, "--branch=-x"])
+        .any_stderr()
+        .code(1)
+        .run();
+    run(&two, &["clone", &other, "--branch", "notes"]);
+    run(&two, &["add", "we deploy on Thursdays"]);
+    sync(&two);
+    let refs = Repository::of(&one).git(&["ls-remote", &other, "refs/heads/*"]);
+    assert_eq!(refs, format!("{}\trefs/heads/notes\n", head(&two)));
 }

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
-use mdmem::git::{Force, GitError, Network, ORIGIN_REF, Push, Pushed, RemoteFault as F};
+use mdmem::git::{GitError, Network, ORIGIN_REF, Push, Pushed, RemoteFault as F};
 
 use super::http::Manners;
 use super::machine::{Machine, fault_of, pseudo_random};
@@ -312,7 +312,6 @@ fn other_branches_are_named() {
             new: machine.rev("HEAD"),
             branch: name,
             expected: None,
-            force: Force::No,
         };
         assert!(matches!(
             machine.repo.push(&push, &network),

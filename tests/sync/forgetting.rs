@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::exchange::{bare, sync};
+use super::pair::{bare, sync};
 use crate::env::{Repository, TestEnv};
 use crate::serve::server::Server;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mdmem::git::{Force, GitError, Network, Push, Pushed, RemoteFault, Repo, parse_oid};
+use mdmem::git::{GitError, Network, Push, Pushed, RemoteFault, Repo, parse_oid};
 use mdmem::model::Oid;
 use mdmem::sys::Env;
 
@@ -68,15 +68,10 @@ impl Machine {
     }
 
     pub(crate) fn push(&self, new: Oid, expected: Option<Oid>) -> Result<Pushed, GitError> {
-        self.push_by(new, expected, Force::No)
-    }
-
-    pub(crate) fn push_by(&self, new: Oid, expected: Option<Oid>, force: Force) -> Result<Pushed, GitError> {
         let push = Push {
             new,
             branch: "main",
             expected,
-            force,
         };
         self.repo.push(&push, &Network::background(&self.env))
     }

@@ -1,6 +1,6 @@
 //! Fetching from real remotes and pushing to them, by the facade.
 
-use mdmem::git::{Force, ORIGIN_REF, Pushed};
+use mdmem::git::{ORIGIN_REF, Pushed};
 
 use super::machine::Machine;
 use super::remote::Remote;
@@ -38,15 +38,6 @@ fn two_machines_meet(remote: &Remote) {
     // A person's own git works with it too.
     two.git(&["fetch", "-q"]);
     assert_eq!(two.rev("refs/remotes/origin/main"), merged);
-    // Force, but only over what is expected.
-    assert_eq!(
-        two.push_by(theirs, Some(first), Force::Yes).unwrap(),
-        Pushed::Moved
-    );
-    assert_eq!(
-        two.push_by(theirs, Some(merged), Force::Yes).unwrap(),
-        Pushed::Accepted
-    );
     assert_eq!(
         remote.git(&["for-each-ref", "--format=%(refname)"]),
         "refs/heads/main"
@@ -56,7 +47,8 @@ fn two_machines_meet(remote: &Remote) {
         "pre-receive",
         "echo 'no pushes on Sundays, see https://me:s3cret@host/rules' >&2; exit 1",
     );
-    let Pushed::Refused(why) = one.push_by(merged, Some(theirs), Force::Yes).unwrap() else {
+    let last = one.commit("d.md");
+    let Pushed::Refused(why) = one.push(last, Some(merged)).unwrap() else {
         panic!("a hook refuses");
     };
     assert!(

@@ -3,7 +3,7 @@
 use crate::env::TestEnv;
 
 use super::attacker::{Attacked, memory};
-use super::exchange::sync;
+use super::pair::sync;
 
 /// `status` and `check` name it, and looking changes nothing.
 #[track_caller]

@@ -2,7 +2,7 @@
 //! exchanged stays the one that was.
 
 use super::auto::{machine as exchanging, remote_state};
-use super::exchange::{bare, sync};
+use super::pair::{bare, cloned, head, run, save, shared, sync};
 use super::remote::Remote;
 use crate::env::{LIMIT, Repository, TestEnv, wait_for};
 
@@ -12,24 +12,9 @@ const OTHER: &str = "user/other.md";
 /// A machine that shares its first memory with the next, and that one.
 fn two_machines() -> (TestEnv, TestEnv) {
     let one = TestEnv::with_store();
-    let remote = bare(&one);
     save(&one, "project/first.md", "The parser is written by hand.\n");
-    quiet(&one, &["remote", "set", &remote]);
-    sync(&one);
-    let two = TestEnv::new();
-    quiet(&two, &["clone", &remote]);
+    let two = cloned(&shared(&one));
     (one, two)
-}
-
-#[track_caller]
-fn quiet(env: &TestEnv, args: &[&str]) {
-    env.mdmem(args).any_stdout().any_stderr().run();
-}
-
-#[track_caller]
-fn save(env: &TestEnv, path: &str, text: &str) {
-    env.write(path, text);
-    quiet(env, &["sweep"]);
 }
 
 fn is_there(env: &TestEnv, path: &str) -> bool {
@@ -38,9 +23,9 @@ fn is_there(env: &TestEnv, path: &str) -> bool {
 
 #[track_caller]
 fn assert_nothing_to_undo(env: &TestEnv) {
-    let before = Repository::of(env).git(&["rev-parse", "HEAD"]);
+    let before = head(env);
     env.mdmem(["undo"]).fails("nothing to undo").run();
-    assert_eq!(Repository::of(env).git(&["rev-parse", "HEAD"]), before);
+    assert_eq!(head(env), before);
 }
 
 #[test]
@@ -53,7 +38,7 @@ fn a_machine_that_changed_nothing_has_nothing_to_undo() {
     assert!(is_there(&two, OTHER));
     assert_nothing_to_undo(&two);
     // The change of another machine stays that without a remote too.
-    quiet(&two, &["remote", "remove"]);
+    run(&two, &["remote", "remove"]);
     assert_nothing_to_undo(&two);
 }
 
@@ -72,19 +57,19 @@ fn the_own_change_is_taken_back_and_not_what_came_after_it() {
         } else {
             let args: Vec<&str> = by.split(' ').chain(["-q"]).collect();
             Repository::of(&two).git(&args);
-            quiet(&two, &["sweep"]);
+            run(&two, &["sweep"]);
         }
-        let came = Repository::of(&two).git(&["rev-parse", "HEAD"]);
-        quiet(&two, &["undo"]);
+        let came = head(&two);
+        run(&two, &["undo"]);
         assert!(!is_there(&two, OWN) && is_there(&two, OTHER), "{by}");
-        quiet(&two, &["undo"]);
+        run(&two, &["undo"]);
         assert!(!is_there(&two, "user/older.md") && is_there(&two, OTHER), "{by}");
         assert_nothing_to_undo(&two);
-        quiet(&two, &["undo", "--redo"]);
-        quiet(&two, &["undo", "--redo"]);
+        run(&two, &["undo", "--redo"]);
+        run(&two, &["undo", "--redo"]);
         assert!(is_there(&two, OWN) && is_there(&two, "user/older.md"), "{by}");
         // All that the machine did came before this commit of the other's, and so it is stepped past alone.
-        quiet(&two, &["undo", "--past", came.trim()]);
+        run(&two, &["undo", "--past", came.trim()]);
         assert!(!is_there(&two, OWN) && is_there(&two, OTHER), "{by}");
         Repository::of(&two).assert_sound();
     }
@@ -101,17 +86,17 @@ fn a_change_that_the_other_machine_merged_is_taken_back_and_brought_back() {
     sync(&two);
     let second = Repository::of(&two).git(&["log", "-1", "--format=%s", "HEAD^2", "--", OWN]);
     assert!(!second.is_empty());
-    quiet(&two, &["undo"]);
+    run(&two, &["undo"]);
     assert!(!is_there(&two, OWN) && is_there(&two, OTHER));
     save(&one, "user/third.md", "Releases are made on Mondays.\n");
     sync(&one);
     sync(&two);
     // A merge between them is no change of this machine.
-    quiet(&two, &["undo", "--redo"]);
+    run(&two, &["undo", "--redo"]);
     assert!(is_there(&two, OWN) && is_there(&two, "user/third.md"));
     sync(&two);
     sync(&one);
-    quiet(&one, &["undo"]);
+    run(&one, &["undo"]);
     assert!(is_there(&one, OWN) && is_there(&one, OTHER) && !is_there(&one, "user/third.md"));
 }
 
@@ -122,8 +107,8 @@ fn after_a_pull_of_ones_own_making_the_own_change_is_found() {
     sync(&one);
     save(&two, OWN, "The coffee is on the second floor.\n");
     Repository::of(&two).git(&["pull", "-q", "--rebase"]);
-    quiet(&two, &["sweep"]);
-    quiet(&two, &["undo"]);
+    run(&two, &["sweep"]);
+    run(&two, &["undo"]);
     assert!(!is_there(&two, OWN) && is_there(&two, OTHER));
     assert_nothing_to_undo(&two);
 }
@@ -152,7 +137,7 @@ fn a_new_file_that_the_undo_commits_first_stays_after_a_fast_forward() {
     sync(&one);
     sync(&two);
     two.write("user/new.md", "Releases are made on Mondays.\n");
-    quiet(&two, &["undo"]);
+    run(&two, &["undo"]);
     assert!(is_there(&two, "user/new.md") && is_there(&two, OTHER) && !is_there(&two, OWN));
 }
 
@@ -210,7 +195,7 @@ fn the_first_remote_may_be_set_on_any_branch() {
     let remote = bare(&one);
     save(&one, OWN, "The coffee is on the second floor.\n");
     Repository::of(&one).git(&["switch", "-q", "-c", "topic"]);
-    quiet(&one, &["remote", "set", &remote]);
+    run(&one, &["remote", "set", &remote]);
     sync(&one);
     Repository::of(&one).git(&["switch", "-q", "main"]);
     one.mdmem(["sync"])
@@ -224,7 +209,7 @@ fn another_branch_is_told_once_by_the_automatic_exchange() {
     let remote = Remote::path();
     let one = exchanging(remote.address());
     save(&one, "project/first.md", "The parser is written by hand.\n");
-    quiet(&one, &["sync"]);
+    run(&one, &["sync"]);
     let head = remote.git(&["rev-parse", "main"]);
     Repository::of(&one).git(&["switch", "-q", "-c", "topic"]);
     save(&one, OWN, "The coffee is on the second floor.\n");

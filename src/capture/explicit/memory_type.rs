@@ -62,7 +62,7 @@ static PROJECT: LazyLock<Regex> = LazyLock::new(|| compile(&PROJECTS.join("|")))
 
 /// A URL or a named external tool makes a reference; else that something was decided makes a decision; else the
 /// project makes a fact about it; else it is feedback (capture.md, section 1).
-pub(super) fn memory_type(text: &str) -> Kind {
+pub fn memory_type(text: &str) -> Kind {
     let text = &text[..text.floor_char_boundary(TELLING)];
     let folded = Folded::new(text);
     let folded = folded.as_str();

@@ -28,6 +28,7 @@ mod tests;
 
 pub use command::{UserCommand, commanded};
 pub use correction::Replaced;
+pub use memory_type::memory_type;
 pub use requests::{
     Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, replaced, requests,
 };

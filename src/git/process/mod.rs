@@ -5,6 +5,7 @@
 //! at another repository: mdmem may have been started by a hook of one.
 
 mod network;
+mod status;
 mod transfer;
 
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ use crate::git::object::parse_oid;
 use crate::git::remote::branch_ref;
 use crate::git::remote_address::check_address;
 use crate::git::remote_fault::{RemoteFault, shown_words};
-use crate::git::{Force, GitError, Network, ORIGIN_REF, Prompts, Push, Pushed, Repo};
+use crate::git::{GitError, Network, ORIGIN_REF, Prompts, Push, Pushed, Repo};
 use crate::model::Oid;
 
 /// Settings for git while it talks to a remote. Objects are checked before they count, and flushed; no hook of the
@@ -141,12 +141,12 @@ impl Repo {
         Ok(run.stdout.lines().filter_map(head).collect())
     }
 
-    /// Asks the remote to move its branch, and only if it is still what the caller expects. Without force the new head
-    /// also has to descend from the expected one. The remote's refusal is an answer and no error.
+    /// Asks the remote to move its branch, and only if it is still what the caller expects, and an ancestor of the new
+    /// head. The remote's refusal is an answer and no error.
     pub fn push(&self, push: &Push<'_>, network: &Network<'_>) -> Result<Pushed, GitError> {
         let branch = branch_ref(push.branch)?;
         // Git takes a lease for a permission to force.
-        if let (Some(expected), Force::No) = (push.expected, push.force)
+        if let Some(expected) = push.expected
             && !(self.has_object(expected) && self.is_ancestor(expected, push.new)?)
         {
             return Ok(Pushed::Moved);

@@ -98,6 +98,8 @@ impl Running {
         let mut words = Words::default();
         let mut heard = Instant::now();
         let mut ended: Option<(ExitStatus, Instant)> = None;
+        // Whoever closes both pipes ends in a moment, as a rule.
+        let mut nap = PAUSE / 50;
         loop {
             match pieces.recv_timeout(PAUSE) {
                 Ok(piece) => {
@@ -110,7 +112,10 @@ impl Running {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) if ended.is_some() => break,
-                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(PAUSE),
+                Err(RecvTimeoutError::Disconnected) => {
+                    std::thread::sleep(nap);
+                    nap = (nap * 2).min(PAUSE);
+                }
             }
             if let Some((_, when)) = ended {
                 if when.elapsed() > GRACE {

@@ -18,7 +18,8 @@ const STYLES: Styles = Styles::styled()
 /// The memory that coding agents share: markdown files in a git repository of their workspace
 ///
 /// Each memory is a markdown file; every change is a commit; the strongest memories are rendered into the prompt.
-/// A memory is named by its path, its slug (the file's name without .md), or the start of its id.
+/// A memory is named by its path, its slug (the file's name without .md), its title, an alias, a former name,
+/// or the start of its id; where nothing is removed, also by a part of a name.
 #[derive(Debug, Parser)]
 #[command(
     name = "mdmem",

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use super::Serve;
+use super::Hosts;
 use super::args::GlobalArgs;
 use super::change_report::tell_creation;
 use super::errors::CommandError;
@@ -19,8 +19,8 @@ pub(crate) struct Context {
     pub(crate) ui: Ui,
     /// The context that the services are given.
     pub(crate) service: service::Context,
-    /// Starts the host of `mdmem serve`.
-    pub(crate) serve: Serve,
+    /// Starts the hosts of `mdmem serve`, `mdmem hook` and `mdmem mcp`.
+    pub(crate) hosts: Hosts,
     /// The engine's log.
     pub(crate) log: Arc<EngineLog>,
 }

@@ -66,10 +66,11 @@ thread_local! {
     static IS_TELLING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The engine has no spans.
+/// The engine has no spans. Libraries are not heard: their events may hold what the engine would redact.
 impl Subscriber for EngineEvents {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && *metadata.level() <= self.told.on_stderr.max(self.told.in_log)
+        let is_ours = metadata.is_event() && metadata.target().starts_with(env!("CARGO_CRATE_NAME"));
+        is_ours && *metadata.level() <= self.told.on_stderr.max(self.told.in_log)
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {

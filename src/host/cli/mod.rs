@@ -3,21 +3,24 @@
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
 //! is printed, and the exit code · `engine_events` where the engine's log comes from · `when` times as people type
-//! them · `finding`, `change_report` what several
-//! commands print.
+//! them · `names` a name that means several memories · `ask` a question at the terminal · `finding`, `change_report` what
+//! several commands print.
 
 mod args;
+mod ask;
 mod change_report;
 mod commands;
 mod context;
 mod editor;
 mod engine_events;
 mod finding;
+mod names;
 mod report;
 mod ui;
 mod when;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -30,30 +33,52 @@ use engine_events::Told;
 use ui::Ui;
 
 use crate::host::errors::{self, CommandError};
+use crate::host::hook_event::HookEvent;
 use crate::service::{self, EngineLog};
 use crate::sys::Env;
 
-/// Serves an agent's plugin on standard input and output until it ends. The command line knows nothing else of that host.
-pub(crate) type Serve = fn(&service::Context, &EngineLog) -> anyhow::Result<()>;
+/// The hosts that are verbs of the command line, which knows nothing else of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Hosts {
+    /// Serves an agent's plugin on standard input and output until it ends.
+    pub(crate) serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
+    /// Answers the event of an agent's hook, which is on standard input.
+    pub(crate) hook: fn(&service::Context, &EngineLog, HookEvent) -> Option<String>,
+    /// Serves a client of the Model Context Protocol on standard input and output until it ends, in this workspace
+    /// where one is named.
+    pub(crate) mcp: fn(&service::Context, &Arc<EngineLog>, Option<&Path>) -> anyhow::Result<()>,
+}
 
-/// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage).
-pub(crate) fn main(serve: Serve) -> ExitCode {
+/// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage); 0 for every hook.
+pub(crate) fn main(hosts: Hosts) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
+    let code = start(&args, hosts);
+    // An agent takes the exit code 2 of a hook for an order: what the user has just typed is thrown away.
+    let is_word = |arg: &&OsString| !arg.as_encoded_bytes().starts_with(b"-");
+    let is_hook = args
+        .iter()
+        .skip(1)
+        .find(is_word)
+        .is_some_and(|word| word == "hook");
+    if is_hook { ExitCode::SUCCESS } else { code }
+}
+
+fn start(args: &[OsString], hosts: Hosts) -> ExitCode {
     let env = match Env::real() {
         Ok(env) => env,
-        Err(error) => return CommandError::failed(error).report(&mut context::early_ui(&args, None)),
+        Err(error) => return CommandError::failed(error).report(&mut context::early_ui(args, None)),
     };
-    let parsed = Cli::command().try_get_matches_from(&args).and_then(|matches| {
+    let parsed = Cli::command().try_get_matches_from(args).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
     });
     match parsed {
-        Ok((command, cli)) => run(&command, &cli, env, serve),
-        Err(refusal) => answer(&refusal, &mut context::early_ui(&args, Some(&env))),
+        Ok((command, mut cli)) => run(&command, &mut cli, env, hosts),
+        Err(refusal) => answer(&refusal, &mut context::early_ui(args, Some(&env))),
     }
 }
 
-fn run(command: &str, cli: &Cli, env: Env, serve: Serve) -> ExitCode {
+fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
     let mut ui = context::ui(&cli.global, &env);
     let log = Arc::new(EngineLog::new(command));
     let told = Told::decide(
@@ -70,10 +95,10 @@ fn run(command: &str, cli: &Cli, env: Env, serve: Serve) -> ExitCode {
     let mut cx = Context {
         ui,
         service,
-        serve,
+        hosts,
         log,
     };
-    let ended = commands::run(&cli.command, &mut cx).and_then(|code| {
+    let ended = names::run(&mut cli.command, command, &mut cx).and_then(|code| {
         cx.ui.flush()?;
         Ok(code)
     });

@@ -1,6 +1,6 @@
 //! The words that answer the user's commands: `/memory`, `/remember TEXT`, `/forget TEXT`.
 
-use super::told::{self, Told};
+use crate::host::told::{self, Told};
 use crate::service::{Heard, Overview, Scope, UserCommand};
 use crate::sys::shown_path;
 

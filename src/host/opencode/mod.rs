@@ -5,9 +5,7 @@
 //! input does: that is how a server goes with its host.
 
 mod commands;
-mod lines;
 mod server;
-mod told;
 mod tool_use;
 mod wire;
 mod writes;
@@ -16,10 +14,11 @@ use std::io::{BufRead, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
-use lines::{Line, read_line};
 use serde_json::{Value, json};
 pub(crate) use server::{serve_stdio, serve_streams};
 use wire::{Failure, FailureKind, Request};
+
+use crate::host::lines::{Line, read_line};
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.
 const MAX_LINE: usize = 16 * 1024 * 1024;

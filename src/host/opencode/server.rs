@@ -103,7 +103,7 @@ impl Server<'_> {
         tracing::info!("serves {host} {} in {}", hello.version, place.root.display());
         let prompts = PromptServer::open(context.clone(), &mut self.background)?;
         let conversations = Conversations::open(context.clone(), host, &prompts, &mut self.background)?;
-        let tools = tools::offered(&conversations);
+        let tools: Vec<_> = tools::offered(&conversations.enabled_tools()).collect();
         self.current = Some(Current {
             context,
             prompts,

@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::commands;
-use super::told::told;
 use super::wire::{Command, Failure, FailureKind, Message, Request};
 use super::{Responder, tool_use};
+use crate::host::told::told;
 use crate::host::tools::{self, ToolCall, ToolError};
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{CompactionPrompt, Conversations, Epoch, HeardLine, Todo, UserCommand};

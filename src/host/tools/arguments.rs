@@ -46,6 +46,17 @@ impl<'a> Arguments<'a> {
             .expect("because the schema requires it, and was checked")
     }
 
+    /// Whole numbers.
+    pub(super) fn numbers(&self, name: &str) -> Option<Vec<i64>> {
+        Some(
+            self.0[name]
+                .as_array()?
+                .iter()
+                .filter_map(Value::as_i64)
+                .collect(),
+        )
+    }
+
     /// A whole number.
     pub(super) fn count(&self, name: &str) -> Option<u32> {
         let count = self.0[name].as_u64()?;
@@ -63,6 +74,7 @@ fn check(name: &str, value: &Value, form: &Value) -> Result<(), ToolError> {
     let is_right = match expected {
         "string" => value.is_string(),
         "boolean" => value.is_boolean(),
+        "array" => value.as_array().is_some_and(|all| all.iter().all(Value::is_i64)),
         _ => value.is_u64(),
     };
     if !is_right && !value.is_null() {
@@ -87,6 +99,6 @@ fn shown(word: &str) -> String {
     word.chars().take(40).flat_map(char::escape_debug).collect()
 }
 
-fn wrong(message: &str) -> ToolError {
+pub(super) fn wrong(message: &str) -> ToolError {
     ToolError::BadArguments(message.to_owned())
 }

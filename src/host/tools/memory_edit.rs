@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::{ToolCall, ToolError, asking, words};
-use crate::service::{Conversations, MemoryEdit};
+use crate::service::{Conversations, MemoryEdit, Passage};
 
 /// Changes it.
 pub(super) fn call(
@@ -12,8 +12,10 @@ pub(super) fn call(
 ) -> Result<String, ToolError> {
     let request = MemoryEdit {
         path: args.needed("path"),
-        old: args.needed("old"),
-        new: args.needed("new"),
+        passage: Passage::Replace {
+            old: args.needed("old"),
+            new: args.needed("new"),
+        },
         rev: args.text("rev"),
     };
     let edited = conversations.memory_edit(&asking(call, args), &request);

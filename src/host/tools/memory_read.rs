@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::{ToolCall, ToolError, scopes, words};
-use crate::service::{Conversations, ToolRead};
+use crate::service::{Conversations, Scope, ToolRead};
 
 /// Reads it.
 pub(super) fn call(
@@ -10,7 +10,16 @@ pub(super) fn call(
     _call: ToolCall<'_>,
     args: &Arguments<'_>,
 ) -> Result<String, ToolError> {
-    let read = conversations.memory_read(scopes(args), &args.needed("path"));
+    read(conversations, scopes(args), &args.needed("path"))
+}
+
+/// The text of a memory, or of a file of the store's own, of the first of these stores that has it.
+pub(crate) fn read(
+    conversations: &mut Conversations,
+    scopes: &[Scope],
+    name: &str,
+) -> Result<String, ToolError> {
+    let read = conversations.memory_read(scopes, name);
     Ok(match read.map_err(|error| words::refused(&error))? {
         ToolRead::Memory(memory) => words::memory(&memory),
         ToolRead::Text(text) => text,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::arguments::Arguments;
-use super::{ToolCall, ToolError, scopes, words};
+use super::{ToolCall, ToolError, scope_word, scopes, words};
 use crate::service::{Conversations, ToolTree};
 
 /// The most lines and characters of an answer.
@@ -34,7 +34,7 @@ pub(super) fn call(
 
 /// The lines of one store, up to the first that would pass a limit, and a last line that counts the others by folder.
 fn block(tree: &ToolTree) -> String {
-    let mut text = format!("{} memory, {} files:", tree.scope.as_str(), tree.lines.len());
+    let mut text = format!("{} memory, {} files:", scope_word(tree.scope), tree.lines.len());
     for (at, line) in tree.lines.iter().enumerate() {
         let line = format!("\n{} ({}) {}", line.path, line.chars, line.hook);
         if at == LINES || text.len() + line.len() > CHARS {

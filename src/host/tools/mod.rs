@@ -2,6 +2,7 @@
 //! service does the work; a host only puts definitions and answers into the form of its own wire.
 
 mod arguments;
+mod memory;
 mod memory_add;
 mod memory_delete;
 mod memory_edit;
@@ -22,6 +23,8 @@ use serde_json::Value;
 
 use crate::service::{Asking, Conversations, Scope};
 use arguments::Arguments;
+
+pub(crate) use memory_read::read;
 
 /// A tool for the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,7 +71,7 @@ type Entry = (
 );
 
 /// Every tool. What models are told of them is in `templates/tools.json`.
-const TOOLS: [Entry; 11] = [
+const TOOLS: [Entry; 12] = [
     ("memory_add", Right::Write, memory_add::call),
     ("memory_read", Right::Read, memory_read::call),
     ("memory_tree", Right::Read, memory_tree::call),
@@ -80,7 +83,11 @@ const TOOLS: [Entry; 11] = [
     ("memory_history", Right::Read, memory_history::call),
     ("memory_restore", Right::Write, memory_restore::call),
     ("memory_flush", Right::Write, memory_flush::call),
+    (BY_NAME, Right::Write, memory::call),
 ];
+
+/// The tool that models are offered only where `tools.enabled` names it: it is a second way to what the others do.
+const BY_NAME: &str = "memory";
 
 /// The definitions of all tools, in the order in which models are told of them.
 fn definitions() -> &'static [Tool] {
@@ -91,10 +98,20 @@ fn definitions() -> &'static [Tool] {
     })
 }
 
-/// The tools to register: those that the settings leave to models.
-pub(crate) fn offered(conversations: &Conversations) -> Vec<&'static Tool> {
-    let all = definitions().iter();
-    all.filter(|tool| conversations.offers(&tool.name)).collect()
+/// The tools to register: those that `tools.enabled` names; where that is empty, all but one.
+pub(crate) fn offered(enabled: &[String]) -> impl Iterator<Item = &'static Tool> {
+    let is_offered = move |tool: &&Tool| match enabled {
+        [] => tool.name != BY_NAME,
+        named => named.contains(&tool.name),
+    };
+    definitions().iter().filter(is_offered)
+}
+
+/// True for a tool that changes nothing.
+pub(crate) fn only_reads(tool: &Tool) -> bool {
+    TOOLS
+        .iter()
+        .any(|(name, right, _)| tool.name == *name && *right == Right::Read)
 }
 
 /// A model's call of a tool.
@@ -114,8 +131,8 @@ pub(crate) struct ToolCall<'a> {
 
 /// Uses a tool, and gives the text for the model.
 pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
-    let defined = definitions().iter().find(|tool| tool.name == call.tool);
-    let defined = defined.filter(|tool| conversations.offers(&tool.name));
+    let enabled = conversations.enabled_tools();
+    let defined = offered(&enabled).find(|tool| tool.name == call.tool);
     let entry = TOOLS.iter().find(|(name, ..)| *name == call.tool);
     let Some((tool, (_, right, work))) = defined.zip(entry) else {
         let message = format!("there is no tool `{}` here", call.tool.escape_debug());
@@ -136,6 +153,14 @@ fn scope(args: &Arguments<'_>) -> Scope {
     match args.text("scope").as_deref() {
         Some("global") => Scope::Global,
         _ => Scope::Workspace,
+    }
+}
+
+/// The word by which models name a store.
+fn scope_word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Global => "global",
+        Scope::Workspace => "project",
     }
 }
 

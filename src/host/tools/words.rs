@@ -2,7 +2,8 @@
 
 use crate::model::StorePath;
 use crate::service::{
-    CommitOutcome, Held, NameError, ServiceError, StoreError, ToolChange, ToolMemory, ToolRefusal, WhyRefused,
+    CommitOutcome, Held, NameError, Scope, ServiceError, StoreError, ToolChange, ToolMemory, ToolRefusal,
+    WhyRefused,
 };
 
 use super::ToolError;
@@ -14,6 +15,9 @@ pub(super) fn memory(memory: &ToolMemory) -> String {
         format!("rev: {}", memory.rev),
         format!("type: {}", memory.kind),
     ];
+    if memory.scope == Scope::Global {
+        lines.push("scope: global".to_owned());
+    }
     lines.extend(
         memory
             .description
@@ -44,6 +48,13 @@ pub(super) fn change(done: &str, change: &ToolChange) -> String {
         ),
         None => format!("{done}."),
     }];
+    lines.extend(reservations(change));
+    lines.join("\n")
+}
+
+/// The words about a change that is not quite what was asked for.
+pub(super) fn reservations(change: &ToolChange) -> Vec<String> {
+    let mut lines = Vec::new();
     lines.extend(match &change.outcome {
         CommitOutcome::Committed { .. } => None,
         CommitOutcome::Nothing => Some("Nothing differs, so there is no commit.".to_owned()),
@@ -58,7 +69,7 @@ pub(super) fn change(done: &str, change: &ToolChange) -> String {
     if !change.redacted.is_empty() {
         lines.push("A secret in it was replaced by [REDACTED:…].".to_owned());
     }
-    lines.join("\n")
+    lines
 }
 
 /// The reason why the service does not do it, in words that say what to do.
@@ -124,6 +135,7 @@ fn refusal_in_words(refusal: &ToolRefusal) -> ToolError {
         WhyRefused::RaisesLimit { .. } => "leave `limit` out, or ask the user to raise it",
         WhyRefused::NotFound(_) => "repeat the passage exactly as it stands below",
         WhyRefused::NotUnique { .. } => "give more of the text around it, so that it stands there once",
+        WhyRefused::NoSuchLine { .. } => "name a line that is there; 0 is before the first one",
         WhyRefused::Forgotten => "only the user can say it again",
         WhyRefused::Unreadable => {
             "begin the text with words instead of `---`, and give `description` and `type` as arguments"

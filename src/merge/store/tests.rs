@@ -9,7 +9,9 @@ use super::*;
 use crate::model::Timestamp;
 use crate::text::{sha256, sha256_hex};
 
+mod forgetting;
 mod property;
+mod siblings;
 
 /// A store as texts by path.
 type Texts = BTreeMap<String, String>;
@@ -51,12 +53,9 @@ impl Blobs {
     /// Merges, and applies the result to our tree.
     fn merged(&mut self, base: &Files, ours: &Files, theirs: &Files) -> (Files, StoreMerge) {
         let merge = merge_stores(base, ours, theirs, self).unwrap();
-        for change in merge.changes.values().flatten() {
-            if let Content::Bytes { bytes, .. } = change {
-                self.add(&bytes.clone());
-            }
-        }
-        (apply(ours, &merge, name_of), merge)
+        let mut merged = ours.clone();
+        apply(&mut merged, merge.changes.clone(), |bytes| self.add(&bytes).oid);
+        (merged, merge)
     }
 
     /// The same repository, with the sides called the other way round.
@@ -323,180 +322,6 @@ fn a_file_gives_way_to_a_folder_of_its_name() {
             (&format!("x-{}", &crate::text::sha256_hex(b"1")[58..]), "1"),
             ("x/y", "2"),
         ],
-    );
-}
-
-#[test]
-fn a_contradiction_becomes_a_sibling() {
-    let x = |text| memory("mem_x", text);
-    let (texts, report) = merge(
-        &[("d/a.md", &x("is fast"))],
-        &[("d/a.md", &x("is quick"))],
-        &[("d/a.md", &x("is slow"))],
-    );
-    let [conflict] = &report.conflicts[..] else {
-        panic!("{report:?}")
-    };
-    assert_eq!(conflict.memory, Path::new("d/a.md"));
-    let sibling = conflict.sibling.to_str().unwrap();
-    assert!(sibling.starts_with("d/a.conflict-") && sibling.len() == "d/a.conflict-12345678.md".len());
-    assert_eq!(texts["d/a.md"], x("is quick"));
-    assert_eq!(texts[sibling], "---\nconflict_of: mem_x\n---\nis slow\n");
-    assert_eq!(texts.len(), 2);
-}
-
-#[test]
-fn a_memory_without_id_gets_the_one_that_its_sibling_names() {
-    let (texts, report) = merge(
-        &[("a.md", "is fast\n")],
-        &[("a.md", "is quick\n")],
-        &[("a.md", "is slow\n")],
-    );
-    let id = derived_id("a.md", name_of(b"is fast\n"));
-    assert_eq!(texts["a.md"], format!("---\nid: {id}\n---\nis quick\n"));
-    let sibling = report.conflicts[0].sibling.to_str().unwrap();
-    assert_eq!(texts[sibling], format!("---\nconflict_of: {id}\n---\nis slow\n"));
-}
-
-#[test]
-fn of_files_that_cannot_be_read_one_stays_whole() {
-    let base = memory("mem_x", "fast");
-    let broken = "---\nid: mem_x\nname: fix: it\n---\nfast\n";
-    gives(
-        &[("a.md", &base)],
-        &[("a.md", broken)],
-        &[("a.md", &base)],
-        &[("a.md", broken)],
-    );
-    let (texts, report) = merge(
-        &[("a.md", &base)],
-        &[("a.md", &memory("mem_x", "slow"))],
-        &[("a.md", broken)],
-    );
-    assert_eq!(texts["a.md"], memory("mem_x", "slow"));
-    let sibling = report.conflicts[0].sibling.to_str().unwrap();
-    assert_eq!(
-        texts[sibling],
-        format!("---\nconflict_of: mem_x\n---\n\n{broken}")
-    );
-}
-
-#[test]
-fn a_sibling_that_is_deleted_is_settled_unless_somebody_wrote_into_it() {
-    let s = |text: &str| format!("---\nconflict_of: mem_x\n---\n{text}\n");
-    let path = "a.conflict-01234567.md";
-    let tagged = s("1").replace("---\n1", "tags: [a]\n---\n1");
-    gives(&[(path, &s("1"))], &[], &[(path, &tagged)], &[]);
-    gives(&[(path, &s("1"))], &[], &[(path, &s("2"))], &[(path, &s("2"))]);
-}
-
-#[test]
-fn of_a_sibling_that_both_sides_wrote_into_both_versions_are_siblings() {
-    let s = |text: &str| format!("---\nconflict_of: mem_x\n---\n{text}\n");
-    let path = "a.conflict-01234567.md";
-    gives(
-        &[(path, &s("1"))],
-        &[(path, &s("2"))],
-        &[(path, &s("1"))],
-        &[(path, &s("2"))],
-    );
-    let aside = format!("a.conflict-{}.md", &sha256_hex(s("3").as_bytes())[..8]);
-    gives(
-        &[(path, &s("1"))],
-        &[(path, &s("2"))],
-        &[(path, &s("3"))],
-        &[(path, &s("2")), (&aside, &s("3"))],
-    );
-}
-
-#[test]
-fn a_sibling_is_not_taken_for_its_memory_that_moved() {
-    let text = "One line that stays.\nAnother line that stays.\n";
-    let sibling = format!("---\nconflict_of: mem_a\n---\n{text}Theirs.\n");
-    gives(
-        &[("x.md", text)],
-        &[],
-        &[
-            ("y.md", "Other words altogether.\n"),
-            ("y.conflict-12345678.md", &sibling),
-        ],
-        &[
-            ("y.md", "Other words altogether.\n"),
-            ("y.conflict-12345678.md", &sibling),
-        ],
-    );
-}
-
-#[test]
-fn a_memory_has_at_most_three_siblings() {
-    let s = |n: u8| {
-        (
-            format!("a.conflict-0000000{n}.md"),
-            format!("---\nconflict_of: mem_x\n---\n{n}\n"),
-        )
-    };
-    let all: Vec<_> = (1..6).map(s).collect();
-    let some = |which: [usize; 3]| which.map(|n| (all[n].0.as_str(), all[n].1.as_str()));
-    gives(&[], &some([0, 2, 3]), &some([0, 1, 4]), &some([0, 1, 2]));
-}
-
-#[test]
-fn what_is_forgotten_stays_forgotten() {
-    use crate::text::{canonical, sha256_hex};
-    let x = memory("mem_x", "Use npm");
-    let hash = sha256_hex(canonical("Use npm").as_bytes());
-    let line = format!("forget t1 2026-11-01 mem_x {hash}\n");
-    let ours: Listed<'_> = &[("forgotten", &line)];
-    // A stale clone edits, moves or says it again, or has a sibling of it.
-    let again = memory("mem_y", "use NPM!");
-    let sibling = "---\nconflict_of: mem_x\n---\nUse yarn\n";
-    for theirs in [
-        &[("a.md", x.replace("npm", "pnpm").as_str())][..],
-        &[("b.md", &x)],
-        &[("a.md", &x), ("c.md", &again)],
-        &[("a.md", &x), ("a.conflict-01234567.md", sibling)],
-    ] {
-        let (texts, report) = merge(&[("a.md", &x)], ours, theirs);
-        assert_eq!(texts.keys().collect::<Vec<_>>(), ["forgotten"]);
-        assert_eq!(texts["forgotten"], line);
-        assert_eq!(report.forgotten.len(), 1);
-    }
-    // A person who knew of it wrote it anew; a line that was lifted holds nothing.
-    gives(
-        &[("forgotten", &line)],
-        &[("forgotten", &line), ("c.md", &again)],
-        &[("forgotten", &line)],
-        &[("forgotten", &line), ("c.md", &again)],
-    );
-    let lifted = format!("{line}lift t1 2026-11-02\n");
-    gives(
-        &[("forgotten", &line)],
-        &[("forgotten", &line)],
-        &[("forgotten", &lifted), ("c.md", &again)],
-        &[("forgotten", &lifted), ("c.md", &again)],
-    );
-    gives(
-        &[],
-        &[("forgotten", "b\na\n")],
-        &[("forgotten", "c\na\n")],
-        &[("forgotten", "a\nb\nc\n")],
-    );
-}
-
-#[test]
-fn a_memory_without_id_is_forgotten_by_the_one_that_history_gives_it() {
-    let mut blobs = Blobs::default();
-    let base = blobs.files([("c.md", "We deploy on Thursdays.\n")]);
-    let id = derived_id("c.md", base[Path::new("c.md")].oid);
-    let line = format!(
-        "forget t1 2026-11-20 {id} {}\n",
-        sha256_hex(b"we deploy on thursdays")
-    );
-    gives(
-        &[("c.md", "We deploy on Thursdays.\n")],
-        &[("forgotten", &line)],
-        &[("c.md", "We deploy on Thursdays and Fridays.\n")],
-        &[("forgotten", &line)],
     );
 }
 

@@ -53,10 +53,11 @@ fn has_reason(memory: &Memory) -> bool {
 
 /// Says whether a memory states more than text, rationale and what the engine counts.
 fn has_own(absorbed: &Memory, kept: &Memory) -> bool {
-    let more = |tag: &String| !kept.tags.contains(tag);
+    let more = |own: &[String], of_kept: &[String]| own.iter().any(|word| !of_kept.contains(word));
     let stated = |own: &Option<String>, of_kept: &Option<String>| own.is_some() && own != of_kept;
     absorbed.has_own_keys
-        || absorbed.tags.iter().any(more)
+        || more(&absorbed.tags, &kept.tags)
+        || more(&absorbed.aliases, &kept.aliases)
         || stated(&absorbed.name, &kept.name)
         || stated(&absorbed.description, &kept.description)
         || (absorbed.importance != Importance::Normal && absorbed.importance != kept.importance)

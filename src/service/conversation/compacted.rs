@@ -5,7 +5,7 @@ use crate::evidence::{Event, EventType};
 use crate::policy::ForcedBy;
 use crate::store::{Waiting, WaitingWrite, session_hash};
 
-use super::super::ServiceError;
+use super::super::{PromptTiming, ServiceError};
 use super::retry::BEHIND;
 use super::summary::Extraction;
 use super::{Conversations, HeardLine, Kept, short_hash};
@@ -39,8 +39,12 @@ impl Conversations {
         if !is_kept && (is_behind || extraction.failure.is_some()) {
             self.write_down(&session, summary, unless_handled, &extraction)?;
         }
-        // First of all, because a summary that is known is not looked at again.
-        let forced = self.states.folder(&session).force(ForcedBy::Compaction);
+        // First of all, because a summary that is known is not looked at again. Where the prompt is a part of the
+        // conversation, the summary itself says what it teaches.
+        let forced = match self.prompts {
+            PromptTiming::AtEveryStep => self.states.folder(&session).force(ForcedBy::Compaction),
+            PromptTiming::AtSessionStart => Ok(()),
+        };
         self.change_state(&session, |state| {
             // Another process may have read it since.
             let _ = unless_handled.is_none() && state.handle(&id);

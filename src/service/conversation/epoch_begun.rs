@@ -1,7 +1,7 @@
 //! The record of a new epoch: the memories that its prompt shows, and the pending ones that it ends.
 
 use crate::evidence::{Event, EventType};
-use crate::store::session_hash;
+use crate::store::{Store, session_hash};
 
 use super::super::Epoch;
 use super::Conversations;
@@ -14,6 +14,7 @@ impl Conversations {
         if let Err(error) = self.follow_store() {
             tracing::warn!(%error, "the store cannot be opened");
         }
+        self.follow_global();
         let mut events = rendered(epoch, reason);
         if !epoch.stored.is_empty() {
             let cleared = Event::new(EventType::PendingMemoryCleared);
@@ -21,10 +22,11 @@ impl Conversations {
             events.push(pending.fold(cleared, |event, id| event.relates("pending", id)));
         }
         self.record(&session, events);
-        let head = self.store.get().and_then(|store| store.repo().head().ok()?.tip());
+        let tip = |store: Option<&Store>| store.and_then(|store| store.repo().head().ok()?.tip());
+        let (head, global) = (tip(self.store.get()), tip(self.global.get()));
         let now = self.now();
         self.change_state(&session, |state| {
-            state.begin_epoch(&epoch.stored, head);
+            state.begin_epoch(&epoch.stored, head, global);
             state.forget(&epoch.gone);
             state.expire(now);
         });

@@ -30,6 +30,8 @@ pub struct Heard {
     pub tasks_unwritten: Option<String>,
     /// The memories that others changed since the session last heard of the store.
     pub changed: Vec<StorePath>,
+    /// The same of the global store, where that is not the session's own.
+    pub changed_globally: Vec<StorePath>,
     /// The pending writes of the session that were settled since its last message.
     pub settled: Vec<HeardLine>,
     /// The requests that were refused: the reason, and the text.
@@ -69,7 +71,7 @@ impl Conversations {
         let Some(mut heard) = self.hear(&session, id, requests) else {
             return Heard::default();
         };
-        heard.changed = self.store_changes(&session, name);
+        [heard.changed, heard.changed_globally] = self.store_changes(&session, name);
         heard.settled = self.settled.remove(&session).unwrap_or_default();
         self.look_whether_shown(&mut heard);
         self.just_said.insert(session, heard.memories.clone());

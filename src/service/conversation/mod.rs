@@ -8,6 +8,7 @@ mod compacting;
 mod epoch_begun;
 mod heard_line;
 mod housekeeping;
+mod lifetime;
 mod memory_add;
 mod message;
 mod overview;
@@ -18,6 +19,7 @@ mod store_changes;
 mod summary;
 mod tool_report;
 mod tools;
+mod transcript;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -27,7 +29,7 @@ use crate::capture::RequestPatterns;
 use crate::evidence::{Event, EventType, EvidenceLog};
 use crate::model::{Kind, Source, Timestamp};
 use crate::policy::{ForcedBy, Rules};
-use crate::render;
+use crate::render::{self, Scope};
 use crate::session::SessionState;
 use crate::store::{LOCAL, session_hash};
 use crate::sys::{self, Deadline};
@@ -35,17 +37,19 @@ use crate::text::{Redactor, sha256_hex};
 
 use super::accounting::evidence_of;
 use super::open_store::OpenStore;
-use super::{AddRequest, Background, Context, PromptServer, ServiceError};
+use super::stores::refresh_projects;
+use super::{AddRequest, Background, Context, PromptServer, PromptTiming, ServiceError};
 
 pub use heard_line::HeardLine;
+pub use lifetime::SessionBeginning;
 pub use memory_add::{MemoryAdd, ToolAddition};
 pub use message::Heard;
 pub use overview::Overview;
 pub use pending::Kept;
 pub use tool_report::ToolReport;
 pub use tools::{
-    Asking, Deletion, MemoryEdit, MemoryWrite, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolTree,
-    TreeLine, WhyRefused,
+    Asking, Deletion, MemoryEdit, MemoryWrite, Passage, ToolChange, ToolMemory, ToolRead, ToolRefusal,
+    ToolTree, TreeLine, WhyRefused,
 };
 
 pub(super) use states::States;
@@ -72,6 +76,8 @@ pub struct Conversations {
     global: OpenStore,
     /// The present event has to be answered by then.
     deadline: Deadline,
+    /// When the host takes a new prompt.
+    prompts: PromptTiming,
     evidence: Option<EvidenceLog>,
     patterns: RequestPatterns,
     redactor: Redactor,
@@ -106,6 +112,7 @@ impl Conversations {
             ),
             root: place.root,
             deadline: Deadline::after(Duration::ZERO),
+            prompts: PromptTiming::default(),
             evidence: None,
             patterns: RequestPatterns::standard(),
             redactor: Redactor::standard(),
@@ -114,6 +121,7 @@ impl Conversations {
             unwritten_tasks: HashMap::new(),
             context,
         };
+        refresh_projects(&conversations.context);
         // A store that cannot be opened now is opened when it is needed.
         let _ = conversations.follow_store();
         Ok(conversations)
@@ -123,6 +131,11 @@ impl Conversations {
     /// be stored by then becomes a pending write in the session's journal.
     pub const fn answer_by(&mut self, deadline: Deadline) {
         self.deadline = deadline;
+    }
+
+    /// Says when the host takes a new prompt.
+    pub const fn give_prompts(&mut self, timing: PromptTiming) {
+        self.prompts = timing;
     }
 
     /// Asks for a new epoch in one session.
@@ -153,6 +166,18 @@ impl Conversations {
 
     /// Writes down what is in memory alone, and commits the saves of the last moment: no event follows.
     pub fn end(mut self) {
+        self.write_down_all();
+        if let Err(error) = self.store.sweep(self.deadline) {
+            tracing::debug!(%error, "the last sweep was not made");
+        }
+    }
+
+    /// Writes down what is in memory alone: the next event is another process's.
+    pub fn close(mut self) {
+        self.write_down_all();
+    }
+
+    fn write_down_all(&mut self) {
         self.deadline = Deadline::after(LAST_MOMENT);
         for lost in self.pending.empty_memory(LAST_MOMENT) {
             let text = lost.what.text();
@@ -161,9 +186,6 @@ impl Conversations {
         self.write_tasks();
         for (task, _) in self.unwritten_tasks.values().flatten() {
             tracing::warn!("lost, because the state of its session cannot be written: {task}");
-        }
-        if let Err(error) = self.store.sweep(self.deadline) {
-            tracing::debug!(%error, "the last sweep was not made");
         }
     }
 
@@ -178,6 +200,15 @@ impl Conversations {
         self.pending.know();
         self.follow_settings();
         Ok(())
+    }
+
+    /// Follows the global store beside the session's own, where there is one.
+    fn follow_global(&mut self) {
+        if self.context.scope == Scope::Workspace
+            && let Err(error) = self.global.existing()
+        {
+            tracing::debug!(%error, "the global store cannot be opened");
+        }
     }
 
     /// The same, and makes the store where there is none: something is to be remembered.

@@ -201,7 +201,7 @@ impl States {
     }
 
     /// The work that the last session before a new one left, where its last event was less than `within` ago. `None` also
-    /// where that session goes on in another process: its work is not left to anybody.
+    /// where that session goes on elsewhere: its work is not left to anybody.
     pub(in crate::service) fn left_by_the_last(
         &self,
         new: &str,
@@ -220,8 +220,9 @@ impl States {
             Some((folder, left, age))
         });
         let (folder, left, age) = left.max_by_key(|(_, left, _)| left.updated)?;
-        let is_over = age >= GOES_ON || self.is_open_here(folder.hash()) || folder.hold_open().is_some();
-        is_over.then_some(left)
+        let is_held = || !self.is_open_here(folder.hash()) && folder.hold_open().is_none();
+        let goes_on = age < GOES_ON && (folder.is_marked_open() || is_held());
+        (!goes_on).then_some(left)
     }
 }
 

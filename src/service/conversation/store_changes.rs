@@ -8,34 +8,41 @@ use crate::model::{Oid, StorePath};
 use crate::policy::{EpochQuestion, Frozen, decide_epoch};
 use crate::store::{FileRole, Store, role};
 
-use super::super::ServiceError;
+use super::super::{PromptTiming, ServiceError};
 use super::Conversations;
 
 /// Commits that are looked at; a history that moved by more is told as far as that.
 const COMMITS: usize = 200;
 
 impl Conversations {
-    /// The paths that changed since the session last heard of the store, by others than itself; none while the next
-    /// prompt will be a new one anyway. `name` is the host's for the session.
-    pub(super) fn store_changes(&mut self, session: &str, name: &str) -> Vec<StorePath> {
+    /// The paths that changed since the session last heard of its stores, by others than itself: those of its own
+    /// store, and those of the global one beside it. None while the next prompt will be a new one anyway. `name` is the
+    /// host's for the session.
+    pub(super) fn store_changes(&mut self, session: &str, name: &str) -> [Vec<StorePath>; 2] {
         if self.begins_an_epoch(name) {
-            return Vec::new();
+            return <_>::default();
         }
         let state = self.states.get(session, self.now());
-        let (Some(known), Some(store)) = (state.known_head, self.store.get()) else {
-            return Vec::new();
-        };
-        match changed_since(store, known, session) {
-            Ok(Some((head, paths))) => {
-                self.change_state(session, |state| state.known_head = Some(head));
-                paths
-            }
-            Ok(None) => Vec::new(),
-            Err(error) => {
-                tracing::debug!(%error, "what changed in the store is not told");
-                Vec::new()
-            }
+        if state.known_global.is_some() {
+            self.follow_global();
         }
+        let changes_of = |known: Option<Oid>, store: Option<&Store>| {
+            let changed = changed_since(store?, known?, session);
+            changed.unwrap_or_else(|error| {
+                tracing::debug!(%error, "what changed in the store is not told");
+                None
+            })
+        };
+        let own = changes_of(state.known_head, self.store.get());
+        let global = changes_of(state.known_global, self.global.get());
+        let heads = [&own, &global].map(|changes| changes.as_ref().map(|(head, _)| *head));
+        if heads != [None, None] {
+            self.change_state(session, |state| {
+                state.known_head = heads[0].or(state.known_head);
+                state.known_global = heads[1].or(state.known_global);
+            });
+        }
+        [own, global].map(|changes| changes.map(|(_, paths)| paths).unwrap_or_default())
     }
 
     /// Says whether the session's next request gets a new prompt, as far as that is known before it comes.
@@ -43,6 +50,9 @@ impl Conversations {
         let Some(frozen) = self.states.frozen(name) else {
             return true;
         };
+        if self.prompts == PromptTiming::AtSessionStart {
+            return frozen.forced.is_some();
+        }
         let rules = self
             .store
             .get()

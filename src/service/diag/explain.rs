@@ -9,7 +9,7 @@ use crate::git::Step;
 use crate::model::{Id, StorePath};
 use crate::policy::Fate;
 use crate::service::past_memory::past_memory;
-use crate::service::select_memory::{ends_path, starts_id};
+use crate::service::select_memory::{Reach, ends_path, starts_id};
 use crate::service::why::explanation;
 use crate::service::{Explanation, LogRequest, NameError, Ranking, ServiceError, log};
 use crate::store::Store;
@@ -52,7 +52,7 @@ pub fn explain(store: &Store, name: &str) -> Result<Explained, ServiceError> {
     let recorded = Evidence::read(store.root())?.events;
     let now = store.now();
     let ranking = Ranking::new(store, &snapshot, now);
-    let (found, events) = match ranking.find(name, store.root()) {
+    let (found, events) = match ranking.find(name, store.root(), Reach::Whole) {
         Ok(at) => {
             let file = &snapshot.files[at];
             let events = about(&recorded, &file.memory.id, Some(&key_hash(&file.keys.exact)));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::model::Severity;
-use crate::service::install::{OPENCODE_PLUGIN, user_folder};
+use crate::service::install::{OPENCODE_PLUGIN, opencode_folder};
 use crate::service::{Context, HealthCheck};
 use crate::sys::shown_path;
 
@@ -61,7 +61,7 @@ pub(super) fn plugin(context: &Context) -> Vec<HealthCheck> {
 
 /// The files that are the plugin, by their first line, whatever they are called.
 fn copies(context: &Context) -> Vec<Copy> {
-    let mut roots: Vec<PathBuf> = user_folder(context).into_iter().collect();
+    let mut roots: Vec<PathBuf> = opencode_folder(context).into_iter().collect();
     roots.extend(context.env.var_os("OPENCODE_CONFIG_DIR").map(PathBuf::from));
     let workspace = context.place().ok().and_then(|place| place.workspace);
     let here = context.env.current_dir().ancestors().map(Path::to_owned);

@@ -10,6 +10,7 @@ use crate::model::{Id, Memory, Status, StorePath, Zone};
 use crate::service::accounting::{evidence_of, facts};
 use crate::service::change::{Changed, Run, planned};
 use crate::service::restore::force_epoch;
+use crate::service::select_memory::Reach;
 use crate::service::tidy::superseded_by;
 use crate::service::{LogRequest, Ranking, ServiceError, log};
 use crate::store::{Description, MassDeletion, Snapshot, Store, StoredFile, Writer};
@@ -199,7 +200,11 @@ impl<'a> Question<'a> {
 
     /// The last replacement that a name means; one that was not taken back, if there is one.
     fn find(&self, name: &str) -> Result<&RecordedEvent, ServiceError> {
-        let memory = Ranking::new(self.store, &self.snapshot, self.store.now()).find(name, self.store.root());
+        let memory = Ranking::new(self.store, &self.snapshot, self.store.now()).find(
+            name,
+            self.store.root(),
+            Reach::Whole,
+        );
         let id = memory.ok().map(|at| &self.snapshot.files[at].memory.id);
         let lower = name.to_lowercase();
         let is_meant = |event: &&RecordedEvent| {

@@ -19,6 +19,7 @@ use crate::text::canonical;
 
 use super::change::{Changed, Run, planned};
 use super::remove::{check_may_change, named_paths};
+use super::select_memory::Reach;
 use super::{Context, ServiceError};
 
 pub(super) use change::ForgottenChange;
@@ -87,7 +88,7 @@ pub fn forget(
 
 /// Finds the memories that go with these names. None of them may be `readonly`.
 pub(super) fn plan(store: &Store, snapshot: &Snapshot, names: &[String]) -> Result<Forgetting, ServiceError> {
-    let memories = chosen(snapshot, &named_paths(snapshot, names, store)?);
+    let memories = chosen(snapshot, &named_paths(snapshot, names, store, Reach::Whole)?);
     for chosen in &memories {
         check_may_change(snapshot, &chosen.memory.path)?;
     }

@@ -41,9 +41,13 @@ pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, Serv
 pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError> {
     store.check_settings()?;
     let (files, tool) = (incoming.files.clone(), incoming.tool);
+    let origin = incoming
+        .revision
+        .as_ref()
+        .map_or_else(|| tool.to_owned(), |revision| format!("{tool} at {revision}"));
     let ((mut items, outcome), aftermath) = changing(store, "mdmem import", |writer| {
         let Plan { items, files } = plan_in(store, incoming, writer.snapshot())?;
-        let outcome = write(store, writer, &files, tool)?;
+        let outcome = write(store, writer, &files, &origin)?;
         Ok((items, outcome))
     })?;
     let changed = Changed { outcome, aftermath };
@@ -74,7 +78,7 @@ fn write(
     store: &Store,
     writer: &mut Writer<'_>,
     files: &[(StorePath, Vec<u8>)],
-    tool: &str,
+    origin: &str,
 ) -> Result<CommitOutcome, ServiceError> {
     if files.is_empty() {
         return Ok(CommitOutcome::Nothing);
@@ -91,7 +95,7 @@ fn write(
         about: Some(format!("{} {plural}", files.len())),
         ..Description::op("import", "import")
     }
-    .detail(format!("from {tool}"))
-    .with(trailer::REASON, format!("import {tool}"));
+    .detail(format!("from {origin}"))
+    .with(trailer::REASON, format!("import {origin}"));
     Ok(writer.transition(&targets, &description)?)
 }

@@ -27,6 +27,30 @@ pub enum ImportError {
         /// The fault.
         message: String,
     },
+    /// The form has no usual place.
+    #[error("an import from {form} needs a file or a folder")]
+    NoPlace {
+        /// The form.
+        form: &'static str,
+    },
+    /// A JSON file is of no form that is known.
+    #[error("{} is neither an export of mdmem's nor one of engram's", shown_path(path))]
+    UnknownForm {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The form has a memory in each file.
+    #[error("{form} keeps a memory in each file: `--as facts` is for texts with several statements")]
+    NoFacts {
+        /// The form.
+        form: &'static str,
+    },
+    /// The folder of mdmem's stores, one in it, or one around it.
+    #[error("{} holds mdmem's own stores, or is in one", shown_path(path))]
+    OwnStore {
+        /// The path.
+        path: PathBuf,
+    },
     /// A later version of the tool wrote it.
     #[error(
         "{} is of version {found}, and this mdmem reads up to version {known}",

@@ -1,8 +1,9 @@
 //! The entries that were read from another tool's files: nothing is decided yet, and nothing redacted.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::document::{NewMemory, Value};
+use crate::document::{Key, NewMemory, Value};
+use crate::model::Kind;
 
 /// Everything that another tool remembered, and where it was read.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -13,6 +14,60 @@ pub struct Incoming {
     pub(super) files: Vec<PathBuf>,
     /// Their entries, in order.
     pub(super) items: Vec<Item>,
+    /// The files that become memories as they are.
+    pub(super) adopted: Vec<Adopted>,
+    /// The state of the history that they come from, for the commit.
+    pub(super) revision: Option<String>,
+}
+
+impl Incoming {
+    /// Adds an entry, or the reason why it is none.
+    pub(super) fn entry(
+        &mut self,
+        file: &Path,
+        place: &str,
+        line: Option<usize>,
+        said: Result<Said, String>,
+    ) {
+        self.items.push(Item {
+            file: file.to_owned(),
+            place: place.to_owned(),
+            line,
+            said,
+        });
+    }
+
+    /// Names a file that is left out.
+    pub(super) fn refuse(&mut self, file: &Path, reason: impl Into<String>) {
+        self.entry(file, "file", None, Err(reason.into()));
+    }
+}
+
+/// A markdown file that becomes a memory with the bytes that it has, but for keys that are added.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Adopted {
+    /// The file, or the place in it.
+    pub(super) file: PathBuf,
+    /// The path that it asks for below the store.
+    pub(super) path: String,
+    /// Its bytes.
+    pub(super) bytes: Vec<u8>,
+    /// Its type, where the type that it states is none of the store's.
+    pub(super) kind: Kind,
+    /// The values of keys that it does not state itself.
+    pub(super) keys: Vec<(Key, Value)>,
+    /// Says whether keys may be added.
+    pub(super) origin: Origin,
+}
+
+/// The origin of a file that is adopted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Origin {
+    /// Another tool, or a person: it gets an id, so that a second import knows it.
+    #[default]
+    Foreign,
+    /// An export of mdmem's: every byte stays.
+    Export,
 }
 
 /// One entry of a file, or why it cannot be read.

@@ -9,7 +9,7 @@ use super::incoming::{Incoming, Said, Way, known};
 use super::redaction::redact;
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Forgotten, NewMemory, compose};
-use crate::model::{Id, Kind, Status, StorePath, Timestamp, Zone};
+use crate::model::{Content, Id, Kind, Status, StorePath, Timestamp, Zone};
 use crate::policy::{self, Rules, initial_strength, zone};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths};
 use crate::text::{Redactor, one_line, sha256_hex, slug};
@@ -55,6 +55,15 @@ pub(super) fn plan(incoming: Incoming, present: &Snapshot, terms: &Terms<'_>) ->
         }
         plan.items.push(told);
     }
+    for file in incoming.adopted {
+        let mut told = ImportedItem {
+            file: file.file.clone(),
+            place: "file".to_owned(),
+            ..ImportedItem::default()
+        };
+        plan.files.extend(planning.adopt(&file, &mut told));
+        plan.items.push(told);
+    }
     plan
 }
 
@@ -75,9 +84,21 @@ fn superseders(incoming: &Incoming) -> HashMap<String, Id> {
     replaced
 }
 
-struct Planning<'a> {
-    terms: &'a Terms<'a>,
-    taken: TakenPaths,
+/// The parts of a memory by which others are compared with it.
+pub(super) struct Facts<'a> {
+    /// The id that the content gives.
+    pub(super) content: String,
+    /// The exact key, of an active memory.
+    pub(super) exact: Option<String>,
+    /// True where an active memory that says exactly the same makes it needless.
+    pub(super) waits: bool,
+    /// The words that may be forgotten.
+    pub(super) words: &'a str,
+}
+
+pub(super) struct Planning<'a> {
+    pub(super) terms: &'a Terms<'a>,
+    pub(super) taken: TakenPaths,
     /// The memories of the store.
     there: HashMap<&'a Id, &'a StorePath>,
     /// The entries that this import has seen: the content and the path under each id.
@@ -116,35 +137,22 @@ impl<'a> Planning<'a> {
         let memory = &mut said.memory;
         told.kind = Some(memory.kind.clone());
         told.preview = preview(memory.content.keyed_text());
-        let content = content_id(memory);
+        let content = content_id(&memory.kind, &memory.content);
         let id = self.identify(said.id.as_deref(), &content, told);
         told.id = Some(id.clone());
 
         let exact = (memory.status == Status::Active && !matches!(said.way, Way::Archived(_)))
             .then(|| policy::keys(&memory.kind, &memory.content).exact);
-        if let Some(path) = self.there.get(&id) {
-            told.fate = ImportFate::AlreadyThere;
-            told.path = Some((*path).clone());
-            self.remember(&id, &content, (*path).clone(), exact);
+        let facts = Facts {
+            content,
+            exact,
+            waits: said.way == Way::Waiting,
+            words: memory.content.keyed_text(),
+        };
+        if self.is_settled(&id, &facts, told) {
             return None;
         }
-        if let Some((_, path)) = self.seen.get(&id) {
-            told.fate = ImportFate::AbsorbedExact;
-            told.path = Some(path.clone());
-            return None;
-        }
-        let same = exact.as_ref().and_then(|exact| self.exact.get(exact));
-        if let (Way::Waiting, Some((id, path))) = (said.way, same) {
-            told.fate = ImportFate::AbsorbedExact;
-            told.id = Some(id.clone());
-            told.path = Some(path.clone());
-            return None;
-        }
-        let forgotten = self.terms.forgotten;
-        if forgotten.holds(memory.content.keyed_text()) || forgotten.holds_id(&id) {
-            told.fate = ImportFate::AlreadyForgotten;
-            return None;
-        }
+        let Facts { content, exact, .. } = facts;
         let (source, importance) = (memory.source, memory.importance);
         memory.strength = Some(initial_strength(
             &memory.kind,
@@ -156,11 +164,7 @@ impl<'a> Planning<'a> {
             memory.superseded_by = superseded_by.cloned();
         }
         let bytes = compose(&id, memory);
-        if bytes.len() as u64 > MAX_FILE {
-            told.remark = Some(format!(
-                "it would be a file of {} bytes, more than the {MAX_FILE} of the longest memory",
-                bytes.len()
-            ));
+        if is_too_long(&bytes, told) {
             return None;
         }
         let path = self.claim(&said);
@@ -174,8 +178,36 @@ impl<'a> Planning<'a> {
         Some((path, bytes))
     }
 
+    /// Says whether nothing is to be written: the memory is there, another one says it, or it was forgotten for good.
+    pub(super) fn is_settled(&mut self, id: &Id, facts: &Facts<'_>, told: &mut ImportedItem) -> bool {
+        if let Some(path) = self.there.get(id) {
+            told.fate = ImportFate::AlreadyThere;
+            told.path = Some((*path).clone());
+            self.remember(id, &facts.content, (*path).clone(), facts.exact.clone());
+            return true;
+        }
+        if let Some((_, path)) = self.seen.get(id) {
+            told.fate = ImportFate::AbsorbedExact;
+            told.path = Some(path.clone());
+            return true;
+        }
+        let same = facts.exact.as_ref().and_then(|exact| self.exact.get(exact));
+        if let (true, Some((id, path))) = (facts.waits, same) {
+            told.fate = ImportFate::AbsorbedExact;
+            told.id = Some(id.clone());
+            told.path = Some(path.clone());
+            return true;
+        }
+        let forgotten = self.terms.forgotten;
+        if forgotten.holds(facts.words) || forgotten.holds_id(id) {
+            told.fate = ImportFate::AlreadyForgotten;
+            return true;
+        }
+        false
+    }
+
     /// The id of an entry: its own, unless a file cannot have it, or an entry that says something else has it too.
-    fn identify(&self, own: Option<&str>, content: &str, told: &mut ImportedItem) -> Id {
+    pub(super) fn identify(&self, own: Option<&str>, content: &str, told: &mut ImportedItem) -> Id {
         let remark = match own.map(Id::parse) {
             Some(Ok(id)) => match self.seen.get(&id) {
                 Some((other, _)) if other != content => Some(format!("another entry has the id {id}")),
@@ -188,7 +220,7 @@ impl<'a> Planning<'a> {
         Id::parse(content).expect("because letters, digits and `_` make an id")
     }
 
-    fn remember(&mut self, id: &Id, content: &str, path: StorePath, exact: Option<String>) {
+    pub(super) fn remember(&mut self, id: &Id, content: &str, path: StorePath, exact: Option<String>) {
         if let Some(exact) = exact {
             let same = self.exact.entry(exact);
             same.or_insert_with(|| (id.clone(), path.clone()));
@@ -224,18 +256,30 @@ impl<'a> Planning<'a> {
     }
 }
 
+/// Says whether no file may hold so much.
+pub(super) fn is_too_long(bytes: &[u8], told: &mut ImportedItem) -> bool {
+    let is = bytes.len() as u64 > MAX_FILE;
+    if is {
+        told.remark = Some(format!(
+            "it would be a file of {} bytes, more than the {MAX_FILE} of the longest memory",
+            bytes.len()
+        ));
+    }
+    is
+}
+
 /// The id that the content of an entry gives.
-fn content_id(memory: &NewMemory) -> String {
+pub(super) fn content_id(kind: &Kind, content: &Content) -> String {
     let content = format!(
         "{}\0{}\0{}",
-        memory.kind,
-        memory.content.keyed_text(),
-        memory.content.rationale().unwrap_or_default()
+        kind,
+        content.keyed_text(),
+        content.rationale().unwrap_or_default()
     );
     format!("mem_{}", &sha256_hex(content.as_bytes())[..32])
 }
 
-fn preview(text: &str) -> String {
+pub(super) fn preview(text: &str) -> String {
     let start: String = text.chars().take(PREVIEW).collect();
     one_line(&start).trim().to_owned()
 }
@@ -245,7 +289,7 @@ mod tests {
     use super::super::incoming::Item;
     use super::*;
     use crate::document::{Value, parse};
-    use crate::model::{Content, Importance, Memory, Moment, Source};
+    use crate::model::{Importance, Memory, Moment, Source};
     use proptest::prelude::*;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
@@ -278,6 +322,7 @@ mod tests {
             tool: "other",
             files: vec!["/other.json".into()],
             items: said.into_iter().enumerate().map(item).collect(),
+            ..Incoming::default()
         }
     }
 

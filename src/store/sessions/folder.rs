@@ -11,6 +11,8 @@ use super::super::create::has_files;
 const LOCK: &str = "lock";
 /// Held by the process that serves the session, for as long as it serves no other.
 const OPEN: &str = "open.lock";
+/// Says that the session has begun and not ended, where no process lives as long as it does.
+const MARKED_OPEN: &str = "open";
 /// Says that the host has deleted the session; it goes as soon as nothing in it waits.
 const DELETED: &str = "deleted";
 /// The number of times that a folder is made which others remove before it is held.
@@ -66,6 +68,31 @@ impl SessionFolder {
     /// Holds the session open, against no change; `None` where another process does, or where nobody can.
     pub fn hold_open(&self) -> Option<FileLock> {
         FileLock::try_acquire(&self.path.join(OPEN)).ok().flatten()
+    }
+
+    /// Marks the session as one that goes on between the processes that serve it.
+    pub fn mark_open(&self) -> Result<(), SysError> {
+        if !self.is_in_a_store() {
+            return Ok(());
+        }
+        self.make()?;
+        sys::write_atomic(&self.path.join(MARKED_OPEN), b"").map(|_| ())
+    }
+
+    /// Takes the mark away.
+    pub fn mark_over(&self) -> Result<(), SysError> {
+        let mark = self.path.join(MARKED_OPEN);
+        match std::fs::remove_file(&mark) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(SysError::io("remove", &mark, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// True while the session bears the mark.
+    pub fn is_marked_open(&self) -> bool {
+        self.path.join(MARKED_OPEN).exists()
     }
 
     pub(super) fn make(&self) -> Result<(), SysError> {

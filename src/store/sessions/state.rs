@@ -121,6 +121,7 @@ mod tests {
             exact: "decision:use tabs".to_owned(),
             identity: "decision:use tabs".to_owned(),
         };
+        state.transcript_read = 1 << 40;
         state.numbered = Some(NumberedMemories {
             snapshot: "s1".to_owned(),
             refs: vec![numbered],

@@ -26,6 +26,8 @@ pub(super) fn write(state: &SessionState) -> Value {
         "has_request": state.has_request,
         "numbered": state.numbered.as_ref().map(numbered_json),
         "known_head": state.known_head.map(|head| head.to_string()),
+        "known_global": state.known_global.map(|head| head.to_string()),
+        "transcript_read": state.transcript_read,
         "updated": state.updated.as_millis(),
     })
 }
@@ -53,6 +55,8 @@ pub(super) fn read(json: &Value) -> Option<SessionState> {
         },
         // Absent in the states of older programs.
         known_head: json["known_head"].as_str().and_then(parse_oid),
+        known_global: json["known_global"].as_str().and_then(parse_oid),
+        transcript_read: json["transcript_read"].as_u64().unwrap_or_default(),
         updated: time(json, "updated")?,
     })
 }

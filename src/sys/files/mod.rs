@@ -7,6 +7,7 @@ mod editor_temporary;
 mod exchange;
 mod execution;
 mod flush;
+mod growing_file;
 #[cfg(test)]
 mod killed_tests;
 mod leftovers;
@@ -28,6 +29,7 @@ pub use editor_temporary::is_editor_temporary;
 pub use exchange::{Exchange, exchange};
 pub use execution::follow_execution;
 pub use flush::{flush_all, side_by_side};
+pub use growing_file::{GrowingFile, GrownLines};
 pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts, remove_dead_parts_of};
 pub use line_file::{LineFile, Rewritten};
 pub use make_folders::make_folders_in;

@@ -57,6 +57,21 @@ pub fn read_if_there(
 /// The bytes of a regular file of any folder, or of what a link to it names; `None` where there is no file. Anything else
 /// is an error, and not waited for, and so is a file of more than `max_bytes`.
 pub fn read_regular(path: &Path, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
+    let Some(file) = open_regular(path)? else {
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes {
+        let many = format!("it has more than the {max_bytes} bytes that mdmem reads");
+        return Err(std::io::Error::other(many));
+    }
+    Ok(Some(bytes))
+}
+
+/// Opens a regular file of any folder, or what a link to it names; `None` where there is no file. Anything else is an
+/// error, and not waited for.
+pub(super) fn open_regular(path: &Path) -> std::io::Result<Option<File>> {
     // Not blocking: the name could be, or have become, that of a pipe.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file: File = match rustix::fs::open(path, flags, Mode::empty()) {
@@ -67,13 +82,7 @@ pub fn read_regular(path: &Path, max_bytes: u64) -> std::io::Result<Option<Vec<u
     if !file.metadata()?.is_file() {
         return Err(std::io::Error::other("it is no file"));
     }
-    let mut bytes = Vec::new();
-    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > max_bytes {
-        let many = format!("it has more than the {max_bytes} bytes that mdmem reads");
-        return Err(std::io::Error::other(many));
-    }
-    Ok(Some(bytes))
+    Ok(Some(file))
 }
 
 /// The stat of the file `path` below `root`; `None` where no file is there. A link, a folder or a

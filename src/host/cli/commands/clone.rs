@@ -17,11 +17,16 @@ use crate::service::{self, Creation};
 #[command(after_help = "\
 Examples:
   mdmem clone git@host.example:me/memory.git
+  mdmem clone git@host.example:me/all.git --branch notes
   mdmem --global clone git@host.example:me/global-memory.git")]
 pub(crate) struct CloneArgs {
     /// The address of the store, as git takes it
     #[arg(value_name = "URL")]
     pub(crate) url: String,
+
+    /// The branch of the remote that holds the store, and is exchanged from then on [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) branch: Option<String>,
 }
 
 pub(crate) fn run(args: &CloneArgs, cx: &mut Context) -> Result<(), CommandError> {
@@ -29,7 +34,12 @@ pub(crate) fn run(args: &CloneArgs, cx: &mut Context) -> Result<(), CommandError
         ui, service: context, ..
     } = cx;
     let cloned = with_network(ui, &context.env, |network| {
-        Ok(service::clone(context, &args.url, network)?)
+        Ok(service::clone(
+            context,
+            &args.url,
+            args.branch.as_deref(),
+            network,
+        )?)
     })?;
     let root = cloned.store.root().to_string_lossy().into_owned();
     if ui.format == Format::Json {

@@ -1,10 +1,11 @@
 //! `mdmem edit`
 
-use std::io::{self, BufRead as _, IsTerminal as _};
+use std::io;
 
 use clap::Args;
 use serde_json::json;
 
+use crate::host::cli::ask::ask as ask_person;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::editor;
@@ -110,19 +111,16 @@ enum Choice {
 /// Shows what is wrong and asks; without a person at a terminal the text is kept and nothing is saved.
 fn ask(findings: &[Diagnostic], ui: &mut Ui) -> Result<Choice, CommandError> {
     tell(findings, ui)?;
-    if !io::stdin().is_terminal() {
-        return Ok(Choice::Keep);
-    }
     loop {
-        ui.notice("[e]dit again, [s]ave it as it is, or [q]uit and keep the text?")?;
-        let mut answer = String::new();
-        let read = io::stdin().lock().read_line(&mut answer)?;
-        match answer.trim() {
-            _ if read == 0 => return Ok(Choice::Keep),
-            "" | "e" | "edit" => return Ok(Choice::EditAgain),
-            "s" | "save" => return Ok(Choice::Save),
-            "q" | "quit" => return Ok(Choice::Keep),
-            _ => {}
+        let answer = ask_person(
+            "[e]dit again, [s]ave it as it is, or [q]uit and keep the text?",
+            ui,
+        )?;
+        match answer.as_deref() {
+            Some("" | "e" | "edit") => return Ok(Choice::EditAgain),
+            Some("s" | "save") => return Ok(Choice::Save),
+            None | Some("q" | "quit") => return Ok(Choice::Keep),
+            Some(_) => {}
         }
     }
 }

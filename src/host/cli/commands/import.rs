@@ -1,18 +1,20 @@
 //! `mdmem import`
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, counted};
 use crate::host::json::with_commit;
 use crate::model::{Id, Kind, StorePath};
-use crate::service::{self, Import, ImportFate, ImportedItem};
+use crate::service::{self, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted};
 
 /// Bring in what another tool remembered
 ///
@@ -20,16 +22,63 @@ use crate::service::{self, Import, ImportFate, ImportedItem};
 #[derive(Debug, Args)]
 #[command(
     arg_required_else_help = true,
+    args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  mdmem import opencode-working-memory --dry-run     what would come in
-  mdmem import opencode-working-memory               bring it in
-  mdmem import opencode-working-memory ~/backup/workspace-memory.json"
+  mdmem import . --as facts --dry-run                what CLAUDE.md, AGENTS.md, Cursor's and Serena's files say here
+  mdmem import --from opencode-memfs                 the part of that plugin's store that is this workspace's
+  mdmem --global import --from opencode-memfs        the part that holds everywhere
+  mdmem import ~/notes                               any folder of markdown
+  mdmem import memories.json                         an export of mdmem's, or of engram's
+  mdmem import opencode-working-memory --dry-run     what would come in"
 )]
 pub(crate) struct ImportArgs {
     #[command(subcommand)]
-    pub(crate) from: ImportFrom,
+    pub(crate) from_tool: Option<ImportFrom>,
+
+    /// A file or folder: its form is told by looking at it
+    #[arg(value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+
+    /// The form, where it cannot be seen; without a path, where that form usually is
+    #[arg(long, value_parser = one_of(FORMS), value_name = "FORM")]
+    pub(crate) from: Option<Form>,
+
+    /// A text with several statements becomes one note, or a fact for each item of its lists and a note for the rest
+    #[arg(long = "as", value_parser = one_of(WANTED), value_name = "WHAT", default_value = "notes")]
+    pub(crate) wanted: Wanted,
+
+    /// Say what would become of each file, and write nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
 }
+
+const FORMS: &[(&str, &str, Form)] = &[
+    ("mdmem", "What mdmem export --to json writes", Form::Mdmem),
+    (
+        "opencode-memfs",
+        "The store of that OpenCode plugin",
+        Form::OpencodeMemfs,
+    ),
+    (
+        "agent-notes",
+        "Notes with name and metadata.type in their frontmatter",
+        Form::AgentNotes,
+    ),
+    (
+        "instructions",
+        "CLAUDE.md, AGENTS.md, Cursor's rules, Serena's memories of a workspace",
+        Form::Instructions,
+    ),
+    ("serena", "A folder of Serena's memories", Form::Serena),
+    ("basic-memory", "A folder of basic-memory's", Form::BasicMemory),
+    ("engram", "What engram export writes", Form::Engram),
+    ("markdown", "Any folder of markdown, or one file", Form::Markdown),
+];
+const WANTED: &[(&str, &str, Wanted)] = &[
+    ("notes", "One note for each text", Wanted::Notes),
+    ("facts", "A fact for each statement", Wanted::Facts),
+];
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportFrom {
@@ -58,9 +107,13 @@ pub(crate) struct OpencodeWorkingMemoryArgs {
 }
 
 pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let ImportFrom::OpencodeWorkingMemory(OpencodeWorkingMemoryArgs { path, dry_run }) = &args.from;
-    let dry_run = *dry_run;
-    let incoming = service::read_opencode_working_memory(&cx.service, path.as_deref())?;
+    let (incoming, dry_run) = match &args.from_tool {
+        Some(ImportFrom::OpencodeWorkingMemory(OpencodeWorkingMemoryArgs { path, dry_run })) => (
+            service::read_opencode_working_memory(&cx.service, path.as_deref())?,
+            *dry_run,
+        ),
+        None => (read(args, cx)?, args.dry_run),
+    };
     let import = if dry_run {
         service::plan_import(&cx.service, incoming)?
     } else {
@@ -92,6 +145,31 @@ pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandErro
     }
     Ok(())
 }
+
+/// Reads what is to be imported, and shows on a terminal how far that is.
+fn read(args: &ImportArgs, cx: &mut Context) -> Result<Incoming, CommandError> {
+    let request = ImportRequest {
+        path: args.path.clone(),
+        form: args.from,
+        wanted: args.wanted,
+    };
+    if !cx.ui.shows_progress() {
+        return Ok(service::read_import(&cx.service, &request, &|_| {})?);
+    }
+    let ui = RefCell::new(&mut cx.ui);
+    let told = |files: usize| {
+        if files.is_multiple_of(EACH) {
+            // Standard error that is gone must not stop an import.
+            drop(ui.borrow_mut().progress(&format!("{files} files read")));
+        }
+    };
+    let incoming = service::read_import(&cx.service, &request, &told);
+    cx.ui.end_progress()?;
+    Ok(incoming?)
+}
+
+/// After so many files, progress is told.
+const EACH: usize = 200;
 
 fn print_items(import: &Import, cx: &mut Context) -> Result<(), CommandError> {
     if import.items.is_empty() {

@@ -1,70 +1,111 @@
 //! `mdmem init`
 
-use clap::{Args, ValueEnum};
-use serde_json::json;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde_json::{Value, json};
 
-use crate::host::cli::change_report::creation_line;
+use crate::host::cli::change_report::{creation_line, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::Format;
+use crate::host::cli::ui::{Color, Format, Side, unified_diff};
+use crate::model::StorePath;
 use crate::service::{
-    self, Beginning, Creation, InstallFor, InstallState, Installed, ServiceError, Store, StoreError,
+    self, AGENTS, Agent, Beginning, Creation, InstallFor, Installed, Run, ServiceError, Setup, Store,
+    StoreError,
 };
+use crate::sys::shown_path;
 
-/// Create the store of this workspace, and connect an agent to it
+/// Create the store of this workspace, and connect agents to it
 ///
 /// The store is a folder of its own, outside of the workspace; nothing is written into the workspace
 /// unless --with asks for it. A store that is there already stays as it is; the place of one that is gone, such as on a
 /// disk that is not mounted, is taken by a new one only with --new.
+///
+/// --with adds mdmem to the configuration of an agent, and shows the change. Everything else in its files stays as it
+/// is, and so does an entry of mdmem's that somebody wrote otherwise.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 #[command(after_help = "\
 Examples:
-  mdmem init                           create the store and say where it is
-  mdmem init --with opencode --user    and write the plugin for all workspaces of this user
-  mdmem init --with opencode           and write it for this workspace alone")]
+  mdmem init                                  create the store and say where it is
+  mdmem init --starter                        and begin with two notes about you and your agent
+  mdmem init --with opencode --user           and connect OpenCode, for all workspaces of this user
+  mdmem init --with claude-code --with zed    and connect two agents, for this workspace alone
+  mdmem init --with codex --dry-run           show what would be written
+  mdmem init --with codex --undo              take out what was added")]
 pub(crate) struct InitArgs {
-    /// Write the plugin of this agent
-    #[arg(long = "with", value_enum, value_name = "AGENT")]
-    pub(crate) with: Vec<Agent>,
+    /// Connect this agent: write its plugin, or add mdmem to its configuration
+    #[arg(long = "with", value_parser = agent(), value_name = "AGENT")]
+    pub(crate) with: Vec<&'static Agent>,
 
     /// Begin an empty store in the place of one that is gone and will not come back
     #[arg(long)]
     pub(crate) new: bool,
 
-    /// Write the plugin into the user's config folder, for all workspaces and for the home folder
+    /// Begin with two notes to fill in: system/persona.md and system/human.md
+    ///
+    /// Both are pinned: their whole text is in every prompt. A memory that is there already stays as it is.
+    #[arg(long, conflicts_with_all = ["undo", "dry_run"])]
+    pub(crate) starter: bool,
+
+    /// Connect it in the user's own files, for all workspaces and for the home folder
     #[arg(long, requires = "with")]
     pub(crate) user: bool,
+
+    /// Take out what --with added, as far as it is as mdmem wrote it; the store stays
+    #[arg(long, requires = "with", conflicts_with = "new")]
+    pub(crate) undo: bool,
+
+    /// Show what --with would change, and change nothing
+    #[arg(short = 'n', long, requires = "with", conflicts_with = "new")]
+    pub(crate) dry_run: bool,
 }
 
-/// An agent that has a plugin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Agent {
-    /// OpenCode
-    Opencode,
+fn agent() -> impl TypedValueParser<Value = &'static Agent> {
+    let known = AGENTS
+        .iter()
+        .map(|agent| PossibleValue::new(agent.name).help(agent.title));
+    PossibleValuesParser::new(known).map(|given| {
+        let found = AGENTS.iter().find(|agent| agent.name == given);
+        found.expect("because clap lets no other name through")
+    })
 }
 
 pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let beginning = if args.new {
-        Beginning::Anew
-    } else {
-        Beginning::Asked
-    };
-    let created = match service::create(&cx.service, beginning) {
-        // The plugin of all workspaces needs no workspace here.
-        Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) if args.user => None,
-        created => Some(created?),
-    };
     let whom = if args.user {
         InstallFor::User
     } else {
         InstallFor::Workspace
     };
-    let mut installed = Vec::new();
-    for agent in &args.with {
-        installed.push(match agent {
-            Agent::Opencode => service::install_opencode(&cx.service, whom)?,
-        });
-    }
+    let setup = if args.undo {
+        Setup::TakeBack
+    } else {
+        Setup::Connect
+    };
+    // An agent that cannot be connected is refused before a store is made for it.
+    let planned = service::set_up(&cx.service, &args.with, whom, setup, Run::Dry)?;
+    let created = if args.undo || args.dry_run {
+        None
+    } else {
+        create(args, cx)?
+    };
+    let installed = if args.dry_run {
+        planned
+    } else {
+        service::set_up(&cx.service, &args.with, whom, setup, Run::Real)?
+    };
+    let next = |agent: &&&Agent| {
+        let is_changed = |file: &Installed| file.agent == agent.name && file.change() != "same";
+        setup == Setup::Connect && installed.iter().any(is_changed)
+    };
+    let next: Vec<&str> = args.with.iter().filter(next).map(|agent| agent.next).collect();
+    let starter = match &created {
+        Some((store, _)) if args.starter => Some(service::write_starter(store, Run::Real)?),
+        _ => None,
+    };
     if cx.ui.format == Format::Json {
         let (store, creation) = created.unzip();
         let place = store.as_ref().map(Store::place);
@@ -72,7 +113,12 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         return Ok(cx.ui.json(&json!({
             "store": store.as_ref().map(|store| store.root().to_string_lossy()),
             "workspace": workspace.map(|workspace| workspace.root().to_string_lossy()),
-            "plugins": installed.iter().map(|plugin| plugin.path.to_string_lossy()).collect::<Vec<_>>(),
+            "files": installed.iter().map(file_json).collect::<Vec<_>>(),
+            "next": next,
+            "starter": starter.as_ref().map(|(starter, _)| json!({
+                "written": starter.written.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+                "kept": starter.kept.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+            })),
             "created": creation == Some(Creation::Created),
             "relinked_from": match &creation {
                 Some(Creation::Relinked { from }) => Some(from.to_string_lossy()),
@@ -81,6 +127,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         }))?);
     }
     match &created {
+        None if args.undo || args.dry_run => {}
         None => cx
             .ui
             .line("this folder is no workspace: the global memory is served here")?,
@@ -90,19 +137,89 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         }
         Some((store, creation)) => cx.ui.line(&creation_line(store, creation))?,
     }
-    for plugin in &installed {
-        cx.ui.line(&plugin_line(plugin))?;
+    if let Some((starter, changed)) = &starter {
+        for path in &starter.written {
+            cx.ui
+                .line(&format!("wrote {path}: fill it in with `mdmem edit {path}`"))?;
+        }
+        for path in &starter.kept {
+            cx.ui.line(&format!("{path} is there already, and stays"))?;
+        }
+        changed
+            .as_ref()
+            .map_or(Ok(()), |changed| tell_rest(changed, &mut cx.ui))?;
+    }
+    for file in &installed {
+        tell(file, args, cx)?;
+    }
+    if !args.dry_run {
+        next.iter()
+            .try_for_each(|next| cx.ui.line(&format!("next: {next}")))?;
     }
     created.map_or(Ok(()), |(store, _)| cx.warn_of_settings(&store))
 }
 
-fn plugin_line(plugin: &Installed) -> String {
-    let path = plugin.path.display();
-    match &plugin.state {
-        InstallState::Written => format!("wrote the plugin {path}"),
-        InstallState::Same => format!("the plugin is there already: {path}"),
-        InstallState::Updated { kept } => {
-            format!("updated the plugin {path}; the one before is {}", kept.display())
-        }
+fn create(args: &InitArgs, cx: &Context) -> Result<Option<(Store, Creation)>, CommandError> {
+    let beginning = if args.new {
+        Beginning::Anew
+    } else {
+        Beginning::Asked
+    };
+    match service::create(&cx.service, beginning) {
+        // The user's own files need no workspace here.
+        Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) if args.user => Ok(None),
+        created => Ok(Some(created?)),
     }
+}
+
+/// One line of what became of a file, and the change of one that has other things in it.
+fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let path = shown_path(&file.path);
+    let what = if file.is_whole { "the plugin " } else { "" };
+    let would = if args.dry_run { "would " } else { "" };
+    let verb = |done, to_do| if args.dry_run { to_do } else { done };
+    let line = match (file.change(), &file.kept) {
+        ("same", _) if !file.left.is_empty() => None,
+        ("same", _) if args.undo => Some(format!("nothing of mdmem's is in {path}")),
+        ("same", _) if file.is_whole => Some(format!("the plugin is there already: {path}")),
+        ("same", _) => Some(format!("nothing to change in {path}")),
+        ("added", _) => Some(format!("{would}{} {what}{path}", verb("wrote", "write"))),
+        ("removed", _) => Some(format!("{would}{} {what}{path}", verb("removed", "remove"))),
+        (_, Some(kept)) => Some(format!(
+            "{would}{} {what}{path}; the one before is {}",
+            verb("updated", "update"),
+            shown_path(kept)
+        )),
+        _ => Some(format!("{would}{} {path}", verb("changed", "change"))),
+    };
+    if let Some(line) = line {
+        cx.ui.line(&line)?;
+    }
+    if !file.is_whole {
+        cx.ui.lines(&diff(file, cx.ui.color))?;
+    }
+    for left in &file.left {
+        cx.ui.line(&format!(
+            "left {left} as it is, because mdmem did not write it so: {path}"
+        ))?;
+    }
+    Ok(())
+}
+
+fn diff(file: &Installed, color: Color) -> Vec<String> {
+    let path = shown_path(&file.path);
+    let path = path.trim_start_matches('/');
+    let side = |bytes| -> Side<'_> { Option::as_ref(bytes).map(|bytes: &Vec<u8>| (path, bytes.as_slice())) };
+    unified_diff(side(&file.before), side(&file.after), color)
+}
+
+fn file_json(file: &Installed) -> Value {
+    json!({
+        "agent": file.agent,
+        "path": file.path.to_string_lossy(),
+        "change": file.change(),
+        "diff": if file.is_whole { None } else { Some(diff(file, Color::Off).join("\n")) },
+        "left": file.left,
+        "kept": file.kept.as_ref().map(|kept| kept.to_string_lossy()),
+    })
 }

@@ -11,12 +11,15 @@ mod diag;
 mod diff;
 mod edit;
 mod engine_log;
+mod export;
 mod forget;
+mod hook;
 mod import;
 mod init;
 mod list;
 mod log;
 mod man;
+mod mcp;
 mod merge_driver;
 mod mv;
 mod path;
@@ -29,6 +32,7 @@ mod search;
 mod serve;
 mod show;
 mod status;
+mod stores;
 mod sweep;
 mod sync;
 mod sync_consent;
@@ -45,6 +49,7 @@ use clap::Subcommand;
 use super::context::Context;
 use super::errors::CommandError;
 use super::ui::{Format, Ui, Verbosity};
+use crate::model::StorePath;
 use crate::service::Level;
 
 /// Every command.
@@ -67,12 +72,14 @@ pub(crate) enum Command {
     Undo(undo::UndoArgs),
     Repair(repair::RepairArgs),
     Status(status::StatusArgs),
+    Stores(stores::StoresArgs),
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
     Track(track::TrackArgs),
     Tidy(tidy::TidyArgs),
     Diag(diag::DiagArgs),
     Import(import::ImportArgs),
+    Export(export::ExportArgs),
     Sync(sync::SyncArgs),
     Conflicts(conflicts::ConflictsArgs),
     Remote(remote::RemoteArgs),
@@ -82,6 +89,8 @@ pub(crate) enum Command {
     Path(path::PathArgs),
     Config(config::ConfigArgs),
     Serve(serve::ServeArgs),
+    Hook(hook::HookArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
@@ -89,10 +98,42 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// The names of memories among its arguments.
+    pub(crate) fn memories(&mut self) -> &mut [String] {
+        match self {
+            Self::Show(show::ShowArgs { memory, .. })
+            | Self::Edit(edit::EditArgs { memory })
+            | Self::Mv(mv::MvArgs { memory, .. })
+            | Self::Why(why::WhyArgs { memory, .. }) => std::slice::from_mut(memory),
+            Self::Rm(rm::RmArgs { memories, .. })
+            | Self::Forget(forget::ForgetArgs { memories, .. })
+            | Self::Diff(diff::DiffArgs { memories, .. })
+            | Self::Restore(restore::RestoreArgs { memories, .. })
+            | Self::Check(check::CheckArgs { memories }) => memories,
+            Self::Log(log::LogArgs { memory, .. })
+            | Self::Conflicts(conflicts::ConflictsArgs { memory, .. })
+            | Self::Path(path::PathArgs { memory }) => memory.as_mut_slice(),
+            _ => &mut [],
+        }
+    }
+
+    /// Puts the path of a memory in the place of a name, also before an `@` and a time. False where no argument has it.
+    pub(crate) fn call_instead(&mut self, name: &str, path: &StorePath) -> bool {
+        let is_it = |rest: &str| rest.is_empty() || rest.starts_with('@');
+        for said in self.memories() {
+            if let Some(rest) = said.strip_prefix(name).filter(|rest| is_it(rest)) {
+                *said = format!("{path}{rest}");
+                return true;
+            }
+        }
+        false
+    }
+
     /// The least of what the engine says that is shown on standard error.
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {
-            (Verbosity::Quiet, _) => Level::ERROR,
+            // An agent shows its user what a hook says there: the log has it.
+            (Verbosity::Quiet, _) | (_, Self::Hook(_)) => Level::ERROR,
             // It stays, and says how it is doing.
             (_, Self::Watch(_)) if ui.format == Format::Text => Level::INFO,
             _ => Level::WARN,
@@ -121,12 +162,14 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Undo(args) => undo::run(args, cx)?,
         Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
+        Command::Stores(args) => stores::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,
         Command::Track(args) => track::run(args, cx)?,
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Diag(args) => return diag::run(args, cx),
         Command::Import(args) => import::run(args, cx)?,
+        Command::Export(args) => export::run(args, cx)?,
         Command::Sync(args) => sync::run(args, cx)?,
         Command::Conflicts(args) => conflicts::run(args, cx)?,
         Command::Remote(args) => remote::run(args, cx)?,
@@ -136,6 +179,8 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Path(args) => path::run(args, cx)?,
         Command::Config(args) => config::run(args, cx)?,
         Command::Serve(args) => serve::run(args, cx)?,
+        Command::Hook(args) => hook::run(args, cx)?,
+        Command::Mcp(args) => mcp::run(args, cx)?,
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
         Command::MergeDriver(args) => return merge_driver::run(args, cx),

@@ -7,14 +7,16 @@ use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
+use crate::host::errors::some_of;
 use crate::host::json::with_commit;
-use crate::model::Kind;
+use crate::model::{Kind, StorePath};
 use crate::service::{self, Run};
 
 /// Move or rename a memory
 ///
 /// The first folder decides how a memory is shown: system/ pins it, archive/ keeps it out of the prompt, a type's
-/// folder changes its type. A TO that ends in `/` keeps the file's name.
+/// folder changes its type. A TO that ends in `/` keeps the file's name. `[[links]]` that name it by its path or slug
+/// follow in the same commit; other links mean it as before.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -38,11 +40,14 @@ pub(crate) struct MvArgs {
 pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
     let run = if args.dry_run { Run::Dry } else { Run::Real };
     let (renaming, changed) = service::rename(&cx.store()?, &args.memory, &args.to, run)?;
+    let links = renaming.links.iter().filter(|mend| mend.may_change);
+    let mended: Vec<&StorePath> = links.map(|mend| &mend.path).collect();
     if cx.ui.format == Format::Json {
         let form = json!({
             "from": renaming.from.as_str(),
             "to": renaming.to.as_str(),
             "type": renaming.kind.as_ref().map(Kind::as_str),
+            "links": mended.iter().map(|path| path.as_str()).collect::<Vec<_>>(),
         });
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
@@ -51,6 +56,11 @@ pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
     cx.ui.line(&format!("{word} {from} -> {to}"))?;
     if let Some(kind) = &renaming.kind {
         cx.ui.notice(&format!("its type is {kind} now"))?;
+    }
+    if !mended.is_empty() {
+        let paths = some_of(mended.iter().map(|path| path.as_str()));
+        let word = if args.dry_run { "would mend" } else { "mended" };
+        cx.ui.notice(&format!("{word} the links in {paths}"))?;
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;

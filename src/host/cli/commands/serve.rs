@@ -15,5 +15,5 @@ Examples:
 pub(crate) struct ServeArgs {}
 
 pub(crate) fn run(_: &ServeArgs, cx: &mut Context) -> Result<(), CommandError> {
-    (cx.serve)(&cx.service, &cx.log).map_err(CommandError::failed)
+    (cx.hosts.serve)(&cx.service, &cx.log).map_err(CommandError::failed)
 }

@@ -8,11 +8,17 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Tone, ago, bar, minute};
 use crate::host::cli::when;
+use crate::host::errors::some_of;
 use crate::host::json::{fate_word, finding_json, memory_json, merged};
-use crate::model::{Oid, Timestamp};
+use crate::model::{Oid, StorePath, Timestamp};
 use crate::service::{self, Fate, Shown};
 
+/// The number of backlinks in JSON.
+const MOST_BACKLINKS: usize = 100;
+
 /// Show a memory, now or as it was
+///
+/// After the file: the memories that link to it by `[[name]]`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -46,6 +52,8 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
             "body": String::from_utf8_lossy(&shown.body),
             "content": String::from_utf8_lossy(&shown.bytes),
             "commit": shown.commit.map(commit),
+            "backlinks": shown.backlinks.iter().take(MOST_BACKLINKS).map(StorePath::as_str).collect::<Value>(),
+            "backlinks_left_out": shown.backlinks.len().saturating_sub(MOST_BACKLINKS),
             "diagnostics": shown.diagnostics.iter().map(finding_json).collect::<Value>(),
         });
         return Ok(cx.ui.json(&merged(form, memory_json(&shown.view)))?);
@@ -62,6 +70,11 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
     let header = cx.ui.color.paint(Tone::Heading, &header);
     cx.ui.line(&header)?;
     cx.ui.text_of_file(&shown.bytes)?;
+    if !shown.backlinks.is_empty() {
+        let from = some_of(shown.backlinks.iter().map(StorePath::as_str));
+        let line = cx.ui.color.paint(Tone::Faint, &format!("linked from {from}"));
+        cx.ui.line(&line)?;
+    }
     for diagnostic in &shown.diagnostics {
         finding::notice(diagnostic, &mut cx.ui)?;
     }

@@ -6,12 +6,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::sync_consent::ConsentArgs;
-use crate::host::cli::change_report::{print_files, tell_aftermath};
+use crate::host::cli::change_report::{changed_line, print_files, tell_aftermath};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
+use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, counted};
-use crate::host::json::file_json;
-use crate::service::{self, ChangedFile, Network, Prompts, Run, Store, SyncRequest, Synced};
+use crate::host::json::{file_json, finding_json};
+use crate::service::{self, ChangedFile, Network, Prompts, Run, Store, SyncError, SyncRequest, Synced};
 use crate::sys::Env;
 
 /// So many contradictions are named one by one.
@@ -163,11 +164,8 @@ pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result
     if let Some(rewritten) = &synced.rewritten {
         super::sync_consent::tell_rewritten(rewritten, &mut cx.ui)?;
     }
-    let would = if args.dry_run || args.show {
-        "would have "
-    } else {
-        ""
-    };
+    let is_dry = args.dry_run || args.show;
+    let would = if is_dry { "would have " } else { "" };
     let parts = [
         (
             synced.received,
@@ -204,7 +202,40 @@ pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result
         cx.ui
             .hint("`mdmem conflicts` shows both texts, and settles it.")?;
     }
+    if is_dry {
+        tell_unsaid(synced, &mut cx.ui)?;
+    }
+    for problem in &synced.uncommittable {
+        finding::notice(problem, &mut cx.ui)?;
+    }
     Ok(tell_aftermath(&synced.aftermath, &mut cx.ui)?)
+}
+
+/// The saves that are not committed.
+fn saves(synced: &Synced) -> Vec<ChangedFile> {
+    let swept = &synced.aftermath.swept;
+    let saves = swept.changes.iter().filter(|_| swept.commit.is_none());
+    saves.map(ChangedFile::from).collect()
+}
+
+/// The saves that a real run would commit first, and the places for which it would send nothing.
+fn tell_unsaid(synced: &Synced, ui: &mut Ui) -> Result<(), CommandError> {
+    let saves = saves(synced);
+    if !saves.is_empty() {
+        let files = counted(saves.len(), "file");
+        ui.notice(&format!("would commit first what is saved, {files}:"))?;
+        for save in &saves {
+            ui.notice(&format!("  {}", changed_line(save, ui.err_color)))?;
+        }
+    }
+    if !synced.leaks.is_empty() {
+        let refused = SyncError::Secrets {
+            leaks: synced.leaks.clone(),
+        };
+        ui.warning(&format!("would be refused: {refused}"))?;
+        ui.hint(&refused.hint().unwrap_or_default())?;
+    }
+    Ok(())
 }
 
 /// The JSON form of an exchange.
@@ -219,6 +250,9 @@ pub(crate) fn form(synced: &Synced) -> Value {
         "sent": synced.sent,
         "rewritten": synced.rewritten.as_ref().map(super::sync_consent::rewritten_json),
         "files": files.iter().map(file_json).collect::<Value>(),
+        "uncommitted": saves(synced).iter().map(file_json).collect::<Value>(),
+        "uncommittable": synced.uncommittable.iter().map(finding_json).collect::<Value>(),
+        "leaks": synced.leaks.iter().map(super::sync_consent::leak_json).collect::<Value>(),
         "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
         "overruled": synced.overruled.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
     })

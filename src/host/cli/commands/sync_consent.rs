@@ -125,18 +125,19 @@ pub(super) fn tell_rewritten(rewritten: &Rewritten, ui: &mut Ui) -> Result<(), C
     Ok(())
 }
 
+pub(super) fn leak_json(leak: &service::Leak) -> Value {
+    json!({
+        "commit": leak.commit.to_string(),
+        "path": leak.file.as_ref().filter(|_| leak.line.is_some()).map(|(path, _)| path.to_string_lossy()),
+        "line": leak.line,
+        "kind": leak.kind,
+    })
+}
+
 pub(super) fn rewritten_json(rewritten: &Rewritten) -> Value {
-    let leak = |leak: &service::Leak| {
-        json!({
-            "commit": leak.commit.to_string(),
-            "path": leak.file.as_ref().filter(|_| leak.line.is_some()).map(|(path, _)| path.to_string_lossy()),
-            "line": leak.line,
-            "kind": leak.kind,
-        })
-    };
     json!({
         "commits": rewritten.commits,
         "before": rewritten.before.to_string(),
-        "leaks": rewritten.leaks.iter().map(leak).collect::<Value>(),
+        "leaks": rewritten.leaks.iter().map(leak_json).collect::<Value>(),
     })
 }

@@ -82,7 +82,12 @@ impl Author {
                 store.insert(path, lines.join("\n") + "\n");
             }
             (4 | 5, Some(path), _) if !store.contains_key(&new_path) => {
-                let text = store.remove(&path).unwrap();
+                let mut text = store.remove(&path).unwrap();
+                // As the engine does when it sees a move.
+                if which % 2 == 0 && !text.contains("\nid: ") {
+                    let id = derived_id(&path, name_of(text.as_bytes()));
+                    text = with_key(&text, &format!("id: {id}"));
+                }
                 store.insert(new_path, text);
             }
             (6, Some(path), _) => drop(store.remove(&path)),

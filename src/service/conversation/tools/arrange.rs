@@ -1,16 +1,17 @@
 //! `memory_move`, `memory_delete` and `memory_restore`: the work of `mv`, `rm` and `restore` for one memory.
 
-use crate::model::StorePath;
+use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{Change, Snapshot, Store};
 
 use super::super::super::change::Run;
 use super::super::super::forget::Words;
 use super::super::super::point::resolve_point;
+use super::super::super::remove::Folders;
 use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
-use super::write::{check_worth, refuses};
+use super::write::{check_worth, refuses, removed};
 use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, path_of, stated_path};
 
 /// The folder of a memory that states no type, once it is neither pinned nor archived.
@@ -66,7 +67,7 @@ impl Conversations {
             let names = [path.to_string()];
             let (forgotten, outcome) = match deletion {
                 Deletion::Kept => {
-                    let removed = remove::plan(store, snapshot, &names)?;
+                    let removed = remove::plan(store, snapshot, &names, Folders::Refused)?;
                     (Vec::new(), remove::carry_out(writer, &removed, by)?)
                 }
                 Deletion::Forgotten => {
@@ -108,8 +109,8 @@ impl Conversations {
         };
         let done = self.change_by_tool(asking, Begins::No, name, |writer, by| {
             let store = writer.store();
-            let path = past_path(store, writer.snapshot(), name)?;
             let from = resolve_point(store, &point)?;
+            let path = past_path(store, writer.snapshot(), name, from)?;
             let Some(entry) = store.repo().entry_at(from, path.as_ref())? else {
                 return Err(ServiceError::NotThen {
                     name: path.to_string(),
@@ -123,11 +124,13 @@ impl Conversations {
             if writer.snapshot().file(&path).is_some() {
                 let present = Present::read(store, writer.snapshot(), &path)?;
                 present.check(None)?;
-                let asked = then.memory.limit.unwrap_or(store.rules().limit);
-                let limit = present.shown.limit;
-                if asked > limit {
-                    return Err(present.refuses(WhyRefused::RaisesLimit { asked, limit }));
+                check_limit(&then.memory, present.shown.limit, store).map_err(|why| present.refuses(why))?;
+            } else if let Some(last) = removed(writer, &path)? {
+                if last.readonly && !then.memory.readonly {
+                    return Err(refuses(WhyRefused::Readonly(path)));
                 }
+                let limit = last.limit.unwrap_or(store.rules().limit);
+                check_limit(&then.memory, limit, store).map_err(refuses)?;
             }
             let paths = [path.to_string()];
             let plan = restore::planned_restore(store, from, &paths, writer.snapshot())?;
@@ -150,7 +153,7 @@ impl Conversations {
     }
 
     /// Begins a new epoch in every session that is shown the store that was changed.
-    fn force(&mut self, asking: &Asking, by: Option<ForcedBy>) -> Result<(), ServiceError> {
+    pub(super) fn force(&mut self, asking: &Asking, by: Option<ForcedBy>) -> Result<(), ServiceError> {
         let scope = self.scope(asking.scope);
         if let (Some(by), Some(store)) = (by, self.store_of(scope).get()) {
             store.force_epochs(by)?;
@@ -167,6 +170,15 @@ fn changeable(store: &Store, snapshot: &Snapshot, name: &str) -> Result<Present,
     Ok(present)
 }
 
+/// The reason to refuse an older version whose limit is above the one in force.
+fn check_limit(then: &Memory, limit: u32, store: &Store) -> Result<(), WhyRefused> {
+    let asked = then.limit.unwrap_or(store.rules().limit);
+    if asked > limit {
+        return Err(WhyRefused::RaisesLimit { asked, limit });
+    }
+    Ok(())
+}
+
 /// The folder in which a memory is neither pinned nor archived.
 fn home(present: &Present) -> String {
     if rename::states_type(&present.shown.path, &present.bytes) {
@@ -176,10 +188,12 @@ fn home(present: &Present) -> String {
     }
 }
 
-/// The path of a memory that is or was there.
-fn past_path(store: &Store, snapshot: &Snapshot, name: &str) -> Result<StorePath, ServiceError> {
+/// The path of a memory that was there at `from`, else of one that is there.
+fn past_path(store: &Store, snapshot: &Snapshot, name: &str, from: Oid) -> Result<StorePath, ServiceError> {
+    let stated = stated_path(name)?;
     match path_of(store, snapshot, name) {
-        Err(ServiceError::Name(_)) => stated_path(name),
+        Ok(_) if store.repo().entry_at(from, stated.as_ref())?.is_some() => Ok(stated),
+        Err(ServiceError::Name(_)) => Ok(stated),
         found => found,
     }
 }

@@ -9,17 +9,34 @@ use super::memory::Present;
 use super::write::{check_worth, with_endings_of};
 use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, path_of};
 
-/// A passage that a model wants to be another one.
+/// A change of a memory's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryEdit {
     /// The name of the memory.
     pub path: String,
-    /// The passage: it stands there once.
-    pub old: String,
-    /// The words in its place.
-    pub new: String,
+    /// The passage.
+    pub passage: Passage,
     /// The content that the model has seen.
     pub rev: Option<String>,
+}
+
+/// A passage that a model wants to be another one, or to be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passage {
+    /// `old`, which stands in the body once, becomes `new`.
+    Replace {
+        /// The passage.
+        old: String,
+        /// The words in its place.
+        new: String,
+    },
+    /// `text` comes behind the line of this number; 0: before the first one.
+    Insert {
+        /// The number of the line.
+        line: usize,
+        /// The new lines.
+        text: String,
+    },
 }
 
 impl Conversations {
@@ -31,20 +48,19 @@ impl Conversations {
             let present = Present::read(store, writer.snapshot(), &path)?;
             present.check(request.rev.as_deref())?;
             let mut redacted = BTreeSet::new();
-            let new = text_without_secrets(&request.new, store.redactor(), &mut redacted);
-            let (old, new) = if present.body.contains(&request.old) {
-                (request.old.clone(), new)
-            } else {
-                let as_there = |text: &str| with_endings_of(&present.body, text);
-                (as_there(&request.old), as_there(&new))
+            let mut clean = |text: &str| text_without_secrets(text, store.redactor(), &mut redacted);
+            let (new, body) = match &request.passage {
+                Passage::Replace { old, new } => {
+                    let new = clean(new);
+                    let body = replaced(&present, old, &new).map_err(|why| present.refuses(why))?;
+                    (new, body)
+                }
+                Passage::Insert { line, text } => {
+                    let new = clean(text);
+                    let body = inserted(&present, *line, &new).map_err(|why| present.refuses(why))?;
+                    (new, body)
+                }
             };
-            match present.body.matches(&old).count() {
-                _ if old.is_empty() => return Err(present.refuses(WhyRefused::NotFound(path))),
-                0 => return Err(present.refuses(WhyRefused::NotFound(path))),
-                1 => {}
-                count => return Err(present.refuses(WhyRefused::NotUnique { path, count })),
-            }
-            let body = present.body.replacen(&old, &new, 1);
             check_no_order(&new)?;
             if check_no_order(&present.body).is_ok() {
                 check_no_order(&body)?;
@@ -58,4 +74,46 @@ impl Conversations {
             changed(writer, &path, redacted.into_iter().collect(), outcome)
         })
     }
+}
+
+/// The body with `new` in the place of `old`, in the line endings of the body.
+fn replaced(present: &Present, old: &str, new: &str) -> Result<String, WhyRefused> {
+    let (body, path) = (&present.body, present.shown.path.clone());
+    let (old, new) = if body.contains(old) {
+        (old.to_owned(), new.to_owned())
+    } else {
+        (with_endings_of(body, old), with_endings_of(body, new))
+    };
+    match body.matches(&old).count() {
+        _ if old.is_empty() => Err(WhyRefused::NotFound(path)),
+        0 => Err(WhyRefused::NotFound(path)),
+        1 => Ok(body.replacen(&old, &new, 1)),
+        count => Err(WhyRefused::NotUnique { path, count }),
+    }
+}
+
+/// The body with `text` behind a line.
+fn inserted(present: &Present, line: usize, text: &str) -> Result<String, WhyRefused> {
+    let body = &present.body;
+    let lines = body.lines().count();
+    if line > lines {
+        let path = present.shown.path.clone();
+        return Err(WhyRefused::NoSuchLine { path, line, lines });
+    }
+    let at = body.split_inclusive('\n').take(line).map(str::len).sum();
+    let (before, after) = body.split_at(at);
+    // A body ends without a line feed.
+    let text = if after.is_empty() {
+        text.trim_end_matches(['\n', '\r'])
+    } else {
+        text
+    };
+    let mut joined = before.to_owned();
+    for part in [text, after] {
+        if !joined.is_empty() && !part.is_empty() && !joined.ends_with('\n') {
+            joined.push('\n');
+        }
+        joined.push_str(part);
+    }
+    Ok(with_endings_of(body, &joined))
 }

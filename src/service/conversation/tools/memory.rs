@@ -6,6 +6,7 @@ use crate::document::{self, Document, Key, KeyEdit, Readable};
 use crate::git::hash_blob;
 use crate::model::{Content, Kind, Memory, StorePath, Timestamp};
 use crate::policy::plain;
+use crate::render::Scope;
 use crate::store::{Snapshot, Store, folder_kind};
 use crate::text::Redactor;
 
@@ -21,6 +22,8 @@ const REV_DIGITS: usize = 12;
 /// A memory as a model is shown it, without credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolMemory {
+    /// The store that has it.
+    pub scope: Scope,
     /// Its path.
     pub path: StorePath,
     /// The name of its present content.
@@ -92,6 +95,7 @@ impl Present {
             )
         };
         let shown = ToolMemory {
+            scope: store.place().scope(),
             path: path.clone(),
             rev: blob.to_string()[..REV_DIGITS].to_owned(),
             kind: memory.kind.clone(),

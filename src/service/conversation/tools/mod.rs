@@ -22,11 +22,12 @@ use super::super::change::AskedBy;
 use super::super::create::check_no_reserved;
 use super::super::open_store::OpenStore;
 use super::super::remove::named_paths;
+use super::super::select_memory::Reach;
 use super::super::{NameError, ServiceError};
 use super::Conversations;
 
 pub use arrange::Deletion;
-pub use edit::MemoryEdit;
+pub use edit::{MemoryEdit, Passage};
 pub use memory::ToolMemory;
 pub use read::{ToolRead, ToolTree, TreeLine};
 pub use refusal::{ToolRefusal, WhyRefused};
@@ -68,10 +69,9 @@ enum Begins {
 }
 
 impl Conversations {
-    /// True for a tool that `tools.enabled` leaves to models.
-    pub fn offers(&self, tool: &str) -> bool {
-        let enabled = self.settings_in_force().enabled_tools;
-        enabled.is_empty() || enabled.iter().any(|name| name == tool)
+    /// The tools that `tools.enabled` names; empty: nothing is said about them.
+    pub fn enabled_tools(&self) -> Vec<String> {
+        self.settings_in_force().enabled_tools
     }
 
     /// The settings of the session's store; without a store, those around it.
@@ -79,8 +79,7 @@ impl Conversations {
         if let Some(store) = self.store.get().or_else(|| self.global.get()) {
             return store.settings().clone();
         }
-        let sources = self.context.sources();
-        sources.map(|sources| sources.settings(None)).unwrap_or_default()
+        self.context.settings_without_store()
     }
 
     /// An error where the global store is meant and the person has not allowed it.
@@ -169,7 +168,7 @@ fn unknown(name: &str) -> ServiceError {
 /// give. A name that no path of a memory can have is refused before anybody looks for it.
 fn path_of(store: &Store, snapshot: &Snapshot, name: &str) -> Result<StorePath, ServiceError> {
     check_no_reserved(&stated_path(name)?)?;
-    Ok(named_paths(snapshot, &[name.to_owned()], store)?.remove(0))
+    Ok(named_paths(snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0))
 }
 
 /// A name as a path of its own.

@@ -6,8 +6,11 @@ use std::sync::Arc;
 use crate::git::Step;
 use crate::policy::plain;
 use crate::render::Scope;
-use crate::store::{CONFLICTS, INDEX, PROTOCOL, Snapshot, Store, StoreError, StoredFile, built_in_protocol};
+use crate::store::{
+    CONFLICTS, INDEX, LOCAL, PROTOCOL, Snapshot, Store, StoreError, StoredFile, built_in_protocol,
+};
 
+use super::super::super::stores::{PROJECTS, projects};
 use super::super::super::{LogRequest, NameError, ServiceError, log};
 use super::super::Conversations;
 use super::memory::Present;
@@ -44,17 +47,15 @@ pub struct TreeLine {
 
 impl Conversations {
     /// Reads a memory of the first of the stores that has it, or a text of the store's own. It reads the file itself, which
-    /// is never stale.
+    /// is never stale. `projects.md` is made as it is now.
     pub fn memory_read(&mut self, scopes: &[Scope], name: &str) -> Result<ToolRead, ServiceError> {
         let read = self.in_first(scopes, name, |store, snapshot| {
             if ![PROTOCOL, INDEX, CONFLICTS].contains(&name) {
+                let stated = stated_path(name)?;
                 let path = match path_of(store, snapshot, name) {
+                    Ok(path) if path == stated => path,
                     // Saved a moment ago, and nobody has told of it yet.
-                    Err(error @ ServiceError::Name(_)) => {
-                        let path = stated_path(name)?;
-                        store.read(&path).map_err(|_| error)?;
-                        path
-                    }
+                    Ok(_) | Err(ServiceError::Name(_)) if store.read(&stated).is_ok() => stated,
                     found => found?,
                 };
                 let present = match Present::read(store, snapshot, &path) {
@@ -76,6 +77,7 @@ impl Conversations {
             Err(ServiceError::Name(_)) if name == PROTOCOL => {
                 Ok(ToolRead::Text(built_in_protocol().to_owned()))
             }
+            Err(ServiceError::Name(_)) if name == PROJECTS => Ok(ToolRead::Text(projects(&self.context)?)),
             read => read,
         }
     }
@@ -105,42 +107,45 @@ impl Conversations {
                 chars: file.chars,
                 hook: line(file.memory.hook()),
             });
-            let lines = lines.collect();
+            let mut lines: Vec<TreeLine> = lines.collect();
+            if scope == Scope::Global && folder.is_none() {
+                lines.extend(page_of_projects(store));
+            }
             trees.push(ToolTree { scope, lines });
         }
         Ok(trees)
     }
 
-    /// The newest commits, with what each did: to one memory, or to the store.
+    /// The newest commits, with what each did: to one memory, or to any of these stores.
     pub fn memory_history(
         &mut self,
         scopes: &[Scope],
         name: Option<&str>,
         limit: usize,
-    ) -> Result<Vec<Step>, ServiceError> {
-        if let Some(name) = name {
-            stated_path(name)?;
-        }
+    ) -> Result<Vec<(Scope, Step)>, ServiceError> {
         let request = LogRequest {
             memory: name.map(str::to_owned),
             limit: Some(limit),
             since: None,
         };
-        let steps = self.in_first(scopes, name.unwrap_or_default(), |store, _| {
-            let mut steps = log(store, &request)?;
-            for step in &mut steps {
-                let message = &mut step.commit.message;
-                let values = message.trailers.iter_mut().map(|(_, value)| value);
-                for text in values.chain([&mut message.subject]) {
-                    *text = store.redactor().redact_line(text).into_owned();
-                }
-            }
-            Ok(steps)
-        });
-        match steps {
-            Err(ServiceError::Name(_)) if name.is_none() => Ok(Vec::new()),
-            steps => steps,
+        let read = |store: &Store| {
+            let steps = log(store, &request)?.into_iter();
+            Ok(steps
+                .map(|step| (store.place().scope(), without_secrets(step, store)))
+                .collect())
+        };
+        if let Some(name) = name {
+            stated_path(name)?;
+            return self.in_first(scopes, name, |store, _| read(store));
         }
+        let mut steps: Vec<(Scope, Step)> = Vec::new();
+        for scope in self.scopes(scopes) {
+            let store = self.store_of(scope).existing()?;
+            steps.append(&mut store.map_or_else(|| Ok(Vec::new()), read)?);
+        }
+        steps.sort_by_key(|(_, step)| std::cmp::Reverse(step.commit.time));
+        steps.truncate(limit);
+        Ok(steps)
     }
 
     /// Reads in one store after the other, up to the first that has what is meant.
@@ -171,4 +176,23 @@ impl Conversations {
         scopes.dedup();
         scopes
     }
+}
+
+/// The line of projects.md, where it was made.
+fn page_of_projects(store: &Store) -> Option<TreeLine> {
+    let page = store.root().join(LOCAL).join(PROJECTS).metadata().ok()?;
+    Some(TreeLine {
+        path: PROJECTS.to_owned(),
+        chars: usize::try_from(page.len()).unwrap_or(usize::MAX),
+        hook: "the workspaces of this machine that have a memory".to_owned(),
+    })
+}
+
+fn without_secrets(mut step: Step, store: &Store) -> Step {
+    let message = &mut step.commit.message;
+    let values = message.trailers.iter_mut().map(|(_, value)| value);
+    for text in values.chain([&mut message.subject]) {
+        *text = store.redactor().redact_line(text).into_owned();
+    }
+    step
 }

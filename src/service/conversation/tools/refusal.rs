@@ -53,6 +53,16 @@ pub enum WhyRefused {
         /// The number of times.
         count: usize,
     },
+    /// The body has fewer lines.
+    #[error("{path} has {lines} lines, and no line {line}")]
+    NoSuchLine {
+        /// The memory.
+        path: StorePath,
+        /// The line that was asked for.
+        line: usize,
+        /// The number of its lines.
+        lines: usize,
+    },
     /// The text was forgotten for good.
     #[error("this was forgotten for good")]
     Forgotten,

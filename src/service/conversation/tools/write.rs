@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::document::{self, Key, KeyEdit, NewMemory, Readable, Value};
-use crate::model::{Content, Kind, Memory, Source, StorePath};
-use crate::policy::{initial_strength, says_nothing};
+use crate::model::{Content, Kind, Memory, Source, StorePath, Zone};
+use crate::policy::{ForcedBy, initial_strength, says_nothing, zone};
 use crate::session::StoredMemory;
 use crate::store::{
     CommitOutcome, Description, MAX_FILE, Store, StoreError, TakenPaths, Writer, folder_kind, free_path_in,
@@ -52,7 +52,9 @@ struct Draft<'a> {
 }
 
 impl Conversations {
-    /// Creates or replaces a memory.
+    /// Creates or replaces a memory. A new one in `system/` is as good as one that is moved there: every session begins
+    /// a new epoch. Other words in a pinned memory that is there already begin none: the session that wrote them knows
+    /// them, and the others are told the path.
     pub fn memory_write(
         &mut self,
         asking: &Asking,
@@ -74,6 +76,11 @@ impl Conversations {
             let file = writer.snapshot().file(&path).filter(|_| !is_there);
             Ok((file.map(|file| file.memory.clone()), done))
         })?;
+        let scope = self.scope(asking.scope);
+        let rules = self.store_of(scope).get().map(Store::rules);
+        if new.is_some() && rules.is_some_and(|rules| zone(&path, rules) == Zone::Pinned) {
+            self.force(asking, Some(ForcedBy::Promote))?;
+        }
         if let Some(stored) = new.as_ref().and_then(stored) {
             let now = self.now();
             self.change_state(&session_hash(&asking.session), |state| {
@@ -170,9 +177,16 @@ impl<'a> Draft<'a> {
             },
             ..NewMemory::default()
         };
-        let limit = self.limit(store.rules().limit)?;
+        let usual = store.rules().limit;
+        let removed = removed(writer, path)?.and_then(|memory| memory.limit);
+        let most = removed.unwrap_or(usual).min(usual);
+        let limit = self.limit(most)?;
+        let mut protection = self.protection();
+        if self.request.limit.is_none() && limit < usual {
+            protection.push(KeyEdit::Set(Key::Limit, Value::Count(limit)));
+        }
         let bytes = document::compose(&ids.next(store.now()), &new);
-        let bytes = edited(path, &bytes, &self.protection())?;
+        let bytes = edited(path, &bytes, &protection)?;
         check_result(store, path, &bytes, &self.body, limit, self.request.readonly).map_err(refuses)?;
         writer.create(path, &bytes)?;
         let description = by.sign(Description::op("add", "add"));
@@ -270,6 +284,17 @@ impl Present {
         let description = by.sign(Description::op("edit", "edit"));
         Ok(writer.commit_saved(&[path.as_str()], &description)?)
     }
+}
+
+/// The memory that was at this path last, where it was removed: what protected it holds for the one that comes after
+/// it.
+pub(super) fn removed(writer: &Writer<'_>, path: &StorePath) -> Result<Option<Memory>, ServiceError> {
+    let Some(blob) = writer.removed_blob(path) else {
+        return Ok(None);
+    };
+    let store = writer.store();
+    let bytes = store.repo().blob(blob)?;
+    Ok(Some(parse(store, path, &bytes).memory))
 }
 
 /// The reason to refuse bytes that read back as something else than was asked for, or as more.

@@ -8,7 +8,7 @@ use crate::service::{Heard, HeardLine, Kept, Scope};
 use crate::sys::shown_path;
 
 /// The words for the model after a request without a body.
-const REMEMBER: &str = include_str!("../../../templates/prompt/remember.txt");
+const REMEMBER: &str = include_str!("../../templates/prompt/remember.txt");
 
 const WAY_BACK: &str = "`mdmem undo` brings it back";
 const HEADING: &str = "mdmem heard in this message:";
@@ -21,21 +21,21 @@ const SETTLE: &str = "The user says that something no longer holds, and no singl
 
 /// The words about one message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Told {
+pub(crate) struct Told {
     /// The part of the message, for the model.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The line on the screen, for the person.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) toast: Option<Toast>,
+    pub(crate) toast: Option<Toast>,
 }
 
 /// A line on the screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Toast {
+pub(crate) struct Toast {
     /// The line.
-    pub(super) message: String,
+    pub(crate) message: String,
     /// The host's word for its colour: `success`, `info` or `warning`.
-    pub(super) variant: &'static str,
+    pub(crate) variant: &'static str,
 }
 
 /// Paths that are named; of more, their number.
@@ -44,13 +44,18 @@ const PATHS: usize = 8;
 const PATH_CHARS: usize = 100;
 
 /// The words about what was heard; `None` where nothing was asked for.
-pub(super) fn told(heard: &Heard) -> Option<Told> {
+pub(crate) fn told(heard: &Heard) -> Option<Told> {
     let settled: Vec<Answer> = heard.settled.iter().map(about).collect();
     let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
     let unwritten = heard.tasks_unwritten.as_deref();
     answers.extend(heard.tasks.iter().map(|task| about_task(task, unwritten)));
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
-    let mut text = changed(&heard.changed);
+    let mut text = changed(&heard.changed, "your memory was", "");
+    text.push_str(&changed(
+        &heard.changed_globally,
+        "the global memory was",
+        "--global ",
+    ));
     list(&mut text, LATER, &settled);
     let heading = match heard.scope {
         Scope::Global => GLOBAL_HEADING,
@@ -79,8 +84,9 @@ pub(super) fn told(heard: &Heard) -> Option<Told> {
     })
 }
 
-/// One line about the memories that others changed: paths alone, because their texts are for the next prompt.
-fn changed(paths: &[StorePath]) -> String {
+/// One line about the memories of `which` store that others changed: paths alone, because their texts are for the next
+/// prompt.
+fn changed(paths: &[StorePath], which: &str, flag: &str) -> String {
     if paths.is_empty() {
         return String::new();
     }
@@ -95,7 +101,7 @@ fn changed(paths: &[StorePath]) -> String {
     };
     let named = named.join(", ");
     format!(
-        "mdmem: memories were changed since your memory was rendered: {named}{more}. `mdmem show PATH` prints one as it is now.\n"
+        "mdmem: memories were changed since {which} rendered: {named}{more}. `mdmem {flag}show PATH` prints one as it is now.\n"
     )
 }
 
@@ -109,7 +115,7 @@ struct Answer {
 
 /// The words about what became of a command: for the person at once, and for the model with the next message. `heading`
 /// names the command.
-pub(super) fn answered(heading: &str, heard: &Heard) -> Told {
+pub(crate) fn answered(heading: &str, heard: &Heard) -> Told {
     let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
     answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
     let mut text = String::new();

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read as _, Result};
 
 /// The bytes before the next line feed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// The bytes without their line feed. The last ones need none.
     Whole(Vec<u8>),
     /// There were more bytes than allowed; they have been passed over.
@@ -13,7 +13,7 @@ pub(super) enum Line {
 
 /// Reads the next line, `None` at the end of the stream. Of a line that is longer than `most` bytes nothing is kept,
 /// so that memory stays bounded by `most` whatever is sent.
-pub(super) fn read_line(input: &mut impl BufRead, most: usize) -> Result<Option<Line>> {
+pub(crate) fn read_line(input: &mut impl BufRead, most: usize) -> Result<Option<Line>> {
     let mut line = Vec::new();
     let with_feed = u64::try_from(most).map_or(u64::MAX, |most| most.saturating_add(1));
     let read = input.by_ref().take(with_feed).read_until(b'\n', &mut line)?;

@@ -1,0 +1,145 @@
+//! The event of a hook: one JSON object on standard input. Each of its fields may be missing, or anything.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// The longest event, in bytes; the output of a tool is the longest thing that a host sends.
+const MOST: usize = 16 * 1024 * 1024;
+/// The time in which an event has to arrive. A host closes the stream right after it.
+const TIME: Duration = Duration::from_secs(1);
+/// The bytes that are read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// The beginnings of what the host itself submits as a prompt.
+const HOST_BLOCKS: [&str; 5] = [
+    "<task-notification",
+    "<cross-session-message",
+    "<system-reminder",
+    "<local-command-",
+    "<command-",
+];
+
+/// An event.
+pub(super) struct Input(Value);
+
+impl Input {
+    /// Reads the event; after a second, with what has come until then.
+    pub(super) fn read(stdin: impl Read + Send + 'static) -> anyhow::Result<Self> {
+        let bytes = arrived(stdin);
+        anyhow::ensure!(bytes.len() <= MOST, "an event may have {MOST} bytes");
+        let json: Value = serde_json::from_slice(&bytes)?;
+        anyhow::ensure!(json.is_object(), "an event is a JSON object");
+        Ok(Self(json))
+    }
+
+    /// A field that is a text and says something.
+    pub(super) fn text(&self, field: &str) -> Option<&str> {
+        self.0.get(field)?.as_str().filter(|text| !text.is_empty())
+    }
+
+    /// A field that is a full path.
+    pub(super) fn path(&self, field: &str) -> Option<&Path> {
+        self.text(field).map(Path::new).filter(|path| path.is_absolute())
+    }
+
+    /// A field, whatever it is.
+    pub(super) fn value(&self, field: &str) -> &Value {
+        &self.0[field]
+    }
+}
+
+/// The bytes that arrive in time. Of more than an event may have, some are enough to tell.
+fn arrived(mut stdin: impl Read + Send + 'static) -> Vec<u8> {
+    let (sender, chunks) = channel();
+    // It ends with the process, where the stream does not end before.
+    std::thread::spawn(move || {
+        let mut buffer = vec![0; CHUNK];
+        while let Ok(read @ 1..) = stdin.read(&mut buffer) {
+            if sender.send(buffer[..read].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    let end = Instant::now() + TIME;
+    let mut bytes = Vec::new();
+    while let Ok(chunk) = chunks.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        if bytes.len() <= MOST {
+            bytes.extend(chunk);
+        }
+    }
+    bytes
+}
+
+/// The words of the user in a prompt; `None` for a prompt that the host wrote. Of a command, what is typed behind its
+/// name.
+pub(super) fn typed(prompt: &str) -> Option<&str> {
+    let begins_with = |block: &&str| prompt.trim_start().starts_with(*block);
+    if HOST_BLOCKS.iter().any(begins_with) {
+        return None;
+    }
+    let is_name = |c: char| c.is_alphanumeric() || "-_:.".contains(c);
+    let command = prompt.strip_prefix('/');
+    let command = command.and_then(|command| command.split_once(char::is_whitespace));
+    match command.filter(|(name, _)| name.chars().all(is_name)) {
+        Some((_, typed)) => Some(typed),
+        None => Some(prompt),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_an_object_of_bounded_length() {
+        let read = |text: &'static [u8]| Input::read(text);
+        assert_eq!(read(br#"{"a":"b","c":7}"#).unwrap().text("a"), Some("b"));
+        assert_eq!(read(br#"{"a":"b","c":7}"#).unwrap().text("c"), None);
+        for bad in [&b""[..], b"[]", b"7", b"{\"a\":", b"\xff\xfe", b"{} {}"] {
+            assert!(read(bad).is_err(), "{bad:?}");
+        }
+        assert!(Input::read(std::io::repeat(b' ').take(MOST as u64 + 1)).is_err());
+        let deep: Vec<u8> = b"[".repeat(100_000);
+        assert!(Input::read(std::io::Cursor::new(deep)).is_err());
+    }
+
+    /// Gives an event and never ends.
+    struct Open(Option<&'static [u8]>);
+
+    impl Read for Open {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let Some(bytes) = self.0.take() else {
+                std::thread::sleep(Duration::from_hours(1));
+                return Ok(0);
+            };
+            buffer[..bytes.len()].copy_from_slice(bytes);
+            Ok(bytes.len())
+        }
+    }
+
+    #[test]
+    fn a_stream_that_stays_open_is_not_waited_for() {
+        let input = Input::read(Open(Some(br#"{"a":"b"}"#))).unwrap();
+        assert_eq!(input.text("a"), Some("b"));
+        assert!(Input::read(Open(Some(br#"{"a":"#))).is_err());
+    }
+
+    #[test]
+    fn a_prompt_is_what_the_user_typed() {
+        assert_eq!(typed("Remember: x"), Some("Remember: x"));
+        assert_eq!(
+            typed("/review remember: use tabs\nin Go"),
+            Some("remember: use tabs\nin Go")
+        );
+        assert_eq!(typed("/usr/bin/x remember"), Some("/usr/bin/x remember"));
+        assert_eq!(typed("/clear"), Some("/clear"));
+        assert_eq!(
+            typed("<task-notification>\nremember: x\n</task-notification>"),
+            None
+        );
+    }
+}

@@ -1,0 +1,207 @@
+//! Claude Code's hooks: a process for each event, the event as JSON on standard input, the answer in the host's form.
+//!
+//! `input` reads the event, `tool_use` has the host's names of tools, `transcript` the form of the file in which the
+//! host keeps a conversation. The facts about the host, with their sources, are in `tests/claude_code/README.md`.
+
+mod input;
+mod tool_use;
+mod transcript;
+
+use std::path::Path;
+use std::time::Duration;
+
+use input::Input;
+use serde_json::json;
+
+use crate::host::hook_event::HookEvent;
+use crate::host::told::told;
+use crate::service::{
+    Background, Context, Conversations, EngineLog, PromptServer, PromptTiming, ServedPrompt, ServiceError,
+    SessionBeginning, SessionRequest,
+};
+use crate::sys::Deadline;
+
+const HOST: &str = "claude-code";
+/// The time that an event may wait for others. At the end of a session the host waits for 1.5 s in all.
+const TIME: Duration = Duration::from_millis(800);
+
+const ANEW: &str = "mdmem: the memory was rendered anew, as somebody asked. It takes the place of the memory that \
+    stands earlier in this conversation; where that says something else, it no longer holds.";
+
+/// Answers the event on standard input; `None` where there is nothing to say. Trouble goes to the log alone.
+pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent) -> Option<String> {
+    let answered = match Input::read(std::io::stdin()) {
+        Ok(input) => answer(context, log, event, &input).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    answered.unwrap_or_else(|error| {
+        tracing::warn!("the hook {event:?} of {HOST} is not heard: {error}");
+        None
+    })
+}
+
+/// Hears an event, in the workspace of the project that the host was started in. What a sub-agent does is no event of
+/// the conversation.
+fn answer(
+    context: &Context,
+    log: &EngineLog,
+    event: HookEvent,
+    input: &Input,
+) -> Result<Option<String>, ServiceError> {
+    let (Some(session), None) = (input.text("session_id"), input.text("agent_id")) else {
+        return Ok(None);
+    };
+    let env = context.env.clone();
+    // The working folder moves with the model's `cd`; the project does not.
+    let project = env.var("CLAUDE_PROJECT_DIR").filter(|folder| !folder.is_empty());
+    let env = match project.as_deref().or(input.text("cwd")) {
+        Some(folder) => env.in_folder(Path::new(folder)),
+        None => env,
+    };
+    let context = Context::real(env, context.scope, context.flags.clone())?.of_session()?;
+    log.follow(&context);
+    let mut background = Background::of_one_event();
+    let prompts = PromptServer::open(context.clone(), &mut background)?;
+    let mut conversations = Conversations::open(context, HOST, &prompts, &mut background)?;
+    conversations.give_prompts(PromptTiming::AtSessionStart);
+    conversations.answer_by(Deadline::after(TIME));
+    let mut hook = Hook {
+        input,
+        session,
+        prompts,
+        conversations,
+    };
+    let answered = hook.answer(event);
+    hook.conversations.close();
+    answered
+}
+
+/// One event of a session.
+struct Hook<'a> {
+    input: &'a Input,
+    session: &'a str,
+    prompts: PromptServer,
+    conversations: Conversations,
+}
+
+impl Hook<'_> {
+    fn answer(&mut self, event: HookEvent) -> Result<Option<String>, ServiceError> {
+        match event {
+            HookEvent::SessionStart => self.session_start(),
+            HookEvent::UserPromptSubmit => Ok(self.user_prompt()),
+            HookEvent::PostToolUse => {
+                if let Some(report) = tool_use::report(self.input) {
+                    self.conversations.tool(self.session, &report)?;
+                }
+                Ok(None)
+            }
+            HookEvent::PreCompact => {
+                self.read_transcript();
+                let todos = self.input.path("transcript_path").map(transcript::todos);
+                let todos = todos.unwrap_or_default();
+                // The host adds this to the instructions of the summary.
+                let (_, words) = self.conversations.compacting(self.session, &todos, &[])?;
+                Ok(Some(words))
+            }
+            HookEvent::SessionEnd => {
+                self.read_transcript();
+                self.conversations.ended(self.session);
+                Ok(None)
+            }
+        }
+    }
+
+    fn session_start(&mut self) -> Result<Option<String>, ServiceError> {
+        // A session that was killed may have left pending writes.
+        if let Err(error) = self.conversations.keep_house() {
+            tracing::warn!(%error, "what earlier sessions left is not put in order");
+        }
+        self.read_transcript();
+        let beginning = match self.input.text("source") {
+            Some("compact") => SessionBeginning::Compacted,
+            Some("clear") => SessionBeginning::Cleared,
+            _ => SessionBeginning::NewOrResumed,
+        };
+        self.conversations.begun(self.session, beginning);
+        let request = self.request();
+        let served = self.prompts.serve(&request, 0)?;
+        let text = self.given(&served);
+        Ok((!text.is_empty()).then(|| added("SessionStart", &text, None)))
+    }
+
+    fn user_prompt(&mut self) -> Option<String> {
+        let typed = self.input.text("prompt").and_then(input::typed)?;
+        self.read_transcript();
+        let id = self.message_id(typed);
+        let heard = self.conversations.message(self.session, &id, typed);
+        let told = told(&heard);
+        let mut parts = Vec::new();
+        let request = self.request();
+        match self.prompts.serve_if_asked(&request, 0) {
+            Ok(None) => {}
+            Ok(Some(served)) => {
+                let memory = self.given(&served);
+                parts.push(format!("{ANEW}\n\n{memory}"));
+            }
+            // The message is heard, and its answer does not depend on this.
+            Err(error) => tracing::warn!(%error, "the memory that was asked for is not rendered"),
+        }
+        let shown = told.as_ref().and_then(|told| told.toast.as_ref());
+        let shown = shown.map(|toast| toast.message.as_str());
+        parts.extend(told.as_ref().map(|told| told.text.clone()));
+        let text = parts.join("\n\n");
+        (!text.is_empty()).then(|| added("UserPromptSubmit", text.trim_end(), shown))
+    }
+
+    fn request(&self) -> SessionRequest {
+        SessionRequest {
+            session: self.session.to_owned(),
+            ..SessionRequest::default()
+        }
+    }
+
+    /// The text of a prompt that the session is given, after what it shows is recorded.
+    fn given(&mut self, served: &ServedPrompt) -> String {
+        if let Some(epoch) = &served.epoch {
+            self.conversations
+                .epoch_begun(self.session, epoch, &served.reason);
+        }
+        served.system.join("\n\n")
+    }
+
+    /// Learns from the summaries that the host has written since the last event. A transcript that cannot be read costs
+    /// what it teaches, and nothing else.
+    fn read_transcript(&mut self) {
+        let Some(file) = self.input.path("transcript_path") else {
+            return;
+        };
+        if let Err(error) = self
+            .conversations
+            .transcript(self.session, file, transcript::summary)
+        {
+            tracing::warn!(%error, "the transcript is not read");
+        }
+    }
+
+    /// The id of a message, so that a hook that runs twice for it hears it once. Older versions of the host give none:
+    /// then the length of the transcript tells the same words at another time from the same event.
+    fn message_id(&self, typed: &str) -> String {
+        let turn = self.input.text("prompt_id").map(str::to_owned);
+        let turn = turn.unwrap_or_else(|| {
+            let file = self.input.path("transcript_path");
+            file.map_or(0, transcript::size).to_string()
+        });
+        format!("{turn} {typed}")
+    }
+}
+
+/// The answer that adds a text to what the model reads, and shows the person a line.
+fn added(event: &str, text: &str, shown: Option<&str>) -> String {
+    let mut answer = json!({
+        "hookSpecificOutput": { "hookEventName": event, "additionalContext": text },
+    });
+    if let Some(shown) = shown {
+        answer["systemMessage"] = shown.into();
+    }
+    answer.to_string()
+}

@@ -1,0 +1,148 @@
+//! The work of Claude Code's own tools, in our words. Tools of other names say nothing about what a session works on.
+
+use serde_json::Value;
+
+use super::input::Input;
+use crate::service::{FileAction, ToolReport};
+
+/// The number of files that are taken of those that a search found.
+const MOST_FOUND: usize = 5;
+
+/// The report of a tool; `None` for a tool that is of no interest, and for a call that failed, but for a command.
+pub(super) fn report(input: &Input) -> Option<ToolReport> {
+    let args = input.value("tool_input");
+    let error = input.text("error");
+    let tool = input.text("tool_name")?;
+    if tool == "Bash" {
+        return shell(args, error, input.value("tool_response"));
+    }
+    let named = |field: &str| text(args, field).into_iter().collect();
+    let (action, paths): (_, Vec<String>) = match tool {
+        _ if error.is_some() => return None,
+        "Read" => (FileAction::Read, named("file_path")),
+        "Write" => (FileAction::Write, named("file_path")),
+        "Edit" | "MultiEdit" => (FileAction::Edit, named("file_path")),
+        "NotebookEdit" => (FileAction::Edit, named("notebook_path")),
+        "Grep" => (FileAction::Grep, found(input.value("tool_response"))),
+        _ => return None,
+    };
+    (!paths.is_empty()).then_some(ToolReport::Files { action, paths })
+}
+
+/// A command. The host has no field for its exit code: one that did not succeed comes with an error, which begins with
+/// the code. The code of one that still runs, was interrupted, or failed in a way that the host takes for an answer (a
+/// search that found nothing) is not known.
+fn shell(args: &Value, error: Option<&str>, response: &Value) -> Option<ToolReport> {
+    let (exit, output) = if let Some(error) = error {
+        (exit_code(error), error.to_owned())
+    } else {
+        let is_set = |field: &str| !matches!(response[field], Value::Null | Value::Bool(false));
+        let unknown = ["interrupted", "backgroundTaskId", "returnCodeInterpretation"];
+        let streams = ["stdout", "stderr"].map(|stream| text(response, stream).unwrap_or_default());
+        let exit = (!unknown.into_iter().any(is_set)).then_some(0);
+        (exit, streams.join("\n"))
+    };
+    Some(ToolReport::Shell {
+        command: text(args, "command")?,
+        exit,
+        output,
+    })
+}
+
+/// The exit code in the first line of an error: `Exit code 1`, `Command exited with non-zero status code 1`.
+fn exit_code(error: &str) -> Option<i64> {
+    let (_, code) = error.lines().next()?.trim().rsplit_once("code ")?;
+    code.parse().ok()
+}
+
+/// The files that a search found.
+fn found(response: &Value) -> Vec<String> {
+    let names = response["filenames"].as_array().into_iter().flatten();
+    let names = names.filter_map(|name| name.as_str().map(str::to_owned));
+    names.take(MOST_FOUND).collect()
+}
+
+fn text(of: &Value, field: &str) -> Option<String> {
+    of[field].as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn reported(event: &Value) -> Option<ToolReport> {
+        report(&Input::read(std::io::Cursor::new(event.to_string())).unwrap())
+    }
+
+    fn bash(rest: &Value) -> Option<i64> {
+        let mut event = json!({"tool_name": "Bash", "tool_input": {"command": "npm test"}});
+        for (key, value) in rest.as_object().unwrap() {
+            event[key] = value.clone();
+        }
+        match reported(&event) {
+            Some(ToolReport::Shell { exit, .. }) => exit,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_exit_code_of_a_command_is_known_or_not() {
+        for (rest, exit) in [
+            (
+                json!({"tool_response": {"stdout": "ok", "stderr": "", "interrupted": false}}),
+                Some(0),
+            ),
+            (
+                json!({"tool_response": {"stdout": "", "interrupted": true}}),
+                None,
+            ),
+            (json!({"tool_response": {"backgroundTaskId": "b1"}}), None),
+            (
+                json!({"tool_response": {"returnCodeInterpretation": "No matches found"}}),
+                None,
+            ),
+            (
+                json!({"error": "Exit code 2\nsrc/a.ts(3,1): error TS2345"}),
+                Some(2),
+            ),
+            (
+                json!({"error": "Command exited with non-zero status code 1"}),
+                Some(1),
+            ),
+            (json!({"error": "Command timed out after 2m"}), None),
+        ] {
+            assert_eq!(bash(&rest), exit, "{rest}");
+        }
+    }
+
+    #[test]
+    fn files_are_named_by_the_arguments_and_by_what_a_search_found() {
+        let paths = |event: Value| match reported(&event) {
+            Some(ToolReport::Files { action, paths }) => (Some(action), paths),
+            _ => (None, Vec::new()),
+        };
+        let file = json!({"file_path": "/w/a.rs"});
+        for (tool, action) in [
+            ("Read", FileAction::Read),
+            ("Write", FileAction::Write),
+            ("Edit", FileAction::Edit),
+            ("MultiEdit", FileAction::Edit),
+        ] {
+            let event = json!({"tool_name": tool, "tool_input": file});
+            assert_eq!(paths(event), (Some(action), vec!["/w/a.rs".to_owned()]));
+        }
+        let grep = json!({"tool_name": "Grep", "tool_response": {"filenames": ["a.rs", 7, "b.rs"]}});
+        assert_eq!(paths(grep).1, ["a.rs", "b.rs"]);
+        for nothing in [
+            json!({"tool_name": "Edit", "tool_input": file, "error": "no match"}),
+            json!({"tool_name": "TodoWrite", "tool_input": {"todos": []}}),
+            json!({"tool_name": "Read", "tool_input": {"file_path": 7}}),
+            json!({"tool_name": "Bash", "tool_input": {}}),
+            json!({"tool_input": file}),
+        ] {
+            assert_eq!(reported(&nothing), None, "{nothing}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The Model Context Protocol over standard input and output, for every agent that speaks it: tools, resources, roots.
+//!
+//! `rmcp` reads and writes the messages, on one thread. What a message asks of the memory is done by another thread, one
+//! thing after the other ([`workspace`]). The server ends when its input does, or when the program that started it is
+//! gone.
+
+mod consent;
+mod resources;
+mod roots;
+mod wire;
+mod workspace;
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    ToolAnnotations,
+};
+use rmcp::service::{
+    NotificationContext, QuitReason, RequestContext, RoleServer, ServerInitializeError, ServiceExt as _,
+};
+use serde_json::Value;
+
+use crate::host::tools::{self, Tool, ToolError};
+use crate::service::{Context, EngineLog};
+use crate::sys::parent_process;
+use roots::Roots;
+use wire::Wire;
+use workspace::{Allowed, Workspaces};
+
+/// The time after which the server notices that the program that started it is gone.
+const LOOK_FOR_PARENT: Duration = Duration::from_secs(1);
+
+/// Serves the client at standard input and output until it ends. `workspace` is the folder to work for; without it, the
+/// client's roots say so, and where it has none, `context`.
+pub(crate) fn serve_stdio(
+    context: &Context,
+    log: &Arc<EngineLog>,
+    workspace: Option<&Path>,
+) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    let runtime = runtime.context("cannot start the runtime")?;
+    let server = Arc::new(Server {
+        context: context.clone(),
+        roots: Roots::new(context, workspace),
+        workspaces: Workspaces::new(context, Arc::clone(log)),
+    });
+    let ended = runtime.block_on(async {
+        tokio::select! {
+            ended = serve(Arc::clone(&server)) => ended,
+            () = parent_is_gone() => Ok(()),
+        }
+    });
+    // An answer that nobody reads must not keep the process.
+    runtime.shutdown_background();
+    server.workspaces.end();
+    ended
+}
+
+async fn serve(server: Arc<Server>) -> anyhow::Result<()> {
+    let running = match server.serve(Wire::open()).await {
+        Ok(running) => running,
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(error).context("the client did not begin with `initialize`"),
+    };
+    match running.waiting().await {
+        Ok(QuitReason::JoinError(error)) | Err(error) => Err(error).context("the server failed"),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Waits until another process is the parent of this one. Standard input may stay open then, where a third process has
+/// inherited its other end.
+async fn parent_is_gone() {
+    let parent = parent_process();
+    while parent_process() == parent {
+        tokio::time::sleep(LOOK_FOR_PARENT).await;
+    }
+}
+
+struct Server {
+    /// The context of the folder that the client started the program in.
+    context: Context,
+    roots: Roots,
+    workspaces: Workspaces,
+}
+
+impl rmcp::ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("mdmem", env!("CARGO_PKG_VERSION")))
+            .with_instructions(include_str!("../../../templates/mcp.txt").trim_end())
+    }
+
+    /// The revisions in which a client says once who it is, and can be asked for its roots.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(ProtocolVersion::known_up_to(&ProtocolVersion::V_2025_11_25))
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        self.workspaces.turn().await;
+    }
+
+    fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
+        let enabled = self.context.settings_without_store().enabled_tools;
+        let tools = tools::offered(&enabled).map(definition).collect();
+        std::future::ready(Ok(ListToolsResult::with_all_items(tools)))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let workspace = self.workspaces.current(&self.roots, &context).await?;
+        let tool = request.name.into_owned();
+        let args = Value::Object(request.arguments.unwrap_or_default());
+        let call = |allowed| workspace.call(&context, tool.clone(), args.clone(), allowed);
+        let answered = match call(Allowed::No).await? {
+            Err(ToolError::Ask(question)) => match consent::ask(&question, &tool, &args, &context).await {
+                Ok(()) => call(Allowed::ByPerson).await?,
+                Err(refusal) => Err(ToolError::Refused(refusal)),
+            },
+            answered => answered,
+        };
+        let result = match answered {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(
+                workspace.with_reason(&error.to_string()),
+            )]),
+        };
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let workspace = self.workspaces.current(&self.roots, &context).await?;
+        let cursor = request.and_then(|request| request.cursor);
+        workspace
+            .work(&context, move |conversations| {
+                resources::list(conversations, cursor.as_deref())
+            })
+            .await?
+    }
+
+    fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListResourceTemplatesResult, ErrorData>> + Send + '_ {
+        std::future::ready(Ok(ListResourceTemplatesResult::with_all_items(vec![
+            resources::template(),
+        ])))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let workspace = self.workspaces.current(&self.roots, &context).await?;
+        let read = workspace
+            .work(&context, move |conversations| {
+                resources::read(conversations, &request.uri)
+            })
+            .await?;
+        read.map(Into::into)
+    }
+}
+
+fn definition(tool: &Tool) -> rmcp::model::Tool {
+    let schema = tool.schema.as_object().cloned().unwrap_or_default();
+    let definition = rmcp::model::Tool::new(tool.name.clone(), tool.description.clone(), schema);
+    if tools::only_reads(tool) {
+        return definition.with_annotations(ToolAnnotations::new().read_only(true));
+    }
+    definition
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_definitions_together_are_short() {
+        let enabled: [&[String]; 2] = [&[], &["memory".to_owned()]];
+        for enabled in enabled {
+            let tools: Vec<_> = tools::offered(enabled).map(definition).collect();
+            let text = serde_json::to_string(&tools).unwrap();
+            assert!(
+                text.chars().count() <= 6_000,
+                "{} characters",
+                text.chars().count()
+            );
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The messages on standard input and output, one a line.
+//!
+//! `rmcp` has a transport of its own; it answers a request whose parameters it cannot read without the request's id, so
+//! that the client waits for its answer without end.
+
+use std::io::Error;
+use std::sync::Arc;
+
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, RequestId, ServerJsonRpcMessage};
+use rmcp::service::RoleServer;
+use rmcp::transport::Transport;
+use serde_json::Value;
+use tokio::io::{AsyncWriteExt as _, Stdout};
+use tokio::sync::{Mutex, mpsc};
+
+use crate::host::lines::{Line, read_line};
+
+/// The longest message, in bytes.
+const MAX_LINE: usize = 16 * 1024 * 1024;
+/// The messages that may wait to be taken.
+const QUEUE: usize = 64;
+
+/// Both streams. A thread reads, because nothing else can be waiting for standard input.
+pub(super) struct Wire {
+    lines: mpsc::Receiver<Vec<u8>>,
+    output: Arc<Mutex<Stdout>>,
+    /// Only requests count before the client has begun the connection.
+    is_begun: bool,
+}
+
+impl Wire {
+    pub(super) fn open() -> Self {
+        let (read, lines) = mpsc::channel(QUEUE);
+        std::thread::spawn(move || {
+            let mut input = std::io::stdin().lock();
+            while let Ok(Some(line)) = read_line(&mut input, MAX_LINE) {
+                let taken = match line {
+                    Line::Whole(line) => read.blocking_send(line),
+                    Line::TooLong => {
+                        tracing::warn!("a message of more than {MAX_LINE} bytes is passed over");
+                        Ok(())
+                    }
+                };
+                if taken.is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            lines,
+            output: Arc::new(Mutex::new(tokio::io::stdout())),
+            is_begun: false,
+        }
+    }
+}
+
+impl Transport<RoleServer> for Wire {
+    type Error = Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Error>> + Send + 'static {
+        let output = Arc::clone(&self.output);
+        async move {
+            let mut line = serde_json::to_vec(&message)?;
+            line.push(b'\n');
+            let mut output = output.lock().await;
+            output.write_all(&line).await?;
+            output.flush().await
+        }
+    }
+
+    /// The next message, `None` at the end of standard input. May be given up at any point of waiting.
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            let line = self.lines.recv().await?;
+            match serde_json::from_slice::<ClientJsonRpcMessage>(&line) {
+                Ok(message) => {
+                    let is_request = matches!(message, ClientJsonRpcMessage::Request(_));
+                    self.is_begun |= matches!(&message, ClientJsonRpcMessage::Request(asked)
+                        if matches!(asked.request, ClientRequest::InitializeRequest(_)));
+                    if is_request || self.is_begun {
+                        return Some(message);
+                    }
+                }
+                Err(error) => {
+                    if let Some(id) = id_of_request(&line) {
+                        let error = ErrorData::invalid_params(format!("not understood: {error}"), None);
+                        // On its own, so that nobody who gives up waiting here cuts it off.
+                        tokio::spawn(self.send(ServerJsonRpcMessage::error(error, Some(id))));
+                    }
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// The id of a line that is a request. What is no JSON, and what is no request, is not answered: an answer that cannot be
+/// understood may be answered in turn.
+fn id_of_request(line: &[u8]) -> Option<RequestId> {
+    let mut message: Value = serde_json::from_slice(line).ok()?;
+    message.get("method")?;
+    serde_json::from_value(message.get_mut("id")?.take()).ok()
+}

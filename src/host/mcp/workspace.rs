@@ -1,0 +1,195 @@
+//! The workspace that a client works in. Its memory is used by one thread, which does one thing after the other.
+
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex as Blocking, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rmcp::model::ErrorData;
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::Value;
+use tokio::sync::{Mutex, oneshot};
+
+use super::roots::Roots;
+use crate::host::tools::{self, ToolCall, ToolError};
+use crate::service::{Background, Context, Conversations, EngineLog, PromptServer, ServiceError};
+use crate::sys::Deadline;
+
+/// The time that a call may wait for others who use the store.
+const CALL: Duration = Duration::from_secs(2);
+/// The time that housekeeping may wait for others.
+const HOUSEKEEPING: Duration = Duration::from_millis(500);
+
+/// Says whether the person was asked and allowed a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Allowed {
+    ByPerson,
+    No,
+}
+
+/// The workspaces of one client, one after the other.
+pub(super) struct Workspaces {
+    /// The name of this conversation. No client says when another one begins in the same process.
+    session: String,
+    log: Arc<EngineLog>,
+    /// Opened when it is first needed.
+    current: Mutex<Option<Arc<Workspace>>>,
+    threads: Blocking<Vec<JoinHandle<()>>>,
+}
+
+impl Workspaces {
+    pub(super) fn new(context: &Context, log: Arc<EngineLog>) -> Self {
+        Self {
+            session: format!("mcp-{}", context.ids.token(context.clock.now())),
+            log,
+            current: Mutex::default(),
+            threads: Blocking::default(),
+        }
+    }
+
+    /// The present workspace, which the client's roots say where nobody has asked them yet.
+    pub(super) async fn current(
+        &self,
+        roots: &Roots,
+        request: &RequestContext<RoleServer>,
+    ) -> Result<Arc<Workspace>, ErrorData> {
+        let mut current = self.current.lock().await;
+        if let Some(workspace) = &*current {
+            return Ok(Arc::clone(workspace));
+        }
+        let (context, reason) = roots.context(request).await.map_err(|error| internal(&error))?;
+        self.log.follow(&context);
+        let (workspace, thread) =
+            Workspace::open(context, reason, self.session.clone()).map_err(|error| internal(&error))?;
+        self.threads().push(thread);
+        Ok(Arc::clone(current.insert(Arc::new(workspace))))
+    }
+
+    /// The workspace may be another one from now on.
+    pub(super) async fn turn(&self) {
+        self.current.lock().await.take();
+    }
+
+    /// Ends after what was begun is done.
+    pub(super) fn end(&self) {
+        self.current.blocking_lock().take();
+        for thread in std::mem::take(&mut *self.threads()) {
+            if let Err(panic) = thread.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+
+    fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type Job = Box<dyn FnOnce(&mut Conversations) + Send>;
+
+/// A workspace that is open. Its thread ends with it.
+pub(super) struct Workspace {
+    session: String,
+    jobs: Sender<Job>,
+    /// The reason why there is no workspace, where the global memory takes its place.
+    reason: Option<String>,
+}
+
+impl Workspace {
+    fn open(
+        context: Context,
+        reason: Option<String>,
+        session: String,
+    ) -> Result<(Self, JoinHandle<()>), ServiceError> {
+        let mut background = Background::default();
+        let prompts = PromptServer::open(context.clone(), &mut background)?;
+        let mut conversations = Conversations::open(context.clone(), "mcp", &prompts, &mut background)?;
+        let (jobs, queue) = channel::<Job>();
+        let of_thread = session.clone();
+        let thread = std::thread::spawn(move || {
+            for job in queue {
+                if let Err(error) = background.cover(&context) {
+                    tracing::warn!(%error, "the store is not watched");
+                }
+                conversations.answer_by(Deadline::after(CALL));
+                job(&mut conversations);
+            }
+            close(conversations, &of_thread);
+        });
+        let workspace = Self {
+            session,
+            jobs,
+            reason,
+        };
+        Ok((workspace, thread))
+    }
+
+    /// Uses a tool.
+    pub(super) async fn call(
+        &self,
+        request: &RequestContext<RoleServer>,
+        tool: String,
+        args: Value,
+        allowed: Allowed,
+    ) -> Result<Result<String, ToolError>, ErrorData> {
+        let session = self.session.clone();
+        let work = move |conversations: &mut Conversations| {
+            let call = ToolCall {
+                session: &session,
+                tool: &tool,
+                args: &args,
+                is_subagent: false,
+                is_allowed: allowed == Allowed::ByPerson,
+            };
+            tools::call(conversations, call)
+        };
+        self.work(request, work).await
+    }
+
+    /// Does some work in its turn. Work that is cancelled before its turn is not begun; what is begun is done.
+    pub(super) async fn work<T: Send + 'static>(
+        &self,
+        request: &RequestContext<RoleServer>,
+        work: impl FnOnce(&mut Conversations) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let (answer, answered) = oneshot::channel();
+        let cancelled = request.ct.clone();
+        let job = move |conversations: &mut Conversations| {
+            if !cancelled.is_cancelled() {
+                // Nobody may wait for it any more.
+                let _ = answer.send(work(conversations));
+            }
+        };
+        // Where the thread has panicked, nobody takes the job, and nobody answers.
+        let _ = self.jobs.send(Box::new(job));
+        answered
+            .await
+            .map_err(|_| ErrorData::internal_error("the call was not made", None))
+    }
+
+    /// A refusal, and the reason why only the global memory is here, where that is so.
+    pub(super) fn with_reason(&self, refusal: &str) -> String {
+        match &self.reason {
+            Some(reason) => format!(
+                "{refusal}\n\nThere is no memory of a workspace here, only the global one ({reason}). Tell the user to open a project's folder, or to start `mdmem mcp --workspace DIR`."
+            ),
+            None => refusal.to_owned(),
+        }
+    }
+}
+
+/// The conversation is over: nobody asks for its state again.
+fn close(mut conversations: Conversations, session: &str) {
+    conversations.answer_by(Deadline::after(HOUSEKEEPING));
+    if let Err(error) = conversations.deleted(session) {
+        tracing::warn!(%error, "the state of this session stays");
+    }
+    if let Err(error) = conversations.keep_house() {
+        tracing::warn!(%error, "what earlier sessions left is not put in order");
+    }
+    conversations.end();
+}
+
+fn internal(error: &ServiceError) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}

@@ -1,0 +1,63 @@
+//! The list of what was forgotten, and the memories that it removes.
+
+use super::*;
+
+#[test]
+fn what_is_forgotten_stays_forgotten() {
+    use crate::text::{canonical, sha256_hex};
+    let x = memory("mem_x", "Use npm");
+    let hash = sha256_hex(canonical("Use npm").as_bytes());
+    let line = format!("forget t1 2026-11-01 mem_x {hash}\n");
+    let ours: Listed<'_> = &[("forgotten", &line)];
+    // A stale clone edits, moves or says it again, or has a sibling of it.
+    let again = memory("mem_y", "use NPM!");
+    let sibling = "---\nconflict_of: mem_x\n---\nUse yarn\n";
+    for theirs in [
+        &[("a.md", x.replace("npm", "pnpm").as_str())][..],
+        &[("b.md", &x)],
+        &[("a.md", &x), ("c.md", &again)],
+        &[("a.md", &x), ("a.conflict-01234567.md", sibling)],
+    ] {
+        let (texts, report) = merge(&[("a.md", &x)], ours, theirs);
+        assert_eq!(texts.keys().collect::<Vec<_>>(), ["forgotten"]);
+        assert_eq!(texts["forgotten"], line);
+        assert_eq!(report.forgotten.len(), 1);
+    }
+    // A person who knew of it wrote it anew; a line that was lifted holds nothing.
+    gives(
+        &[("forgotten", &line)],
+        &[("forgotten", &line), ("c.md", &again)],
+        &[("forgotten", &line)],
+        &[("forgotten", &line), ("c.md", &again)],
+    );
+    let lifted = format!("{line}lift t1 2026-11-02\n");
+    gives(
+        &[("forgotten", &line)],
+        &[("forgotten", &line)],
+        &[("forgotten", &lifted), ("c.md", &again)],
+        &[("forgotten", &lifted), ("c.md", &again)],
+    );
+    gives(
+        &[],
+        &[("forgotten", "b\na\n")],
+        &[("forgotten", "c\na\n")],
+        &[("forgotten", "a\nb\nc\n")],
+    );
+}
+
+#[test]
+fn a_memory_without_id_is_forgotten_by_the_one_that_history_gives_it() {
+    let mut blobs = Blobs::default();
+    let base = blobs.files([("c.md", "We deploy on Thursdays.\n")]);
+    let id = derived_id("c.md", base[Path::new("c.md")].oid);
+    let line = format!(
+        "forget t1 2026-11-20 {id} {}\n",
+        sha256_hex(b"we deploy on thursdays")
+    );
+    gives(
+        &[("c.md", "We deploy on Thursdays.\n")],
+        &[("forgotten", &line)],
+        &[("c.md", "We deploy on Thursdays and Fridays.\n")],
+        &[("forgotten", &line)],
+    );
+}

@@ -1,0 +1,56 @@
+//! The memories that an export is made of, and those that stay behind.
+
+use std::cmp::Ordering;
+
+use crate::model::{Memory, Status, StorePath, Zone};
+use crate::policy::{Rules, by_section, sort_by_initial_strength, zone};
+use crate::store::{Snapshot, StoredFile};
+
+/// A memory that is not exported, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// Its path.
+    pub path: StorePath,
+    /// The reason.
+    pub reason: String,
+}
+
+/// Parts the files into those that may leave the store, and those that hold what looks like a credential.
+pub(super) fn apart(present: &Snapshot) -> (Vec<&StoredFile>, Vec<LeftBehind>) {
+    let mut open = Vec::new();
+    let mut behind = Vec::new();
+    for file in present.files.iter().map(AsRef::as_ref) {
+        match file.findings.iter().find(|finding| !finding.is_allowed) {
+            None => open.push(file),
+            Some(finding) => behind.push(LeftBehind {
+                path: file.memory.path.clone(),
+                reason: match finding.line() {
+                    Some(line) => format!("line {line} looks like a credential ({})", finding.kind),
+                    None => format!("its name looks like a credential ({})", finding.kind),
+                },
+            }),
+        }
+    }
+    (open, behind)
+}
+
+/// The memories in force that a person would show, in the order of the index: what is pinned, then type by type, then the
+/// rest.
+pub(super) fn in_force<'a>(files: &[&'a StoredFile], rules: &Rules) -> Vec<(Zone, &'a Memory)> {
+    let shown = files.iter().filter(|file| {
+        file.is_readable && file.memory.status == Status::Active && file.zone != Zone::Archive
+    });
+    let mut memories: Vec<&Memory> = shown.map(|file| &file.memory).collect();
+    sort_by_initial_strength(&mut memories, rules);
+    let mut memories: Vec<(Zone, &Memory)> = memories
+        .into_iter()
+        .map(|memory| (zone(&memory.path, rules), memory))
+        .collect();
+    memories.sort_by(|(a_zone, a), (b_zone, b)| {
+        a_zone.cmp(b_zone).then_with(|| match a_zone {
+            Zone::Ranked => by_section(&a.kind, &b.kind, rules),
+            _ => Ordering::Equal,
+        })
+    });
+    memories
+}

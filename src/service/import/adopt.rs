@@ -1,0 +1,326 @@
+//! The decision about a file that becomes a memory as it is: its bytes stay, but for keys that it does not state.
+
+use super::incoming::{Adopted, Origin};
+use super::plan::{Facts, Planning, content_id, is_too_long, preview};
+use super::report::{ImportFate, ImportedItem};
+use crate::document::{Key, KeyEdit, Readable, Value, derived_id, edit, parse};
+use crate::git::hash_blob;
+use crate::model::{Id, Memory, Moment, Status, StorePath, Zone};
+use crate::policy::{self, zone};
+use crate::service::create::check_no_reserved;
+use crate::store::folder_kind;
+use crate::text::slug;
+
+/// The longest name that still has room for a number behind it.
+const LONGEST_STEM: usize = 240;
+
+impl Planning<'_> {
+    /// Decides about one file, and gives what becomes of it.
+    pub(super) fn adopt(&mut self, file: &Adopted, told: &mut ImportedItem) -> Option<(StorePath, Vec<u8>)> {
+        let bytes = self.without_secrets(file, told)?;
+        let wanted = self.wanted(file, &bytes, told);
+        let rules = self.terms.rules;
+        let derived = derived_id(wanted.as_str(), hash_blob(&bytes));
+        let kind = folder_kind(&wanted, rules);
+        let read = parse(&wanted, &bytes, kind.as_ref(), || derived.clone());
+        let memory = read.memory;
+        told.preview = preview(memory.content.keyed_text());
+        told.kind = Some(memory.kind.clone());
+        if file.origin == Origin::Foreign
+            && let Some(reason) = unfit(&memory, read.readable, &bytes)
+        {
+            told.remark = Some(reason.to_owned());
+            return None;
+        }
+        let content = content_id(&memory.kind, &memory.content);
+        let (id, bytes) = match file.origin {
+            Origin::Export => (memory.id.clone(), bytes),
+            Origin::Foreign => {
+                let own = memory.id_stated.then(|| memory.id.as_str());
+                let id = self.identify(own, &content, told);
+                match edit(&bytes, &self.edits(file, &memory, &id)) {
+                    Ok(edited) => (id, edited),
+                    Err(error) => {
+                        told.remark = Some(format!("no key was added to it: {error}"));
+                        (derived, bytes)
+                    }
+                }
+            }
+        };
+        told.id = Some(id.clone());
+        let zone = zone(&wanted, rules);
+        let is_active = memory.status == Status::Active && zone != Zone::Archive;
+        let facts = Facts {
+            exact: is_active.then(|| policy::keys(&memory.kind, &memory.content).exact),
+            content,
+            waits: file.origin == Origin::Foreign,
+            words: memory.content.keyed_text(),
+        };
+        if self.is_settled(&id, &facts, told) || is_too_long(&bytes, told) {
+            return None;
+        }
+        let path = self.claim_at(&wanted);
+        told.fate = match (zone, memory.status) {
+            (Zone::Archive, _) => ImportFate::Archived,
+            (_, Status::Superseded) => ImportFate::Superseded,
+            (_, Status::Active) => ImportFate::Imported,
+        };
+        told.path = Some(path.clone());
+        self.remember(&id, &facts.content, path.clone(), facts.exact);
+        Some((path, bytes))
+    }
+
+    /// Its bytes without what looks like a credential; `None` where that would leave no text.
+    fn without_secrets(&self, file: &Adopted, told: &mut ImportedItem) -> Option<Vec<u8>> {
+        let redactor = self.terms.redactor;
+        let text = String::from_utf8_lossy(&file.bytes);
+        let found = redactor.find(&text);
+        if found.is_empty() {
+            return Some(file.bytes.clone());
+        }
+        for secret in found {
+            if told.redacted.iter().all(|kind| kind != secret.kind) {
+                told.redacted.push(secret.kind.to_owned());
+            }
+        }
+        if std::str::from_utf8(&file.bytes).is_err() {
+            told.remark = Some("it is not UTF-8, and looks as if it held a credential".to_owned());
+            return None;
+        }
+        Some(redactor.redact(&text).into_owned().into_bytes())
+    }
+
+    /// The path that it asks for, or one by its text where a store has no such path, or must not show it.
+    fn wanted(&self, file: &Adopted, bytes: &[u8], told: &mut ImportedItem) -> StorePath {
+        let redactor = self.terms.redactor;
+        let refused = match StorePath::new(&file.path) {
+            Ok(path) if redactor.redact_path(path.as_str()) != path.as_str() => {
+                "its name looks as if it held a credential".to_owned()
+            }
+            Ok(path) => match check_no_reserved(&path) {
+                Ok(()) => return path,
+                Err(error) => error.to_string(),
+            },
+            Err(error) => error.to_string(),
+        };
+        told.remark = Some(format!("{refused}: it gets another path"));
+        let body = crate::document::body(bytes);
+        let line = body
+            .split(|byte| *byte == b'\n')
+            .find(|line| !line.trim_ascii().is_empty());
+        let stem = slug(&String::from_utf8_lossy(line.unwrap_or_default()));
+        let folder = self
+            .terms
+            .rules
+            .type_rule(&file.kind)
+            .map_or("project", |rule| rule.kind.as_str());
+        StorePath::new(&format!("{folder}/memory-{stem}.md"))
+            .expect("because a slug in a type's folder is a valid path")
+    }
+
+    fn claim_at(&mut self, wanted: &StorePath) -> StorePath {
+        if !self.taken.contains(wanted.as_str()) {
+            self.taken.take(wanted.as_str());
+            return wanted.clone();
+        }
+        let stem = wanted.stem();
+        let short = if stem.len() > LONGEST_STEM {
+            slug(stem)
+        } else {
+            stem.to_owned()
+        };
+        self.taken.claim_in(wanted.parent(), &short)
+    }
+
+    /// The keys that it gets: its id, a type that the store has, and what else is known of it.
+    fn edits(&self, file: &Adopted, memory: &Memory, id: &Id) -> Vec<KeyEdit> {
+        let mut edits = vec![KeyEdit::Set(Key::Id, Value::from(id.as_str()))];
+        if self.terms.rules.type_rule(&memory.kind).is_none() {
+            edits.push(KeyEdit::Set(Key::Type, Value::from(file.kind.as_str())));
+        }
+        let is_open = |key: Key| match key {
+            Key::Created => memory.created == Moment::Unset,
+            Key::Updated => memory.updated == Moment::Unset,
+            Key::Description => memory.description.is_none(),
+            Key::Name => memory.name.is_none(),
+            Key::Tags => memory.tags.is_empty(),
+            _ => true,
+        };
+        let open = file.keys.iter().filter(|(key, _)| is_open(*key)).cloned();
+        edits.extend(open.map(|(key, value)| KeyEdit::Set(key, value)));
+        edits
+    }
+}
+
+/// The reason why a file of somebody else's is no memory.
+fn unfit(memory: &Memory, readable: Readable, bytes: &[u8]) -> Option<&'static str> {
+    if std::str::from_utf8(bytes).is_err() {
+        return Some("it is not UTF-8: save it as UTF-8 first");
+    }
+    if bytes.contains(&0) {
+        return Some("it has a NUL, and so is no text");
+    }
+    if readable == Readable::No {
+        return Some("its frontmatter cannot be read");
+    }
+    let is_empty = memory.content.keyed_text().trim().is_empty() && memory.description.is_none();
+    is_empty.then_some("it is empty")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::incoming::Incoming;
+    use super::super::plan::{Plan, Terms, plan};
+    use super::*;
+    use crate::document::Forgotten;
+    use crate::model::{Kind, Timestamp};
+    use crate::policy::Rules;
+    use crate::store::Snapshot;
+    use crate::text::{Redactor, sha256_hex};
+
+    fn planned(files: Vec<Adopted>) -> Plan {
+        let forgotten = format!("forget t1 2026-11-01 - {}", sha256_hex(b"use npm"));
+        let terms = Terms {
+            rules: &Rules::default(),
+            redactor: &Redactor::standard(),
+            forgotten: &Forgotten::parse(forgotten.as_bytes()),
+            now: Timestamp::from_seconds(1_795_000_000),
+        };
+        let incoming = Incoming {
+            adopted: files,
+            ..Incoming::default()
+        };
+        plan(incoming, &Snapshot::default(), &terms)
+    }
+
+    fn foreign(path: &str, bytes: impl Into<Vec<u8>>) -> Adopted {
+        Adopted {
+            path: path.to_owned(),
+            bytes: bytes.into(),
+            kind: Kind::new("project"),
+            ..Adopted::default()
+        }
+    }
+
+    fn text(plan: &Plan, at: usize) -> String {
+        String::from_utf8(plan.files[at].1.clone()).unwrap()
+    }
+
+    #[test]
+    fn a_file_keeps_its_bytes_and_gets_an_id_and_what_it_does_not_state() {
+        let time = Value::Time(Timestamp::from_seconds(1_700_000_000));
+        let mut note = foreign(
+            "kb/Auth.md",
+            "---\r\ntype: note # mine\r\nother:   x\r\n---\r\n\r\nBody\r\n\r\nMore\r\n",
+        );
+        note.keys = vec![(Key::Created, time), (Key::Name, Value::from("Auth"))];
+        let plan = planned(vec![note]);
+        let id = plan.items[0].id.clone().unwrap();
+        assert_eq!(
+            text(&plan, 0),
+            format!(
+                "---\r\ntype: project # mine\r\nother:   x\r\nid: {id}\r\ncreated: 2023-11-14T22:13:20Z\r\nname: Auth\r\n---\r\n\r\nBody\r\n\r\nMore\r\n"
+            )
+        );
+        assert_eq!(plan.files[0].0.as_str(), "kb/Auth.md");
+    }
+
+    #[test]
+    fn a_frontmatter_that_is_no_yaml_stays_and_the_id_is_that_of_its_place() {
+        let odd = "---\ndescription: fix: the build\n---\nBody\n\nMore\n";
+        let plan = planned(vec![foreign("kb/odd.md", odd)]);
+        assert_eq!(text(&plan, 0), odd);
+        assert!(
+            plan.items[0]
+                .remark
+                .as_deref()
+                .unwrap()
+                .contains("no key was added")
+        );
+        let path = StorePath::new("kb/odd.md").unwrap();
+        assert_eq!(
+            plan.items[0].id,
+            Some(derived_id(path.as_str(), hash_blob(odd.as_bytes())))
+        );
+    }
+
+    #[test]
+    fn what_is_no_memory_is_refused_with_its_reason() {
+        let plan = planned(vec![
+            foreign("a.md", b"\xff\xfe".to_vec()),
+            foreign("b.md", "a\0b"),
+            foreign("c.md", " \n\n"),
+            foreign("d.md", "x".repeat(2 << 20)),
+            foreign("e.md", "Use npm."),
+        ]);
+        assert!(plan.files.is_empty(), "{:?}", plan.items);
+        let remarks: Vec<_> = plan
+            .items
+            .iter()
+            .map(|item| item.remark.as_deref().unwrap_or_default())
+            .collect();
+        for (remark, part) in remarks.iter().zip(["not UTF-8", "NUL", "empty", "2097", ""]) {
+            assert!(remark.contains(part), "{remarks:?}");
+        }
+        assert_eq!(plan.items[4].fate, ImportFate::AlreadyForgotten);
+    }
+
+    #[test]
+    fn a_hostile_path_leads_nowhere() {
+        let hostile = [
+            "../../etc/x.md",
+            "/etc/x.md",
+            ".git/x.md",
+            "a/.GIT/x.md",
+            ".mdmem/x.md",
+            "MEMORY.md",
+            "memory.md",
+            "a\\b.md",
+            "nul\0.md",
+            "CON.md",
+            "a//b.md",
+            "x.txt",
+            "ghp_Fake0Token1Fake0Token1Fake0Token1Fak.md",
+        ];
+        let plan = planned(
+            hostile
+                .iter()
+                .map(|path| {
+                    foreign(
+                        path,
+                        format!("About {}", path.len() * 31 + path.as_bytes()[0] as usize),
+                    )
+                })
+                .collect(),
+        );
+        for (path, _) in &plan.files {
+            assert!(path.as_str().starts_with("project/memory-about"), "{path:?}");
+        }
+        assert_eq!(plan.files.len(), hostile.len());
+    }
+
+    #[test]
+    fn a_credential_is_taken_out_and_named() {
+        let plan = planned(vec![foreign("a.md", "# Login\n\nThe password is hunter2-x9.\n")]);
+        assert_eq!(plan.items[0].redacted, ["password"]);
+        assert!(text(&plan, 0).contains("[REDACTED:password]") && !text(&plan, 0).contains("hunter2"));
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number_also_where_it_is_long() {
+        let long = format!("{}.md", "n".repeat(250));
+        let files = [("a.md", "1"), ("A.md", "2"), (&long, "3"), (&long, "4")];
+        let plan = planned(files.iter().map(|(path, text)| foreign(path, *text)).collect());
+        let paths: Vec<&str> = plan.files.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths[..3], ["a.md", "A-2.md", &long]);
+        assert_eq!(plan.files.len(), 4);
+    }
+
+    #[test]
+    fn an_export_keeps_every_byte() {
+        let bytes = b"---\nid: mem_a\n---\n\xff".to_vec();
+        let mut file = foreign("decision/a.md", bytes.clone());
+        file.origin = Origin::Export;
+        assert_eq!(planned(vec![file]).files[0].1, bytes);
+    }
+}

@@ -1,0 +1,185 @@
+//! The agents: where each one keeps its configuration, and what connects it with mdmem. The facts, with their sources,
+//! are in `tests/init_with/README.md`.
+
+use super::edit::Entry;
+use super::jsonc::{Entry as Json, Slot};
+use super::toml_table::Entry as Toml;
+
+/// OpenCode's plugin, as it is written: one self-contained file.
+pub(in crate::service) const OPENCODE_PLUGIN: &str = include_str!("../../../templates/opencode-plugin.ts");
+
+/// An agent that mdmem can be connected with.
+#[derive(Debug)]
+pub struct Agent {
+    /// Its name on a command line.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The next step of a person, after it was connected.
+    pub next: &'static str,
+    pub(super) files: &'static [ConfigFile],
+}
+
+/// A file of an agent's configuration.
+#[derive(Debug)]
+pub(super) struct ConfigFile {
+    /// Its path in a workspace.
+    pub(super) in_workspace: &'static str,
+    /// Its place for all workspaces of the user.
+    pub(super) of_user: (UserFolder, &'static str),
+    pub(super) entries: &'static [Entry],
+}
+
+/// A folder of the user's.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum UserFolder {
+    /// The home folder.
+    Home,
+    /// The folder of configuration: `$XDG_CONFIG_HOME`, else `~/.config`.
+    Config,
+    /// The folder that a variable names, else one in the home folder.
+    Named(&'static str, &'static str),
+}
+
+/// The servers of most agents have this form.
+const SERVER: &str = r#"{"command": "mdmem", "args": ["mcp"]}"#;
+
+const fn server(path: &'static [&'static str], value: &'static str) -> Entry {
+    Entry::Json(Json {
+        path,
+        slot: Slot::Member("mdmem"),
+        value,
+    })
+}
+
+/// A group of hooks of Claude Code. Without a matcher it stands for every tool and every cause.
+const fn hook(path: &'static [&'static str], group: &'static str) -> Entry {
+    Entry::Json(Json {
+        path,
+        slot: Slot::Element("mdmem hook"),
+        value: group,
+    })
+}
+
+const VSCODE_OF_USER: (UserFolder, &str) = if cfg!(target_os = "macos") {
+    (UserFolder::Home, "Library/Application Support/Code/User/mcp.json")
+} else {
+    (UserFolder::Config, "Code/User/mcp.json")
+};
+
+/// Every agent, in the order in which people are told of them.
+pub const AGENTS: &[Agent] = &[
+    Agent {
+        name: "opencode",
+        title: "OpenCode",
+        next: "Start OpenCode again.",
+        files: &[ConfigFile {
+            in_workspace: ".opencode/plugin/mdmem.ts",
+            of_user: (UserFolder::Config, "opencode/plugin/mdmem.ts"),
+            entries: &[Entry::Whole(OPENCODE_PLUGIN)],
+        }],
+    },
+    Agent {
+        name: "claude-code",
+        title: "Claude Code",
+        next: "Start Claude Code again, and approve the server when it asks; /mcp and /hooks show what it reads.",
+        files: &[
+            ConfigFile {
+                in_workspace: ".mcp.json",
+                of_user: (UserFolder::Named("CLAUDE_CONFIG_DIR", ""), ".claude.json"),
+                entries: &[server(&["mcpServers"], SERVER)],
+            },
+            ConfigFile {
+                in_workspace: ".claude/settings.json",
+                of_user: (UserFolder::Named("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
+                entries: &[
+                    hook(
+                        &["hooks", "SessionStart"],
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook session-start", "timeout": 5}]}"#,
+                    ),
+                    hook(
+                        &["hooks", "UserPromptSubmit"],
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook user-prompt-submit", "timeout": 5}]}"#,
+                    ),
+                    hook(
+                        &["hooks", "PostToolUse"],
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook post-tool-use", "timeout": 5}]}"#,
+                    ),
+                    hook(
+                        &["hooks", "PostToolUseFailure"],
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook post-tool-use", "timeout": 5}]}"#,
+                    ),
+                    hook(
+                        &["hooks", "PreCompact"],
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook pre-compact", "timeout": 5}]}"#,
+                    ),
+                    hook(
+                        &["hooks", "SessionEnd"],
+                        r#"{"hooks": [{"type": "command", "command": "mdmem hook session-end", "timeout": 5}]}"#,
+                    ),
+                ],
+            },
+        ],
+    },
+    Agent {
+        name: "codex",
+        title: "Codex",
+        next: "Start Codex again; it reads the file of a workspace once you trust the project. /mcp shows the server.",
+        files: &[ConfigFile {
+            in_workspace: ".codex/config.toml",
+            of_user: (UserFolder::Named("CODEX_HOME", ".codex"), "config.toml"),
+            entries: &[Entry::Toml(Toml {
+                table: "mcp_servers",
+                key: "mdmem",
+                lines: "command = \"mdmem\"\nargs = [\"mcp\"]",
+            })],
+        }],
+    },
+    Agent {
+        name: "cursor",
+        title: "Cursor",
+        next: "Start Cursor again, and switch the server on where Cursor lists its MCP servers.",
+        files: &[ConfigFile {
+            in_workspace: ".cursor/mcp.json",
+            of_user: (UserFolder::Home, ".cursor/mcp.json"),
+            // Cursor starts a server in the home folder, and puts the workspace's folder in this place.
+            entries: &[server(
+                &["mcpServers"],
+                r#"{"command": "mdmem", "args": ["mcp", "--workspace", "${workspaceFolder}"]}"#,
+            )],
+        }],
+    },
+    Agent {
+        name: "zed",
+        title: "Zed",
+        next: "Trust the project in Zed if it asks; the settings of the agent panel show the server.",
+        files: &[ConfigFile {
+            in_workspace: ".zed/settings.json",
+            of_user: (UserFolder::Config, "zed/settings.json"),
+            entries: &[server(&["context_servers"], SERVER)],
+        }],
+    },
+    Agent {
+        name: "vscode",
+        title: "VS Code",
+        next: "Start the server in VS Code (`MCP: List Servers`), and trust it when asked.",
+        files: &[ConfigFile {
+            in_workspace: ".vscode/mcp.json",
+            of_user: VSCODE_OF_USER,
+            entries: &[server(
+                &["servers"],
+                r#"{"type": "stdio", "command": "mdmem", "args": ["mcp"]}"#,
+            )],
+        }],
+    },
+    Agent {
+        name: "gemini",
+        title: "Gemini CLI",
+        next: "Start Gemini CLI again in a folder that it trusts (`/permissions`); /mcp shows the server.",
+        files: &[ConfigFile {
+            in_workspace: ".gemini/settings.json",
+            of_user: (UserFolder::Home, ".gemini/settings.json"),
+            entries: &[server(&["mcpServers"], SERVER)],
+        }],
+    },
+];

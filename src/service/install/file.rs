@@ -1,0 +1,170 @@
+//! One file of an agent's configuration on the disk: found, read, and replaced as a whole.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::service::ServiceError;
+use crate::sys::{self, NewFile, SysError, shown_path};
+
+use super::Installed;
+use super::edit::{EditError, Entry, Setup, edited};
+
+/// The most that is read. Claude Code's own file of the user holds more than its settings, and can be large.
+const MAX_BYTES: u64 = 16 << 20;
+/// So often another program may change a file between reading and writing.
+const ATTEMPTS: usize = 5;
+/// The end of the name under which a file that is mdmem's as a whole is kept, with what somebody made of it.
+const KEPT: &str = "ts.old";
+
+/// The place of a file.
+#[derive(Debug)]
+pub(super) struct ConfigPath {
+    /// The file, as a person knows it.
+    shown: PathBuf,
+    /// The file itself, without a link on the way.
+    real: PathBuf,
+    /// The folder that stays when the file goes.
+    base: PathBuf,
+}
+
+impl ConfigPath {
+    /// A file of a workspace. Nothing outside is written through a link that somebody committed.
+    pub(super) fn in_workspace(root: &Path, below: &Path) -> Result<Self, ServiceError> {
+        let path = Self::of_user(root, below)?;
+        if path.real.starts_with(&path.base) {
+            return Ok(path);
+        }
+        let target = EditError::LeadsOut(shown_path(&path.real));
+        Err(path.refused(target))
+    }
+
+    /// A file of the user's, who may have put a link in its place.
+    pub(super) fn of_user(base: &Path, below: &Path) -> Result<Self, ServiceError> {
+        let base = real(base.to_owned())?;
+        let parts = below.iter();
+        let real = parts
+            .into_iter()
+            .try_fold(base.clone(), |folder, part| real(folder.join(part)))?;
+        let shown = base.join(below);
+        Ok(Self { shown, real, base })
+    }
+
+    /// The effect of a set-up on the file.
+    pub(super) fn plan(
+        &self,
+        agent: &'static str,
+        entries: &[Entry],
+        setup: Setup,
+    ) -> Result<Installed, ServiceError> {
+        let before = self.read()?;
+        let text = match &before {
+            Some(bytes) => str::from_utf8(bytes).map_err(|_| self.refused(EditError::NoText))?,
+            None => "",
+        };
+        let edited = edited(entries, text, setup).map_err(|error| self.refused(error))?;
+        let is_changed = edited.text != text;
+        let is_there = if is_changed {
+            !edited.text.is_empty()
+        } else {
+            before.is_some()
+        };
+        let is_readonly = || fs::metadata(&self.real).is_ok_and(|file| file.permissions().readonly());
+        if is_changed && before.is_some() && is_readonly() {
+            return Err(self.refused(EditError::ReadOnly));
+        }
+        let is_whole = matches!(entries, [Entry::Whole(_)]);
+        // A name that no agent loads, so that what somebody changed in the plugin is not lost.
+        let is_kept = is_whole && is_changed && is_there && before.is_some();
+        Ok(Installed {
+            agent,
+            path: self.shown.clone(),
+            after: is_there.then(|| edited.text.into_bytes()),
+            before,
+            is_whole,
+            kept: is_kept.then(|| self.shown.with_extension(KEPT)),
+            left: edited.left,
+        })
+    }
+
+    /// Carries a plan out. Where another program changed the file meanwhile, the set-up is planned again.
+    pub(super) fn write(
+        &self,
+        mut plan: Installed,
+        entries: &[Entry],
+        setup: Setup,
+    ) -> Result<Installed, ServiceError> {
+        if let Some(folder) = self.real.parent() {
+            // A killed process may have left its unfinished file here; where that cannot be seen, nothing else fails.
+            let _ = sys::remove_dead_parts_of(folder);
+        }
+        for _ in 0..ATTEMPTS {
+            if self.is_written(&plan)? {
+                return Ok(plan);
+            }
+            plan = self.plan(plan.agent, entries, setup)?;
+        }
+        Err(self.refused(EditError::Contended))
+    }
+
+    fn is_written(&self, plan: &Installed) -> Result<bool, ServiceError> {
+        if plan.before == plan.after {
+            return Ok(true);
+        }
+        let (folder, name) = (self.real.parent(), self.real.file_name());
+        let (folder, name) = folder
+            .zip(name)
+            .expect("because the table of agents names files in folders");
+        if plan.before.is_some() && self.read()? != plan.before {
+            return Ok(false);
+        }
+        match (&plan.before, &plan.after) {
+            (None, Some(after)) => {
+                fs::create_dir_all(folder)
+                    .map_err(|error| SysError::io("create the folder", folder, error))?;
+                return Ok(sys::write_new(folder, name, after)? == NewFile::Written);
+            }
+            (Some(before), Some(after)) => {
+                if plan.kept.is_some() {
+                    sys::write_durable(&self.real.with_extension(KEPT), before)?;
+                }
+                sys::write_durable(&self.real, after)?;
+            }
+            (_, None) => {
+                fs::remove_file(&self.real).map_err(|error| SysError::io("remove", &self.real, error))?;
+                self.remove_empty_folders();
+            }
+        }
+        Ok(true)
+    }
+
+    /// Removes the folders above the file, as long as they are empty. Where that fails, they stay.
+    fn remove_empty_folders(&self) {
+        let above = self.real.ancestors().skip(1);
+        let mut below_base =
+            above.take_while(|folder| *folder != self.base && folder.starts_with(&self.base));
+        while below_base
+            .next()
+            .is_some_and(|folder| fs::remove_dir(folder).is_ok())
+        {}
+    }
+
+    fn read(&self) -> Result<Option<Vec<u8>>, SysError> {
+        sys::read_regular(&self.real, MAX_BYTES).map_err(|error| SysError::io("read", &self.shown, error))
+    }
+
+    fn refused(&self, source: EditError) -> ServiceError {
+        ServiceError::AgentFile {
+            path: self.shown.clone(),
+            source,
+        }
+    }
+}
+
+/// The path without a link on the way. Nothing needs to be there, but a link has to lead somewhere.
+fn real(path: PathBuf) -> Result<PathBuf, SysError> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => Ok(path),
+        found => found.map_err(|error| SysError::io("follow", path, error)),
+    }
+}

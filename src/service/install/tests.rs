@@ -1,0 +1,472 @@
+//! Entries added to texts of every form, and taken out again.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::AGENTS;
+use super::edit::{EditError, Edited, Entry, Setup, edited};
+
+/// The entries of a file of an agent.
+fn entries(agent: &str, file: usize) -> &'static [Entry] {
+    AGENTS.iter().find(|found| found.name == agent).unwrap().files[file].entries
+}
+
+fn connected(entries: &[Entry], text: &str) -> Result<Edited, EditError> {
+    edited(entries, text, Setup::Connect)
+}
+
+fn taken_back(entries: &[Entry], text: &str) -> Edited {
+    edited(entries, text, Setup::TakeBack).unwrap()
+}
+
+/// Adds the entries, and looks that a second time changes nothing and that taking them back gives the text of before.
+#[track_caller]
+fn there_and_back(entries: &[Entry], text: &str) -> String {
+    let with = connected(entries, text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    assert_eq!(with.left, [""; 0], "{text:?}");
+    assert_eq!(connected(entries, &with.text).unwrap(), with, "{text:?}");
+    assert_eq!(taken_back(entries, &with.text).text, text, "{}", with.text);
+    with.text
+}
+
+const NEW: &str = r#"{
+  "mcpServers": {
+    "mdmem": {
+      "command": "mdmem",
+      "args": ["mcp"]
+    }
+  }
+}
+"#;
+
+/// The one-line form of the entry of most agents.
+const SHORT: &str = r#""mdmem": { "command": "mdmem", "args": ["mcp"] }"#;
+
+#[test]
+fn an_entry_of_json_is_added_in_the_form_of_the_text_around_it() {
+    let entry = entries("gemini", 0);
+    let created = format!(r#""mcpServers": {{ {SHORT} }}"#);
+    let long = "\"mdmem\": {\n      \"command\": \"mdmem\",\n      \"args\": [\"mcp\"]\n    }";
+    let cases = [
+        ("", NEW.to_owned()),
+        ("\n", format!("\n{NEW}")),
+        ("// mine\n", format!("// mine\n{NEW}")),
+        ("// mine", format!("// mine\n{}", NEW.trim_end())),
+        ("{}", format!("{{{created}}}")),
+        ("{}\n", format!("{{{created}}}\n")),
+        ("{ }", format!("{{{created} }}")),
+        ("{\n}\n", format!("{{\n  {created}\n}}\n")),
+        ("{ /* c */ }", format!("{{ /* c */ {created} }}")),
+        ("{ // c\n}", format!("{{ // c\n  {created}\n}}")),
+        (r#"{"a": 1}"#, format!(r#"{{"a": 1, {created}}}"#)),
+        (r#"{"a": 1,}"#, format!(r#"{{"a": 1, {created},}}"#)),
+        (r#"{"mcpServers": {}}"#, format!(r#"{{"mcpServers": {{{SHORT}}}}}"#)),
+        (
+            "{\n  \"mcpServers\": {\n  }\n}\n",
+            format!("{{\n  \"mcpServers\": {{\n    {SHORT}\n  }}\n}}\n"),
+        ),
+        (
+            "{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n",
+            format!("{{\n  \"mcpServers\": {{\n    \"a\": {{}},\n    {long}\n  }}\n}}\n"),
+        ),
+        (
+            "{\n  // first\n  \"theme\": \"dark\", // kept, \"mdmem\"\n  /* last */\n}\n",
+            "{\n  // first\n  \"theme\": \"dark\", // kept, \"mdmem\"\n  /* last */\n".to_owned()
+                + "  \"mcpServers\": {\n    "
+                + long
+                + "\n  },\n}\n",
+        ),
+        (
+            "{\n  \"a\": 1 // note\n}\n",
+            format!("{{\n  \"a\": 1, // note\n  \"mcpServers\": {{\n    {long}\n  }}\n}}\n"),
+        ),
+        (
+            "{\"a\": 1 // note\n}",
+            format!("{{\"a\": 1, // note\n  \"mcpServers\": {{\n    {long}\n  }}\n}}"),
+        ),
+        (
+            "\u{feff}{\r\n\t\"a\": [\r\n\t\t1\r\n\t]\r\n}\r\n",
+            "\u{feff}{\r\n\t\"a\": [\r\n\t\t1\r\n\t],\r\n\t\"mcpServers\": {\r\n\t\t\"mdmem\": {\r\n\t\t\t\"command\": \
+             \"mdmem\",\r\n\t\t\t\"args\": [\"mcp\"]\r\n\t\t}\r\n\t}\r\n}\r\n"
+                .to_owned(),
+        ),
+        (
+            "{\n    \"mcp\\u0053ervers\": {\"a\": 1}}",
+            format!("{{\n    \"mcp\\u0053ervers\": {{\"a\": 1, {SHORT}}}}}"),
+        ),
+        (
+            "{\"mcpServers\": 1, \"mcpServers\": {\"é\": \"}\"}}",
+            format!("{{\"mcpServers\": 1, \"mcpServers\": {{\"é\": \"}}\", {SHORT}}}}}"),
+        ),
+    ];
+    for (before, after) in cases {
+        assert_eq!(there_and_back(entry, before), after, "{before:?}");
+    }
+}
+
+#[test]
+fn hooks_of_others_stay_where_they_are() {
+    let text = r#"{
+  "permissions": { "allow": ["Bash"] },
+  "hooks": {
+    "PostToolUse": [
+      { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "ruff format" }] }
+    ],
+    "Stop": []
+  }
+}
+"#;
+    let with = there_and_back(entries("claude-code", 1), text);
+    let with: Value = serde_json::from_str(&with).unwrap();
+    let hook = |event: &str| {
+        let command = format!("mdmem hook {event}");
+        json!({"hooks": [{"type": "command", "command": command, "timeout": 5}]})
+    };
+    let others = json!({"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "ruff format"}]});
+    assert_eq!(with["permissions"], json!({"allow": ["Bash"]}));
+    assert_eq!(
+        with["hooks"],
+        json!({
+            "PostToolUse": [others, hook("post-tool-use")],
+            "Stop": [],
+            "SessionStart": [hook("session-start")],
+            "UserPromptSubmit": [hook("user-prompt-submit")],
+            "PostToolUseFailure": [hook("post-tool-use")],
+            "PreCompact": [hook("pre-compact")],
+            "SessionEnd": [hook("session-end")],
+        })
+    );
+}
+
+#[test]
+fn what_somebody_wrote_otherwise_is_left_and_named() {
+    let own = r#"{"mcpServers": {"mdmem": {"command": "/opt/mdmem", "args": ["mcp"]}}}"#;
+    let toml = "[mcp_servers.mdmem]\ncommand = \"mdmem\"\nargs = [\"mcp\"]\nenabled = false\n";
+    let inline = "mcp_servers = { mdmem = { command = \"mdmem\", args = [\"mcp\"] } }\n";
+    for (agent, text, name) in [
+        ("cursor", own, "`mcpServers.mdmem`"),
+        ("codex", toml, "`mcp_servers.mdmem`"),
+    ] {
+        for setup in [Setup::Connect, Setup::TakeBack] {
+            let after = edited(entries(agent, 0), text, setup).unwrap();
+            assert_eq!(
+                (after.text.as_str(), after.left),
+                (text, vec![name.to_owned()]),
+                "{setup:?}"
+            );
+        }
+    }
+    let other = "{\"mcpServers\": []}";
+    assert_eq!(taken_back(entries("cursor", 0), other).text, other);
+    assert_eq!(connected(entries("codex", 0), inline).unwrap().left, [""; 0]);
+    assert_eq!(
+        taken_back(entries("codex", 0), inline).left,
+        ["`mcp_servers.mdmem`"]
+    );
+
+    let hooks = entries("claude-code", 1);
+    let slower = connected(hooks, "")
+        .unwrap()
+        .text
+        .replacen("\"timeout\": 5", "\"timeout\": 60", 1);
+    for setup in [Setup::Connect, Setup::TakeBack] {
+        let after = edited(hooks, &slower, setup).unwrap();
+        assert_eq!(after.left, ["`mdmem hook` in `hooks.SessionStart`"], "{setup:?}");
+    }
+    let left: Value = serde_json::from_str(&taken_back(hooks, &slower).text).unwrap();
+    let kept = json!({"SessionStart": [{"hooks": [
+        {"type": "command", "command": "mdmem hook session-start", "timeout": 60},
+    ]}]});
+    assert_eq!(left, json!({"hooks": kept}));
+}
+
+/// A person, or a formatter, wrote around the entry after it was added.
+#[test]
+fn what_came_after_the_entry_stays_when_it_goes() {
+    let (json, toml) = (entries("gemini", 0), entries("codex", 0));
+    let block = "[mcp_servers.mdmem]\ncommand = \"mdmem\"\nargs = [\"mcp\"]";
+    let one_line = |inside: &str| format!("{{\"mcpServers\": {{{inside}}}}}");
+    for (entry, with, without) in [
+        (
+            json,
+            one_line(&format!("{SHORT}, \"b\": 1")),
+            one_line(" \"b\": 1"),
+        ),
+        (
+            json,
+            one_line(&format!("\"a\": 1, {SHORT}, \"b\": 1")),
+            one_line("\"a\": 1, \"b\": 1"),
+        ),
+        (
+            json,
+            one_line(&format!("{SHORT}, // mine\n")),
+            one_line(" // mine\n"),
+        ),
+        (
+            json,
+            NEW.replace("    }\n", "    } // mine\n"),
+            "{\n  \"mcpServers\": { // mine\n  }\n}\n".to_owned(),
+        ),
+        (
+            json,
+            NEW.replace("  }\n}", "  },\n  \"a\": 1,\n}"),
+            "{\n  \"a\": 1,\n}\n".to_owned(),
+        ),
+        (
+            json,
+            NEW.replace(['\n', ' '], ""),
+            "{\"mcpServers\":{}}".to_owned(),
+        ),
+        (json, format!("{NEW}// mine\n"), "\n// mine\n".to_owned()),
+        (toml, format!("{block}\n[b]\n"), "[b]\n".to_owned()),
+        (
+            toml,
+            format!("a = 1\n{block}\n\n[b]\n"),
+            "a = 1\n\n[b]\n".to_owned(),
+        ),
+    ] {
+        assert_eq!(taken_back(entry, &with).text, without, "{with}");
+    }
+}
+
+#[test]
+fn a_table_of_toml_is_appended() {
+    let entry = entries("codex", 0);
+    let block = "[mcp_servers.mdmem]\ncommand = \"mdmem\"\nargs = [\"mcp\"]";
+    let crlf = block.replace('\n', "\r\n");
+    let cases = [
+        ("", format!("{block}\n")),
+        ("\n", format!("\n\n{block}\n")),
+        ("# mine", format!("# mine\n\n{block}")),
+        (
+            "model = 'o'\n\n[mcp_servers.a]\ncommand = 'a'\n",
+            format!("model = 'o'\n\n[mcp_servers.a]\ncommand = 'a'\n\n{block}\n"),
+        ),
+        ("\u{feff}a = 1\r\n", format!("\u{feff}a = 1\r\n\r\n{crlf}\r\n")),
+        (
+            "mcp_servers.a.command = 'a'\n",
+            format!("mcp_servers.a.command = 'a'\n\n{block}\n"),
+        ),
+    ];
+    for (before, after) in cases {
+        assert_eq!(there_and_back(entry, before), after, "{before:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_understood_is_refused_with_the_place() {
+    let deep = "[".repeat(100_000);
+    for (agent, text, error) in [
+        ("zed", "{\n  \"a\": é\n}", "line 2, column 8: unexpected word"),
+        ("zed", "{\"a\": 1 \"b\": 2}", "line 1, column 8: expected comma"),
+        (
+            "zed",
+            "{a: 1}",
+            "line 1, column 2: expected string for object property",
+        ),
+        ("zed", "{\"a\": 1", "line 1, column 1: unterminated object"),
+        ("zed", &deep, "line 1, column 513: maximum nesting depth exceeded"),
+        (
+            "zed",
+            "[1]",
+            "line 1: the file is no object, so nothing can be added to it",
+        ),
+        (
+            "zed",
+            "{\n\"context_servers\": []}",
+            "line 2: `context_servers` is no object, so nothing can be added to it",
+        ),
+        (
+            "codex",
+            "a = 1\nb = = 2\n",
+            "line 2, column 5: extra `=`, expected nothing",
+        ),
+        (
+            "codex",
+            "a = 1\nmcp_servers = {}\n",
+            "line 2: `mcp_servers` is no table that another one can be added to, so nothing can be added to it",
+        ),
+    ] {
+        assert_eq!(
+            connected(entries(agent, 0), text).unwrap_err().to_string(),
+            error,
+            "{text:.40}"
+        );
+    }
+    let hooks = "{\"hooks\": {\n\"SessionStart\": {}}}";
+    assert_eq!(
+        connected(entries("claude-code", 1), hooks)
+            .unwrap_err()
+            .to_string(),
+        "line 2: `hooks.SessionStart` is no array, so nothing can be added to it"
+    );
+}
+
+/// The space between two tokens.
+fn space() -> impl Strategy<Value = String> {
+    const SPACES: &[&str] = &[
+        "",
+        "",
+        "",
+        " ",
+        "\n",
+        "\n  ",
+        "\r\n\t",
+        "\r",
+        "\t",
+        " /* c */ ",
+        "// \"mcpServers\": {\n",
+        "\n/**/\n",
+    ];
+    prop::sample::select(SPACES).prop_map(str::to_owned)
+}
+
+/// A value of JSON with comments, its containers with and without trailing commas.
+fn value() -> impl Strategy<Value = String> {
+    let plain = prop::sample::select(
+        &[
+            "1",
+            "-2.5e3",
+            "true",
+            "null",
+            r#""}, // no""#,
+            r#""é\"\u00e9""#,
+            "{}",
+            "[]",
+        ][..],
+    );
+    plain.prop_map(str::to_owned).prop_recursive(4, 40, 4, |inner| {
+        let element = (space(), inner.clone(), space()).prop_map(|(a, value, b)| format!("{a}{value}{b}"));
+        let array = (prop::collection::vec(element, 0..4), any::<bool>(), space());
+        let array = array.prop_map(|(parts, comma, end)| container('[', &parts, comma, &end, ']'));
+        prop_oneof![array, object(inner, &["a", "b", "hooks"])]
+    })
+}
+
+fn object(
+    value: impl Strategy<Value = String> + Clone + 'static,
+    names: &'static [&'static str],
+) -> impl Strategy<Value = String> {
+    let member = (
+        space(),
+        prop::sample::select(names),
+        space(),
+        space(),
+        value,
+        space(),
+    )
+        .prop_map(|(a, name, b, c, value, d)| format!("{a}\"{name}\"{b}:{c}{value}{d}"));
+    let members = prop::collection::vec(member, 0..4);
+    (members, any::<bool>(), space()).prop_map(|(parts, comma, end)| container('{', &parts, comma, &end, '}'))
+}
+
+fn container(open: char, parts: &[String], comma: bool, end: &str, close: char) -> String {
+    let comma = if comma && !parts.is_empty() { "," } else { "" };
+    format!("{open}{}{comma}{end}{close}", parts.join(","))
+}
+
+/// A file: the containers on the way to an entry are often there, often as something else.
+fn file() -> impl Strategy<Value = String> {
+    const NAMES: &[&str] = &["mcpServers", "servers", "context_servers", "hooks", "a"];
+    const EVENTS: &[&str] = &["SessionStart", "PreCompact", "a", "b"];
+    let root = object(
+        prop_oneof![object(value().boxed(), EVENTS), value()].boxed(),
+        NAMES,
+    );
+    let root = prop_oneof![9 => root.boxed(), 1 => Just(String::new()).boxed()];
+    (
+        prop::sample::select(&["", "\u{feff}"][..]),
+        space(),
+        root,
+        space(),
+    )
+        .prop_map(|(mark, begin, root, end)| format!("{mark}{begin}{root}{end}"))
+}
+
+/// A file of TOML of tables and values that do not meet.
+fn toml_file() -> impl Strategy<Value = String> {
+    let parts = &[
+        "a = 1",
+        "# [mcp_servers.mdmem]",
+        "",
+        "[mcp_servers.x]",
+        "b = '''\n[mcp_servers.mdmem]\n'''",
+        "[t]",
+        "  ",
+    ];
+    let lines = prop::sample::subsequence(&parts[..], 0..=parts.len()).prop_shuffle();
+    (lines, prop::sample::select(&["\n", "\r\n"][..]), any::<bool>()).prop_map(|(lines, newline, ends)| {
+        let text = lines.join(newline);
+        if ends { text + newline } else { text }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_was_added_to_any_json_is_taken_back_to_the_byte(text in file()) {
+        for agent in AGENTS {
+            for file in agent.files.iter().filter(|file| matches!(file.entries[0], Entry::Json(_))) {
+                match connected(file.entries, &text) {
+                    Err(EditError::Shape { .. }) => {}
+                    Err(error) => panic!("{text:?}: {error}"),
+                    Ok(_) => drop(there_and_back(file.entries, &text)),
+                }
+            }
+        }
+    }
+
+    /// No text makes it panic; a text that it edits comes back to the byte.
+    #[test]
+    fn any_text_is_refused_or_edited(text in r#"[{}\[\]",:/*\\ \n\r1aé\u{feff}]{0,24}"#) {
+        for (agent, file) in [("zed", 0), ("claude-code", 1), ("codex", 0)] {
+            match connected(entries(agent, file), &text) {
+                Ok(_) => drop(there_and_back(entries(agent, file), &text)),
+                Err(error) => prop_assert!(!error.to_string().contains('\n'), "{}", error),
+            }
+        }
+    }
+
+    /// A file without comments and trailing commas stays without.
+    #[test]
+    fn strict_json_stays_strict(text in file()) {
+        let inner = text.trim_start_matches('\u{feff}');
+        let before: Result<Value, _> = serde_json::from_str(inner);
+        if let (Ok(mut before), Ok(with)) = (before, connected(entries("gemini", 0), inner)) {
+            let with: Value = serde_json::from_str(&with.text).unwrap();
+            before["mcpServers"]["mdmem"] = json!({"command": "mdmem", "args": ["mcp"]});
+            prop_assert_eq!(with, before);
+        }
+    }
+
+    #[test]
+    fn what_was_added_to_any_toml_is_taken_back_to_the_byte(text in toml_file()) {
+        if connected(entries("codex", 0), &text).is_ok() {
+            there_and_back(entries("codex", 0), &text);
+        }
+    }
+}
+
+/// Each value of the table is JSON, and each name of an agent is one.
+#[test]
+fn the_table_is_consistent() {
+    for (at, agent) in AGENTS.iter().enumerate() {
+        assert!(
+            AGENTS[..at].iter().all(|before| before.name != agent.name),
+            "{}",
+            agent.name
+        );
+        for file in agent.files {
+            let with = there_and_back(file.entries, "");
+            let is_json = matches!(file.entries[0], Entry::Json(_));
+            assert!(!is_json || serde_json::from_str::<Value>(&with).is_ok(), "{with}");
+            let is_inside = |path: &str| path.split('/').all(|part| !matches!(part, "" | ".." | "."));
+            assert!(
+                is_inside(file.in_workspace) && is_inside(file.of_user.1),
+                "{}",
+                agent.name
+            );
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The process that started this one.
+
+/// The id of the parent process; another one takes its place when it is gone. `None` where it is in another container.
+pub fn parent_process() -> Option<i32> {
+    rustix::process::getppid().map(rustix::process::Pid::as_raw_pid)
+}

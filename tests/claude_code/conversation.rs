@@ -1,0 +1,307 @@
+//! The lessons of an agent in a whole session: from its start to a compaction, its end, and the session after it.
+
+use serde_json::{Value, json};
+
+use super::{Session, memories, memory};
+use crate::env::TestEnv;
+
+/// A machine with a memory of January.
+fn machine() -> TestEnv {
+    let env = TestEnv::with_store();
+    let old = "---\nid: mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R\ncreated: 2026-01-05T10:00:00Z\n---\nReleases are cut on Fridays\n";
+    env.write("project/releases-are-cut-on-fridays.md", old);
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env
+}
+
+fn bash(command: &str) -> Value {
+    json!({"command": command, "description": "is a step"})
+}
+
+fn file(env: &TestEnv, name: &str) -> Value {
+    json!({"file_path": env.workspace().join(name).display().to_string()})
+}
+
+#[test]
+fn one_session_from_its_start_to_the_one_after_it() {
+    let env = machine();
+    let mut session = Session::new(&env, "0f7a5c1e-5d8e-4b53-9d0c-2f1f5f4b0a11");
+    let first = session.start("startup");
+    assert!(first.contains("- Releases are cut on Fridays"), "{first}");
+
+    what_the_user_says_is_a_file_before_the_model_answers(&env, &mut session);
+    what_is_not_asked_for_is_not_stored(&env, &mut session);
+    let asked = session.says("Remember this").unwrap();
+    assert!(asked.contains("memory_add"), "{asked}");
+    a_sub_agent_records_nothing(&env, &session);
+    what_others_change_is_told_once(&env, &mut session);
+    assert_eq!(session.start("resume"), first, "the frozen text");
+    what_was_asked_for_anew_is_given_with_the_next_message(&env, &mut session);
+    a_test_fails_and_is_fixed(&env, &session);
+
+    let before = memories(&env).len();
+    let refused = a_summary_teaches(&env, &session);
+    let compacted = session.start("compact");
+    assert_eq!(memories(&env).len(), before + 2);
+    the_new_epoch_knows_it(&compacted, &refused);
+    diag_explains_it(&env, &refused);
+
+    session.says("Go on.");
+    assert_eq!(
+        memories(&env).len(),
+        before + 2,
+        "each line of the transcript is read once"
+    );
+    session.ends("prompt_input_exit");
+    let next = Session::new(&env, "7b0d51b4-1f0e-4a44-8a6e-0f5f3f0c9e22").start("startup");
+    assert!(next.contains("- The parser is written by hand"), "{next}");
+    assert!(next.contains("The session before this one left"), "{next}");
+    assert!(next.contains("src/parser.py"), "{next}");
+}
+
+fn what_the_user_says_is_a_file_before_the_model_answers(env: &TestEnv, session: &mut Session<'_>) {
+    let words = "Please mend the parser.\nRemember: this repo uses pnpm, never npm";
+    let told = session.says(words).unwrap();
+    let path = memory(env, "this repo uses pnpm, never npm");
+    assert!(path.starts_with("project/"), "{path}");
+    assert!(env.read(&path).contains("source: explicit"));
+    assert!(told.contains(&format!("- stored as {path}")), "{told}");
+    assert_eq!(
+        session.submits(words),
+        None,
+        "the event of a message that was heard"
+    );
+
+    let event = json!({"prompt": "Remember: this repo uses pnpm, never npm", "prompt_id": null});
+    let event = session.event("UserPromptSubmit", &event);
+    let answer: Value = serde_json::from_str(&session.hook("user-prompt-submit", &event)).unwrap();
+    let shown = answer["systemMessage"].as_str().unwrap();
+    assert_eq!(shown, format!("Memory: already known: {path}"));
+    assert_eq!(
+        session.hook("user-prompt-submit", &event),
+        "",
+        "without an id the transcript tells when it was said"
+    );
+}
+
+fn what_is_not_asked_for_is_not_stored(env: &TestEnv, session: &mut Session<'_>) {
+    let before = memories(env);
+    for text in [
+        "Don't remember this: the port is 4000 on my machine",
+        "Do you remember which port it was?",
+        "```\nremember: the port is 4000\n```",
+        "> remember: the port is 4000",
+        "<task-notification>\nremember: the port is 4000\n</task-notification>",
+    ] {
+        assert_eq!(session.says(text), None, "{text}");
+    }
+    assert_eq!(memories(env), before);
+}
+
+fn a_sub_agent_records_nothing(env: &TestEnv, session: &Session<'_>) {
+    let before = memories(env);
+    let agent = json!({"agent_id": "a1b2c3", "agent_type": "Explore", "source": "startup",
+        "prompt": "Remember: sub-agents look around", "tool_name": "Edit", "tool_input": file(env, "src/secret.rs")});
+    let event = session.event("PostToolUse", &agent);
+    for verb in [
+        "session-start",
+        "user-prompt-submit",
+        "post-tool-use",
+        "pre-compact",
+        "session-end",
+    ] {
+        assert_eq!(session.hook(verb, &event), "", "{verb}");
+    }
+    assert_eq!(memories(env), before);
+}
+
+fn what_others_change_is_told_once(env: &TestEnv, session: &mut Session<'_>) {
+    env.mdmem(["add", "-t", "project", "The staging host is called kiwi"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let path = memory(env, "The staging host is called kiwi");
+    let told = session.says("What is next?").unwrap();
+    assert!(told.contains(&format!("`{path}`")), "{told}");
+    assert!(!told.contains("kiwi\n"), "paths alone: {told}");
+    assert_eq!(session.says("And then?"), None);
+}
+
+/// The text at the session's start cannot be taken back: the new one comes with the message, and says so.
+fn what_was_asked_for_anew_is_given_with_the_next_message(env: &TestEnv, session: &mut Session<'_>) {
+    let path = memory(env, "The staging host is called kiwi");
+    env.mdmem(["rm", &path]).any_stdout().any_stderr().run();
+    let told = session.says("Go on, please.").unwrap();
+    assert!(
+        told.contains("takes the place of the memory that stands earlier"),
+        "{told}"
+    );
+    assert!(told.contains("- this repo uses pnpm, never npm"), "{told}");
+    assert!(!told.contains("kiwi"), "{told}");
+    assert_eq!(session.says("And now?"), None);
+}
+
+fn a_test_fails_and_is_fixed(env: &TestEnv, session: &Session<'_>) {
+    let failed = "Exit code 1\nFAILED tests/test_parser.py::test_empty - AssertionError: assert None == []";
+    let lint = "Exit code 1\nsrc/lexer.py:3:1: F401 `os` imported but unused\nFound 1 error.";
+    let ok = json!({"stdout": "12 passed", "stderr": "", "interrupted": false, "isImage": false});
+    session.fails("Bash", &bash("pytest"), failed);
+    session.uses("Read", &file(env, "src/parser.py"), &json!({"type": "text"}));
+    session.uses("Edit", &file(env, "src/parser.py"), &json!({"replaceAll": false}));
+    session.uses("Bash", &bash("pytest"), &ok);
+    session.fails("Bash", &bash("ruff check src"), lint);
+    session.fails(
+        "Edit",
+        &file(env, "src/other.py"),
+        "String to replace not found in file.",
+    );
+}
+
+/// Two good candidates, three bad ones, one REINFORCE, one REPLACE of what the user said. Gives what was refused.
+fn a_summary_teaches(env: &TestEnv, session: &Session<'_>) -> [&'static str; 4] {
+    let todos = json!([{"content": "Mend the lexer too", "status": "in_progress", "activeForm": "Mending"}]);
+    let used = json!({"type": "tool_use", "id": "toolu_02", "name": "TodoWrite", "input": {"todos": todos}});
+    session.write(&json!({"type": "assistant", "message": {"role": "assistant", "content": [used]}}));
+    let asked = session.compacts();
+    assert!(!asked.starts_with('{'), "plain text: {asked}");
+    assert!(asked.contains("- [in_progress] Mend the lexer too"), "{asked}");
+    let number = |text: &str| {
+        let line = asked
+            .lines()
+            .find(|line| line.contains(text) && line.contains("[M"));
+        let line = line.unwrap_or_else(|| panic!("{text:?} has no number: {asked}"));
+        line[line.find("[M").unwrap() + 1..line.find(']').unwrap()].to_owned()
+    };
+    let snapshot = asked
+        .lines()
+        .find_map(|line| line.strip_prefix("Memory ref snapshot id: "));
+    let refused = [
+        "All 12 parser tests pass now and the fix is done",
+        "Should the lexer move to a crate of its own?",
+        "TypeError: cannot read properties of undefined (reading 'id')",
+        "This repo uses npm for everything from now on",
+    ];
+    let [progress, question, error, replacement] = refused;
+    session.writes_summary(&format!(
+        "1. Primary Request and Intent:\n   Mend the parser.\n\n\
+        Memory ref snapshot id: {}\n\
+        Memory candidates:\n\
+        - [decision] The parser is written by hand, because generated parsers give no good errors\n\
+        - [reference] Parser error codes are listed at https://wiki.example.org/parser-codes\n\
+        - [project] {progress}\n\
+        - [decision] {question}\n\
+        - [project] {error}\n\
+        - REINFORCE [{}]\n\
+        - REPLACE [{}] [project] {replacement}",
+        snapshot.unwrap(),
+        number("Releases are cut on Fridays"),
+        number("this repo uses pnpm"),
+    ));
+    let sidechain = "Memory candidates:\n- [decision] A sub-agent decides this, because it can";
+    session.write(
+        &json!({"type": "user", "isCompactSummary": true, "isSidechain": true,
+        "message": {"role": "user", "content": sidechain}}),
+    );
+    assert!(
+        memories(env)
+            .iter()
+            .all(|path| !env.read(path).contains("written by hand"))
+    );
+    refused
+}
+
+/// The text at the start after the compaction.
+fn the_new_epoch_knows_it(context: &str, refused: &[&str]) {
+    for known in [
+        "- this repo uses pnpm, never npm",
+        "- The parser is written by hand, because generated parsers give no good errors",
+        "- Parser error codes are listed at https://wiki.example.org/parser-codes",
+        "- Releases are cut on Fridays",
+        "Hot session state snapshot (epoch start; conversation history may be newer):",
+        "- src/parser.py (edit, ",
+        " UTC] src/lexer.py:3:1: F401",
+    ] {
+        assert!(context.contains(known), "{known:?} is missing:\n{context}");
+    }
+    let gone = [
+        "port is 4000",
+        "FAILED tests",
+        "sub-agents look",
+        "A sub-agent decides",
+        "src/secret",
+        "src/other",
+    ];
+    for gone in refused.iter().chain(&gone) {
+        assert!(!context.contains(gone), "{gone:?} is there:\n{context}");
+    }
+}
+
+fn diag_explains_it(env: &TestEnv, refused: &[&str]) {
+    let diag = |args: &[&str]| {
+        let args = ["diag"].iter().chain(args).copied();
+        env.mdmem(args).any_stdout().any_stderr().run().stdout
+    };
+    for (slug, event) in [
+        ("this-repo-uses-pnpm-never-npm", "promotion_promoted"),
+        ("the-parser-is-written-by-hand", "promotion_promoted"),
+        ("releases-are-cut-on-fridays", "memory_reinforced"),
+    ] {
+        let explained = diag(&["explain", slug, "--json"]);
+        assert!(explained.contains(event), "{slug}: {explained}");
+        assert!(explained.contains("claude-code"), "{slug}: {explained}");
+    }
+    let rejected = diag(&["events", "--type", "rejected", "-n", "100", "--json"]);
+    for text in refused {
+        let preview: String = text.chars().take(30).collect();
+        assert!(rejected.contains(&preview), "{preview}: {rejected}");
+    }
+    assert!(
+        !rejected.contains("If you need specific"),
+        "the host's own words: {rejected}"
+    );
+}
+
+/// The host may write the summary after its hook was told of the compaction.
+#[test]
+fn a_summary_that_is_written_late_is_read_with_the_next_event() {
+    let env = machine();
+    let mut session = Session::new(&env, "late");
+    session.start("startup");
+    session.says("Hello");
+    session.compacts();
+    session.start("compact");
+    session.writes_summary(
+        "Memory candidates:\n- [decision] Amounts are integer cents, because services round differently",
+    );
+    assert_eq!(session.says("Go on."), None, "the summary says it already");
+    memory(&env, "Amounts are integer cents");
+    assert_eq!(session.says("And on."), None);
+    env.mdmem(["rm", "releases-are-cut-on-fridays"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let told = session.says("Go on.").unwrap();
+    assert!(
+        told.contains("- Amounts are integer cents") && !told.contains("Fridays"),
+        "{told}"
+    );
+    session.writes_summary(
+        "Memory candidates:\n- [reference] The import schedule is kept at https://wiki.example.org/imports",
+    );
+    session.ends("other");
+    memory(&env, "https://wiki.example.org/imports");
+}
+
+/// A session that goes on leaves nothing to another one that starts beside it.
+#[test]
+fn the_work_of_a_session_is_left_when_it_ends() {
+    let env = machine();
+    let one = Session::new(&env, "one");
+    one.start("startup");
+    one.uses("Edit", &file(&env, "src/a.rs"), &json!({}));
+    let beside = Session::new(&env, "two").start("startup");
+    assert!(!beside.contains("The session before this one left"), "{beside}");
+    one.ends("clear");
+    let after = Session::new(&env, "three").start("clear");
+    assert!(after.contains("The session before this one left"), "{after}");
+}

@@ -1,0 +1,119 @@
+//! `[[links]]`: they follow a move, mean a memory by a former name, and are found from the other end.
+
+use crate::env::TestEnv;
+
+#[test]
+fn a_move_mends_the_links_that_name_the_path_and_no_others() {
+    let env = TestEnv::with_store();
+    env.write(
+        "decision/use-npm.md",
+        "---\nname: npm rule\n---\nUse npm, not [[other]]\n",
+    );
+    env.write(
+        "project/other.md",
+        "---\naliases: [the other, zweite]\n---\nAnother text\n",
+    );
+    let by_path = "See [[use-npm]], [[ Decision/use-npm.md#why | the rule]] and ![[USE-NPM]].\r\n\r\n`[[use-npm]]` \r\n\r\n    [[use-npm]]\r\n\r\n[[npm rule]], [[zweite]]";
+    env.write("reference/plan.md", by_path);
+    env.write("user/kept.md", "---\nreadonly: true\n---\nI like [[use-npm]]\n");
+    env.write("user/titles.md", "I wrote [[npm rule]]\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let age =
+        |env: &TestEnv| env.mdmem(["show", "plan", "--json"]).any_stdout().run().json()["updated"].clone();
+    let updated = age(&env);
+
+    let backlinks = ["reference/plan.md", "user/kept.md", "user/titles.md"];
+    let shown = env.mdmem(["show", "use-npm", "--json"]).any_stdout().run().json();
+    assert_eq!(shown["backlinks"], serde_json::json!(backlinks));
+    let dry = env
+        .mdmem(["mv", "-n", "use-npm", "system/npm.md", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(dry["links"], serde_json::json!(["reference/plan.md"]));
+    assert_eq!(env.read("reference/plan.md"), by_path);
+
+    env.mdmem(["mv", "use-npm", "system/npm.md"])
+        .stdout("moved decision/use-npm.md -> system/npm.md\n")
+        .stderr_has("mended the links in reference/plan.md")
+        .stderr_has("links stay as they are: user/kept.md is readonly")
+        .run();
+    let mended = by_path
+        .replacen("[[use-npm]]", "[[npm]]", 1)
+        .replace("[[ Decision/use-npm.md#why", "[[ system/npm.md#why")
+        .replace("![[USE-NPM]]", "![[npm]]");
+    assert_eq!(env.read("reference/plan.md"), mended);
+    assert_eq!(
+        env.read("user/kept.md"),
+        "---\nreadonly: true\n---\nI like [[use-npm]]\n"
+    );
+    env.git(["log", "-1", "--format=%B"])
+        .stdout_has("memory: move decision/use-npm to system/npm\n")
+        .stdout_has("edit reference/plan.md")
+        .run();
+    assert_eq!(age(&env), updated, "its own words are as old as before");
+
+    // The link that stayed means the memory by its former name.
+    env.mdmem(["check"]).any_stderr().run();
+    env.mdmem(["show", "npm"])
+        .stdout_has("linked from reference/plan.md, user/kept.md, user/titles.md\n")
+        .run();
+    env.mdmem(["show", "the OTHER"])
+        .stdout_has("linked from reference/plan.md, system/npm.md\n")
+        .run();
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert_eq!(env.read("reference/plan.md"), by_path);
+
+    // Another slug of the same name: the whole path from now on.
+    env.mdmem(["mv", "project/other", "archive/use-npm.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert!(
+        env.read("decision/use-npm.md")
+            .ends_with("not [[archive/use-npm]]\n")
+    );
+}
+
+#[test]
+fn a_rename_by_hand_leaves_a_name_that_is_still_known() {
+    let env = TestEnv::with_store();
+    let text = "The server listens on port 8080, behind a proxy\n";
+    env.write("project/port.md", text);
+    env.write(
+        "project/links.md",
+        "See [[port]], [[prot]], [[pic.png]] and [[twin]]\n",
+    );
+    env.write("project/pic.png", "no text");
+    env.write("archive/twin.md", "One of two\n");
+    env.write("ideas/twin.md", "The other of two\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let found = env.mdmem(["check"]).any_stdout().any_stderr().run().stdout;
+    for finding in [
+        "project/links.md:1: note: links to [[prot]], which is no memory here [dangling-link]\n  mend: Did you mean [[project/port]]?\n",
+        "project/links.md:1: note: links to [[twin]], which 2 memories are called: archive/twin.md, ideas/twin.md [ambiguous-link]\n",
+    ] {
+        assert!(found.contains(finding), "{found}");
+    }
+    assert_eq!(found.matches("to [[").count(), 2, "{found}");
+
+    let project = env.store().join("project");
+    std::fs::rename(project.join("port.md"), project.join("http.md")).unwrap();
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.mdmem(["show", "port"])
+        .stdout_has("project/http.md")
+        .stdout_has("linked from project/links.md")
+        .run();
+    assert!(
+        !env.mdmem(["check"])
+            .any_stdout()
+            .any_stderr()
+            .run()
+            .stdout
+            .contains("[[port]],")
+    );
+    // A present name goes before a former one.
+    env.write("user/port.md", "I like port wine\n");
+    env.mdmem(["show", "port"]).stdout_has("I like port wine").run();
+    env.mdmem(["show", "http"]).stdout_has("8080").any_stderr().run();
+}

@@ -1,0 +1,172 @@
+//! Names that people type: near ones, of the global store, of folders, of files of the store's own; and a choice between
+//! several on a terminal.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::env::TestEnv;
+
+fn env() -> TestEnv {
+    let env = TestEnv::with_store();
+    env.write("decision/use-npm-cache.md", "Use npm cache for plugin loading\n");
+    env.write(
+        "decision/2026-11/deep.md",
+        "---\nreadonly: false\n---\nA deep thought about caches\n",
+    );
+    env.write("project/old-port.md", "The server listens on port 8080\n");
+    env.write("archive/old-port.md", "The server listened on port 80\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env
+}
+
+#[test]
+fn a_part_of_a_name_shows_and_does_not_remove() {
+    let env = env();
+    for command in ["show", "why", "path", "log"] {
+        env.mdmem([command, "npm"]).any_stdout().run();
+    }
+    for command in ["rm", "forget"] {
+        env.mdmem([command, "use-npm"])
+            .fails("there is no memory `use-npm`")
+            .stderr_has("Did you mean decision/use-npm-cache.md?")
+            .run();
+    }
+    env.mdmem(["mv", "use-npm", "system/"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert!(env.store().join("system/use-npm-cache.md").exists());
+    for name in ["MEMORY.md", "PROTOCOL.md"] {
+        let text = env.read(name);
+        for command in ["show", "rm", "forget", "edit", "why"] {
+            env.mdmem([command, name])
+                .fails(format!("{name} is a file of the store itself"))
+                .run();
+        }
+        assert_eq!(env.read(name), text);
+    }
+    env.mdmem(["log", "PROTOCOL.md"]).any_stdout().run();
+}
+
+#[test]
+fn a_name_of_the_global_store_is_told_as_such() {
+    let env = env();
+    env.mdmem(["--global", "add", "-t", "user", "I write Rust"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    for command in ["show", "rm"] {
+        env.mdmem([command, "i-write-rust"])
+            .code(1)
+            .stderr(format!(
+                "error: there is no memory `i-write-rust`\n\
+                 hint: It is in the global store: `mdmem --global {command} i-write-rust`.\n"
+            ))
+            .run();
+    }
+}
+
+#[test]
+fn of_many_memories_with_a_name_a_few_are_named() {
+    let env = env();
+    for number in 0..25 {
+        env.write(
+            &format!("ideas/{number}/same.md"),
+            &format!("Idea number {number}\n"),
+        );
+    }
+    let told = env
+        .mdmem(["show", "same"])
+        .fails("`same` names 25 memories")
+        .run()
+        .stderr;
+    assert!(
+        told.ends_with("ideas/17/same.md and 15 more.\n") && told.lines().count() == 2,
+        "{told}"
+    );
+    let told = env
+        .mdmem(["--json", "rm", "same"])
+        .code(1)
+        .any_stderr()
+        .run()
+        .stderr;
+    assert!(told.contains("and 15 more"), "{told}");
+}
+
+#[test]
+fn a_folder_is_removed_where_that_is_said() {
+    let env = env();
+    for name in ["decision", "decision/"] {
+        env.mdmem(["rm", name])
+            .fails("decision/ is a folder, of 2 memories")
+            .stderr_has("`mdmem rm -r decision/`")
+            .run();
+    }
+    let both = "decision/2026-11/deep.md\nwould remove decision/use-npm-cache.md\n";
+    env.mdmem(["rm", "-n", "decision/"])
+        .stdout(format!("would remove {both}"))
+        .run();
+    env.mdmem(["rm", "-r", "no-such/"])
+        .fails("there is no memory `no-such/`")
+        .run();
+    env.mdmem(["rm", "-r", "decision", "use-npm-cache", "project/old-port"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let left = |path: &str| env.store().join(path).exists();
+    assert!(
+        !left("decision/use-npm-cache.md")
+            && !left("decision/2026-11/deep.md")
+            && !left("project/old-port.md")
+    );
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    env.write("decision/locked.md", "---\nreadonly: true\n---\nStays\n");
+    env.mdmem(["rm", "-r", "decision/"])
+        .fails("decision/locked.md")
+        .run();
+    assert!(left("decision/use-npm-cache.md") && left("project/old-port.md"));
+}
+
+/// Answers on a terminal of its own, and gives what was to be seen there.
+fn on_a_terminal(env: &TestEnv, command: &str, answer: &str) -> String {
+    let line = format!("{} {command}", env!("CARGO_BIN_EXE_mdmem"));
+    let mut script = env.command("script");
+    script.args(["-qec", &line, "/dev/null"]).env("TERM", "dumb");
+    script.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().expect("script, of util-linux, is on this machine");
+    child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn a_person_at_a_terminal_chooses() {
+    let env = env();
+    let seen = on_a_terminal(&env, "show old-port", "x\n7\n2\n");
+    assert!(
+        seen.contains("1  archive/old-port.md") && seen.contains("port 8080"),
+        "{seen}"
+    );
+    let seen = on_a_terminal(&env, "rm old-port", "\n");
+    assert!(
+        seen.contains("names 2 memories") && !seen.contains("removed"),
+        "{seen}"
+    );
+    let seen = on_a_terminal(&env, "--json show old-port", "2\n");
+    assert!(!seen.contains("Which one?"), "{seen}");
+    let seen = on_a_terminal(&env, "show old-port@HEAD", "1\n");
+    assert!(
+        seen.contains("archive/old-port.md at ") && seen.contains("port 80"),
+        "{seen}"
+    );
+    let seen = on_a_terminal(&env, "rm decision/", "n\n");
+    assert!(
+        seen.contains("remove them all?") && !seen.contains("removed"),
+        "{seen}"
+    );
+    let seen = on_a_terminal(&env, "rm old-port decision/", "1\ny\n");
+    assert!(
+        seen.contains("removed archive/old-port.md") && seen.contains("removed decision/"),
+        "{seen}"
+    );
+    assert!(env.store().join("project/old-port.md").exists());
+}

@@ -1,0 +1,223 @@
+//! Exports: complete in mdmem's own form, the same the second time, and careful with what a person wrote.
+
+use std::path::Path;
+
+use crate::env::{TestEnv, write_at};
+
+const SECRET: &str = "The password is hunter2-x9.\n";
+
+fn run(env: &TestEnv, folder: &Path, args: &[&str]) -> serde_json::Value {
+    let args = [args, &["--json"]].concat();
+    env.mdmem(args)
+        .current_dir(folder)
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .json()
+}
+
+fn filled() -> TestEnv {
+    let env = TestEnv::with_store();
+    env.mdmem([
+        "add",
+        "-t",
+        "decision",
+        "Use npm cache",
+        "--why",
+        "npm link breaks",
+    ])
+    .any_stdout()
+    .any_stderr()
+    .run();
+    env.write("system/persona.md", "Be terse.\n\nVery.\n");
+    env.write("project/hand.md", "---\r\nmine: 1\r\n---\r\nWritten by hand\r\n");
+    env.write("archive/old.md", "Old\n\nnote\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.advance_days(30);
+    env.write(
+        "project/hand.md",
+        "---\r\nmine: 1\r\n---\r\nWritten by hand, twice\r\n",
+    );
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env
+}
+
+#[test]
+fn mdmems_own_form_comes_back_as_it_was() {
+    let env = filled();
+    std::fs::write(env.store().join("project/latin.md"), b"caf\xe9\n").unwrap();
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let here = env.workspace();
+    let other = env.home().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let first = here.join("first.json");
+    let done = run(&env, &here, &["export", "--to", "json", "first.json"]);
+    assert_eq!(
+        (&done["memories"], &done["files"][0]["outcome"]),
+        (&5.into(), &"written".into())
+    );
+    let again = run(&env, &here, &["export", "--to", "json", "first.json"]);
+    assert_eq!(again["files"][0]["outcome"], "unchanged");
+
+    env.advance_days(30);
+    let import = run(&env, &other, &["import", first.to_str().unwrap()]);
+    assert_eq!(
+        (&import["counts"]["imported"], &import["counts"]["archived"]),
+        (&4.into(), &1.into())
+    );
+    run(&env, &other, &["export", "--to", "json", "second.json"]);
+    let (first, second) = (
+        std::fs::read(first).unwrap(),
+        std::fs::read(other.join("second.json")).unwrap(),
+    );
+    let read = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).unwrap();
+    for (before, after) in read(&first)["memories"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(read(&second)["memories"].as_array().unwrap())
+    {
+        if before["hex"].is_null() {
+            assert_eq!(before, after);
+        } else {
+            assert_eq!(
+                (&before["path"], &before["hex"], &before["id"]),
+                (&after["path"], &after["hex"], &after["id"])
+            );
+        }
+    }
+    let hand = read(&first)["memories"][2]["text"].as_str().unwrap().to_owned();
+    assert!(
+        hand.starts_with("---\r\nmine: 1\r\nid: mem_") && hand.contains("updated: "),
+        "{hand}"
+    );
+    let twice = run(
+        &env,
+        &other,
+        &["import", here.join("first.json").to_str().unwrap()],
+    );
+    assert!(
+        twice["commit"].is_null() && twice["counts"]["already_there"] == 5,
+        "{twice}"
+    );
+}
+
+#[test]
+fn the_block_in_agents_md_is_the_same_the_second_time_and_no_edit_is_lost() {
+    let env = filled();
+    let agents = write_at(&env.workspace().join("AGENTS.md"), "# Rules\n\nBe brief.");
+    let done = run(&env, &env.workspace(), &["export", "--to", "agents", "-n"]);
+    assert_eq!(done["files"][0]["outcome"], "written");
+    assert_eq!(std::fs::read_to_string(&agents).unwrap(), "# Rules\n\nBe brief.");
+    let export = || env.mdmem(["export", "--to", "agents"]);
+    export().stderr("exported 3 memories into 1 file\n").run();
+    let text = std::fs::read_to_string(&agents).unwrap();
+    assert!(
+        text.starts_with("# Rules\n\nBe brief.\n\n<!-- mdmem:begin "),
+        "{text}"
+    );
+    for part in [
+        "Be terse.\n\nVery.\n",
+        "### decision\n\n- Use npm cache (Why: npm link breaks)\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    export().stderr("exported 3 memories; 1 file unchanged\n").run();
+    let edited = text.replace("npm cache", "yarn cache") + "\nMore.\n";
+    write_at(&agents, &edited);
+    export()
+        .fails("was edited since mdmem exported to it: nothing was written")
+        .any_stderr()
+        .run();
+    assert_eq!(std::fs::read_to_string(&agents).unwrap(), edited);
+    env.mdmem(["export", "--to", "agents", "--overwrite-edited"])
+        .any_stderr()
+        .run();
+    assert_eq!(
+        std::fs::read_to_string(&agents).unwrap(),
+        format!("{text}\nMore.\n")
+    );
+
+    std::os::unix::fs::symlink("AGENTS.md", env.workspace().join("CLAUDE.md")).unwrap();
+    env.mdmem(["export", "--to", "agents", "CLAUDE.md"])
+        .fails("is a link: nothing was written")
+        .any_stderr()
+        .run();
+    env.mdmem(["export", "--to", "json", "."])
+        .fails("is a folder: nothing was written")
+        .any_stderr()
+        .run();
+    env.mdmem(["export", "--to", "json", "AGENTS.md"])
+        .fails("was not written by an export")
+        .any_stderr()
+        .run();
+    let inside = env.store().join("x.json");
+    env.mdmem(["export", "--to", "json", inside.to_str().unwrap()])
+        .fails("is in mdmem's own folder")
+        .any_stderr()
+        .run();
+}
+
+#[test]
+fn what_looks_like_a_credential_stays_behind_and_folders_are_exported_file_by_file() {
+    let env = filled();
+    env.write("project/login.md", SECRET);
+    let text = env
+        .mdmem(["export", "--to", "markdown"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert!(
+        text.stderr
+            .contains("project/login.md stays behind: line 1 looks like a credential (password)")
+    );
+    assert!(
+        !text.stdout.contains("hunter2") && !text.stdout.contains("login"),
+        "{}",
+        text.stdout
+    );
+    assert!(
+        text.stdout
+            .contains("\n## decision\n\n- Use npm cache (Why: npm link breaks)\n"),
+        "{}",
+        text.stdout
+    );
+
+    let folder = env.home().join("kb");
+    let export = |more: &[&str]| {
+        let args = [
+            &["export", "--to", "basic-memory", folder.to_str().unwrap()],
+            more,
+        ]
+        .concat();
+        run(&env, &env.workspace(), &args)
+    };
+    assert_eq!(export(&["-n"])["files"].as_array().unwrap().len(), 3);
+    assert!(!folder.exists());
+    export(&[]);
+    let note = folder.join("decision/use-npm-cache.md");
+    let text = std::fs::read_to_string(&note).unwrap();
+    assert!(
+        text.ends_with("## Observations\n\n- [decision] Use npm cache (npm link breaks)\n"),
+        "{text}"
+    );
+    write_at(&note, &text.replace("npm cache", "yarn cache"));
+    let outcomes = |done: &serde_json::Value| -> Vec<String> {
+        let files = done["files"].as_array().unwrap().iter();
+        files
+            .map(|file| file["outcome"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(outcomes(&export(&[])), ["unchanged", "kept", "unchanged"]);
+    assert_eq!(
+        outcomes(&export(&["--overwrite-edited"])),
+        ["unchanged", "written", "unchanged"]
+    );
+    std::fs::remove_dir_all(folder.join("decision")).unwrap();
+    std::os::unix::fs::symlink(env.workspace(), folder.join("decision")).unwrap();
+    env.mdmem(["export", "--to", "basic-memory", folder.to_str().unwrap()])
+        .fails("is a link")
+        .any_stderr()
+        .run();
+    assert!(!env.workspace().join("use-npm-cache.md").exists());
+}

@@ -1,0 +1,327 @@
+//! `mdmem init --with AGENT`, against the formats that README.md here names.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, write_at};
+
+/// Each agent, its files in a workspace, and its files of the user.
+const FILES: [(&str, &[&str], &[&str]); 7] = [
+    (
+        "opencode",
+        &[".opencode/plugin/mdmem.ts"],
+        &[".config/opencode/plugin/mdmem.ts"],
+    ),
+    (
+        "claude-code",
+        &[".claude/settings.json", ".mcp.json"],
+        &[".claude.json", ".claude/settings.json"],
+    ),
+    ("codex", &[".codex/config.toml"], &[".codex/config.toml"]),
+    ("cursor", &[".cursor/mcp.json"], &[".cursor/mcp.json"]),
+    ("zed", &[".zed/settings.json"], &[".config/zed/settings.json"]),
+    ("vscode", &[".vscode/mcp.json"], &[".config/Code/User/mcp.json"]),
+    ("gemini", &[".gemini/settings.json"], &[".gemini/settings.json"]),
+];
+
+/// Everything below a folder, apart from mdmem's own folders: folders as `None`, files with mode and content.
+fn below(folder: &Path) -> BTreeMap<String, Option<(u32, Vec<u8>)>> {
+    let walk = walkdir::WalkDir::new(folder).min_depth(1).into_iter();
+    let others = walk
+        .filter_entry(|entry| entry.file_name() != ".local")
+        .map(Result::unwrap);
+    others
+        .map(|entry| {
+            let name = entry.path().strip_prefix(folder).unwrap().display().to_string();
+            let mode = entry.metadata().unwrap().permissions().mode() & 0o7777;
+            let file = entry.file_type().is_file();
+            (name, file.then(|| (mode, std::fs::read(entry.path()).unwrap())))
+        })
+        .collect()
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let all = below(folder).into_iter();
+    all.filter_map(|(name, file)| file.map(|_| name)).collect()
+}
+
+fn init(env: &TestEnv, args: &[&str]) -> String {
+    let args = ["init"].iter().chain(args);
+    env.mdmem(args.copied()).any_stdout().any_stderr().run().stdout
+}
+
+#[test]
+fn every_agent_is_connected_by_its_own_files_alone_and_taken_back_without_a_trace() {
+    let env = TestEnv::new();
+    std::fs::create_dir(env.home().join(".config")).unwrap();
+    for (agent, in_workspace, of_user) in FILES {
+        for (folder, expected, user) in [
+            (env.workspace(), in_workspace, None),
+            (env.home(), of_user, Some("--user")),
+        ] {
+            let with: Vec<&str> = ["--with", agent].into_iter().chain(user).collect();
+            let run = |more: &[&str]| init(&env, &[with.as_slice(), more].concat());
+            let before = below(&folder);
+            let dry = run(&["--dry-run"]);
+            assert_eq!(below(&folder), before, "{agent}");
+            assert!(dry.contains("would write "), "{dry}");
+            let shown = run(&[]);
+            assert_eq!(files(&folder), expected, "{agent}");
+            assert!(expected.iter().all(|file| shown.contains(file)), "{shown}");
+            let there = below(&folder);
+            assert!(!run(&[]).contains("wrote"));
+            assert_eq!(below(&folder), there, "{agent}");
+            assert!(run(&["--undo", "-n"]).contains("would remove "));
+            assert_eq!(below(&folder), there, "{agent}");
+            run(&["--undo"]);
+            assert_eq!(below(&folder), before, "{agent}");
+            assert!(run(&["--undo"]).starts_with("nothing of mdmem's is in "));
+        }
+    }
+}
+
+#[test]
+fn a_dry_run_and_an_undo_make_no_store() {
+    let env = TestEnv::new();
+    init(&env, &["--with", "zed", "-n"]);
+    init(&env, &["--with", "zed", "--undo"]);
+    assert!(!env.mdmem_home().exists());
+}
+
+#[test]
+fn the_change_is_shown_and_the_rest_of_the_file_stays() {
+    let env = TestEnv::new();
+    let settings = env.workspace().join(".zed/settings.json");
+    write_at(&settings, "{\n  // mine\n  \"theme\": \"One\",\n}\n");
+    std::fs::set_permissions(&settings, std::fs::Permissions::from_mode(0o600)).unwrap();
+    env.mdmem(["init", "--with", "zed", "--dry-run"])
+        .stdout(format!(
+            "would change $WORKSPACE/.zed/settings.json\n\
+             --- a{0}\n+++ b{0}\n\
+             @@ -1,4 +1,10 @@\n {{\n   // mine\n   \"theme\": \"One\",\n\
+             +  \"context_servers\": {{\n+    \"mdmem\": {{\n+      \"command\": \"mdmem\",\n\
+             +      \"args\": [\"mcp\"]\n+    }}\n+  }},\n }}\n",
+            "$WORKSPACE/.zed/settings.json"
+        ))
+        .run();
+    let json = env
+        .mdmem(["init", "--with", "zed", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    let file = &json["files"][0];
+    assert_eq!(
+        (&file["agent"], &file["change"]),
+        (&json!("zed"), &json!("edited"))
+    );
+    assert_eq!((&file["left"], &file["kept"]), (&json!([]), &Value::Null));
+    assert!(
+        file["path"]
+            .as_str()
+            .unwrap()
+            .ends_with("workspace/.zed/settings.json")
+    );
+    assert!(file["diff"].as_str().unwrap().contains("\n+    \"mdmem\": {\n"));
+    assert_eq!(json["next"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        below(&env.workspace())[".zed/settings.json"].as_ref().unwrap().0,
+        0o600
+    );
+
+    let own = "{\"context_servers\": {\"mdmem\": {\"command\": \"/opt/mdmem\"}}}\n";
+    write_at(&settings, own);
+    for undo in [None, Some("--undo")] {
+        env.mdmem(["init", "--with", "zed", "--quiet"].into_iter().chain(undo))
+            .stdout_has(
+                "left `context_servers.mdmem` as it is, because mdmem did not write it so: $WORKSPACE/.zed/",
+            )
+            .run();
+        assert_eq!(std::fs::read_to_string(&settings).unwrap(), own);
+    }
+}
+
+#[test]
+fn a_plugin_that_somebody_changed_is_not_lost() {
+    let env = TestEnv::new();
+    let plugin = env.workspace().join(".opencode/plugin/mdmem.ts");
+    write_at(&plugin, "// mine\n");
+    let undone = init(&env, &["--with", "opencode", "--undo"]);
+    assert!(undone.starts_with("left the file as it is"), "{undone}");
+    let shown = init(&env, &["--with", "opencode"]);
+    assert!(shown.contains("updated the plugin $WORKSPACE/.opencode/plugin/mdmem.ts; the one before is "));
+    assert_eq!(
+        std::fs::read_to_string(plugin.with_extension("ts.old")).unwrap(),
+        "// mine\n"
+    );
+    init(&env, &["--with", "opencode", "--undo"]);
+    assert_eq!(files(&env.workspace()), [".opencode/plugin/mdmem.ts.old"]);
+}
+
+#[test]
+fn an_unknown_agent_is_refused_with_those_that_there_are() {
+    let names = FILES.map(|(agent, ..)| agent).join(", ");
+    let env = TestEnv::new();
+    env.mdmem(["init", "--with", "emacs"])
+        .refuses(format!("[possible values: {names}]"))
+        .run();
+    env.mdmem(["init", "--undo"]).refuses("--with <AGENT>").run();
+}
+
+/// The maker of what is in the place of Cursor's file, and the reason that is told.
+type Hostile = (fn(&Path), &'static str);
+
+#[test]
+fn a_file_that_cannot_be_edited_is_refused_and_nothing_is_touched() {
+    let cases: [Hostile; 11] = [
+        (
+            |file| drop(write_at(file, "{\"a\": 1\n \"b\": 2}")),
+            "mcp.json: line 1, column 8: expected comma",
+        ),
+        (
+            |file| std::fs::write(file, b"{\"a\": \"\xff\"}").unwrap(),
+            "mcp.json: it is no UTF-8 text",
+        ),
+        (
+            |file| drop(write_at(file, "{\"mcpServers\": []}")),
+            "mcp.json: line 1: `mcpServers` is no object",
+        ),
+        (
+            |file| std::fs::create_dir(file).unwrap(),
+            "cannot read $WORKSPACE/.cursor/mcp.json: it is no file",
+        ),
+        (
+            |file| std::fs::File::create(file).unwrap().set_len(17 << 20).unwrap(),
+            "it has more than the 16777216 bytes",
+        ),
+        (
+            |file| {
+                write_at(file, "{}");
+                std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o444)).unwrap();
+            },
+            "mcp.json: the file is read-only",
+        ),
+        (
+            |file| symlink("/nowhere", file).unwrap(),
+            "cannot follow $WORKSPACE/.cursor/mcp.json: it is not there",
+        ),
+        (
+            |file| symlink("mcp.json", file).unwrap(),
+            "cannot follow $WORKSPACE/.cursor/mcp.json: too many",
+        ),
+        (
+            |file| {
+                let outside = file.ancestors().nth(3).unwrap().join("outside.json");
+                symlink(write_at(&outside, "{}"), file).unwrap();
+            },
+            "mcp.json: a link leads out of the workspace, to $ROOT/outside.json",
+        ),
+        (
+            |file| {
+                std::fs::remove_dir(file.parent().unwrap()).unwrap();
+                symlink("../home", file.parent().unwrap()).unwrap();
+            },
+            "mcp.json: a link leads out of the workspace, to $HOME/mcp.json",
+        ),
+        (
+            |file| {
+                std::fs::remove_dir(file.parent().unwrap()).unwrap();
+                write_at(file.parent().unwrap(), "no folder");
+            },
+            "$WORKSPACE/.cursor/mcp.json: ",
+        ),
+    ];
+    for (prepare, reason) in cases {
+        let env = TestEnv::new();
+        let file = env.workspace().join(".cursor/mcp.json");
+        std::fs::create_dir(file.parent().unwrap()).unwrap();
+        prepare(&file);
+        let before = below(&env.home().join(".."));
+        // The file of the other agent comes first, and is not written either.
+        let args = ["init", "--with", "zed", "--with", "cursor"];
+        env.mdmem(args).fails(reason).run();
+        assert_eq!(below(&env.home().join("..")), before, "{reason}");
+        assert!(!env.mdmem_home().exists(), "{reason}");
+    }
+}
+
+#[test]
+fn a_link_of_the_users_own_is_followed_and_stays() {
+    let env = TestEnv::new();
+    let dotfiles = write_at(&env.home().join("dotfiles/codex.toml"), "model = 'o'\n");
+    std::fs::create_dir(env.home().join(".codex")).unwrap();
+    let link = env.home().join(".codex/config.toml");
+    symlink(&dotfiles, &link).unwrap();
+    init(&env, &["--with", "codex", "--user"]);
+    assert!(
+        std::fs::read_to_string(&dotfiles)
+            .unwrap()
+            .contains("[mcp_servers.mdmem]")
+    );
+    assert_eq!(std::fs::read_link(&link).unwrap(), dotfiles);
+    init(&env, &["--with", "codex", "--user", "--undo"]);
+    assert_eq!(std::fs::read_to_string(&dotfiles).unwrap(), "model = 'o'\n");
+
+    let named = env.home().join("elsewhere");
+    let with = ["init", "--with", "codex", "--user"];
+    let call = env.mdmem(with).var("CODEX_HOME", named.to_str().unwrap());
+    call.any_stdout().any_stderr().run();
+    assert_eq!(files(&named), ["config.toml"]);
+}
+
+#[test]
+fn the_next_run_finishes_what_a_killed_one_began() {
+    let alone = TestEnv::new();
+    init(&alone, &["--with", "claude-code"]);
+    let env = TestEnv::new();
+    let connected = std::fs::read_to_string(alone.workspace().join(".mcp.json")).unwrap();
+    write_at(&env.workspace().join(".mcp.json"), &connected);
+    for folder in ["", ".claude"] {
+        let part = format!(".{}.4194304-0.mdmem-part", "0".repeat(16));
+        write_at(&env.workspace().join(folder).join(part), "{\"hoo");
+    }
+    init(&env, &["--with", "claude-code"]);
+    assert_eq!(below(&env.workspace()), below(&alone.workspace()));
+}
+
+#[test]
+fn many_at_once_leave_the_files_of_one() {
+    let settings = "{\n  \"hooks\": {\"Stop\": []},\n  \"a\": 1\n}\n";
+    let machine = || {
+        let env = TestEnv::new();
+        write_at(&env.workspace().join(".claude/settings.json"), settings);
+        env
+    };
+    let alone = machine();
+    init(&alone, &["--with", "claude-code"]);
+    let env = machine();
+    let start = |_| {
+        let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+        command.args(["init", "--with", "claude-code"]);
+        command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let crowd: Vec<_> = (0..6).map(start).collect();
+    for one in crowd {
+        let output = one.wait_with_output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    assert_eq!(below(&env.workspace()), below(&alone.workspace()));
+    init(&env, &["--with", "claude-code", "--undo"]);
+    let left: Vec<PathBuf> = files(&env.workspace()).into_iter().map(PathBuf::from).collect();
+    assert_eq!(left, [PathBuf::from(".claude/settings.json")]);
+    assert_eq!(
+        std::fs::read_to_string(env.workspace().join(&left[0])).unwrap(),
+        settings
+    );
+}

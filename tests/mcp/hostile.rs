@@ -1,0 +1,114 @@
+//! Lines that no client sends: none of them ends the server, none writes to standard output what is no message.
+
+use serde_json::{Value, json};
+
+use super::raw::Raw;
+use crate::env::TestEnv;
+
+#[test]
+fn nothing_that_a_client_says_ends_the_server() {
+    let env = TestEnv::new();
+    let mut server = Raw::silent(&env, &[]);
+    // Before the handshake.
+    server.send(br#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#);
+    server.send(br#"{"jsonrpc":"2.0","result":{},"id":1}"#);
+    for (method, params) in [
+        ("tools/list", json!({})),
+        (
+            "tools/call",
+            json!({"name": "memory_add", "arguments": {"text": "too early, and not to be stored"}}),
+        ),
+        ("nobody/knows", json!({})),
+    ] {
+        let answer = server.ask(method, &params);
+        assert!(answer["error"]["code"].is_i64(), "{method}: {answer}");
+    }
+    assert_eq!(server.ask("ping", &json!({})), json!({}));
+    let welcome = server.greet(&json!({}));
+    assert_eq!(welcome["protocolVersion"], "2025-06-18");
+
+    let nested = |open: &str, close: &str| [open.repeat(100_000), close.repeat(100_000)].concat();
+    let mut long = br#"{"jsonrpc":"2.0","id":900,"method":"tools/list","params":{"x":""#.to_vec();
+    long.resize(long.len() + 20 * 1024 * 1024, b'x');
+    long.extend_from_slice(br#""}}"#);
+    let nonsense: [&[u8]; 12] = [
+        b"",
+        b"{",
+        b"\xff\xfe\x00",
+        b"[]",
+        b"7",
+        b"null",
+        br#"{"jsonrpc":"1.0","id":901,"method":"ping"}"#,
+        br#"{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}"#,
+        br#"{"jsonrpc":"2.0","result":{},"id":12345}"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4711}}"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/nobody-knows"}"#,
+        &long,
+    ];
+    for line in nonsense {
+        server.send(line);
+    }
+    for line in [
+        nested("[", "]"),
+        nested("{\"a\":", "}"),
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":902,\"method\":\"tools/call\",\"params\":{{\"name\":\"memory_read\",\"arguments\":{{\"path\":{}}}}}}}",
+            nested("[", "]")
+        ),
+    ] {
+        server.send(line.as_bytes());
+    }
+    // A line of ten megabytes is long, and a message.
+    let text = "x".repeat(10 * 1024 * 1024);
+    let over = server.tool(
+        "memory_write",
+        &json!({"path": "project/long.md", "content": text}),
+    );
+    assert!(over.unwrap_err().contains("limit"));
+
+    let unknown = server.ask("nobody/knows", &json!({"a": 1}));
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    for params in [
+        json!({}),
+        json!([]),
+        json!({"name": 7}),
+        json!({"name": "memory_read", "arguments": [1]}),
+    ] {
+        let answer = server.ask("tools/call", &params);
+        assert!(answer["error"]["code"].is_i64(), "{params}: {answer}");
+    }
+    for (tool, args) in [
+        ("memory_nothing", json!({})),
+        ("memory", json!({"command": "view", "path": "/memories"})),
+        ("memory_read", json!({})),
+        ("memory_read", json!({"path": 7})),
+        ("memory_read", json!({"path": "../../etc/passwd"})),
+        ("memory_read", json!({"path": "x.md", "mood": "fine"})),
+        ("memory_add", json!({"text": "x", "scope": "everywhere"})),
+        ("memory_history", json!({"limit": -1})),
+    ] {
+        assert!(server.tool(tool, &args).is_err(), "{tool} {args}");
+    }
+    for uri in [
+        "",
+        "mdmem://",
+        "file:///etc/passwd",
+        "mdmem://project/../../../etc/passwd",
+        "mdmem://project/%2e%2e%2f%2e%2e%2fx.md",
+        "mdmem://project/%00.md",
+        "mdmem://project/.git/config",
+        "mdmem://user@project/x.md",
+    ] {
+        let answer = server.ask("resources/read", &json!({"uri": uri}));
+        assert_eq!(answer["error"]["code"], -32002, "{uri}: {answer}");
+    }
+    let cursor = server.ask("resources/list", &json!({"cursor": "mine"}));
+    assert_eq!(cursor["error"]["code"], -32602, "{cursor}");
+
+    let ids: Vec<&Value> = server.unread().iter().map(|message| &message["id"]).collect();
+    assert_eq!(ids, [901], "what is no request is not answered");
+    assert_eq!(server.ask("ping", &json!({})), json!({}));
+    server.hang_up();
+    assert_eq!(server.ended(), Some(0));
+    env.mdmem(["list", "--paths"]).stdout("").any_stderr().run();
+}

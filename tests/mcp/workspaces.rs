@@ -1,0 +1,148 @@
+//! The folder that a client works in, and the person who is asked about the global memory.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::driver::{Clients, installed};
+use super::raw::Raw;
+use crate::env::TestEnv;
+
+fn uri(folder: &Path) -> String {
+    url::Url::from_file_path(folder).unwrap().to_string()
+}
+
+fn folder(env: &TestEnv, name: &str) -> std::path::PathBuf {
+    let folder = env.home().join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn write(text: &str) -> Value {
+    json!({"path": "project/where.md", "content": text})
+}
+
+#[test]
+fn the_roots_of_the_official_client_are_followed_and_its_user_is_asked() {
+    if !installed("the_roots_of_the_official_client_are_followed_and_its_user_is_asked") {
+        return;
+    }
+    let env = TestEnv::new();
+    let (one, two) = (folder(&env, "first one ä"), folder(&env, "second"));
+    let mut clients = Clients::start(&env);
+    let connect = json!({"do": "connect", "name": "a", "cwd": "/", "roots": ["https://example.com", "file:///", uri(&one), uri(&two)], "elicit": "accept"});
+    clients.ask(&connect);
+    clients.tool("a", "memory_write", &write("In the first"));
+    clients.ask(&json!({"do": "roots", "name": "a", "roots": [uri(&two)]}));
+    clients.tool("a", "memory_write", &write("In the second"));
+    assert!(
+        clients
+            .read("a", "mdmem://project/project/where.md")
+            .ends_with("In the second")
+    );
+    clients.ask(&json!({"do": "roots", "name": "a", "roots": [uri(&one), uri(&two)]}));
+    assert!(
+        clients
+            .tool("a", "memory_read", &json!({"path": "where"}))
+            .ends_with("In the first")
+    );
+    assert_eq!(
+        clients.ask(&json!({"do": "asked", "name": "a"})),
+        json!([]),
+        "no workspace needs leave"
+    );
+
+    let global = json!({"text": "Answers are short and in English", "type": "feedback", "scope": "global"});
+    assert!(
+        clients
+            .tool("a", "memory_add", &global)
+            .contains("Stored in feedback/")
+    );
+    let asked = clients.ask(&json!({"do": "asked", "name": "a"}));
+    assert!(
+        asked[0].as_str().unwrap().contains("Answers are short"),
+        "{asked}"
+    );
+    let listed = clients.request("a", "resources/list", &json!({}));
+    assert!(
+        listed
+            .to_string()
+            .contains("mdmem://global/feedback/answers-are-short"),
+        "{listed}"
+    );
+
+    let other = json!({"text": "Commits are signed with the work key", "scope": "global"});
+    clients.ask(&json!({"do": "connect", "name": "b", "cwd": one, "elicit": "decline"}));
+    assert!(
+        clients
+            .refused("b", "memory_add", &other)
+            .contains("does not allow")
+    );
+    clients.ask(&json!({"do": "connect", "name": "c", "cwd": one}));
+    let refused = clients.refused("c", "memory_add", &other);
+    assert!(refused.contains("tools.global"), "{refused}");
+    assert!(
+        clients
+            .tool("c", "memory_read", &json!({"path": "where"}))
+            .ends_with("In the first")
+    );
+}
+
+#[test]
+fn where_no_workspace_can_be_the_global_memory_alone_is_served() {
+    let env = TestEnv::new();
+    for roots in [
+        vec![uri(&env.home())],
+        vec!["file:///".to_owned(), "file:///no/such/folder".to_owned()],
+    ] {
+        let mut server = Raw::start(&env, &[], &json!({"roots": {}}));
+        let call = server.begin(
+            "tools/call",
+            &json!({"name": "memory_write", "arguments": write("Nowhere")}),
+        );
+        let asked = server.wait("roots/list", |message| message["method"] == "roots/list");
+        let listed: Vec<Value> = roots.iter().map(|uri| json!({"uri": uri})).collect();
+        server.say(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": listed}}));
+        let answer = server.answer(call);
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        assert_eq!(answer["result"]["isError"], true);
+        assert!(
+            text.contains("only the global one") && text.contains("--workspace"),
+            "{text}"
+        );
+        assert!(
+            server
+                .tool("memory_read", &json!({"path": "PROTOCOL.md"}))
+                .is_ok()
+        );
+    }
+    assert!(!env.mdmem_home().join("workspaces").exists());
+}
+
+#[test]
+fn a_client_that_does_not_answer_is_not_waited_for_without_end() {
+    let env = TestEnv::new();
+    let mut server = Raw::start(&env, &[], &json!({"roots": {"listChanged": true}}));
+    assert!(
+        server
+            .tool("memory_write", &write("In the present folder"))
+            .is_ok()
+    );
+    assert!(env.read("project/where.md").contains("In the present folder"));
+    assert_eq!(server.unread()[0]["method"], "roots/list");
+}
+
+#[test]
+fn a_workspace_of_the_command_line_wins() {
+    let env = TestEnv::new();
+    let other = folder(&env, "other");
+    let mut server = Raw::start(
+        &env,
+        &["--workspace", other.to_str().unwrap()],
+        &json!({"roots": {}}),
+    );
+    server.tool("memory_write", &write("In the other")).unwrap();
+    assert!(server.unread().is_empty(), "nobody is asked for roots");
+    let list = env.mdmem(["-C", other.to_str().unwrap(), "list", "--paths"]);
+    list.stdout("project/where.md\n").run();
+}

@@ -284,3 +284,116 @@ fn phrase(query: &Query, hits: &[Hit]) -> f64 {
     };
     spoken.windows(2).filter(is_there).count() as f64 / (spoken.len() - 1) as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Facets, Index, Row};
+    use super::*;
+
+    fn candidate(path: &str, name: &str, body: &str) -> Candidate {
+        Candidate {
+            document: Document {
+                name: name.to_owned(),
+                body: body.to_owned(),
+                ..Document::default()
+            },
+            strength: 1.0,
+            updated: 0,
+            path: path.to_owned(),
+        }
+    }
+
+    fn row(candidate: &Candidate) -> Row {
+        let none = String::new;
+        Row {
+            path: candidate.path.clone(),
+            fact: 7,
+            again: false,
+            facets: Facets {
+                kind: none(),
+                zone: none(),
+                status: none(),
+                tags: vec!["a\tb".to_owned()],
+            },
+            memory: none(),
+            stem: none(),
+            created: 0,
+            document: Some(candidate.document.clone()),
+        }
+    }
+
+    fn order(text: &str, candidates: &[Candidate]) -> Vec<String> {
+        let query = Query::new(text);
+        let index = Index::build(None, "", candidates.iter().map(row)).unwrap();
+        let (frequencies, paths) = index.matches(&query, 48, |_, _| true).unwrap();
+        let found = candidates
+            .iter()
+            .filter(|candidate| paths.contains(&candidate.path));
+        let found: Vec<Candidate> = found.cloned().collect();
+        let ranked = rank(&query, &frequencies, &found);
+        ranked
+            .iter()
+            .map(|ranked| found[ranked.place].path.clone())
+            .collect()
+    }
+
+    #[test]
+    fn together_in_a_phrase_and_in_the_name_ranks_higher() {
+        let far = "The cache is warm.\n\nNobody loads it.\n\nThe plugin is old and stays where it is.";
+        let near =
+            "It is said to be warm.\n\nNobody loads it.\n\nThe plugin cache is old and stays where it is.";
+        let both = [
+            candidate("far", "x", far),
+            candidate("near", "x", near),
+            candidate("other", "x", "Nothing"),
+        ];
+        assert_eq!(order("plugin cache", &both), ["near", "far"]);
+        let named = [
+            candidate("body", "some thing", "about the lexer"),
+            candidate("name", "lexer", "about some thing"),
+        ];
+        assert_eq!(order("lexer", &named)[0], "name");
+    }
+
+    #[test]
+    fn strength_then_freshness_then_the_path_decide_among_equals() {
+        let mut equal: Vec<Candidate> = ["d", "c", "b", "a"]
+            .map(|path| candidate(path, "x", "the port"))
+            .into();
+        equal[1].strength = 2.0;
+        equal[2].updated = 5;
+        assert_eq!(order("port", &equal), ["c", "b", "a", "d"]);
+    }
+
+    #[test]
+    fn a_passage_stands_where_its_words_are() {
+        let body = "One\n\nTwo has an apple\nand a Pear.\n\nThree\n";
+        let candidates = [candidate("a", "x", body)];
+        let ranked = rank(&Query::new("pears apples"), &Frequencies::default(), &candidates);
+        let passage = &ranked[0].passages[0];
+        let text = &body[passage.bytes.clone()];
+        assert_eq!((passage.line, text), (2, "Two has an apple\nand a Pear."));
+        let marks: Vec<&str> = passage.marks.iter().map(|mark| &text[mark.clone()]).collect();
+        assert_eq!(marks, ["apple", "Pear"]);
+    }
+
+    #[test]
+    fn an_index_is_what_its_updates_left() {
+        let (one, two) = (candidate("a", "x", "apple"), candidate("b", "x", "pear"));
+        let mut index = Index::build(None, "s", [&one, &two].into_iter().map(row)).unwrap();
+        assert_eq!(index.facts().unwrap(), 14);
+        let changed = Row {
+            fact: u64::MAX,
+            ..row(&candidate("a", "x", "plum"))
+        };
+        index
+            .update(&["a", "b", "nobody"], std::iter::once(changed))
+            .unwrap();
+        assert_eq!(index.facts().unwrap(), u64::MAX);
+        let found = |word: &str| index.matches(&Query::new(word), 9, |_, _| true).unwrap().1;
+        assert_eq!(
+            (found("plum"), found("apple"), found("pear")),
+            (vec!["a".to_owned()], vec![], vec![])
+        );
+    }
+}

@@ -75,7 +75,8 @@ fn chunk(text: &str, at: Range<usize>, place: &mut usize, give: &mut impl FnMut(
     let parts = parts(text, at.clone());
     let spaced = |part: &&Range<usize>| !text[part.start..].starts_with(is_unspaced);
     if parts.iter().filter(spaced).count() > 1 && parts.iter().all(|part| spaced(&part)) {
-        let whole: String = parts.iter().map(|part| folded(&text[part.clone()])).collect();
+        let mut whole: String = parts.iter().map(|part| folded(&text[part.clone()])).collect();
+        stem(&mut whole);
         token(whole, at, *place, Form::Whole, give);
     }
     for part in parts {

@@ -1,4 +1,4 @@
-//! The index: which memories have which tokens, in a SQLite database that may be deleted at any time.
+//! The index: which memories have which tokens, in a database of `SQLite` that may be deleted at any time.
 //!
 //! It holds tokens and no text. A row says which state of its file it was made of (`fact`), and the database holds the sum
 //! of all facts, so that one comparison tells whether the files are those that it knows. An update is one transaction: who
@@ -296,12 +296,12 @@ fn add(db: &Connection, rows: impl Iterator<Item = Row>) -> Result<(), IndexErro
         db.prepare_cached("INSERT INTO words(rowid, name, hook, body, why) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let (mut documents, mut facts) = (0, 0_i64);
     for row in rows {
-        let (fact, facets) = (row.fact.cast_signed(), row.facets.text());
+        let (fact, properties) = (row.fact.cast_signed(), row.facets.text());
         file.execute(params![
             row.path,
             fact,
             row.again,
-            facets,
+            properties,
             row.memory,
             row.stem,
             row.created
@@ -316,7 +316,7 @@ fn add(db: &Connection, rows: impl Iterator<Item = Row>) -> Result<(), IndexErro
     count(db, documents, facts)
 }
 
-/// SQLite's own sum of integers does not wrap.
+/// A sum of integers in SQL does not wrap.
 fn count(db: &Connection, documents: i64, facts: i64) -> Result<(), IndexError> {
     let sum: i64 = db.query_row("SELECT facts FROM state", [], |row| row.get(0))?;
     db.prepare_cached("UPDATE state SET documents = documents + ?1, facts = ?2")?

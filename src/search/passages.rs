@@ -35,7 +35,9 @@ pub(super) fn passages(text: &str, hits: &[Hit], weights: &[f64]) -> Vec<Passage
             continue;
         }
         let mut has = vec![false; weights.len()];
-        here.iter().for_each(|hit| has[hit.word] = true);
+        for hit in here {
+            has[hit.word] = true;
+        }
         let weight = (0..weights.len())
             .filter(|word| has[*word])
             .map(|word| weights[word])

@@ -1,6 +1,11 @@
 //! The order of what matches: how well, by BM25 over weighted fields, by what stands together, and among equals by strength
 //! and freshness. It reads texts and numbers, and knows no file and no database.
 
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "nobody has more than 2^53 memories, or words in one"
+)]
+
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -280,7 +285,7 @@ fn phrase(query: &Query, hits: &[Hit]) -> f64 {
     let is_there = |pair: &&[usize]| {
         let follows =
             |(word, place): &(usize, usize)| *word == pair[0] && places.contains(&(pair[1], place + 1));
-        places.iter().any(|place| follows(place))
+        places.iter().any(follows)
     };
     spoken.windows(2).filter(is_there).count() as f64 / (spoken.len() - 1) as f64
 }

@@ -170,10 +170,10 @@ pub(super) fn paths_found(
         .collect())
 }
 
-fn ranked(
-    searching: &mut Searching<'_>,
-    request: &SearchRequest,
-) -> Result<(Vec<Arc<StoredFile>>, Vec<Candidate>, Vec<Ranked>), ServiceError> {
+/// The files that may answer, the same for the ranking, and those that answer in their order.
+type InOrder = (Vec<Arc<StoredFile>>, Vec<Candidate>, Vec<Ranked>);
+
+fn ranked(searching: &mut Searching<'_>, request: &SearchRequest) -> Result<InOrder, ServiceError> {
     let query = Query::new(&request.words);
     if query.is_empty() {
         return Ok(Default::default());

@@ -184,7 +184,8 @@ fn flags(hit: &Hit) -> String {
         (hit.memory.status == Status::Superseded, "superseded"),
     ];
     let flags = flags.into_iter().filter(|(is_so, _)| *is_so);
-    flags.map(|(_, word)| format!("  [{word}]")).collect()
+    let words: Vec<String> = flags.map(|(_, word)| format!("  [{word}]")).collect();
+    words.concat()
 }
 
 fn print_passage(passage: &FoundPassage, cx: &mut Context) -> Result<(), CommandError> {

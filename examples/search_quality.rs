@@ -4,12 +4,18 @@
 //! `cargo run --example search_quality` prints the half of the questions to work with; `-- measured` prints the other
 //! half, at which nobody looked while the ranking was made; `-- misses` lists what the first half misses.
 
+#![expect(clippy::print_stdout, reason = "it is a table for a person")]
+#![expect(clippy::cast_precision_loss, reason = "there are hundreds of questions")]
+
 use std::collections::BTreeMap;
 
 use mdmem::search::{Candidate, Document, Facets, Index, Query, Row, rank};
 
 const SHOP: &str = include_str!("../tests/eval/search/shop.txt");
 const OTHERS: &str = include_str!("../tests/eval/search/others.txt");
+
+/// The paths that answer, the best first.
+type Ask<'a> = &'a dyn Fn(&str) -> Vec<String>;
 
 struct Question {
     class: char,
@@ -35,7 +41,7 @@ fn main() {
     println!("{} memories, {} questions", memories.len(), questions.len());
     let ours = Ours::new(&memories);
     let plain = Plain::new(&memories);
-    let systems: [(&str, &dyn Fn(&str) -> Vec<String>); 3] = [
+    let systems: [(&str, Ask<'_>); 3] = [
         ("mdmem", &|text| ours.ask(text)),
         ("FTS5 porter", &|text| plain.ask(text)),
         ("grep -i, most words first", &|text| grep(&memories, text)),

@@ -82,7 +82,8 @@ fn words_find_passages_with_their_lines() {
     assert_eq!(passage["line"], 4);
     let said = passage["text"].as_str().unwrap();
     let marked = |mark: &Value| {
-        said[mark[0].as_u64().unwrap() as usize..mark[1].as_u64().unwrap() as usize].to_owned()
+        let byte = |at: usize| usize::try_from(mark[at].as_u64().unwrap()).unwrap();
+        said[byte(0)..byte(1)].to_owned()
     };
     let marks: Vec<String> = passage["marks"].as_array().unwrap().iter().map(marked).collect();
     assert_eq!(marks, ["cache", "plugin"]);

@@ -1,8 +1,8 @@
 //! The index: which memories have which tokens, in a database of `SQLite` that may be deleted at any time.
 //!
-//! It holds tokens and no text. A row says which state of its file it was made of (`fact`), and the database holds the sum
-//! of all facts, so that one comparison tells whether the files are those that it knows. An update is one transaction: who
-//! is killed in the middle of it leaves the state before.
+//! It holds tokens and no text. A row says which state of its file it was made of (`fact`), and the database holds
+//! the sum of all facts, so that one comparison tells whether the files are those that it knows. An update is one
+//! transaction: who is killed in the middle of it leaves the state before.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -192,8 +192,8 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The paths of the best memories by the plain measure, `most` of them that `is_meant` lets through, and how often the
-    /// tokens of the question occur.
+    /// The paths of the best memories by the plain measure, `most` of them that `is_meant` lets through, and how
+    /// often the tokens of the question occur.
     pub fn matches(
         &self,
         query: &Query,

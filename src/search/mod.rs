@@ -1,8 +1,8 @@
 //! Searching memories: the index as a cache, and what ranks.
 //!
-//! `SQLite` stores tokens and says which memories have them (`index`). Everything else is a function of texts and numbers:
-//! the tokens of a text, the words of a question, the ranking, the passages. Which files an index has to have, and where it
-//! lies, is the store's.
+//! `SQLite` stores tokens and says which memories have them (`index`). Everything else is a function of texts and
+//! numbers: the tokens of a text, the words of a question, the ranking, the passages. Which files an index has to
+//! have, and where it lies, is the store's.
 
 mod index;
 mod passages;

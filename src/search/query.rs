@@ -15,15 +15,15 @@ const LIKE: f64 = 0.45;
 /// Words that say how a question is asked and not what it is about: articles, pronouns, auxiliary verbs, prepositions,
 /// question words; in scripts without spaces the pairs that question words and endings are made of.
 const SILENT: &str = "\
-a an the this that these those it its he she they them his her their i me my mine we us our ours you your yours who whom whose \
-what which when where why how is are was were be been being am do does did done doing have has had having can could may might \
-must shall should will would of to in on at by for from with without into onto about above below over under after before between \
-during through until up down out off again and or but nor not no if then than so as too very there here any some all each both \
-just only also still ever yet s t d ll re ve m don didn doesn isn aren wasn weren won wouldn couldn shouldn get got gets getting \
-something someone thing please \
-什么 什麼 怎么 怎麼 么做 麼做 如何 是否 可以 以在 我们 我們 们的 們的 哪里 哪裡 在哪 多少 少次 多久 哪种 哪種 是什 要什 要誰 要谁 的是 了吗 了嗎 吗 嗎 呢 的 了 \
-です ます ます すか ですか ので のは のが いつ どこ どの どう どれ はど はい くら らい い何 する した しま ませ せん には では とど なる る の か は が を に で と も \
-나요 인가 가요 하나 어디 언제 무엇 누구 구인 떻게 어떻 습니 니다 니까 는지 되나 해도 도되 은 는 이 가 을 를";
+a an the this that these those it its he she they them his her their i me my mine we us our ours you your \
+yours who whom whose what which when where why how is are was were be been being am do does did done doing \
+have has had having can could may might must shall should will would of to in on at by for from with \
+without into onto about above below over under after before between during through until up down out off \
+again and or but nor not no if then than so as too very there here any some all each both just only also \
+still ever yet s t d ll re ve m don didn doesn isn aren wasn weren won wouldn couldn shouldn get got gets \
+getting something someone thing please 什么 什麼 怎么 怎麼 么做 麼做 如何 是否 可以 以在 我们 我們 们的 們的 哪里 哪裡 在哪 多少 少次 多久 哪种 哪種 是什 \
+要什 要誰 要谁 的是 了吗 了嗎 吗 嗎 呢 的 了 です ます ます すか ですか ので のは のが いつ どこ どの どう どれ はど はい くら らい い何 する した しま ませ せん には では とど \
+なる る の か は が を に で と も 나요 인가 가요 하나 어디 언제 무엇 누구 구인 떻게 어떻 습니 니다 니까 는지 되나 해도 도되 은 는 이 가 을 를";
 
 /// Words of which programmers write one for another.
 const GROUPS: &[&str] = &[

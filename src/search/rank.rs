@@ -1,5 +1,5 @@
-//! The order of what matches: how well, by BM25 over weighted fields, by what stands together, and among equals by strength
-//! and freshness. It reads texts and numbers, and knows no file and no database.
+//! The order of what matches: how well, by BM25 over weighted fields, by what stands together, and among equals by
+//! strength and freshness. It reads texts and numbers, and knows no file and no database.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -48,7 +48,7 @@ pub struct Candidate {
     pub path: String,
 }
 
-/// How often tokens occur in a store.
+/// The frequencies of tokens in a store.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Frequencies {
     /// The number of memories.
@@ -75,7 +75,7 @@ pub struct Ranked {
     pub score: f64,
     /// Its best passages, the best one first.
     pub passages: Vec<Passage>,
-    /// Why it ranks.
+    /// The reasons for its score.
     pub why: Reasons,
 }
 

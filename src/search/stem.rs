@@ -138,7 +138,7 @@ fn measure(word: &str) -> usize {
     let mut before = false;
     let mut count = 0;
     for at in 0..word.len() {
-        // What `is_vowel` says, without going back through a run of `y`.
+        // The same as `is_vowel`, without going back through a run of `y`.
         let vowel = match word[at] {
             b'y' => at > 0 && !before,
             _ => is_vowel(word, at),

@@ -1,5 +1,5 @@
-//! A text as the tokens that are searched: words folded and stemmed, identifiers whole and in their parts, scripts without
-//! spaces as pairs of neighbours.
+//! A text as the tokens that are searched: words folded and stemmed, identifiers whole and in their parts, scripts
+//! without spaces as pairs of neighbours.
 
 use std::ops::Range;
 

@@ -60,7 +60,7 @@ pub struct Hit {
     pub strength: f64,
     /// The number by which it is ranked; comparable within an answer.
     pub score: f64,
-    /// Why it ranks.
+    /// The reasons for its score.
     pub why: Reasons,
     /// Its best passages, the best one first. A memory that matches by its name alone shows its first lines.
     pub passages: Vec<FoundPassage>,

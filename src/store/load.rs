@@ -24,8 +24,8 @@ use super::stored_file::StoredFile;
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
 
-/// So many commits, with the changes in them, are folded anew by each process rather than that the cache of ten thousand
-/// files is written for each.
+/// So many commits, with the changes in them, are folded anew by each process rather than that the cache of ten
+/// thousand files is written for each.
 const FEW_STEPS: usize = 24;
 
 /// The loaded part of a store: the files, and their history.

@@ -155,7 +155,8 @@ impl Store {
         Sessions::of(self.root())
     }
 
-    /// The stores in whose sessions the prompt shows this one: itself, and for the global store those of all workspaces.
+    /// The stores in whose sessions the prompt shows this one: itself, and for the global store those of all
+    /// workspaces.
     pub fn roots_of_prompts(&self) -> Vec<PathBuf> {
         let mut roots = vec![self.root().to_owned()];
         if self.place.is_global() {
@@ -222,8 +223,8 @@ impl Store {
         Source { now, ..self.source() }.load_commit(commit)
     }
 
-    /// Every file that a commit has, with blob and mode. Those that mdmem would not see in the folder are not among them:
-    /// hidden ones, say, that somebody committed with git.
+    /// Every file that a commit has, with blob and mode. Those that mdmem would not see in the folder are not among
+    /// them: hidden ones, say, that somebody committed with git.
     pub fn files_of(&self, commit: Oid) -> Result<Tree, StoreError> {
         let files = self
             .repo

@@ -1,8 +1,8 @@
 //! The index of the search beside the files that it was made of.
 //!
-//! A writer that commits brings the index up to date for what it committed. A reader compares the files with what the index
-//! knows, reads those that differ itself, and takes no lock; where too many differ, or there is no index that can be used,
-//! it makes a new one and exchanges it whole.
+//! A writer that commits brings the index up to date for what it committed. A reader compares the files with what the
+//! index knows, reads those that differ itself, and takes no lock; where too many differ, or there is no index that
+//! can be used, it makes a new one and exchanges it whole.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::Metadata;
@@ -171,13 +171,14 @@ impl Store {
     }
 }
 
-/// Says whether a file that a scan found is a memory, or is taken for one until it is read: by its name alone, because a
-/// thorough look at ten thousand names takes as long as a question.
+/// Says whether a file that a scan found is a memory, or is taken for one until it is read: by its name alone,
+/// because a thorough look at ten thousand names takes as long as a question.
 fn is_memory(path: &str) -> bool {
     path.ends_with(".md") && (path.contains('/') || matches!(role(Path::new(path)), FileRole::Memory(_)))
 }
 
-/// The paths of the files that have to be read beside the index; `None`: too many of them, or an index that cannot be read.
+/// The paths of the files that have to be read beside the index; `None`: too many of them, or an index that cannot be
+/// read.
 fn stale<'f>(
     index: &Index,
     facts: impl Iterator<Item = (&'f str, &'f FileStat)> + Clone,
@@ -219,7 +220,7 @@ fn row(file: &StoredFile, now: Timestamp) -> Row {
     Row {
         path: memory.path.to_string(),
         fact: fact(memory.path.as_str(), &file.stat),
-        // What looks like a credential may be allowed, and not be allowed any more.
+        // Something that looks like a credential may be allowed, and not be allowed any more.
         again: is_young || !file.findings.is_empty(),
         facets: facets(file),
         memory: memory.id.to_string(),
@@ -300,8 +301,8 @@ impl<'s> Searching<'s> {
         })
     }
 
-    /// The memories that may answer a question, `most` of those that `is_meant` lets through, and how often the tokens of the
-    /// question occur.
+    /// The memories that may answer a question, `most` of those that `is_meant` lets through, and how often the
+    /// tokens of the question occur.
     pub fn candidates(
         &mut self,
         query: &Query,
@@ -396,8 +397,8 @@ impl<'s> Searching<'s> {
 }
 
 impl Writer<'_> {
-    /// Brings the index up to date for these paths, which are committed. A store that nobody searched has none. A failure
-    /// leaves it behind, and readers see that.
+    /// Brings the index up to date for these paths, which are committed. A store that nobody searched has none. A
+    /// failure leaves it behind, and readers see that.
     pub(super) fn index_search(&self, paths: &[PathBuf]) {
         let path = self.store.search_path();
         let Some(mut index) = Index::open(&path, &self.store.search_stamp()) else {

@@ -17,8 +17,8 @@ use crate::sys;
 
 /// Find memories by words
 ///
-/// The words may stand anywhere, in any form, in any order: a memory that has more and rarer ones of them, together, comes
-/// first. Archived memories are searched too. Finds nothing: exit code 1.
+/// The words may stand anywhere, in any form, in any order: a memory that has more and rarer ones of them, together,
+/// comes first. Archived memories are searched too. Finds nothing: exit code 1.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -144,7 +144,7 @@ fn a_bad_time_is_one_clear_message() {
         .code(2)
         .stderr(
             "error: `soon` is not a time\n\
-             hint: Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".\n",
+             hint: Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\", \"in 30 days\" or \"last friday 18:00\"; without Z in the zone of TZ.\n",
         )
         .run();
 }

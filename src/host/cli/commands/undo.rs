@@ -7,7 +7,6 @@ use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
-use crate::host::cli::when;
 use crate::host::json::{file_json, unfinished_json, with_commit};
 use crate::service::{self, ChangedFile, Run, UndoDirection};
 
@@ -43,7 +42,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         UndoDirection::Undo
     };
     let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let past = args.past.as_ref().map(|past| when::point(past, cx.now()));
+    let past = args.past.as_ref().map(|past| cx.point(past));
     let store = cx.store()?;
     let (undone, changed) = service::undo(&cx.service, &store, direction, past.as_ref(), run)?;
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();

@@ -12,7 +12,8 @@ use crate::service::{self, ChangedFile, Run, UndoDirection};
 
 /// Take back the last change
 ///
-/// Again goes one further; --redo takes the last undo back. An undo is itself a commit, so that nothing is lost. What was
+/// Again goes one further; --redo takes the last undo back. A change of which nothing can be taken back, because its files
+/// were changed again since, is stepped past and named. An undo is itself a commit, so that nothing is lost. What was
 /// saved and not committed yet is committed first; it is then the last change, but new files stay.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -54,6 +55,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
             "unfinished": unfinished_json(undone.unfinished.as_ref()),
             "files": files.iter().map(file_json).collect::<Value>(),
             "left": left.collect::<Vec<_>>(),
+            "stepped_past": undone.stepped_past.iter().map(stepped_json).collect::<Value>(),
         });
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
@@ -68,6 +70,11 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     if let (Some(past), None) = (&past, &undone.unfinished) {
         cx.ui
             .notice(&format!("stepped past {}, which stays as it is", past.text))?;
+    }
+    for (subject, why) in &undone.stepped_past {
+        cx.ui.warning(&format!(
+            "stepped past {subject}, of which nothing can be taken back: {why}"
+        ))?;
     }
     cx.ui.notice(&match (&undone.unfinished, undone.commit) {
         (Some(half), _) => format!(
@@ -95,4 +102,8 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         }
     }
     Ok(())
+}
+
+fn stepped_json((subject, why): &(String, String)) -> Value {
+    json!({ "subject": subject, "why": why })
 }

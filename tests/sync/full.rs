@@ -48,6 +48,11 @@ fn on_a_full_disk_a_merge_is_done_or_refused() {
                 1,
                 "{left}: {said}"
             );
+            let cause = said.to_lowercase();
+            let is_named = [" is full", "no space left on device"]
+                .iter()
+                .any(|words| cause.contains(words));
+            assert!(is_named && cause.contains("hint: make room"), "{left}: {said}");
         }
         let below =
             |path: &std::path::Path, root: &std::path::Path| path.strip_prefix(root).unwrap().to_owned();
@@ -87,7 +92,8 @@ fn on_a_full_disk_there_what_was_fetched_is_merged_and_the_push_waits() {
     // Nothing packs it.
     let noise = super::machine::pseudo_random(1_500_000);
     for (number, part) in noise.chunks(500_000).enumerate() {
-        let words = part.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let words: Vec<String> = part.iter().map(|byte| format!("{byte:02x}")).collect();
+        let words = words.concat();
         here.write(&format!("project/{number}.md"), &format!("{words}\n"));
     }
     let failed = here

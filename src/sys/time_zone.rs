@@ -72,12 +72,11 @@ fn is_in_database(name: &str) -> bool {
 
 /// Says whether a text has the shape of a rule of POSIX: `JST-9`, `<+03>-3`, `PST8PDT,M3.2.0,M11.1.0`.
 fn is_rule(text: &str) -> bool {
-    let after_name = match text.strip_prefix('<') {
-        Some(quoted) => quoted.split_once('>').map(|(_, rest)| rest),
-        None => {
-            let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-            (text.len() - rest.len() >= 3).then_some(rest)
-        }
+    let after_name = if let Some(quoted) = text.strip_prefix('<') {
+        quoted.split_once('>').map(|(_, rest)| rest)
+    } else {
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        (text.len() - rest.len() >= 3).then_some(rest)
     };
     let offset = after_name.map(|rest| rest.strip_prefix(['+', '-']).unwrap_or(rest));
     offset.is_some_and(|offset| offset.starts_with(|c: char| c.is_ascii_digit()))

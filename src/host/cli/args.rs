@@ -48,6 +48,7 @@ pub(crate) struct Cli {
 /// The options that every command takes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct GlobalArgs {
     /// Work for the workspace of DIR instead of the present folder
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]

@@ -102,7 +102,7 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
                 Command::Hook(_) | Command::Serve(_) | Command::Mcp(_)
             ) =>
         {
-            drop(ui.warning(&unknown.to_string()))
+            drop(ui.warning(&unknown.to_string()));
         }
         Err(_) => {}
     }

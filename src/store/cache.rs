@@ -250,7 +250,7 @@ fn file(root: &Path, name: &str) -> PathBuf {
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    sha256_hex(format!("{} 7 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+    sha256_hex(format!("{} 8 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
 }
 
 /// The same for the files, of which it is known that they hold no credential: by these patterns.

@@ -138,13 +138,46 @@ fn why_tells_the_numbers() {
 }
 
 #[test]
+fn times_are_those_of_the_zone_and_of_then() {
+    let env = env();
+    env.advance_days(2);
+    env.write("project/late.md", "Came two days later\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let json = env
+        .mdmem(["why", "use-npm-cache", "--json", "--at", "1 day"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(json["ranked_of"], 2);
+    env.mdmem(["why", "late", "--at", "yesterday"])
+        .fails("there was no memory `late` at ")
+        .run();
+    env.mdmem(["restore", "3 days ago"])
+        .fails("this store has no history that old: it began 2 days ago")
+        .run();
+    let utc = env.mdmem(["log", "-n1"]).any_stdout().run().stdout;
+    let tokyo = env
+        .mdmem(["log", "-n1"])
+        .var("TZ", "JST-9")
+        .any_stdout()
+        .run()
+        .stdout;
+    assert_ne!(utc, tokyo);
+    let unknown = env.mdmem(["log", "-n1"]).var("TZ", "Asia/Tokio").any_stdout();
+    let unknown = unknown.stderr_has("warning: TZ is `Asia/Tokio`: this machine knows no such time zone");
+    assert_eq!(unknown.run().stdout, utc);
+    let flag = env.mdmem(["log", "-n1", "--utc"]).var("TZ", "JST-9").any_stdout();
+    assert_eq!(flag.run().stdout, utc);
+}
+
+#[test]
 fn a_bad_time_is_one_clear_message() {
     let env = env();
     env.mdmem(["why", "use-npm-cache", "--at", "soon"])
         .code(2)
         .stderr(
             "error: `soon` is not a time\n\
-             hint: Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".\n",
+             hint: Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\", \"in 30 days\" or \"last friday 18:00\"; without Z in the zone of TZ.\n",
         )
         .run();
 }

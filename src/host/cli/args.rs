@@ -34,7 +34,7 @@ Examples:
   mdmem render                    what an agent sees
   mdmem restore yesterday         bring the store back as it was
 
-Environment: MDMEM_HOME (where stores live), MDMEM_LOG (info or debug: say more), NO_COLOR, VISUAL and EDITOR, and
+Environment: MDMEM_HOME (where stores live), MDMEM_LOG (info or debug: say more), TZ, NO_COLOR, VISUAL and EDITOR, and
 MDMEM_ + any setting's key."
 )]
 pub(crate) struct Cli {
@@ -48,6 +48,7 @@ pub(crate) struct Cli {
 /// The options that every command takes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct GlobalArgs {
     /// Work for the workspace of DIR instead of the present folder
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
@@ -60,6 +61,10 @@ pub(crate) struct GlobalArgs {
     /// Print one JSON document instead of text; errors are JSON too
     #[arg(long, global = true)]
     pub(crate) json: bool,
+
+    /// Print times of UTC, and read those without an offset so, instead of those of the zone in TZ
+    #[arg(long, global = true)]
+    pub(crate) utc: bool,
 
     /// When to color
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]

@@ -6,7 +6,6 @@ use serde_json::json;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Side, unified_diff};
-use crate::host::cli::when::point;
 use crate::service::{self, ChangeKind, DiffSide, FileDifference};
 
 /// Show what changed between two commits or times, or since the last commit
@@ -31,8 +30,7 @@ pub(crate) struct DiffArgs {
 }
 
 pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let now = cx.now();
-    let words: Vec<_> = args.words.iter().map(|word| point(word, now)).collect();
+    let words: Vec<_> = args.words.iter().map(|word| cx.point(word)).collect();
     let differences = service::diff(&cx.store()?, &words, &args.memories)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({

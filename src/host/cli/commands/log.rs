@@ -7,8 +7,7 @@ use super::engine_log;
 use crate::host::cli::change_report::changed_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, ago};
-use crate::host::cli::when;
+use crate::host::cli::ui::{Format, Tone, minute};
 use crate::host::json::file_json;
 use crate::service::{self, ChangedFile, LogRequest, Step};
 
@@ -50,25 +49,19 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     if args.engine {
         return engine_log::run(args, cx);
     }
-    let now = cx.now();
     let request = LogRequest {
         memory: args.memory.clone(),
         limit: args.limit,
-        since: when::since(args.since.as_deref(), now)?,
+        since: cx.time(args.since.as_deref())?,
     };
     let steps = service::log(&cx.store()?, &request)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&steps.iter().map(step_json).collect::<Value>())?);
     }
     let color = cx.ui.color;
-    let width = steps
-        .iter()
-        .map(|step| ago(step.commit.time, now).chars().count())
-        .max()
-        .unwrap_or(0);
     for Step { commit, changes } in &steps {
         let oid = color.paint(Tone::Name, &commit.oid.short());
-        let when = color.paint(Tone::Faint, &format!("{:width$}", ago(commit.time, now)));
+        let when = color.paint(Tone::Faint, &minute(commit.time, cx.ui.zone));
         let subject = &commit.message.subject;
         cx.ui.line(&format!("{oid}  {when}  {subject}"))?;
         if args.stat {

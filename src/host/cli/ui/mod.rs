@@ -22,6 +22,8 @@ pub(crate) use terminal::shortened;
 pub(crate) use times::{age, ago, minute};
 pub(crate) use unified_diff::{Side, unified_diff};
 
+use crate::sys::TimeZone;
+
 pub(crate) use crate::host::words::{counted, shell_word};
 
 /// The reader of the answer: a person or a program.
@@ -50,6 +52,8 @@ pub(crate) struct Ui {
     pub(crate) format: Format,
     /// The amount that is said besides the answer.
     pub(crate) verbosity: Verbosity,
+    /// The zone of the times that a person reads and types.
+    pub(crate) zone: TimeZone,
     /// The color of the answer.
     pub(crate) color: Color,
     /// The color of errors.

@@ -78,7 +78,7 @@ pub use conversation::{
     ToolTree, TreeLine, WhyRefused,
 };
 pub use create::create;
-pub use diff::{DiffSide, Differences, FileDifference, diff};
+pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};
 pub use edit::{Original, original, save, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
@@ -111,7 +111,7 @@ pub use repair::repair;
 pub use restore::{Restored, restore};
 pub use rewrite_unpushed::Rewritten;
 pub use select_memory::NameError;
-pub use settings::{SettingsReport, change_setting, settings};
+pub use settings::{SettingsReport, change_setting, pager, settings};
 pub use show::{Shown, path, show};
 pub use starter::{Starter, write_starter};
 pub use status::{StoreStatus, status};

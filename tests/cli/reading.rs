@@ -28,7 +28,7 @@ fn list_is_a_table_the_strongest_first() {
     assert!(lines[0].starts_with("STRENGTH"), "{}", output.stdout);
     assert_eq!(lines.len(), 5, "{}", output.stdout);
     assert!(
-        lines[1].contains("[pinned]") && lines[1].ends_with("system/human.md"),
+        lines[1].contains(" pinned ") && lines[1].ends_with("system/human.md"),
         "{}",
         output.stdout
     );
@@ -48,12 +48,26 @@ fn list_prints_paths_for_other_programs() {
         .stdout(all)
         .run();
     env.mdmem(["list", "--paths", "-0", "--type", "decision"])
-        .stdout("decision/use-npm-cache.md\0")
+        .stdout("$STORE/decision/use-npm-cache.md\0")
         .run();
     env.mdmem(["list", "--paths", "--zone", "archive"])
         .stdout("archive/old-port.md\n")
         .run();
     env.mdmem(["list", "--paths", "--status", "superseded"]).run();
+}
+
+#[test]
+fn list_cuts_nothing_in_a_pipe_and_counts_what_a_limit_leaves_out() {
+    let env = env();
+    let text = format!("{} zebra", "A fact that goes on and on. ".repeat(20));
+    env.write("project/long.md", &format!("{text}\n"));
+    env.mdmem(["list"]).stdout_has(&text).any_stderr().run();
+    let limited = env
+        .mdmem(["list", "-n", "2", "--sort", "path"])
+        .any_stdout()
+        .stderr_has("3 more without --limit")
+        .run();
+    assert_eq!(limited.stdout.lines().count(), 3, "{}", limited.stdout);
 }
 
 #[test]

@@ -34,8 +34,8 @@ Examples:
   mdmem render                    what an agent sees
   mdmem restore yesterday         bring the store back as it was
 
-Environment: MDMEM_HOME (where stores live), MDMEM_LOG (info or debug: say more), NO_COLOR, VISUAL and EDITOR, and
-MDMEM_ + any setting's key."
+Environment: MDMEM_HOME (where stores live), MDMEM_LOG (info or debug: say more), NO_COLOR, VISUAL and EDITOR,
+GIT_PAGER and PAGER (with core.pager, as git takes them), and MDMEM_ + any setting's key."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -60,6 +60,10 @@ pub(crate) struct GlobalArgs {
     /// Print one JSON document instead of text; errors are JSON too
     #[arg(long, global = true)]
     pub(crate) json: bool,
+
+    /// Show long answers without a pager
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
 
     /// When to color
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]

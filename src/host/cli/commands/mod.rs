@@ -55,19 +55,28 @@ use crate::service::Level;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Init(init::InitArgs),
+    #[command(visible_alias = "remember")]
     Add(add::AddArgs),
+    #[command(visible_alias = "ls")]
     List(list::ListArgs),
+    #[command(visible_alias = "cat")]
     Show(show::ShowArgs),
     Edit(edit::EditArgs),
+    #[command(visible_aliases = ["remove", "delete"])]
     Rm(rm::RmArgs),
     Forget(forget::ForgetArgs),
+    #[command(visible_aliases = ["rename", "move"])]
     Mv(mv::MvArgs),
     Render(render::RenderArgs),
     Why(why::WhyArgs),
+    #[command(visible_alias = "history")]
     Log(log::LogArgs),
     Diff(diff::DiffArgs),
     Restore(restore::RestoreArgs),
     Undo(undo::UndoArgs),
+    /// Take back the last undo, as `undo --redo` does
+    #[command(mut_arg("redo", |arg| arg.default_value("true").hide(true)), mut_arg("past", |arg| arg.hide(true)), after_help = "Examples:\n  mdmem redo\n  mdmem redo --dry-run")]
+    Redo(undo::UndoArgs),
     Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Stores(stores::StoresArgs),
@@ -155,7 +164,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Log(args) => log::run(args, cx)?,
         Command::Diff(args) => diff::run(args, cx)?,
         Command::Restore(args) => restore::run(args, cx)?,
-        Command::Undo(args) => undo::run(args, cx)?,
+        Command::Undo(args) | Command::Redo(args) => undo::run(args, cx)?,
         Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
         Command::Stores(args) => stores::run(args, cx)?,

@@ -79,7 +79,7 @@ pub use conversation::{
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};
-pub use edit::{Original, original, save, validate};
+pub use edit::{Original, blank, is_path, original, save, save_new, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, PromptTiming, ServedPrompt, SessionRequest};

@@ -112,6 +112,38 @@ mod tests {
         check_help(&Cli::command(), "");
     }
 
+    /// A hint that names a command or an option that is not there misleads whoever follows it.
+    #[test]
+    fn every_command_that_a_text_of_the_program_names_is_there() {
+        let mut cli = Cli::command();
+        cli.build();
+        let named = regex::Regex::new("`mdmem ((?:--?[a-z]+ )*)([a-z][a-z-]*)([^`]*)`").unwrap();
+        let options = regex::Regex::new(" --([a-z][a-z-]+)").unwrap();
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+        let files = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
+        let mut seen = 0;
+        for file in files.filter(|file| file.path().extension().is_some_and(|end| end == "rs")) {
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            for found in named.captures_iter(&text) {
+                let whole = &found[0];
+                let command = cli.find_subcommand(&found[2]);
+                let command = command.unwrap_or_else(|| panic!("{whole} in {}", file.path().display()));
+                let words = found[3].split_whitespace();
+                let command = words.fold(command, |inner, word| {
+                    inner.find_subcommand(word).unwrap_or(inner)
+                });
+                for option in options.captures_iter(found[3].split(" -- ").next().unwrap()) {
+                    let is_there = command
+                        .get_arguments()
+                        .any(|arg| arg.get_long() == Some(&option[1]));
+                    assert!(is_there, "{whole} in {}", file.path().display());
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 100, "{seen}");
+    }
+
     /// The questions of `diag` are commands as good as any.
     #[test]
     fn every_question_says_what_it_answers_and_gives_an_example() {

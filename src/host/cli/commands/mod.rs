@@ -22,6 +22,7 @@ mod man;
 mod mcp;
 mod merge_driver;
 mod mv;
+mod new;
 mod path;
 mod remote;
 mod render;
@@ -57,6 +58,7 @@ pub(crate) enum Command {
     Init(init::InitArgs),
     #[command(visible_alias = "remember")]
     Add(add::AddArgs),
+    New(new::NewArgs),
     #[command(visible_alias = "ls")]
     List(list::ListArgs),
     #[command(visible_alias = "cat")]
@@ -109,7 +111,7 @@ impl Command {
     pub(crate) fn memories(&mut self) -> &mut [String] {
         match self {
             Self::Show(show::ShowArgs { memory, .. })
-            | Self::Edit(edit::EditArgs { memory })
+            | Self::Edit(edit::EditArgs { memory, .. })
             | Self::Mv(mv::MvArgs { memory, .. })
             | Self::Why(why::WhyArgs { memory, .. }) => std::slice::from_mut(memory),
             Self::Rm(rm::RmArgs { memories, .. })
@@ -153,6 +155,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
     match command {
         Command::Init(args) => init::run(args, cx)?,
         Command::Add(args) => add::run(args, cx)?,
+        Command::New(args) => new::run(args, cx)?,
         Command::List(args) => list::run(args, cx)?,
         Command::Show(args) => show::run(args, cx)?,
         Command::Edit(args) => edit::run(args, cx)?,

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use aho_corasick::AhoCorasick;
+
 use super::collisions::part;
 use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, place, read_memory};
 use super::resolve::{Claim, resolve};
@@ -245,16 +247,30 @@ fn set_aside<C: Contents>(
     settled: &[Place<'_>],
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Conflicted>, C::Error> {
-    let mut conflicts = Vec::new();
-    let mut siblings = BTreeMap::new();
-    for at in 0..claims.len() {
-        if let Some(aside) = claims[at].aside.take() {
-            let id = name(claims, at, settled, reader)?;
-            let memory = claims[at].path.to_path_buf();
-            let Sibling { path: sibling, bytes } = Sibling::new(&memory, &id, &aside);
-            siblings.insert(sibling.clone(), bytes);
-            conflicts.push(Conflicted { memory, sibling });
-        }
+    let mut names = Vec::new();
+    for claim in claims.iter().filter(|claim| claim.aside.is_some()) {
+        names.push(names_of(claim, reader)?);
+    }
+    let mut stated = stated(&names, claims, settled, reader)?;
+    let (mut conflicts, mut siblings) = (Vec::new(), BTreeMap::new());
+    let with_aside = claims.iter_mut().filter(|claim| claim.aside.is_some());
+    for (claim, names) in with_aside.zip(names) {
+        let id = match names {
+            Names::Stated(id) => id,
+            Names::Derived(ids) => {
+                // A file that was moved away and is another memory now took the better name along.
+                let free = ids.iter().find(|id| !stated.contains(*id)).or(ids.last());
+                let id = free.expect("because only a file that both sides have is set aside");
+                stated.insert(id.clone());
+                write_id(claim, id, reader)?;
+                id.clone()
+            }
+        };
+        let aside = claim.aside.take().expect("because it was looked for");
+        let memory = claim.path.to_path_buf();
+        let Sibling { path: sibling, bytes } = Sibling::new(&memory, &id, &aside);
+        siblings.insert(sibling.clone(), bytes);
+        conflicts.push(Conflicted { memory, sibling });
     }
     // A sibling that is there already is this one.
     for claim in claims.iter() {
@@ -276,22 +292,22 @@ fn set_aside<C: Contents>(
     Ok(conflicts)
 }
 
-/// The id of a merged memory, or of the one whose sibling it is; written into it where it states none.
-fn name<C: Contents>(
-    claims: &mut [Claim<'_>],
-    at: usize,
-    settled: &[Place<'_>],
-    reader: &Reader<'_, C>,
-) -> Result<Id, C::Error> {
-    let claim = &claims[at];
+/// The id of a merged memory.
+enum Names {
+    /// It states one, or is a sibling of the memory with this one.
+    Stated(Id),
+    /// It is known by the first of these that no other file states.
+    Derived(Vec<Id>),
+}
+
+fn names_of<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Result<Names, C::Error> {
     let bytes = bytes_of(claim, reader)?;
-    let memory = memory_path(&claim.path).map(|path| read_memory(&path, &bytes));
-    match memory {
+    match memory_path(&claim.path).map(|path| read_memory(&path, &bytes)) {
         Some(Memory {
             conflict_of: Some(id),
             ..
-        }) => return Ok(id),
-        Some(memory) if memory.id_stated => return Ok(memory.id),
+        }) => return Ok(Names::Stated(id)),
+        Some(memory) if memory.id_stated => return Ok(Names::Stated(memory.id)),
         _ => {}
     }
     let base = claim.unit.base;
@@ -300,52 +316,49 @@ fn name<C: Contents>(
     let lesser = sides.min_by_key(|place| (place.path, place.blob));
     let derived = base.into_iter().chain(lesser);
     let derived = derived.map(|place| derived_id(&place.path.to_string_lossy(), place.blob.oid));
-    let mut ids: Vec<Id> = known.into_iter().chain(derived).collect();
-    let mut id = ids
-        .pop()
-        .expect("because only a file that both sides have is set aside");
-    // A file that was moved away and is another memory now took the better name along.
-    for better in ids.into_iter().rev() {
-        if !is_stated(&better, claims, settled, reader)? {
-            id = better;
-        }
-    }
-    let edited = edit(&bytes, &[KeyEdit::Set(Key::Id, Value::Text(id.to_string()))]);
-    let claim = &mut claims[at];
-    if let Ok(bytes) = edited {
+    Ok(Names::Derived(known.into_iter().chain(derived).collect()))
+}
+
+fn write_id<C: Contents>(claim: &mut Claim<'_>, id: &Id, reader: &Reader<'_, C>) -> Result<(), C::Error> {
+    let bytes = bytes_of(claim, reader)?;
+    if let Ok(bytes) = edit(&bytes, &[KeyEdit::Set(Key::Id, Value::Text(id.to_string()))]) {
         let (Content::Bytes { mode, .. } | Content::Blob(Blob { mode, .. })) = claim.content;
         claim.content = Content::Bytes { bytes, mode };
     }
-    Ok(id)
+    Ok(())
 }
 
-/// Says whether a file of the merged tree states an id. Few files are parsed for it: those that hold it at all.
-fn is_stated<C: Contents>(
-    id: &Id,
+/// The derived ones of these ids that a file of the merged tree states. Each file is read once, if any id is derived,
+/// and parsed if it holds one of them.
+fn stated<C: Contents>(
+    names: &[Names],
     claims: &[Claim<'_>],
     settled: &[Place<'_>],
     reader: &Reader<'_, C>,
-) -> Result<bool, C::Error> {
-    let states = |path: &Path, bytes: &[u8]| {
-        let is_there = bytes
-            .windows(id.as_str().len())
-            .any(|part| part == id.as_str().as_bytes());
-        let memory = memory_path(path)
-            .filter(|_| is_there)
-            .map(|path| read_memory(&path, bytes));
-        memory.is_some_and(|memory| memory.id_stated && memory.id == *id)
+) -> Result<BTreeSet<Id>, C::Error> {
+    let derived = names.iter().filter_map(|names| match names {
+        Names::Derived(ids) => Some(ids),
+        Names::Stated(_) => None,
+    });
+    let derived: Vec<&str> = derived.flatten().map(Id::as_str).collect();
+    let mut stated = BTreeSet::new();
+    if derived.is_empty() {
+        return Ok(stated);
+    }
+    let ids = AhoCorasick::new(derived).expect("because ids are short");
+    let mut look = |path: &Path, bytes: &[u8]| {
+        if let Some(path) = memory_path(path).filter(|_| ids.is_match(bytes)) {
+            let memory = read_memory(&path, bytes);
+            stated.extend(memory.id_stated.then_some(memory.id));
+        }
     };
     for claim in claims {
-        if states(&claim.path, &bytes_of(claim, reader)?) {
-            return Ok(true);
-        }
+        look(&claim.path, &bytes_of(claim, reader)?);
     }
     for place in settled {
-        if memory_path(place.path).is_some() && states(place.path, &reader.contents.bytes(place.blob.oid)?) {
-            return Ok(true);
-        }
+        look(place.path, &reader.contents.bytes(place.blob.oid)?);
     }
-    Ok(false)
+    Ok(stated)
 }
 
 fn bytes_of<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Result<Rc<[u8]>, C::Error> {

@@ -21,20 +21,23 @@ pub(super) fn settle_merge(
     derived: &mut Derived,
     merge: &CommitInfo,
 ) -> Result<BTreeSet<String>, StoreError> {
-    let mut differing = BTreeSet::new();
+    // What the merge has at each path that a parent has differently.
+    let mut differing: BTreeMap<String, Option<Oid>> = BTreeMap::new();
     for parent in &merge.parents {
         for change in repo.changes_between(Some(*parent), merge.oid)? {
-            let paths = [Some(change.path), change.renamed_from].into_iter().flatten();
-            differing.extend(paths.filter_map(|path| memory_at(&path)));
+            let new = change.new.filter(|entry| entry.mode.is_file());
+            let gone = change.renamed_from.iter().map(|path| (path, None));
+            for (path, blob) in gone.chain([(&change.path, new.map(|entry| entry.oid))]) {
+                let path = memory_at(path);
+                differing.extend(path.map(|path| (path, blob)));
+            }
         }
     }
     let mut taken = BTreeMap::new();
-    for path in &differing {
-        let entry = repo.entry_at(merge.oid, Path::new(path))?;
-        let blob = entry.filter(|entry| entry.mode.is_file()).map(|entry| entry.oid);
+    for (path, blob) in &differing {
         let folded = derived.file(path).and_then(FileHistory::head_blob);
-        match blob {
-            _ if folded == blob => {}
+        match *blob {
+            blob if folded == blob => {}
             Some(blob) => drop(taken.insert(path.as_str(), blob)),
             None => derived.settle(path, None, merge.time),
         }
@@ -42,7 +45,7 @@ pub(super) fn settle_merge(
     for (path, updated) in last_changes_of_text(repo, merge, &taken)? {
         derived.settle(path, Some(taken[path]), updated);
     }
-    Ok(differing)
+    Ok(differing.into_keys().collect())
 }
 
 /// A file on its way back through the history, to the commit that gave it its text.

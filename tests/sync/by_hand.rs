@@ -58,10 +58,12 @@ enum Driver {
 }
 
 type Work = fn(&Side<'_>);
+/// A name, the work here and there, and whether git stops at it: with the driver, and without.
+type Case = (&'static str, Work, Work, [bool; 2]);
 
 /// Each case: its name (that of its folder, or of a file in the root), what is done here, what is done there, and whether
 /// git itself stops at it with the driver, or without.
-const CASES: &[(&str, Work, Work, [bool; 2])] = &[
+const CASES: &[Case] = &[
     (
         "keys",
         |here| here.edit(MEMORY, "reinforcement: 1", "reinforcement: 2"),
@@ -262,7 +264,7 @@ fn tree(env: &TestEnv) -> BTreeSet<String> {
 fn a_pull_by_hand_and_one_command_are_a_sync() {
     let (_origin, remote) = origin();
     for driver in [Driver::Works, Driver::IsMissing] {
-        let all = |env: &TestEnv, work: fn(&(&str, Work, Work, [bool; 2])) -> Work| {
+        let all = |env: &TestEnv, work: fn(&Case) -> Work| {
             for case in CASES {
                 work(case)(&Side { env, case: case.0 });
             }
@@ -345,7 +347,7 @@ fn a_held_file_that_the_other_machine_changed_stops_the_sync_and_is_named() {
 fn two_syncs_at_once_are_one_after_the_other() {
     let (_origin, remote) = origin();
     let there = machine(&remote, |there| {
-        drop(there.write("user/there.md", "Said there.\n"))
+        there.write("user/there.md", "Said there.\n");
     });
     sync(&there);
     let here = machine(&remote, |here| drop(here.write("user/here.md", "Said here.\n")));

@@ -87,7 +87,8 @@ fn on_a_full_disk_there_what_was_fetched_is_merged_and_the_push_waits() {
     // Nothing packs it.
     let noise = super::machine::pseudo_random(1_500_000);
     for (number, part) in noise.chunks(500_000).enumerate() {
-        let words = part.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let words: Vec<String> = part.iter().map(|byte| format!("{byte:02x}")).collect();
+        let words = words.concat();
         here.write(&format!("project/{number}.md"), &format!("{words}\n"));
     }
     let failed = here

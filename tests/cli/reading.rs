@@ -289,3 +289,27 @@ fn a_memory_cannot_drive_the_terminal() {
         output.stdout
     );
 }
+
+#[test]
+fn the_history_is_searched_and_shown_line_by_line() {
+    let env = env();
+    env.advance_days(3);
+    env.mdmem(["add", "Zebra crossings are striped"])
+        .any_stdout()
+        .run();
+    let lines = |args: &[&str]| env.mdmem(args).any_stdout().run().stdout.lines().count();
+    assert_eq!(lines(&["log", "--grep", "ZEBRA"]), 1);
+    assert_eq!(lines(&["history", "--since", "yesterday"]), 1);
+    assert_eq!(
+        lines(&["log", "--until", "yesterday"]) + 1,
+        lines(&["log", "--no-pager"])
+    );
+    env.mdmem(["log", "-p", "-n", "1"])
+        .stdout_has("+++ b/project/zebra-crossings-are-striped.md\n")
+        .stdout_has("+Zebra crossings are striped\n")
+        .run();
+    env.mdmem(["diff", "--stat", "HEAD~1"])
+        .stdout_has(" project/zebra-crossings-are-striped.md | ")
+        .stdout_has(" 1 file changed, ")
+        .run();
+}

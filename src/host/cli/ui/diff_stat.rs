@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                " a.md             |   3 ++-",
+                " a.md             |   3 +-",
                 " old.md => new.md |   0",
                 " many.md          | 300 ++++++++++++++++",
                 " b.png            | Bin",

@@ -46,6 +46,10 @@ pub(crate) struct Cli {
 }
 
 /// The options that every command takes.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option that is there or not"
+)]
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {

@@ -14,6 +14,10 @@ use crate::host::json::file_json;
 use crate::service::{self, ChangedFile, LogRequest, Step};
 
 /// Show the history of the store, or of one memory through its renames; or what the engine did
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option that is there or not"
+)]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

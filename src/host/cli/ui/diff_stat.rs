@@ -1,4 +1,4 @@
-//! How much changed in each file, as `git diff --stat` counts it.
+//! The amount of change in each file, as `git diff --stat` counts it.
 
 use super::color::{Color, Tone};
 use super::unified_diff::{Side, is_binary};
@@ -31,9 +31,13 @@ pub(crate) fn diff_stat<'a>(
         .unwrap_or(0);
     let digits = most.to_string().len().max(3);
     let room = usize::from(terminal.unwrap_or(PIPED)).saturating_sub(names + digits + 5);
-    let scale = |lines: usize| match most > room.max(LEAST) {
-        true => (lines * room.max(LEAST)).div_ceil(most),
-        false => lines,
+    let room = room.max(LEAST);
+    let scale = |lines: usize| {
+        if most > room {
+            (lines * room).div_ceil(most)
+        } else {
+            lines
+        }
     };
     let mut lines: Vec<String> = Vec::new();
     for (name, count) in &counts {

@@ -169,7 +169,7 @@ fn line(columns: &[Column], row: &[String], terminal: Option<usize>) -> String {
         } else {
             (String::new(), pad)
         };
-        line.push_str(&format!("{before}{text}{after}{:GAP$}", ""));
+        line.extend([before, text, after, " ".repeat(GAP)]);
     }
     line.truncate(line.trim_end().len());
     line

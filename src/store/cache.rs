@@ -27,7 +27,7 @@ use super::stored_file::{StatedTimes, StoredFile};
 
 /// A change that comes within this time (nanoseconds) of another may leave the same stat: file systems stamp by the
 /// kernel's tick, which is 10 ms at the longest.
-const TICK_NS: i64 = 20_000_000;
+pub(super) const TICK_NS: i64 = 20_000_000;
 
 /// The head of a cache of files; its records follow, sorted by the bytes of their paths. Each has its length before
 /// it, as four bytes, the least significant first.

@@ -15,6 +15,7 @@ const MEANT: &[(&[&str], &str)] = &[
         &["create", "make", "write"],
         "`mdmem new TITLE` opens your editor.",
     ),
+    (&["find", "grep"], "`mdmem search WORDS` finds memories."),
     (&["push", "pull", "fetch"], "`mdmem sync` does both ways."),
     (
         &["revert", "reset", "checkout"],

@@ -21,10 +21,15 @@ use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView};
 #[command(after_help = "\
 Examples:
   mdmem list --type decision
+  mdmem list plugin loading
   mdmem list --all --sort created
   mdmem list --json | jq -r '.[].text'
   mdmem list --paths -0 | xargs -0 grep -l npm")]
 pub(crate) struct ListArgs {
+    /// Only memories that these words find, as `mdmem search` does
+    #[arg(value_name = "WORDS")]
+    pub(crate) words: Vec<String>,
+
     /// Only these types
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) kinds: Vec<String>,
@@ -58,7 +63,7 @@ pub(crate) struct ListArgs {
     pub(crate) null: bool,
 }
 
-const ZONES: &[(&str, &str, Zone)] = &[
+pub(super) const ZONES: &[(&str, &str, Zone)] = &[
     ("pinned", "system/: the whole body is in the prompt", Zone::Pinned),
     (
         "ranked",
@@ -83,6 +88,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
     let request = ListRequest {
         kinds: args.kinds.iter().map(|name| Kind::new(name)).collect(),
         zones: args.zones.clone(),
+        words: args.words.join(" "),
         status: args.status,
         all: args.all,
         order: args.sort,

@@ -29,6 +29,7 @@ mod render;
 mod repair;
 mod restore;
 mod rm;
+mod search;
 mod serve;
 mod show;
 mod status;
@@ -61,6 +62,7 @@ pub(crate) enum Command {
     New(new::NewArgs),
     #[command(visible_alias = "ls")]
     List(list::ListArgs),
+    Search(search::SearchArgs),
     #[command(visible_alias = "cat")]
     Show(show::ShowArgs),
     Edit(edit::EditArgs),
@@ -150,13 +152,15 @@ impl Command {
     }
 }
 
-/// Runs a command to its end. The exit code is 1 where `check` or `diag health` found what is not well.
+/// Runs a command to its end. The exit code is 1 where `check` or `diag health` found what is not well, and where `search`
+/// found nothing.
 pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, CommandError> {
     match command {
         Command::Init(args) => init::run(args, cx)?,
         Command::Add(args) => add::run(args, cx)?,
         Command::New(args) => new::run(args, cx)?,
         Command::List(args) => list::run(args, cx)?,
+        Command::Search(args) => return search::run(args, cx),
         Command::Show(args) => show::run(args, cx)?,
         Command::Edit(args) => edit::run(args, cx)?,
         Command::Rm(args) => rm::run(args, cx)?,

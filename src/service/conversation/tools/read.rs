@@ -172,7 +172,7 @@ impl Conversations {
     }
 
     /// The stores that are meant, each once.
-    fn scopes(&self, asked: &[Scope]) -> Vec<Scope> {
+    pub(super) fn scopes(&self, asked: &[Scope]) -> Vec<Scope> {
         let mut scopes: Vec<Scope> = asked.iter().map(|scope| self.scope(*scope)).collect();
         scopes.dedup();
         scopes

@@ -79,8 +79,8 @@ pub use conversation::{
     ToolTree, TreeLine, WhyRefused,
 };
 pub use create::create;
-pub use diff::{DiffSide, Differences, FileDifference, diff};
-pub use edit::{Original, original, save, validate};
+pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};
+pub use edit::{Original, blank, is_path, original, save, save_new, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
@@ -113,7 +113,7 @@ pub use restore::{Restored, restore};
 pub use rewrite_unpushed::Rewritten;
 pub use search::{Found, FoundPassage, Hit, Neighbour, SearchRequest, Searches};
 pub use select_memory::NameError;
-pub use settings::{SettingsReport, change_setting, settings};
+pub use settings::{SettingsReport, change_setting, pager, settings};
 pub use show::{Shown, path, show};
 pub use starter::{Starter, write_starter};
 pub use status::{StoreStatus, status};

@@ -268,6 +268,43 @@ fn an_edit_that_cannot_be_read_is_kept_aside() {
 }
 
 #[test]
+fn a_new_memory_is_written_in_the_editor_and_a_kept_text_is_resumed() {
+    let env = TestEnv::with_store();
+    let write = editor(&env, "echo 'And so it is.' >> \"$1\"");
+    env.mdmem(["new", "Use", "pnpm", "-t", "decision"])
+        .var("EDITOR", &write)
+        .stdout("saved decision/use-pnpm.md\n")
+        .run();
+    assert!(
+        env.read("decision/use-pnpm.md")
+            .ends_with("Use pnpm\nAnd so it is.\n")
+    );
+    env.mdmem(["new", "decision/use-pnpm"])
+        .fails("exists already")
+        .run();
+    env.mdmem(["new", "Nothing"])
+        .var("EDITOR", "true")
+        .stderr("nothing was changed\n")
+        .run();
+    // The folder went with its last file; an editor that saves into it needs it.
+    std::fs::remove_dir(env.store().join("reference")).unwrap();
+    let fails = editor(&env, "echo kept >> \"$1\"; exit 1");
+    env.mdmem(["edit", "ideas/later.md"])
+        .var("EDITOR", &fails)
+        .fails("ended with exit code 1")
+        .stderr_has("ideas/later.md is new")
+        .run();
+    assert!(!env.store().join("ideas/later.md").exists());
+    env.mdmem(["edit", "--resume", "ideas/later.md"])
+        .var("EDITOR", &editor(&env, "echo more >> \"$1\""))
+        .stdout("saved ideas/later.md\n")
+        .any_stderr()
+        .run();
+    assert!(env.read("ideas/later.md").ends_with("later\nkept\nmore\n"));
+    assert!(env.store().join("reference").is_dir());
+}
+
+#[test]
 fn an_edit_does_not_write_over_somebody_elses() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "Port is 8080"]).any_stdout().run();

@@ -7,7 +7,7 @@ use super::Hosts;
 use super::args::GlobalArgs;
 use super::change_report::tell_creation;
 use super::errors::CommandError;
-use super::ui::{Color, Door, Format, Ui, Verbosity, When};
+use super::ui::{Color, Door, Format, Pager, Ui, Verbosity, When};
 use super::when;
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
@@ -64,6 +64,16 @@ impl Context {
         tell_creation(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)
+    }
+
+    /// Sends the answer through the pager that git would take in this store, if a person reads it at a terminal.
+    pub(crate) fn page(&mut self, store: &Store) -> Result<(), CommandError> {
+        if self.ui.may_page() {
+            let env = &self.service.env;
+            self.ui
+                .page(&service::pager(store), &|name| env.var_os(name).is_some())?;
+        }
+        Ok(())
     }
 
     /// Stores the requests that an agent left waiting. What still cannot be stored is no reason for the command to fail.
@@ -131,7 +141,12 @@ pub(crate) fn ui(global: &GlobalArgs, env: &Env) -> Ui {
         (false, 0) => Verbosity::Normal,
         (false, _) => Verbosity::Verbose,
     };
-    over_streams(format(global.json), verbosity, global.color, Some(env))
+    let mut ui = over_streams(format(global.json), verbosity, global.color, Some(env));
+    let is_dumb = env.var("TERM").is_none_or(|term| term == "dumb");
+    if !global.no_pager && !is_dumb {
+        ui.pager = Pager::Wanted;
+    }
+    ui
 }
 
 const fn format(wants_json: bool) -> Format {
@@ -160,5 +175,6 @@ fn over_streams(format: Format, verbosity: Verbosity, when: When, env: Option<&E
         err_color: color(&err),
         out,
         err,
+        pager: Pager::Off,
     }
 }

@@ -116,7 +116,10 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
         cx.ui.flush()?;
         Ok(code)
     });
-    ended.unwrap_or_else(|error| error.report(&mut cx.ui))
+    let code = ended.unwrap_or_else(|error| error.report(&mut cx.ui));
+    let _ = cx.ui.flush();
+    cx.ui.end_page();
+    code
 }
 
 /// Prints what clap has to say: help and version are answers, the rest are errors of usage.

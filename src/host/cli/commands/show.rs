@@ -44,7 +44,8 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
     let now = cx.now();
     let point = args.memory.rsplit_once('@');
     let point = point.map(|(_, after)| cx.point(after));
-    let shown = service::show(&cx.store()?, &args.memory, point.as_ref())?;
+    let store = cx.store()?;
+    let shown = service::show(&store, &args.memory, point.as_ref())?;
     if cx.ui.format == Format::Json {
         let commit =
             |(oid, time): (Oid, Timestamp)| json!({ "oid": oid.to_string(), "time": time.to_rfc3339() });
@@ -58,6 +59,7 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
         });
         return Ok(cx.ui.json(&merged(form, memory_json(&shown.view)))?);
     }
+    cx.page(&store)?;
     if args.raw {
         return Ok(cx.ui.out.bytes(&shown.bytes)?);
     }

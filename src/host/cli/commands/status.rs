@@ -104,7 +104,11 @@ fn lines(
     }
     for draft in &status.drafts {
         let what = format!("{} is a text of `mdmem edit` that is not saved", draft.display());
-        trouble("kept:", &what, "Take what you need of it, and remove the file.");
+        trouble(
+            "kept:",
+            &what,
+            "`mdmem edit --resume MEMORY` goes on with it; without need of it, remove the file.",
+        );
     }
     if let Some(last) = status.troubles.last() {
         let when = last

@@ -127,6 +127,7 @@ impl Conversations {
             memory: name.map(str::to_owned),
             limit: Some(limit),
             since: None,
+            ..LogRequest::default()
         };
         let read = |store: &Store| {
             let steps = log(store, &request)?.into_iter();

@@ -75,7 +75,9 @@ pub(crate) fn run(args: &EventsArgs, cx: &mut Context) -> Result<(), CommandErro
         since: cx.time(args.since.as_deref())?,
         limit,
     };
-    let found = diag::events(&cx.store()?, &filter)?;
+    let store = cx.store()?;
+    let found = diag::events(&store, &filter)?;
+    cx.page(&store)?;
     let color = cx.ui.color;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&found))?);

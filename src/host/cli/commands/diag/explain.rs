@@ -39,6 +39,7 @@ pub(crate) fn run(args: &ExplainArgs, cx: &mut Context) -> Result<(), CommandErr
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&explained))?);
     }
+    cx.page(&store)?;
     let lines = lines(&explained, &name, cx.ui.color, cx.ui.zone);
     if lines.is_empty() {
         return Ok(cx.ui.notice("nothing is missing")?);

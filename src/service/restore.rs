@@ -131,7 +131,11 @@ pub(super) fn planned_restore(
 }
 
 /// Those of the targets that would bring back what was forgotten for good.
-fn held(store: &Store, from: Oid, targets: &[Target]) -> Result<Vec<(PathBuf, Memory)>, ServiceError> {
+pub(super) fn held(
+    store: &Store,
+    from: Oid,
+    targets: &[Target],
+) -> Result<Vec<(PathBuf, Memory)>, ServiceError> {
     let forgotten = store.forgotten()?;
     if forgotten.in_force().is_empty() || targets.iter().all(|(_, entry)| entry.is_none()) {
         return Ok(Vec::new());

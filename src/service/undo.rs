@@ -16,7 +16,7 @@ use super::change::{Changed, Run, changing, planned};
 use super::forget::{ForgottenChange, Words, target as forgotten_target};
 use super::mend::MEND;
 use super::point::resolve_point;
-use super::restore::force_epoch;
+use super::restore::{force_epoch, held};
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
 use super::{Context, Point, ServiceError};
 
@@ -294,9 +294,9 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
             (true, []) => {}
             (true, left) => {
                 // An undo goes on to the change before it.
-                let held = store.held(now)?;
+                let kept_out = store.held(now)?;
                 let why = left.iter().map(|path| {
-                    let held = held.iter().find(|held| held.path == *path);
+                    let held = kept_out.iter().find(|held| held.path == *path);
                     why_left(store, path, now, held)
                 });
                 let why = why.collect();
@@ -331,7 +331,8 @@ fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> 
         (None, Err(error)) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
             error.to_string()
         }
-        (None, _) => format!("{shown} was changed again since"),
+        (None, Err(_)) => format!("{shown} was removed or forgotten for good since"),
+        (None, Ok(_)) => format!("{shown} was changed again since"),
     }
 }
 
@@ -370,6 +371,12 @@ fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan,
         } else if present != change.old {
             left.push(change.path);
         }
+    }
+    // What was forgotten since stays away; taking back the forgetting itself lifts it.
+    if let (Some(parent), None) = (parent, &forgotten) {
+        let away = held(store, parent, &targets)?;
+        targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
+        left.extend(away.into_iter().map(|(path, _)| path));
     }
     let scope = targets.iter().map(|(path, _)| path.clone()).collect();
     let then: Tree = targets

@@ -16,6 +16,7 @@
 //! | [`sys`] | model | clock, ids, environment, files, locks, scan |
 //! | [`config`] | model policy sys | settings: default, user, store, environment, flags |
 //! | [`git`] | model sys | a small facade over git2; the git program in one folder |
+//! | [`search`] | model text | the index of the words as a cache; what ranks (SQLite only stores and matches) |
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
 //! | [`evidence`] | model text sys | the append-only log of decisions; `service::diag` asks it |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
@@ -44,6 +45,7 @@ pub mod merge;
 pub mod model;
 pub mod policy;
 pub mod render;
+pub mod search;
 pub mod service;
 pub mod session;
 pub mod store;

@@ -18,10 +18,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sys", &["model"]),
     ("config", &["model", "policy", "sys"]),
     ("git", &["model", "sys"]),
+    ("search", &["model", "text"]),
     (
         "store",
         &[
             "model", "text", "document", "policy", "capture", "session", "render", "sys", "config", "git",
+            "search",
         ],
     ),
     ("evidence", &["model", "text", "sys"]),
@@ -36,7 +38,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "service",
         &[
             "model", "text", "document", "policy", "capture", "session", "render", "merge", "sys", "config",
-            "git", "store", "evidence", "watch", "sync",
+            "git", "search", "store", "evidence", "watch", "sync",
         ],
     ),
     (

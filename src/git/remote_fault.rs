@@ -99,6 +99,9 @@ const PHRASES: &[(&str, RemoteFault)] = &[
     ),
     ("no space left on device", F::FullHere),
     ("disk quota exceeded", F::FullHere),
+    ("out of diskspace", F::FullHere),
+    // Git opened the lock of a ref, and had no room for its 41 bytes; it does not tell the cause.
+    ("couldn't write '", F::FullHere),
     ("fsck error", F::Unsound),
     ("in fsck", F::Unsound),
     ("did not receive expected object", F::Unsound),
@@ -350,6 +353,16 @@ mod tests {
             ),
             (
                 "error: file write error: Disk quota exceeded\nfatal: index-pack failed",
+                F::FullHere,
+            ),
+            (
+                "fatal: sha1 file '.git/objects/pack/tmp_idx_4UwUMU' write error. Out of diskspace\n\
+                 fatal: index-pack failed",
+                F::FullHere,
+            ),
+            (
+                "error: cannot update ref 'refs/mdmem/origin': couldn't write '/a/.git/refs/mdmem/origin.lock'\n\
+                 From host.example:a\n ! [new branch]      main -> refs/mdmem/origin  (unable to update local ref)",
                 F::FullHere,
             ),
             (

@@ -13,7 +13,7 @@ use crate::service::{
 };
 
 /// The hint for somebody whose time was not understood.
-pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".";
+pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\", \"in 30 days\" or \"last friday 18:00\"; without Z in the zone of TZ.";
 
 /// The number of names that one sentence lists.
 const MOST_NAMED: usize = 10;

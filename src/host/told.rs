@@ -22,7 +22,7 @@ const SETTLE: &str = "The user says that something no longer holds, and no singl
 /// The words about one message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Told {
-    /// The part of the message, for the model.
+    /// The part of the message, for the model; empty where only the person is told something.
     pub(crate) text: String,
     /// The line on the screen, for the person.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,9 +78,20 @@ pub(crate) fn told(heard: &Heard) -> Option<Told> {
     }
     let text = text.trim_end().to_owned();
     let all: Vec<Answer> = settled.into_iter().chain(answers).collect();
-    (!text.is_empty()).then(|| Told {
-        text,
-        toast: toast(&all),
+    let toast = with_notices(&heard.notices, toast(&all));
+    (!text.is_empty() || toast.is_some()).then_some(Told { text, toast })
+}
+
+/// The notices of the exchange with other machines, above the line about the message.
+fn with_notices(notices: &[String], toast: Option<Toast>) -> Option<Toast> {
+    if notices.is_empty() {
+        return toast;
+    }
+    let lines = notices.iter().map(|notice| format!("Memory: {notice}"));
+    let lines: Vec<String> = lines.chain(toast.map(|toast| toast.message)).collect();
+    Some(Toast {
+        message: lines.join("\n"),
+        variant: "warning",
     })
 }
 
@@ -410,6 +421,29 @@ mod tests {
         assert!(told.text.contains(" and 2 more. "), "{}", told.text);
         assert_eq!(told.text.lines().count(), 1);
         assert_eq!(told.toast, None);
+    }
+
+    #[test]
+    fn a_notice_is_for_the_person_alone_and_stands_above_the_line_about_the_message() {
+        let notices = vec!["nothing is exchanged".to_owned()];
+        let mut heard = Heard {
+            notices,
+            ..Heard::default()
+        };
+        let alone = told(&heard).unwrap();
+        assert_eq!(alone.text, "");
+        let toast = alone.toast.unwrap();
+        assert_eq!(
+            (toast.message.as_str(), toast.variant),
+            ("Memory: nothing is exchanged", "warning")
+        );
+        heard.memories = vec![line("promoted", "feedback/a.md")];
+        let both = told(&heard).unwrap();
+        assert!(!both.text.contains("exchanged"), "{}", both.text);
+        assert_eq!(
+            both.toast.unwrap().message,
+            "Memory: nothing is exchanged\nMemory: stored as feedback/a.md"
+        );
     }
 
     #[test]

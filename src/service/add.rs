@@ -12,11 +12,11 @@ use crate::store::{CommitOutcome, Store, Writer};
 use crate::sys::Ids;
 use crate::text::{Redactor, one_line};
 
-use super::ServiceError;
 use super::accounting::{arrival, record};
 use super::adding::{Adding, Arrived, described};
 use super::change::{Aftermath, Changed, changing};
 use super::create::{check_no_credential, check_no_reserved};
+use super::{Ranking, ServiceError};
 
 /// A request to remember one thing.
 #[derive(Debug, Clone)]
@@ -62,6 +62,8 @@ pub struct Added {
     pub redacted: Vec<&'static str>,
     /// The word for why the prompt leaves it out, where somebody looked.
     pub not_shown: Option<&'static str>,
+    /// Memories that the prompt showed, and for which there is no room beside it, where somebody looked.
+    pub pushed_out: Vec<StorePath>,
     /// The commit.
     pub changed: Changed,
 }
@@ -77,13 +79,26 @@ pub enum Reinforced {
     Readonly,
 }
 
-/// Adds a memory to a store.
+/// Adds a memory to a store, and looks what that does to the prompt.
 pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, ServiceError> {
     store.check_settings()?;
     let mut redacted = BTreeSet::new();
     let request = &without_secrets(request, store.redactor(), &mut redacted);
-    let (addition, aftermath) = changing(store, "mdmem add", |writer| Addition::make(writer, ids, request))?;
-    Ok(addition.told(store, redacted, aftermath))
+    let now = store.now();
+    let ((addition, not_shown, pushed_out), aftermath) = changing(store, "mdmem add", |writer| {
+        let before = Ranking::new(store, writer.snapshot(), now).without_room();
+        let addition = Addition::make(writer, ids, request)?;
+        let ranking = Ranking::new(store, writer.snapshot(), now);
+        let mut pushed_out = ranking.without_room();
+        pushed_out.retain(|path| !before.contains(path) && *path != addition.arrived.path);
+        let not_shown = ranking.omission(&addition.arrived.id);
+        Ok((addition, not_shown, pushed_out))
+    })?;
+    Ok(Added {
+        not_shown,
+        pushed_out: pushed_out.into_iter().collect(),
+        ..addition.told(store, redacted, aftermath)
+    })
 }
 
 /// A memory that was added, before anybody is told.
@@ -136,6 +151,7 @@ impl Addition {
             id: arrived.id,
             redacted: redacted.into_iter().collect(),
             not_shown: None,
+            pushed_out: Vec::new(),
             changed: Changed {
                 outcome: self.outcome,
                 aftermath,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::past_memory::present_or_past;
 use super::point::resolve_point;
 use super::{Point, ServiceError};
-use crate::git::Entry;
+use crate::git::{Entry, FileChange, Step};
 use crate::model::Oid;
 use crate::store::{Change, MAX_FILE, Snapshot, Store, Tree, difference};
 use crate::sys::{self, shown_path};
@@ -72,6 +72,21 @@ pub fn diff(store: &Store, words: &[Point], memories: &[String]) -> Result<Diffe
         }
     }
     Ok(Differences { from, to, files })
+}
+
+/// The two sides of what a commit changed; against its first parent where it is a merge.
+pub fn diff_of_step(store: &Store, step: &Step) -> Result<Vec<FileDifference>, ServiceError> {
+    let side = |path: &PathBuf, entry: Option<Entry>| match entry {
+        Some(entry) => Ok::<DiffSide, ServiceError>(Some((shown_path(path), store.repo().blob(entry.oid)?))),
+        None => Ok(None),
+    };
+    let both = |change: &FileChange| {
+        Ok(FileDifference {
+            old: side(change.renamed_from.as_ref().unwrap_or(&change.path), change.old)?,
+            new: side(&change.path, change.new)?,
+        })
+    };
+    step.changes.iter().map(both).collect()
 }
 
 /// The commits and the paths that the words mean: a word is a revision while revisions may come, else a memory, else a

@@ -2,12 +2,15 @@
 //! and what comes back is checked and written if nobody else changed it meanwhile.
 
 use crate::document::{self, Readable};
-use crate::model::{Diagnostic, StorePath};
+use crate::model::{Diagnostic, Kind, StorePath};
 use crate::store::{Description, Store, StoreError};
 use crate::sys::Exchange;
+use crate::text::{one_line, slug};
 
 use super::ServiceError;
 use super::change::{Changed, changing};
+use super::check::known_types;
+use super::create::{check_no_credential, check_no_reserved};
 use super::past_memory::unstated;
 use super::remove::named_paths;
 use super::select_memory::Reach;
@@ -26,6 +29,53 @@ pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
     let path = named_paths(&store.load()?, &[name.to_owned()], store, Reach::Part)?.remove(0);
     let bytes = store.read(&path)?;
     Ok(Original { path, bytes })
+}
+
+/// The path and the first text of a memory that is not there yet, for an editor. `name` is a path, or words of which the
+/// file's name is made; then `kind` says the folder.
+pub fn blank(store: &Store, name: &str, kind: Option<&str>) -> Result<Original, ServiceError> {
+    let (path, title) = if is_path(name) {
+        let path = StorePath::new(&format!("{}.md", name.trim_end_matches(".md")))?;
+        let title = path.stem().replace('-', " ");
+        (path, title)
+    } else {
+        let kind = kind.map(Kind::new).unwrap_or_default();
+        if store.rules().type_rule(&kind).is_none() {
+            return Err(ServiceError::UnknownKind {
+                kind: kind.to_string(),
+                known: known_types(store.rules()),
+            });
+        }
+        (
+            StorePath::new(&format!("{kind}/{}.md", slug(name)))?,
+            one_line(name),
+        )
+    };
+    check_no_reserved(&path)?;
+    check_no_credential(path.as_str(), store.redactor())?;
+    if store.is_something_there(path.as_str().as_ref()) {
+        return Err(StoreError::Exists { path }.into());
+    }
+    let bytes = format!("---\nimportance: normal\ntags: []\n---\n{title}\n").into_bytes();
+    Ok(Original { path, bytes })
+}
+
+/// True for a name that can only be a path: it says where a new memory would be.
+pub fn is_path(name: &str) -> bool {
+    name.contains('/') || name.ends_with(".md")
+}
+
+/// Writes the text of a memory that was not there; `None`: somebody made one with its path meanwhile.
+pub fn save_new(store: &Store, path: &StorePath, text: &[u8]) -> Result<Option<Changed>, ServiceError> {
+    let (outcome, aftermath) = changing(store, "mdmem new", |writer| match writer.create(path, text) {
+        Ok(()) => {
+            let description = Description::op("add", "add");
+            Ok(Some(writer.commit_saved(&[path.as_str()], &description)?))
+        }
+        Err(StoreError::Exists { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    })?;
+    Ok(outcome.map(|outcome| Changed { outcome, aftermath }))
 }
 
 /// Finds the faults of an edited text: those that would keep it from being read as it stands.

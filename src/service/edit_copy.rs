@@ -39,6 +39,19 @@ impl EditCopy {
         Ok(Self { path })
     }
 
+    /// The newest copy of this memory that an earlier edit left.
+    pub fn left_of(store: &Store, original: &Original) -> Option<Self> {
+        let start = format!("{}.", original.path.stem());
+        let is_its = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let rest = name.strip_prefix(&start);
+            rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let saved = |path: &PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
+        let path = Self::kept(store).into_iter().filter(is_its).max_by_key(saved)?;
+        Some(Self { path })
+    }
+
     /// The copies that are there: texts that were not saved, or that an editor has open just now. By name; what editors and
     /// killed processes leave beside them is not among them.
     pub(super) fn kept(store: &Store) -> Vec<PathBuf> {

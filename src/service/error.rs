@@ -47,9 +47,9 @@ pub enum ServiceError {
     /// A word is neither a revision nor a time.
     #[error("`{0}` is neither a revision of this store nor a time")]
     NoPoint(String),
-    /// A time before the first commit.
-    #[error("this store has no history before {0}")]
-    BeforeHistory(String),
+    /// A time before the first commit, which was so many days ago; `None`: there is no commit.
+    #[error("{}", before_history(*.0))]
+    BeforeHistory(Option<i64>),
     /// A memory was not there at that time.
     #[error("there was no memory `{name}` at {point}")]
     NotThen {
@@ -185,6 +185,16 @@ pub enum ServiceError {
         /// The types that there are, in their order.
         known: Vec<String>,
     },
+}
+
+/// Says when the history begins, for who asked for an earlier time.
+fn before_history(days: Option<i64>) -> String {
+    match days {
+        None => "this store has no history yet".to_owned(),
+        Some(..=0) => "this store has no history that old: it began less than a day ago".to_owned(),
+        Some(1) => "this store has no history that old: it began 1 day ago".to_owned(),
+        Some(days) => format!("this store has no history that old: it began {days} days ago"),
+    }
 }
 
 impl ServiceError {

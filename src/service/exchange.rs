@@ -18,7 +18,9 @@ use crate::text::{one_line, sha256_hex};
 /// The state of the exchanges, and the lock of who makes one, in the store's local folder.
 const STATE: &str = "exchange.json";
 const LOCK: &str = "exchange.lock";
-/// The most that is read of the state, in bytes, and kept of a cause, in characters.
+/// A notice that no person has seen in an agent yet, in the store's local folder.
+const NOTICE: &str = "exchange.notice";
+/// The most that is read of the state or a notice, in bytes, and kept of a cause, in characters.
 const MOST_BYTES: u64 = 64 * 1024;
 const MOST_CHARS: usize = 1000;
 /// The time that a command waits for the exchange of another process.
@@ -87,6 +89,9 @@ impl ExchangeState {
     /// Both sides are the same. Says whether people were told of a failure before.
     pub(super) fn worked(&mut self, store: &Store, exchange: &Exchange) -> bool {
         let was_told = self.told.is_some();
+        if was_told {
+            take_notice(store.root());
+        }
         *self = Self {
             last: Some(store.now()),
             ..Self::default()
@@ -140,6 +145,21 @@ impl ExchangeState {
             tracing::debug!(%error, "the state of the exchange is not noted");
         }
     }
+}
+
+/// Leaves a notice for the person who next says something to an agent here, in the place of an earlier notice.
+pub(super) fn leave_notice(root: &Path, notice: &str) {
+    if let Err(error) = sys::write_atomic(&root.join(LOCAL).join(NOTICE), notice.as_bytes()) {
+        tracing::debug!(%error, "a notice is in the log alone");
+    }
+}
+
+/// The notice that waits for a person. Of several processes that ask, the process that removes the file gets it.
+pub(super) fn take_notice(root: &Path) -> Option<String> {
+    let path = root.join(LOCAL).join(NOTICE);
+    let bytes = sys::read_regular(&path, MOST_BYTES).ok().flatten()?;
+    std::fs::remove_file(&path).ok()?;
+    Some(one_line(&String::from_utf8_lossy(&bytes)))
 }
 
 /// The urgency of a failure.

@@ -1,5 +1,8 @@
 //! Use case: which memories are there?
 
+use std::sync::Arc;
+
+use super::search::paths_found;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Kind, Status, Zone};
 use crate::policy::Fate;
@@ -26,6 +29,8 @@ pub struct ListRequest {
     pub kinds: Vec<Kind>,
     /// Only these zones.
     pub zones: Vec<Zone>,
+    /// Only those that answer these words.
+    pub words: String,
     /// Only this status.
     pub status: Option<Status>,
     /// True: also those that are superseded or archived. Else only such ones as a filter names.
@@ -45,9 +50,13 @@ pub struct Listing {
 
 /// Lists the memories of a store.
 pub fn list(store: &Store, request: &ListRequest) -> Result<Listing, ServiceError> {
-    let snapshot = store.load()?;
-    let ranking = Ranking::new(store, &snapshot, store.now());
-    Ok(listing(ranking.views(), request))
+    let snapshot = Arc::new(store.load()?);
+    let mut views = Ranking::new(store, &snapshot, store.now()).views();
+    if !request.words.trim().is_empty() {
+        let found = paths_found(store, Arc::clone(&snapshot), &request.words)?;
+        views.retain(|view| found.contains(&view.memory.path));
+    }
+    Ok(listing(views, request))
 }
 
 fn listing(mut memories: Vec<MemoryView>, request: &ListRequest) -> Listing {

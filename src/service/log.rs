@@ -2,7 +2,7 @@
 
 use super::ServiceError;
 use super::past_memory::present_or_past;
-use crate::git::Step;
+use crate::git::{CommitInfo, Step};
 use crate::model::Timestamp;
 use crate::store::Store;
 
@@ -15,6 +15,22 @@ pub struct LogRequest {
     pub limit: Option<usize>,
     /// Only commits since then.
     pub since: Option<Timestamp>,
+    /// Only commits until then.
+    pub until: Option<Timestamp>,
+    /// Only commits whose message has this text, in any case.
+    pub message: Option<String>,
+}
+
+impl LogRequest {
+    fn is_met(&self, commit: &CommitInfo) -> bool {
+        let has = |wanted: &String| {
+            let message = format!("{}\n{}", commit.message.subject, commit.message.body);
+            message.to_lowercase().contains(&wanted.to_lowercase())
+        };
+        self.since.is_none_or(|since| commit.time >= since)
+            && self.until.is_none_or(|until| commit.time <= until)
+            && self.message.as_ref().is_none_or(has)
+    }
 }
 
 /// Tells the history, the newest commit first: each with the files that it changed, by path; of one memory or folder, only
@@ -28,8 +44,7 @@ pub fn log(store: &Store, request: &LogRequest) -> Result<Vec<Step>, ServiceErro
         return Ok(Vec::new());
     };
     let steps = store.repo().log(head, path.as_deref())?;
-    let is_recent = |step: &Step| request.since.is_none_or(|since| step.commit.time >= since);
-    let recent = steps.filter(|step| step.as_ref().map_or(true, is_recent));
-    let steps = recent.take(request.limit.unwrap_or(usize::MAX));
+    let met = steps.filter(|step| step.as_ref().map_or(true, |step| request.is_met(&step.commit)));
+    let steps = met.take(request.limit.unwrap_or(usize::MAX));
     steps.map(|step| Ok(step?)).collect()
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::store::{Beginning, MassDeletion, Snapshot, Store, Writer};
+use crate::render::Scope;
+use crate::store::{Beginning, KnownIndex, MassDeletion, Snapshot, Store, Writer};
 use crate::sys::Deadline;
 
 use super::change::{Aftermath, change, pack_if_needed};
+use super::search::{Found, SearchRequest, ask};
 use super::shared_files::SharedFiles;
 use super::{Context, ServiceError};
 
@@ -18,6 +20,8 @@ pub(super) struct OpenStore {
     context: Context,
     store: Option<Store>,
     files: Arc<SharedFiles>,
+    /// The index of the search, between two questions.
+    index: Option<KnownIndex>,
 }
 
 impl OpenStore {
@@ -27,6 +31,7 @@ impl OpenStore {
             context,
             store: None,
             files,
+            index: None,
         }
     }
 
@@ -72,6 +77,22 @@ impl OpenStore {
         self.existing()?;
         let Some(store) = &self.store else { return Ok(None) };
         Ok(Some((store, self.files.snapshot(store, store.now())?)))
+    }
+
+    /// Searches the store, where there is one.
+    pub(super) fn search(
+        &mut self,
+        scope: Scope,
+        request: &SearchRequest,
+    ) -> Result<Option<Found>, ServiceError> {
+        let known = self.index.take();
+        let Some((store, snapshot)) = self.snapshot()? else {
+            return Ok(None);
+        };
+        let mut searching = store.searching_in(snapshot, known);
+        let found = ask(scope, &mut searching, request)?;
+        self.index = searching.close();
+        Ok(Some(found))
     }
 
     /// Takes the store for writing by `deadline`, commits what people saved before, does the work, and brings MEMORY.md

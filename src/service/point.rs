@@ -5,6 +5,9 @@ use crate::git::GitError;
 use crate::model::{Oid, Timestamp};
 use crate::store::{Store, StoreError};
 
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
 /// A word for a moment: what was typed, and the time that it means, if it means one. A revision of that name wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
@@ -28,6 +31,12 @@ pub fn resolve_point(store: &Store, point: &Point) -> Result<Oid, ServiceError> 
 
 /// The last commit at or before a time.
 pub fn commit_at(store: &Store, time: Timestamp) -> Result<Oid, ServiceError> {
-    let found = store.repo().commit_at(time)?;
-    found.ok_or_else(|| ServiceError::BeforeHistory(time.to_rfc3339()))
+    if let Some(found) = store.repo().commit_at(time)? {
+        return Ok(found);
+    }
+    let commits = store.repo().first_parents(usize::MAX)?;
+    let begun = commits.last().map(|first| store.now().millis_since(first.time));
+    Err(ServiceError::BeforeHistory(
+        begun.map(|millis| millis.div_euclid(DAY)),
+    ))
 }

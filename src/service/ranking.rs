@@ -1,5 +1,6 @@
 //! The memories of a snapshot in their order, at one time: what the reading use cases ask.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -74,6 +75,14 @@ impl<'a> Ranking<'a> {
     pub fn omission(&self, id: &Id) -> Option<&'static str> {
         let at = self.files.iter().position(|file| file.memory.id == *id)?;
         self.selection.reason(at).map(Reason::as_str)
+    }
+
+    /// The paths of the memories for which the limits of the prompt leave no room.
+    pub(super) fn without_room(&self) -> BTreeSet<StorePath> {
+        let files = self.files.iter().enumerate();
+        let is_without = |at| self.selection.reason(at).is_some_and(Reason::is_of_a_limit);
+        let without = files.filter(|(at, _)| is_without(*at));
+        without.map(|(_, file)| file.memory.path.clone()).collect()
     }
 
     /// The numbers of the rank of the memory at place `at`.

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::git::trailer;
-use crate::model::{Memory, Oid, StorePath};
+use crate::model::{Memory, Oid, StorePath, Timestamp};
 use crate::policy::ForcedBy;
-use crate::store::{Change, Description, FORGOTTEN, Snapshot, Store, StoredFile, Target, Tree, difference};
+use crate::store::{
+    Change, Description, FORGOTTEN, Snapshot, Store, StoreError, StoredFile, Target, Tree, difference,
+};
 use crate::text::one_line;
 
 use super::change::{Changed, Run, planned};
@@ -20,6 +22,8 @@ use super::{Point, ServiceError};
 pub struct Restored {
     /// The commit that they are brought back from.
     pub from: Oid,
+    /// The time of that commit.
+    pub time: Timestamp,
     /// The changes, by path: added, edited or removed by the restore.
     pub changes: Vec<Change>,
     /// Memories of that time that were forgotten for good, and stay away: nobody asked for them by name.
@@ -118,6 +122,7 @@ pub(super) fn planned_restore(
         targets,
         restored: Restored {
             from,
+            time: store.repo().commit_info(from).map_err(StoreError::from)?.time,
             changes,
             forgotten: away.into_iter().map(|(path, _)| path).collect(),
         },
@@ -126,7 +131,11 @@ pub(super) fn planned_restore(
 }
 
 /// Those of the targets that would bring back what was forgotten for good.
-fn held(store: &Store, from: Oid, targets: &[Target]) -> Result<Vec<(PathBuf, Memory)>, ServiceError> {
+pub(super) fn held(
+    store: &Store,
+    from: Oid,
+    targets: &[Target],
+) -> Result<Vec<(PathBuf, Memory)>, ServiceError> {
     let forgotten = store.forgotten()?;
     if forgotten.in_force().is_empty() || targets.iter().all(|(_, entry)| entry.is_none()) {
         return Ok(Vec::new());

@@ -22,6 +22,11 @@ pub struct SettingsReport {
     pub store_file: Option<PathBuf>,
 }
 
+/// The command of the pager that git would start in the store; empty where git cannot say.
+pub fn pager(store: &Store) -> String {
+    store.repo().pager().unwrap_or_default()
+}
+
 /// The settings as the commands of this context see them. Without a store, those around it.
 pub fn settings(context: &Context) -> Result<SettingsReport, ServiceError> {
     let store = match context.open_existing() {

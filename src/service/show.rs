@@ -7,7 +7,7 @@ use super::point::resolve_point;
 use super::select_memory::Reach;
 use super::{Context, MemoryView, NameError, Point, Ranking, ServiceError};
 use crate::document;
-use crate::model::{Content, Diagnostic, Id, Oid, StorePath, Timestamp};
+use crate::model::{Content, Diagnostic, Oid, StorePath, Timestamp};
 use crate::store::{Snapshot, Store, StoredFile};
 
 /// A memory and its file.
@@ -38,26 +38,18 @@ pub fn show(store: &Store, name: &str, point: Option<&Point>) -> Result<Shown, S
             backlinks: backlinks(store, &snapshot, at),
             ..shown(store, &snapshot.files[at], ranking.view(at), None)?
         }),
-        (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, name, point, &snapshot),
+        (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, name, point),
         (Err(error), _) => Err(error.into()),
     }
 }
 
-fn show_then(store: &Store, name: &str, point: &Point, present: &Snapshot) -> Result<Shown, ServiceError> {
+fn show_then(store: &Store, name: &str, point: &Point) -> Result<Shown, ServiceError> {
     let name = name.rsplit_once('@').map_or(name, |(name, _)| name);
     let commit = resolve_point(store, point)?;
     let time = store.repo().commit_info(commit)?.time;
     let then = store.load_commit(commit, time)?;
     let ranking = Ranking::new(store, &then, time);
-    let at = match ranking.find(name, store.root(), Reach::Whole) {
-        Ok(at) => Some(at),
-        // It may have another name by now.
-        Err(NameError::Unknown { .. }) => {
-            let id = present_id(store, present, name)?;
-            then.files.iter().position(|file| file.memory.id == id)
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let at = place_then(store, &then, &ranking, name)?;
     let at = at.ok_or_else(|| ServiceError::NotThen {
         name: name.to_owned(),
         point: point.text.clone(),
@@ -65,9 +57,23 @@ fn show_then(store: &Store, name: &str, point: &Point, present: &Snapshot) -> Re
     shown(store, &then.files[at], ranking.view(at), Some((commit, time)))
 }
 
-fn present_id(store: &Store, present: &Snapshot, name: &str) -> Result<Id, ServiceError> {
-    let at = Ranking::new(store, present, store.now()).find(name, store.root(), Reach::Part)?;
-    Ok(present.files[at].memory.id.clone())
+/// The place, in the files of then, of the memory that a name means: then, or by now. `None`: it was not there.
+pub(super) fn place_then(
+    store: &Store,
+    then: &Snapshot,
+    ranking: &Ranking<'_>,
+    name: &str,
+) -> Result<Option<usize>, ServiceError> {
+    match ranking.find(name, store.root(), Reach::Whole) {
+        Ok(at) => Ok(Some(at)),
+        Err(NameError::Unknown { .. }) => {
+            let present = store.load()?;
+            let at = Ranking::new(store, &present, store.now()).find(name, store.root(), Reach::Part)?;
+            let id = &present.files[at].memory.id;
+            Ok(then.files.iter().position(|file| file.memory.id == *id))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn shown(

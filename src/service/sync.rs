@@ -1,12 +1,14 @@
 //! Use case: exchange a store with other machines (`mdmem sync`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::{GitError, Network, Push, Pushed, RemoteFault};
+use crate::git::{GitError, Network, Push, Pushed, RemoteFault, SEEN_REF};
 use crate::model::{Diagnostic, Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{Change, CommitOutcome, Description, Leak, MassDeletion, Registry, Store, Writer};
+use crate::store::{
+    Change, CommitOutcome, Description, FORGOTTEN, Leak, MassDeletion, Registry, Store, Writer,
+};
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_no_token,
     check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
@@ -144,10 +146,12 @@ pub(super) fn sync_in_turn(
     .into())
 }
 
-/// Says whether HEAD is the remote's head, and nothing that git left here waits for mdmem.
+/// Says whether HEAD is the remote's head, and mdmem itself brought it there: after a pull by hand, what mdmem made of the
+/// files is older than they are.
 fn is_settled(store: &Store, theirs: Option<Oid>) -> Result<bool, ServiceError> {
     let repo = store.repo();
-    Ok(theirs.is_some() && theirs == repo.head()?.tip() && repo.unmended()?.is_empty())
+    let is_there = theirs.is_some() && theirs == repo.head()?.tip() && theirs == repo.own_ref(SEEN_REF)?;
+    Ok(is_there && repo.unmended()?.is_empty())
 }
 
 /// A time within twice the pause. Machines that pushed at once have different heads, so that they do not meet again.
@@ -216,9 +220,11 @@ fn receive(
     let mut writer = store.writer(COMMAND)?;
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
-    let ((plan, removed), aftermath) = change(&mut writer, swept, |writer| {
+    let mut removed = forgotten_by_hand(store)?;
+    let ((plan, gone), aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, request.consent, synced)
     })?;
+    removed.extend(gone);
     synced.uncommittable = writer.snapshot().uncommittable();
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
@@ -227,6 +233,13 @@ fn receive(
         .aftermath
         .notices
         .extend(scrub_forgotten(context, store, removed)?);
+    // Last: a sync that was killed before scrubs again.
+    if let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) {
+        match request.consent.remote {
+            RemoteHead::Judged => set_seen(store.repo(), theirs)?,
+            RemoteHead::Accepted => accept(store, theirs)?,
+        }
+    }
     synced.conflicts.extend(plan.conflicts);
     synced.overruled.extend(plan.overruled);
     let is_removed = |change: &Change| matches!(change, Change::Removed(_));
@@ -234,6 +247,20 @@ fn receive(
         store.force_epochs(ForcedBy::Delete)?;
     }
     Ok(())
+}
+
+/// The memories that somebody forgot since mdmem last met the remote's head: a pull by hand may have brought that here.
+fn forgotten_by_hand(store: &Store) -> Result<Vec<Memory>, ServiceError> {
+    let repo = store.repo();
+    let (Some(seen), Some(head)) = (repo.own_ref(SEEN_REF)?, repo.head()?.tip()) else {
+        return Ok(Vec::new());
+    };
+    let lines = |commit| repo.entry_at(commit, Path::new(FORGOTTEN));
+    if seen == head || lines(seen)? == lines(head)? {
+        return Ok(Vec::new());
+    }
+    let then = store.load_commit(seen, store.now())?;
+    Ok(then.files.into_iter().map(|file| file.memory.clone()).collect())
 }
 
 /// Both halves of what two attempts tell.
@@ -296,10 +323,6 @@ fn merge(
             obstacle: Box::new(obstacle),
         }
         .into());
-    }
-    match consent.remote {
-        RemoteHead::Judged => set_seen(store.repo(), theirs)?,
-        RemoteHead::Accepted => accept(store, theirs)?,
     }
     Ok((plan, removed))
 }

@@ -16,7 +16,7 @@ use super::change::{Changed, Run, changing, planned};
 use super::forget::{ForgottenChange, Words, target as forgotten_target};
 use super::mend::MEND;
 use super::point::resolve_point;
-use super::restore::force_epoch;
+use super::restore::{force_epoch, held};
 use super::undo_choice::{UndoableCommit, to_redo, to_undo};
 use super::{Context, Point, ServiceError};
 
@@ -59,10 +59,13 @@ pub struct Undone {
     pub changes: Vec<Change>,
     /// Paths that were changed again since, and are left as they are.
     pub left: Vec<PathBuf>,
+    /// Later changes of which nothing could be taken back: the subject of each, and why.
+    pub stepped_past: Vec<(String, String)>,
 }
 
 /// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last
-/// one. An undo steps past the commit `past`, and past all that came after it. A real run first commits what people saved
+/// one. An undo steps past the commit `past`, and past all that came after it; and, by itself, past each change of which
+/// nothing can be taken back. A real run first commits what people saved
 /// and nobody committed; that is then the change that is taken back, but for files that are new: an undo does not remove
 /// what it has just committed for the first time.
 ///
@@ -118,13 +121,13 @@ pub fn undo(
             description = description.unnamed(format!("{} files", targets.len()));
         }
         let done = writer.transition(&targets, &description);
-        done.map_err(|error| {
-            if is_of_a_path(&error) {
-                plan.impossible(direction, vec![error.to_string()])
-            } else {
-                error.into()
+        match done {
+            Ok(CommitOutcome::Nothing) => {
+                Err(plan.impossible(direction, vec!["its files are as they were before it".to_owned()]))
             }
-        })
+            Err(error) if is_of_a_path(&error) => Err(plan.impossible(direction, vec![error.to_string()])),
+            done => Ok(done?),
+        }
     })?;
     force_epoch(store, changed.as_ref())?;
     if let Some(changed) = &mut changed {
@@ -158,6 +161,7 @@ fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Change
         changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
         left: half.saved.clone(),
         unfinished: Some(half),
+        stepped_past: Vec::new(),
     };
     if run == Run::Dry {
         return Ok(Some((undone, None)));
@@ -194,6 +198,7 @@ fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
         changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
         left: Vec::new(),
         unfinished: None,
+        stepped_past: Vec::new(),
     }))
 }
 
@@ -276,8 +281,9 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
         UndoDirection::Redo => to_redo(&undoable).into_iter().collect(),
     };
     commits = span.older(store.repo(), commits)?;
+    let mut stepped: Vec<(Plan, Vec<String>)> = Vec::new();
     for commit in commits.iter().filter(|commit| chosen.contains(&commit.oid)) {
-        let plan = plan(store, commit, now)?;
+        let mut plan = plan(store, commit, now)?;
         let is_new = |(_, before): &Target| before.is_none();
         if saves.contains(&commit.oid) && plan.targets.iter().all(is_new) {
             continue;
@@ -287,17 +293,34 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
             // Everything is as it was before it, or mdmem sees no file that it changed.
             (true, []) => {}
             (true, left) => {
-                let held = store.held(now)?;
+                // An undo goes on to the change before it.
+                let kept_out = store.held(now)?;
                 let why = left.iter().map(|path| {
-                    let held = held.iter().find(|held| held.path == *path);
+                    let held = kept_out.iter().find(|held| held.path == *path);
                     why_left(store, path, now, held)
                 });
-                return Err(plan.impossible(direction, why.collect()));
+                let why = why.collect();
+                if direction == UndoDirection::Redo {
+                    return Err(plan.impossible(direction, why));
+                }
+                stepped.push((plan, why));
             }
-            (false, _) => return Ok(plan),
+            (false, _) => {
+                let named = |(past, why): (Plan, Vec<String>)| {
+                    (
+                        format!("{} {}", past.commit.short(), past.undone.subject),
+                        why.join(", "),
+                    )
+                };
+                plan.undone.stepped_past = stepped.into_iter().map(named).collect();
+                return Ok(plan);
+            }
         }
     }
-    Err(ServiceError::NothingToUndo { direction })
+    Err(match stepped.into_iter().next() {
+        Some((newest, why)) => newest.impossible(direction, why),
+        None => ServiceError::NothingToUndo { direction },
+    })
 }
 
 /// The reason why a path is left as it is.
@@ -308,7 +331,8 @@ fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> 
         (None, Err(error)) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
             error.to_string()
         }
-        (None, _) => format!("{shown} was changed again since"),
+        (None, Err(_)) => format!("{shown} was removed or forgotten for good since"),
+        (None, Ok(_)) => format!("{shown} was changed again since"),
     }
 }
 
@@ -348,6 +372,12 @@ fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan,
             left.push(change.path);
         }
     }
+    // What was forgotten since stays away; taking back the forgetting itself lifts it.
+    if let (Some(parent), None) = (parent, &forgotten) {
+        let away = held(store, parent, &targets)?;
+        targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
+        left.extend(away.into_iter().map(|(path, _)| path));
+    }
     let scope = targets.iter().map(|(path, _)| path.clone()).collect();
     let then: Tree = targets
         .iter()
@@ -369,6 +399,7 @@ fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan,
         changes,
         left,
         unfinished: None,
+        stepped_past: Vec::new(),
     };
     Ok(Plan {
         commit: commit.oid,

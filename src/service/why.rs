@@ -1,6 +1,8 @@
 //! Use case: why does a memory stand where it stands?
 
+use super::point::commit_at;
 use super::select_memory::Reach;
+use super::show::place_then;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Memory, Moment, Timestamp};
 use crate::policy::Rank;
@@ -25,9 +27,21 @@ pub struct Explanation {
     pub dormant_rate: f64,
 }
 
-/// Explains the rank of a memory, or its absence, at a time; `None`: now.
+/// Explains the rank of a memory, or its absence, at a time; `None`: now. For a time that is past, by the files and the
+/// history of then.
 pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanation, ServiceError> {
-    let at = at.unwrap_or_else(|| store.now());
+    let now = store.now();
+    let at = at.unwrap_or(now);
+    if at < now {
+        let then = store.load_commit(commit_at(store, at)?, at)?;
+        let ranking = Ranking::new(store, &then, at);
+        let place = place_then(store, &then, &ranking, name)?;
+        let place = place.ok_or_else(|| ServiceError::NotThen {
+            name: name.to_owned(),
+            point: at.to_rfc3339(),
+        })?;
+        return Ok(explanation(store, &ranking, place, at));
+    }
     let snapshot = store.load_as_of(at)?;
     let ranking = Ranking::new(store, &snapshot, at);
     let place = ranking.find(name, store.root(), Reach::Part)?;

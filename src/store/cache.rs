@@ -27,7 +27,7 @@ use super::stored_file::{StatedTimes, StoredFile};
 
 /// A change that comes within this time (nanoseconds) of another may leave the same stat: file systems stamp by the
 /// kernel's tick, which is 10 ms at the longest.
-const TICK_NS: i64 = 20_000_000;
+pub(super) const TICK_NS: i64 = 20_000_000;
 
 /// The head of a cache of files; its records follow, sorted by the bytes of their paths. Each has its length before
 /// it, as four bytes, the least significant first.
@@ -250,7 +250,7 @@ fn file(root: &Path, name: &str) -> PathBuf {
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    sha256_hex(format!("{} 7 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+    sha256_hex(format!("{} 8 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
 }
 
 /// The same for the files, of which it is known that they hold no credential: by these patterns.

@@ -171,6 +171,18 @@ pub struct StoreBeside {
 }
 
 impl Store {
+    /// Makes the folders of the types, and those of the other zones, where they are missing: an editor cannot save into a
+    /// folder that is not there, and git removes a folder with its last file.
+    pub(super) fn make_folders(&self) -> Result<(), StoreError> {
+        let kinds = self.rules().types.iter().map(|rule| rule.kind.as_str());
+        for folder in kinds.chain(["system", "archive"]) {
+            let folder = self.root().join(folder);
+            std::fs::create_dir_all(&folder)
+                .map_err(|error| SysError::io("create the folder", &folder, error))?;
+        }
+        Ok(())
+    }
+
     /// Begins a repository without a commit beside a place.
     pub fn beside(place: &Place) -> Result<StoreBeside, StoreError> {
         let parent = place.root.parent().unwrap_or(&place.home);
@@ -253,13 +265,7 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
         }
     }
     let store = Store::open(place, sources, clock)?;
-    // An editor cannot save into a folder that is not there.
-    let kinds = store.rules().types.iter().map(|rule| rule.kind.as_str());
-    for folder in kinds.chain(["system", "archive"]) {
-        let folder = root.join(folder);
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| SysError::io("create the folder", &folder, error))?;
-    }
+    store.make_folders()?;
     let mut writer = store.writer("mdmem init")?;
     let (changes, _) = writer.difference(None)?;
     writer.commit_changes(&changes, &Description::op("init", "create store with"), None)?;

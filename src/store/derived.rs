@@ -30,7 +30,12 @@ pub(super) struct FileHistory {
     present: bool,
     /// The last paths that it had before its present one, the oldest first.
     former: Vec<String>,
+    /// The last blobs that it had before its present one, the oldest first, each with the time of its text.
+    earlier: Vec<([u8; 20], i64)>,
 }
+
+/// The number of earlier blobs that are known of a file: an undo of one of them gives the text its age back.
+const MOST_EARLIER: usize = 8;
 
 /// The number of former paths that are known of a file.
 const MOST_FORMER: usize = 16;
@@ -66,6 +71,12 @@ impl FileHistory {
         &self.former
     }
 
+    /// The time of the text of a blob that it had before.
+    fn age_of(&self, blob: Oid) -> Option<Timestamp> {
+        let known = self.earlier.iter().rfind(|(earlier, _)| *earlier == blob.0);
+        known.map(|(_, updated)| Timestamp::from_millis(*updated))
+    }
+
     fn leave(&mut self, path: &str) {
         self.former.retain(|former| former != path);
         self.former.push(path.to_owned());
@@ -86,6 +97,8 @@ pub(super) struct FoldedCommit {
     pub time: Timestamp,
     /// Tells whether it is the engine's own housekeeping (`Mdmem-Op: auto`), which is no activity.
     pub is_housekeeping: bool,
+    /// Tells whether it takes another commit back: a text that returns is as old as it was.
+    pub is_undo: bool,
     /// The files that it changed.
     pub changes: Vec<FoldedChange>,
 }
@@ -147,7 +160,12 @@ impl Derived {
             match (change.old, change.new) {
                 (Some(old), Some(new)) if self.files.contains_key(&change.path) => {
                     let changed = old != new && text_changed(&change.path, old, new)?;
-                    self.change(&change.path, new, changed.then_some(commit.time));
+                    let earlier = commit
+                        .is_undo
+                        .then(|| self.files[&change.path].age_of(new))
+                        .flatten();
+                    let updated = earlier.or_else(|| changed.then_some(commit.time));
+                    self.change(&change.path, new, updated);
                 }
                 (_, Some(new)) => self.appear(&change.path, new, commit.time),
                 (_, None) => self.disappear(&change.path),
@@ -192,6 +210,7 @@ impl Derived {
             order: self.appeared,
             present: true,
             former: Vec::new(),
+            earlier: Vec::new(),
         };
         self.appeared += 1;
         self.files.insert(path.to_owned(), file);
@@ -205,6 +224,11 @@ impl Derived {
 
     fn change(&mut self, path: &str, blob: Oid, text_changed_at: Option<Timestamp>) {
         if let Some(file) = self.files.get_mut(path) {
+            if file.blob != blob.0 {
+                file.earlier.push((file.blob, file.updated));
+                let more = file.earlier.len().saturating_sub(MOST_EARLIER);
+                file.earlier.drain(..more);
+            }
             file.blob = blob.0;
             file.present = true;
             if let Some(time) = text_changed_at {
@@ -240,6 +264,7 @@ mod tests {
         FoldedCommit {
             time: Timestamp::from_seconds(second),
             is_housekeeping: false,
+            is_undo: false,
             changes,
         }
     }
@@ -306,6 +331,26 @@ mod tests {
             (Timestamp::from_seconds(1), Timestamp::from_seconds(1))
         );
         assert_eq!(file.head_blob(), Some(A));
+    }
+
+    #[test]
+    fn an_undo_gives_a_text_its_age_back_and_a_redo_too() {
+        let undo = |second, old, new| FoldedCommit {
+            is_undo: true,
+            ..commit(second, &[("a.md", Some(old), Some(new))])
+        };
+        let mut commits = vec![
+            commit(1, &[("a.md", None, Some(A))]),
+            commit(5, &[("a.md", Some(A), Some(B))]),
+            undo(9, B, A),
+        ];
+        let updated = |commits: &[FoldedCommit]| fold(commits).file("a.md").unwrap().updated();
+        assert_eq!(updated(&commits), Timestamp::from_seconds(1));
+        commits.push(undo(10, A, B));
+        assert_eq!(updated(&commits), Timestamp::from_seconds(5));
+        // A person who types the old words again says them anew.
+        commits.push(commit(11, &[("a.md", Some(B), Some(A))]));
+        assert_eq!(updated(&commits), Timestamp::from_seconds(11));
     }
 
     #[test]

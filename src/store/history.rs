@@ -53,6 +53,7 @@ pub(super) fn fold_history(
         let step = step?;
         let folded_commit = FoldedCommit {
             time: step.commit.time,
+            is_undo: step.commit.message.trailer(trailer::OP) == Some("undo"),
             is_housekeeping: step.commit.message.trailer(trailer::OP) == Some("auto"),
             changes: step.changes.iter().filter_map(folded_change).collect(),
         };

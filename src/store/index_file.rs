@@ -19,6 +19,9 @@ impl Writer<'_> {
             tracing::warn!(%error, "MEMORY.md is not up to date");
             self.notices.push(format!("MEMORY.md is not up to date: {error}"));
         }
+        if let Err(error) = self.store.make_folders() {
+            tracing::debug!(%error, "a type has no folder");
+        }
         std::mem::take(&mut self.notices)
     }
 

@@ -24,8 +24,8 @@ use super::stored_file::StoredFile;
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
 
-/// So many commits, with the changes in them, are folded anew by each process rather than that the cache of ten thousand
-/// files is written for each.
+/// So many commits, with the changes in them, are folded anew by each process rather than that the cache of ten
+/// thousand files is written for each.
 const FEW_STEPS: usize = 24;
 
 /// The loaded part of a store: the files, and their history.
@@ -94,6 +94,22 @@ impl Source<'_> {
             index: None,
             temporaries: scan.temporaries,
         })
+    }
+
+    /// The history alone: files are read as they are asked for.
+    pub(super) fn load_history(&self) -> Result<Loaded, StoreError> {
+        let mut loaded = Loaded {
+            allowed: self.allowed.clone(),
+            ..Loaded::default()
+        };
+        let (head, derived) = self.present_history()?;
+        let mut snapshot = Snapshot {
+            head,
+            ..Snapshot::default()
+        };
+        self.fill_activities(&mut snapshot, &derived);
+        (loaded.snapshot, loaded.derived) = (Arc::new(snapshot), derived);
+        Ok(loaded)
     }
 
     /// HEAD's commit and what the history up to there says. If the history is damaged, the files go without.

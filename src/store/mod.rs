@@ -32,6 +32,7 @@ mod registry;
 mod remote_address;
 mod replace_all;
 mod replacement;
+mod searching;
 mod sessions;
 mod settings_sources;
 mod snapshot;
@@ -65,6 +66,7 @@ pub use place::Place;
 pub use registry::{Registration, Registry};
 pub use remote_address::RemoteAddress;
 pub use replacement::Replacement;
+pub use searching::{KnownIndex, Searching, document};
 pub use sessions::{
     FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, Waits,
     session_hash,

@@ -155,7 +155,8 @@ impl Store {
         Sessions::of(self.root())
     }
 
-    /// The stores in whose sessions the prompt shows this one: itself, and for the global store those of all workspaces.
+    /// The stores in whose sessions the prompt shows this one: itself, and for the global store those of all
+    /// workspaces.
     pub fn roots_of_prompts(&self) -> Vec<PathBuf> {
         let mut roots = vec![self.root().to_owned()];
         if self.place.is_global() {
@@ -196,6 +197,11 @@ impl Store {
         Source { now, ..self.source() }.load(self.scan()?)
     }
 
+    /// No file yet, to be filled by [`Store::load_again`].
+    pub(super) fn load_history(&self, now: Timestamp) -> Result<Loaded, StoreError> {
+        Source { now, ..self.source() }.load_history()
+    }
+
     /// Reads these paths again, and those in which something was allowed since, and follows HEAD: what else changed is
     /// not seen.
     pub fn load_again(&self, loaded: &mut Loaded, mut paths: BTreeSet<PathBuf>) -> Result<(), StoreError> {
@@ -217,8 +223,8 @@ impl Store {
         Source { now, ..self.source() }.load_commit(commit)
     }
 
-    /// Every file that a commit has, with blob and mode. Those that mdmem would not see in the folder are not among them:
-    /// hidden ones, say, that somebody committed with git.
+    /// Every file that a commit has, with blob and mode. Those that mdmem would not see in the folder are not among
+    /// them: hidden ones, say, that somebody committed with git.
     pub fn files_of(&self, commit: Oid) -> Result<Tree, StoreError> {
         let files = self
             .repo

@@ -153,7 +153,9 @@ impl Writer<'_> {
     pub(super) fn end_transition(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
         self.store.repo.remove_journal(&self.lock)?;
         self.reload(paths)?;
-        self.follow_head()
+        self.follow_head()?;
+        self.index_search(paths);
+        Ok(())
     }
 
     /// Puts contents of a displaced or left-over file that are neither in history nor under its name into history: as a

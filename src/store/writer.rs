@@ -416,7 +416,8 @@ impl<'a> Writer<'a> {
             Err(error) => return Err(error.into()),
         };
         self.follow_head()?;
-        let paths = contents.into_iter().map(|change| change.path).collect();
+        let paths: Vec<PathBuf> = contents.into_iter().map(|change| change.path).collect();
+        self.index_search(&paths);
         Ok(
             made.map_or(CommitOutcome::Nothing, |made| CommitOutcome::Committed {
                 oid: made,

@@ -11,6 +11,7 @@ mod lock;
 mod log;
 mod parent;
 mod scan;
+mod time_zone;
 
 pub use clock::{Clock, Steps};
 pub use deadline::Deadline;
@@ -29,3 +30,4 @@ pub use lock::{FileLock, note as lock_note};
 pub use log::{LogReader, MAX_LOG_BYTES, append_line};
 pub use parent::parent_process;
 pub use scan::{Scan, ScannedFile, scan};
+pub use time_zone::{TimeZone, ZoneOffset};

@@ -15,7 +15,7 @@ mod slug;
 mod words;
 
 pub use canonical::canonical;
-pub use chars::{is_cjk, is_line_break, is_punctuation, is_space};
+pub use chars::{is_cjk, is_line_break, is_punctuation, is_space, is_unspaced};
 pub use conflict::conflict_line;
 pub use file_name::folded_name;
 pub use hash::{sha256, sha256_hex};

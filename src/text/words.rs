@@ -1,12 +1,12 @@
 //! The words of a canonical text.
 
-use super::is_cjk;
+use super::is_unspaced;
 
-/// The words of a canonical text, in order: what stands between spaces, where a run of CJK letters counts as its
-/// pairs of neighbours (設定檔 is 設定 and 定檔), because nobody marks where its words end.
+/// The words of a canonical text, in order: what stands between spaces, where a run of letters of such a script as
+/// Chinese counts as its pairs of neighbours (設定檔 is 設定 and 定檔), because nobody marks where its words end.
 pub fn words(canonical: &str) -> impl Iterator<Item = &str> {
     canonical.split(' ').flat_map(runs).flat_map(|run| {
-        let cjk = run.starts_with(is_cjk);
+        let cjk = run.starts_with(is_unspaced);
         let whole = (!cjk).then_some(run);
         let pairs = cjk.then(|| pairs(run)).into_iter().flatten();
         whole.into_iter().chain(pairs)
@@ -17,8 +17,8 @@ pub fn words(canonical: &str) -> impl Iterator<Item = &str> {
 fn runs(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
-        let cjk = is_cjk(rest.chars().next()?);
-        let end = rest.find(|c| is_cjk(c) != cjk).unwrap_or(rest.len());
+        let cjk = is_unspaced(rest.chars().next()?);
+        let end = rest.find(|c| is_unspaced(c) != cjk).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
         rest = after;
         Some(run)

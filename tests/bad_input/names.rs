@@ -44,7 +44,7 @@ fn a_bad_time_or_revision_is_told_with_examples() {
         .fails("`nowhere` is neither a revision")
         .run();
     env.mdmem(["restore", "2020-01-01"])
-        .fails("this store has no history before")
+        .fails("this store has no history that old: it began")
         .run();
 }
 

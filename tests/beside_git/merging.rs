@@ -330,8 +330,19 @@ fn a_clone_learns_it_at_its_first_write_and_keeps_a_driver_of_its_own() {
         .stdout_has("git does not merge the files of this store by mdmem")
         .any_stderr()
         .run();
+    let lacking = |env: &TestEnv| {
+        let found = env
+            .mdmem(["check", "--json"])
+            .any_stdout()
+            .any_stderr()
+            .run()
+            .json();
+        found.to_string().contains("\"merge-driver\"")
+    };
+    assert!(lacking(&env));
     repository.git(&["config", "--remove-section", "merge.mdmem-forgotten"]);
     write("Use pnpm.\n");
+    assert!(!lacking(&env));
     let checked = repository.git(&["check-attr", "merge", "--", "a.md", "mdmem.toml", "forgotten"]);
     assert_eq!(
         checked,

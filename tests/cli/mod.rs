@@ -5,6 +5,7 @@ mod hostile;
 mod links;
 mod names;
 mod reading;
+mod search;
 mod stores;
 mod streams;
 mod taking_back;

@@ -28,7 +28,7 @@ fn list_is_a_table_the_strongest_first() {
     assert!(lines[0].starts_with("STRENGTH"), "{}", output.stdout);
     assert_eq!(lines.len(), 5, "{}", output.stdout);
     assert!(
-        lines[1].contains("[pinned]") && lines[1].ends_with("system/human.md"),
+        lines[1].contains(" pinned ") && lines[1].ends_with("system/human.md"),
         "{}",
         output.stdout
     );
@@ -48,12 +48,26 @@ fn list_prints_paths_for_other_programs() {
         .stdout(all)
         .run();
     env.mdmem(["list", "--paths", "-0", "--type", "decision"])
-        .stdout("decision/use-npm-cache.md\0")
+        .stdout("$STORE/decision/use-npm-cache.md\0")
         .run();
     env.mdmem(["list", "--paths", "--zone", "archive"])
         .stdout("archive/old-port.md\n")
         .run();
     env.mdmem(["list", "--paths", "--status", "superseded"]).run();
+}
+
+#[test]
+fn list_cuts_nothing_in_a_pipe_and_counts_what_a_limit_leaves_out() {
+    let env = env();
+    let text = format!("{} zebra", "A fact that goes on and on. ".repeat(20));
+    env.write("project/long.md", &format!("{text}\n"));
+    env.mdmem(["list"]).stdout_has(&text).any_stderr().run();
+    let limited = env
+        .mdmem(["list", "-n", "2", "--sort", "path"])
+        .any_stdout()
+        .stderr_has("3 more without --limit")
+        .run();
+    assert_eq!(limited.stdout.lines().count(), 3, "{}", limited.stdout);
 }
 
 #[test]
@@ -138,13 +152,46 @@ fn why_tells_the_numbers() {
 }
 
 #[test]
+fn times_are_those_of_the_zone_and_of_then() {
+    let env = env();
+    env.advance_days(2);
+    env.write("project/late.md", "Came two days later\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let json = env
+        .mdmem(["why", "use-npm-cache", "--json", "--at", "1 day"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(json["ranked_of"], 2);
+    env.mdmem(["why", "late", "--at", "yesterday"])
+        .fails("there was no memory `late` at ")
+        .run();
+    env.mdmem(["restore", "3 days ago"])
+        .fails("this store has no history that old: it began 2 days ago")
+        .run();
+    let utc = env.mdmem(["log", "-n1"]).any_stdout().run().stdout;
+    let tokyo = env
+        .mdmem(["log", "-n1"])
+        .var("TZ", "JST-9")
+        .any_stdout()
+        .run()
+        .stdout;
+    assert_ne!(utc, tokyo);
+    let unknown = env.mdmem(["log", "-n1"]).var("TZ", "Asia/Tokio").any_stdout();
+    let unknown = unknown.stderr_has("warning: TZ is `Asia/Tokio`: this machine knows no such time zone");
+    assert_eq!(unknown.run().stdout, utc);
+    let flag = env.mdmem(["log", "-n1", "--utc"]).var("TZ", "JST-9").any_stdout();
+    assert_eq!(flag.run().stdout, utc);
+}
+
+#[test]
 fn a_bad_time_is_one_clear_message() {
     let env = env();
     env.mdmem(["why", "use-npm-cache", "--at", "soon"])
         .code(2)
         .stderr(
             "error: `soon` is not a time\n\
-             hint: Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\" or \"last friday 18:00\".\n",
+             hint: Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\", \"in 30 days\" or \"last friday 18:00\"; without Z in the zone of TZ.\n",
         )
         .run();
 }
@@ -274,4 +321,28 @@ fn a_memory_cannot_drive_the_terminal() {
         "{}",
         output.stdout
     );
+}
+
+#[test]
+fn the_history_is_searched_and_shown_line_by_line() {
+    let env = env();
+    env.advance_days(3);
+    env.mdmem(["add", "Zebra crossings are striped"])
+        .any_stdout()
+        .run();
+    let lines = |args: &[&str]| env.mdmem(args).any_stdout().run().stdout.lines().count();
+    assert_eq!(lines(&["log", "--grep", "ZEBRA"]), 1);
+    assert_eq!(lines(&["history", "--since", "yesterday"]), 1);
+    assert_eq!(
+        lines(&["log", "--until", "yesterday"]) + 1,
+        lines(&["log", "--no-pager"])
+    );
+    env.mdmem(["log", "-p", "-n", "1"])
+        .stdout_has("+++ b/project/zebra-crossings-are-striped.md\n")
+        .stdout_has("+Zebra crossings are striped\n")
+        .run();
+    env.mdmem(["diff", "--stat", "HEAD~1"])
+        .stdout_has(" project/zebra-crossings-are-striped.md | ")
+        .stdout_has(" 1 file changed, ")
+        .run();
 }

@@ -266,17 +266,26 @@ fn an_undo_that_can_do_nothing_says_so_and_the_next_can_step_past_it() {
         make(&env);
         let before = head();
         let short = &before[..7];
-        for args in [&["undo"][..], &["undo"]] {
-            env.mdmem(args.iter().copied())
+        // The change itself is refused only when it is carried out: that is no reason to take back another one.
+        let undo = if why.starts_with("filter") {
+            env.mdmem(["undo"])
                 .fails(why)
                 .stderr_has(format!("`mdmem undo --past {short}`"))
                 .run();
-        }
-        assert_eq!(head(), before, "{why}");
-        let first = env.git(["rev-parse", "HEAD~1"]).any_stdout().run();
-        env.mdmem(["undo", "--past", first.stdout.trim()])
+            assert_eq!(head(), before, "{why}");
+            let first = env.git(["rev-parse", "HEAD~1"]).any_stdout().run();
+            vec![
+                "undo".to_owned(),
+                "--past".to_owned(),
+                first.stdout.trim().to_owned(),
+            ]
+        } else {
+            vec!["undo".to_owned()]
+        };
+        env.mdmem(undo)
             .stdout("removed  project/before.md\n")
             .stderr_has("stepped past ")
+            .stderr_has(if why.starts_with("filter") { "" } else { why })
             .run();
         env.mdmem(["undo"]).fails("there is nothing to undo").run();
         env.mdmem(["undo", "--redo"])

@@ -187,7 +187,7 @@ fn restore_and_undo_take_back() {
         .fails("`soon` is neither a revision of this store nor a time")
         .run();
     env.mdmem(["restore", "2001-01-01"])
-        .fails("no history before 2001-01-01")
+        .fails("no history that old: it began less than a day ago")
         .run();
 }
 
@@ -265,6 +265,43 @@ fn an_edit_that_cannot_be_read_is_kept_aside() {
     std::fs::remove_file(env.store().join(kept)).unwrap();
     let status = env.mdmem(["status"]).any_stdout().run().stdout;
     assert!(!status.contains("mdmem edit"), "{status}");
+}
+
+#[test]
+fn a_new_memory_is_written_in_the_editor_and_a_kept_text_is_resumed() {
+    let env = TestEnv::with_store();
+    let write = editor(&env, "echo 'And so it is.' >> \"$1\"");
+    env.mdmem(["new", "Use", "pnpm", "-t", "decision"])
+        .var("EDITOR", &write)
+        .stdout("saved decision/use-pnpm.md\n")
+        .run();
+    assert!(
+        env.read("decision/use-pnpm.md")
+            .ends_with("Use pnpm\nAnd so it is.\n")
+    );
+    env.mdmem(["new", "decision/use-pnpm"])
+        .fails("exists already")
+        .run();
+    env.mdmem(["new", "Nothing"])
+        .var("EDITOR", "true")
+        .stderr("nothing was changed\n")
+        .run();
+    // The folder went with its last file; an editor that saves into it needs it.
+    std::fs::remove_dir(env.store().join("reference")).unwrap();
+    let fails = editor(&env, "echo kept >> \"$1\"; exit 1");
+    env.mdmem(["edit", "ideas/later.md"])
+        .var("EDITOR", &fails)
+        .fails("ended with exit code 1")
+        .stderr_has("ideas/later.md is new")
+        .run();
+    assert!(!env.store().join("ideas/later.md").exists());
+    env.mdmem(["edit", "--resume", "ideas/later.md"])
+        .var("EDITOR", &editor(&env, "echo more >> \"$1\""))
+        .stdout("saved ideas/later.md\n")
+        .any_stderr()
+        .run();
+    assert!(env.read("ideas/later.md").ends_with("later\nkept\nmore\n"));
+    assert!(env.store().join("reference").is_dir());
 }
 
 #[test]
@@ -438,4 +475,50 @@ fn places_that_are_no_workspace_are_refused() {
         .var("MDMEM_HOME", &inside.display().to_string())
         .fails("inside")
         .run();
+}
+
+#[test]
+fn add_says_what_is_not_shown_and_what_it_pushes_out() {
+    let env = TestEnv::with_store();
+    let add = |importance, text| {
+        let room = "--set=render.max_entries=1";
+        env.mdmem(["add", room, "-t", "decision", "--importance", importance, text])
+    };
+    add("normal", "Use npm cache, not npm link").any_stdout().run();
+    add("low", "Deploys need the VPN")
+        .any_stdout()
+        .stderr_has("decision/deploys-need-the-vpn.md is not shown (global_cap): it is 2 of 2 of memory")
+        .run();
+    add("high", "Tests run with cargo nextest")
+        .any_stdout()
+        .stderr_has("no longer room in the prompt for decision/use-npm-cache-not-npm-link.md")
+        .run();
+}
+
+#[test]
+fn an_undone_edit_and_an_undone_move_leave_every_strength_as_it_was() {
+    let env = TestEnv::with_store();
+    env.write("decision/target.md", "The target\n");
+    env.write("decision/linking.md", "See [[target]]\n");
+    env.mdmem(["sweep", "-q"]).any_stdout().run();
+    env.advance_days(30);
+    let updated = || {
+        let list = env.mdmem(["list", "--json"]).any_stdout().run().json();
+        let memories = list.as_array().unwrap().iter();
+        let facts = memories.map(|memory| format!("{} {}", memory["path"], memory["updated"]));
+        facts.collect::<std::collections::BTreeSet<_>>()
+    };
+    let before = updated();
+    env.write("decision/target.md", "Another text\n");
+    env.mdmem(["sweep", "-q"]).any_stdout().run();
+    assert_ne!(updated(), before);
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert_eq!(updated(), before);
+    env.mdmem(["mv", "target", "decision/goal.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert_eq!(env.read("decision/linking.md"), "See [[target]]\n");
+    assert_eq!(updated(), before);
 }

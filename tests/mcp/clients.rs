@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use super::driver::{Clients, folder, installed};
 use crate::env::TestEnv;
 
-const TOOLS: [&str; 10] = [
+const TOOLS: [&str; 11] = [
     "memory_add",
     "memory_read",
     "memory_tree",
+    "memory_search",
     "memory_write",
     "memory_edit",
     "memory_move",

@@ -48,6 +48,8 @@ const isolation = (home, workspace) => ({
   // OpenCode takes its directory from here and not from the real one.
   PWD: workspace,
   NO_COLOR: "1",
+  // A client lives for seconds: the compiler for hot code (JavaScriptCore's FTL) would cost more than it gives back.
+  BUN_JSC_useFTLJIT: "0",
 })
 
 function freePort() {

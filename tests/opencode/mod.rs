@@ -8,6 +8,7 @@ mod conversation;
 mod day;
 mod driver;
 mod fake;
+mod machines;
 mod main_job;
 mod protocol;
 mod tools;

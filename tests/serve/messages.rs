@@ -188,6 +188,7 @@ fn the_list_of_tools_is_what_can_be_called() {
             "memory_add",
             "memory_read",
             "memory_tree",
+            "memory_search",
             "memory_write",
             "memory_edit",
             "memory_move",

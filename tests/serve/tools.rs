@@ -356,3 +356,40 @@ fn a_save_of_a_moment_ago_is_seen() {
         server.refused("memory_read", &json!({"path": format!("user/new-{number}.md")}));
     }
 }
+
+#[test]
+fn memories_are_found_by_words_whoever_saved_them() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    let nothing = server.tool("memory_search", &json!({"query": "lexer"}));
+    assert!(nothing.starts_with("Nothing was found"), "{nothing}");
+    let note = "# The lexer\n\nIt keeps comments.\n\nIt drops blanks.";
+    server.tool(
+        "memory_write",
+        &json!({"path": "reference/lexer.md", "content": note, "description": "how it reads"}),
+    );
+    let found = server.tool(
+        "memory_search",
+        &json!({"query": "which comments are kept", "limit": 1}),
+    );
+    assert!(
+        found.starts_with("reference/lexer.md\n") && found.contains(": It keeps comments."),
+        "{found}"
+    );
+    assert!(!found.contains("blanks"), "{found}");
+    server.tool(
+        "memory_edit",
+        &json!({"path": "reference/lexer.md", "old": "keeps comments", "new": "keeps remarks"}),
+    );
+    assert!(
+        server
+            .tool("memory_search", &json!({"query": "remarks"}))
+            .contains("keeps remarks")
+    );
+    assert!(
+        server
+            .tool("memory_search", &json!({"query": "comments"}))
+            .starts_with("Nothing")
+    );
+    server.tool("memory_search", &json!({"query": "\" OR ( NEAR", "scope": "all"}));
+}

@@ -160,6 +160,13 @@ fn what_a_person_has_to_mend_is_told_at_once() {
     std::fs::rename(remote.bare(), remote.folder().join("elsewhere.git")).unwrap();
     let watcher = env.watch(&[]);
     watcher.wait_until_said("nothing is exchanged with other machines since");
+    // In agents it is told by the answer to one message, whichever server gives it.
+    let toasts = ["ses_1", "ses_2"].map(|session| {
+        let told = Server::start(&env).message(session, "m1", "What is here?")["told"].take();
+        told["toast"]["message"].as_str().unwrap_or_default().to_owned()
+    });
+    assert!(toasts[0].contains("nothing is exchanged"), "{toasts:?}");
+    assert_eq!(toasts[1], "");
     std::fs::rename(remote.folder().join("elsewhere.git"), remote.bare()).unwrap();
     watcher.wait_until_said("exchanged with other machines: ");
     let told = |line: &&String| line.contains("nothing is exchanged");

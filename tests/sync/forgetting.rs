@@ -103,3 +103,33 @@ fn a_session_of_another_machine_says_it_no_more_once_it_is_exchanged() {
     assert!(!prompt.contains(TEXT) && prompt.contains("Mondays"), "{prompt}");
     assert!(!says(&two.store().join(".mdmem")));
 }
+
+#[test]
+fn an_undo_of_an_older_change_does_not_bring_it_back() {
+    let (one, two) = machines();
+    run(&two, &["rm", PATH]);
+    run(&one, &["forget", PATH]);
+    sync_all([&one, &two]);
+    two.mdmem(["undo"])
+        .any_stdout()
+        .fails("it was forgotten")
+        .stderr_has("forgotten for good since")
+        .run();
+    sync_all([&one, &two]);
+    for env in [&one, &two] {
+        let shown = env.mdmem(["render"]).any_stdout().any_stderr().run();
+        assert!(!shown.stdout.contains(TEXT), "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn a_pull_by_hand_brings_it_and_a_sync_makes_the_machine_say_it_no_more() {
+    let (one, two) = machines();
+    run(&two, &["why", PATH]);
+    run(&one, &["forget", PATH]);
+    sync(&one);
+    Repository::of(&two).git(&["pull", "--quiet", "origin", "main"]);
+    sync(&two);
+    assert!(!says(&two.store().join(".mdmem")), "the copies are gone");
+    assert!(!two.read("MEMORY.md").contains(TEXT));
+}

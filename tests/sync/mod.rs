@@ -15,7 +15,7 @@ mod http;
 mod incoming;
 mod machine;
 mod pair;
-mod remote;
+pub(crate) mod remote;
 mod remotes;
 mod secrets;
 mod ssh;

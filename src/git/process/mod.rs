@@ -77,6 +77,14 @@ impl Repo {
         }
     }
 
+    /// The command of the pager that git would start here: `GIT_PAGER`, `core.pager`, `PAGER` or its own choice.
+    pub fn pager(&self) -> Result<String, GitError> {
+        let mut command = self.git_command("var");
+        command.arg("GIT_PAGER");
+        let output = self.run_git(command, None)?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+
     /// Makes a signed commit, by the person's own `gpg.format`, key and agent. Returns its name.
     pub(super) fn commit_tree_signed(
         &self,

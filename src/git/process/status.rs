@@ -22,10 +22,17 @@ impl Repo {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        // The ignore file of a person's other repositories hides no memory.
+        // No setting of a person's hides a memory, or a difference.
         set(
             &mut command,
-            &[("core.fsmonitor", "false"), ("core.excludesFile", "/dev/null")],
+            &[
+                ("core.fsmonitor", "false"),
+                ("core.excludesFile", "/dev/null"),
+                ("core.ignoreCase", "false"),
+                ("core.fileMode", "true"),
+                ("core.trustctime", "true"),
+                ("core.checkStat", "default"),
+            ],
         );
         StatusRun(command.spawn().ok())
     }

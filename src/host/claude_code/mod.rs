@@ -148,9 +148,13 @@ impl Hook<'_> {
         }
         let shown = told.as_ref().and_then(|told| told.toast.as_ref());
         let shown = shown.map(|toast| toast.message.as_str());
-        parts.extend(told.as_ref().map(|told| told.text.clone()));
+        parts.extend(
+            told.as_ref()
+                .map(|told| told.text.clone())
+                .filter(|text| !text.is_empty()),
+        );
         let text = parts.join("\n\n");
-        (!text.is_empty()).then(|| added("UserPromptSubmit", text.trim_end(), shown))
+        (!text.is_empty() || shown.is_some()).then(|| added("UserPromptSubmit", text.trim_end(), shown))
     }
 
     fn request(&self) -> SessionRequest {

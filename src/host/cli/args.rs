@@ -34,8 +34,8 @@ Examples:
   mdmem render                    what an agent sees
   mdmem restore yesterday         bring the store back as it was
 
-Environment: MDMEM_HOME (where stores live), MDMEM_LOG (info or debug: say more), NO_COLOR, VISUAL and EDITOR, and
-MDMEM_ + any setting's key."
+Environment: MDMEM_HOME (where stores live), MDMEM_LOG (info or debug: say more), TZ, NO_COLOR, VISUAL and EDITOR,
+GIT_PAGER and PAGER (with core.pager, as git takes them), and MDMEM_ + any setting's key."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -46,6 +46,10 @@ pub(crate) struct Cli {
 }
 
 /// The options that every command takes.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option that is there or not"
+)]
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
@@ -60,6 +64,14 @@ pub(crate) struct GlobalArgs {
     /// Print one JSON document instead of text; errors are JSON too
     #[arg(long, global = true)]
     pub(crate) json: bool,
+
+    /// Print times of UTC, and read those without an offset so, instead of those of the zone in TZ
+    #[arg(long, global = true)]
+    pub(crate) utc: bool,
+
+    /// Show long answers without a pager
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
 
     /// When to color
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
@@ -106,6 +118,38 @@ mod tests {
     #[test]
     fn every_command_says_what_it_does_and_gives_an_example() {
         check_help(&Cli::command(), "");
+    }
+
+    /// A hint that names a command or an option that is not there misleads whoever follows it.
+    #[test]
+    fn every_command_that_a_text_of_the_program_names_is_there() {
+        let mut cli = Cli::command();
+        cli.build();
+        let named = regex::Regex::new("`mdmem ((?:--?[a-z]+ )*)([a-z][a-z-]*)([^`]*)`").unwrap();
+        let options = regex::Regex::new(" --([a-z][a-z-]+)").unwrap();
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+        let files = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
+        let mut seen = 0;
+        for file in files.filter(|file| file.path().extension().is_some_and(|end| end == "rs")) {
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            for found in named.captures_iter(&text) {
+                let whole = &found[0];
+                let command = cli.find_subcommand(&found[2]);
+                let command = command.unwrap_or_else(|| panic!("{whole} in {}", file.path().display()));
+                let words = found[3].split_whitespace();
+                let command = words.fold(command, |inner, word| {
+                    inner.find_subcommand(word).unwrap_or(inner)
+                });
+                for option in options.captures_iter(found[3].split(" -- ").next().unwrap()) {
+                    let is_there = command
+                        .get_arguments()
+                        .any(|arg| arg.get_long() == Some(&option[1]));
+                    assert!(is_there, "{whole} in {}", file.path().display());
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 100, "{seen}");
     }
 
     /// The questions of `diag` are commands as good as any.

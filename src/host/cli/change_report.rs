@@ -9,12 +9,13 @@ use crate::service::{
     Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store, Sweep, Unfinished,
 };
 
-/// Files that changed, a line each.
+/// Files that changed, a line each; on a terminal the first of them.
 pub(crate) fn print_files(files: &[ChangedFile], ui: &mut Ui) -> io::Result<()> {
     let color = ui.color;
-    files
-        .iter()
-        .try_for_each(|file| ui.line(&changed_line(file, color)))
+    for file in ui.first_of(files) {
+        ui.line(&changed_line(file, color))?;
+    }
+    ui.tell_more(files)
 }
 
 /// Says what else was done, and why a commit is missing.
@@ -114,11 +115,11 @@ pub(crate) fn held_line(held: &Held) -> String {
 
 /// Says that files are held, and what to do.
 fn tell_held(held: &[Held], ui: &mut Ui) -> io::Result<()> {
-    for held in held {
+    for held in ui.first_of(held) {
         ui.warning(&held_line(held))?;
         ui.hint(&held_hint(held))?;
     }
-    Ok(())
+    ui.tell_more(held)
 }
 
 /// Says where a store was made, or that it was found again; nothing where it was there already.

@@ -7,11 +7,12 @@ use super::Hosts;
 use super::args::GlobalArgs;
 use super::change_report::tell_creation;
 use super::errors::CommandError;
-use super::ui::{Color, Door, Format, Ui, Verbosity, When};
+use super::ui::{Color, Door, Format, Pager, Ui, Verbosity, When};
+use super::when;
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
-use crate::service::{self, Beginning, EngineLog, Scope, Store};
-use crate::sys::Env;
+use crate::service::{self, Beginning, EngineLog, Point, Scope, Store};
+use crate::sys::{Env, SysError, TimeZone};
 
 /// Everything that a command may use besides its own arguments.
 pub(crate) struct Context {
@@ -29,6 +30,20 @@ impl Context {
     /// The time at which the command was given.
     pub(crate) fn now(&self) -> Timestamp {
         self.service.clock.now()
+    }
+
+    /// The time of an option, such as `--at`.
+    pub(crate) fn time(&self, option: Option<&str>) -> Result<Option<Timestamp>, CommandError> {
+        let parse = |text| when::parse(text, self.now(), self.ui.zone);
+        option.map(parse).transpose()
+    }
+
+    /// A word that may be a revision or a time; which of them, the history decides.
+    pub(crate) fn point(&self, text: &str) -> Point {
+        Point {
+            text: text.to_owned(),
+            time: when::parse(text, self.now(), self.ui.zone).ok(),
+        }
     }
 
     /// Opens the store that is meant. Slips in its settings are told, and ignored; but a slip in
@@ -49,6 +64,16 @@ impl Context {
         tell_creation(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)
+    }
+
+    /// Sends the answer through the pager that git would take in this store, if a person reads it at a terminal.
+    pub(crate) fn page(&mut self, store: &Store) -> Result<(), CommandError> {
+        if self.ui.may_page() {
+            let env = &self.service.env;
+            self.ui
+                .page(&service::pager(store), &|name| env.var_os(name).is_some())?;
+        }
+        Ok(())
     }
 
     /// Stores the requests that an agent left waiting. What still cannot be stored is no reason for the command to fail.
@@ -101,6 +126,14 @@ pub(crate) fn service(global: &GlobalArgs, env: Env) -> Result<service::Context,
     service::Context::real(env, scope, flags).map_err(CommandError::failed)
 }
 
+/// The zone of the person's times, as the arguments and the environment ask for it.
+pub(crate) fn zone(global: &GlobalArgs, env: &Env) -> Result<TimeZone, SysError> {
+    if global.utc {
+        return Ok(TimeZone::Utc);
+    }
+    TimeZone::from_env(env)
+}
+
 /// The ui of this process's streams, as the arguments ask for it.
 pub(crate) fn ui(global: &GlobalArgs, env: &Env) -> Ui {
     let verbosity = match (global.quiet, global.verbose) {
@@ -108,7 +141,12 @@ pub(crate) fn ui(global: &GlobalArgs, env: &Env) -> Ui {
         (false, 0) => Verbosity::Normal,
         (false, _) => Verbosity::Verbose,
     };
-    over_streams(format(global.json), verbosity, global.color, Some(env))
+    let mut ui = over_streams(format(global.json), verbosity, global.color, Some(env));
+    let is_dumb = env.var("TERM").is_none_or(|term| term == "dumb");
+    if !global.no_pager && !is_dumb {
+        ui.pager = Pager::Wanted;
+    }
+    ui
 }
 
 const fn format(wants_json: bool) -> Format {
@@ -132,9 +170,11 @@ fn over_streams(format: Format, verbosity: Verbosity, when: When, env: Option<&E
     Ui {
         format,
         verbosity,
+        zone: TimeZone::Utc,
         color: color(&out),
         err_color: color(&err),
         out,
         err,
+        pager: Pager::Off,
     }
 }

@@ -28,6 +28,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
 use args::Cli;
+use commands::Command;
 use context::Context;
 use engine_events::Told;
 use ui::Ui;
@@ -87,11 +88,24 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
         env.var("MDMEM_LOG").as_deref(),
     );
     engine_events::install(Arc::clone(&log), told, ui.err_color);
+    let zone = context::zone(&cli.global, &env);
     let service = match context::service(&cli.global, env) {
         Ok(service) => service,
         Err(error) => return error.report(&mut ui),
     };
     log.follow(&service);
+    match zone {
+        Ok(zone) => ui.zone = zone,
+        Err(unknown)
+            if !matches!(
+                cli.command,
+                Command::Hook(_) | Command::Serve(_) | Command::Mcp(_)
+            ) =>
+        {
+            drop(ui.warning(&unknown.to_string()));
+        }
+        Err(_) => {}
+    }
     let mut cx = Context {
         ui,
         service,
@@ -102,7 +116,10 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
         cx.ui.flush()?;
         Ok(code)
     });
-    ended.unwrap_or_else(|error| error.report(&mut cx.ui))
+    let code = ended.unwrap_or_else(|error| error.report(&mut cx.ui));
+    let _ = cx.ui.flush();
+    cx.ui.end_page();
+    code
 }
 
 /// Prints what clap has to say: help and version are answers, the rest are errors of usage.

@@ -3,8 +3,46 @@
 use std::io;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
+
 use super::ui::{Format, Tone, Ui};
 use crate::host::errors::{CommandError, Kind};
+
+/// The words of other programs, and the command that does what they say.
+const MEANT: &[(&[&str], &str)] = &[
+    (&["commit", "save"], "`mdmem sweep` commits what was saved."),
+    (
+        &["create", "make", "write"],
+        "`mdmem new TITLE` opens your editor.",
+    ),
+    (&["find", "grep"], "`mdmem search WORDS` finds memories."),
+    (&["push", "pull", "fetch"], "`mdmem sync` does both ways."),
+    (
+        &["revert", "reset", "checkout"],
+        "`mdmem undo` takes the last change back; `mdmem restore` goes back to a time.",
+    ),
+    (&["clean", "gc"], "`mdmem tidy` shows what can go."),
+    (&["doctor", "fsck"], "`mdmem diag health` looks at everything."),
+    (
+        &["settings", "set", "get"],
+        "`mdmem config` lists and sets the settings.",
+    ),
+];
+
+/// The hint for a word that is no command: the command that is meant, or one that is spelled nearly so.
+fn meant(word: &str, refusal: &clap::Error) -> Option<String> {
+    if let Some((_, hint)) = MEANT.iter().find(|(words, _)| words.contains(&word)) {
+        return Some((*hint).to_owned());
+    }
+    let Some(ContextValue::Strings(similar)) = refusal.get(ContextKind::SuggestedSubcommand) else {
+        return None;
+    };
+    let distance = |name: &&String| strsim::osa_distance(name, word);
+    let nearest = similar.iter().min_by_key(distance)?;
+    // Further off it is another word, and no slip.
+    let is_slip = distance(&nearest) <= (word.chars().count() / 3).max(1);
+    is_slip.then(|| format!("a similar subcommand exists: '{nearest}'"))
+}
 
 impl Kind {
     const fn code(self) -> u8 {
@@ -24,9 +62,16 @@ impl CommandError {
         let mut paragraphs = text.split("\n\n").map(str::trim);
         let first = paragraphs.next().unwrap_or_default();
         let error = Self::misused(first.strip_prefix("error: ").unwrap_or(first));
+        let help = "`mdmem help COMMAND` explains a command, with examples.";
+        if let Some(ContextValue::String(word)) = refusal.get(ContextKind::InvalidSubcommand) {
+            return error.hint_all(meant(word, refusal)).hint(help);
+        }
         let tips = paragraphs.filter_map(|paragraph| paragraph.strip_prefix("tip: "));
-        tips.fold(error, Self::hint)
-            .hint("`mdmem help COMMAND` explains a command, with examples.")
+        tips.fold(error, Self::hint).hint(help)
+    }
+
+    fn hint_all(self, hints: Option<String>) -> Self {
+        hints.into_iter().fold(self, Self::hint)
     }
 
     /// Prints it to standard error, for a person or as one JSON object, and gives the exit code.
@@ -79,5 +124,20 @@ mod tests {
         assert_eq!(error.kind, Kind::Usage);
         assert_eq!(error.error.to_string(), "unrecognized subcommand 'lst'");
         assert_eq!(error.hints[0], "a similar subcommand exists: 'list'");
+        for (word, hint) in [
+            ("lits", Some("'list'")),
+            ("grab", None),
+            ("commit", Some("`mdmem sweep`")),
+        ] {
+            let command = clap::Command::new("mdmem")
+                .subcommands(["list", "repair", "conflicts"].map(clap::Command::new));
+            let refusal = command.try_get_matches_from(["mdmem", word]).unwrap_err();
+            let hints = CommandError::refused(&refusal).hints;
+            assert_eq!(hints.len(), 1 + usize::from(hint.is_some()), "{word}: {hints:?}");
+            assert!(
+                hints[0].contains(hint.unwrap_or("help COMMAND")),
+                "{word}: {hints:?}"
+            );
+        }
     }
 }

@@ -4,9 +4,11 @@
 mod change;
 mod finding;
 mod memory;
+mod search;
 
 pub(crate) use change::{
     file_json, found_json, held_json, merged, unfinished_json, with_commit, with_outcome,
 };
 pub(crate) use finding::{finding_json, severity_word};
 pub(crate) use memory::{fate_word, memory_json};
+pub(crate) use search::answer_json;

@@ -11,6 +11,7 @@ mod memory_history;
 mod memory_move;
 mod memory_read;
 mod memory_restore;
+mod memory_search;
 mod memory_tree;
 mod memory_write;
 mod words;
@@ -70,10 +71,11 @@ type Entry = (
 );
 
 /// Every tool. What models are told of them is in `templates/tools.json`.
-const TOOLS: [Entry; 11] = [
+const TOOLS: [Entry; 12] = [
     ("memory_add", Right::Write, memory_add::call),
     ("memory_read", Right::Read, memory_read::call),
     ("memory_tree", Right::Read, memory_tree::call),
+    ("memory_search", Right::Read, memory_search::call),
     ("memory_write", Right::Write, memory_write::call),
     ("memory_edit", Right::Write, memory_edit::call),
     ("memory_move", Right::Write, memory_move::call),

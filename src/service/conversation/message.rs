@@ -12,6 +12,7 @@ use crate::session::RecentDecision;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
 
 use super::super::adding::{Arrived, Batch, Fate, TakingBack, add_all, take_back};
+use super::super::exchange::take_notice;
 use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
 use super::retry::{BEHIND, lock_event};
@@ -38,6 +39,8 @@ pub struct Heard {
     pub refused: Vec<(&'static str, String)>,
     /// True when a request had no body: it means the words just before it, which only the model knows.
     pub asks_the_model: bool,
+    /// The notices of the exchange with other machines, for the person: of each store of the session.
+    pub notices: Vec<String>,
 }
 
 /// The word for why a memory can never be stored as it is.
@@ -72,10 +75,19 @@ impl Conversations {
             return Heard::default();
         };
         [heard.changed, heard.changed_globally] = self.store_changes(&session, name);
+        heard.notices = self.notices();
         heard.settled = self.settled.remove(&session).unwrap_or_default();
         self.look_whether_shown(&mut heard);
         self.just_said.insert(session, heard.memories.clone());
         heard
+    }
+
+    /// The notices that wait for a person, of this store and of the global one.
+    fn notices(&self) -> Vec<String> {
+        let global = self.context.global().place().ok().map(|place| place.root);
+        let roots = [Some(self.root.clone()), global.filter(|root| *root != self.root)];
+        let notices = roots.into_iter().flatten().filter_map(|root| take_notice(&root));
+        notices.collect()
     }
 
     /// Hears a command of the user's, once: what is `typed` behind its name is one request. The session's next message

@@ -314,6 +314,7 @@ impl<'a> Question<'a> {
                 memory: Some(path.to_string()),
                 limit: Some(1),
                 since: None,
+                ..LogRequest::default()
             };
             let mut last = log(self.store, &request)?;
             // The event is recorded after the commit, in whole seconds at the latest.

@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 
 use crate::git::Network;
-use crate::service::exchange::{ExchangeState, take_turn};
+use crate::service::exchange::{ExchangeState, leave_notice, take_turn};
 use crate::service::sync::{exchange_of, fetched, sync_in_turn};
 use crate::service::{Consent, Context, Run, ServiceError, SyncRequest, Synced};
 use crate::store::{Place, Store};
@@ -136,6 +136,9 @@ impl Exchanger {
             }
         };
         if let Some(report) = report {
+            if let Some(notice) = report.notice() {
+                leave_notice(store.root(), &notice);
+            }
             // The watch may have ended meanwhile.
             let _ = self.ear.send(Signal::Report(report));
         }

@@ -99,6 +99,16 @@ impl WatchReport {
         }
     }
 
+    /// The line for a person who looks at an agent alone: of what needs a person's word, and would not be seen else.
+    pub(super) fn notice(&self) -> Option<String> {
+        let is_for_people = matches!(
+            self,
+            Self::NotExchanged(_) | Self::Exchanged { conflicts: 1.., .. }
+        );
+        let hint = is_for_people.then(|| self.hint())?.unwrap_or_default();
+        Some(format!("{self}. {hint}"))
+    }
+
     /// Writes the report into the log of the store `root`. The watch tells each thing once, by itself.
     pub(super) fn log(&self, root: &Path) {
         let store = root.display();
@@ -168,5 +178,26 @@ impl fmt::Display for WatchReport {
             Self::Unfinished(unfinished) => f.write_str(&unfinished.describe()),
             Self::Warning(text) | Self::Notice(text) => f.write_str(text),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exchange_is_noticed_where_it_needs_a_person() {
+        let exchanged = |conflicts| WatchReport::Exchanged {
+            received: 1,
+            sent: 0,
+            conflicts,
+        };
+        assert_eq!(exchanged(0).notice(), None);
+        assert_eq!(
+            exchanged(2).notice().unwrap(),
+            "exchanged with other machines: 1 commits came, 0 went; both sides changed the same lines of memories: 2. \
+             `mdmem conflicts` shows both texts."
+        );
+        assert_eq!(WatchReport::Unblocked.notice(), None);
     }
 }

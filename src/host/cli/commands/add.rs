@@ -5,11 +5,13 @@ use std::io::{self, IsTerminal as _, Read as _};
 use clap::Args;
 use serde_json::json;
 
+use super::why::verdict;
 use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
+use crate::host::errors::some_of;
 use crate::host::json::with_commit;
 use crate::model::{Importance, Kind, Source, StorePath};
 use crate::service::{self, AddRequest, Added, AdditionOutcome, Reinforced};
@@ -18,7 +20,7 @@ use crate::service::{self, AddRequest, Added, AdditionOutcome, Reinforced};
 ///
 /// The words are joined by spaces; without any, or with `-`, the text is read from standard input. A fact that is
 /// remembered already is not stored again: the memory that says it is reinforced. The store is created where there
-/// is none.
+/// is none. A word on standard error says when the prompt will not show it, why, and what it pushed out.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -104,6 +106,8 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
             },
             "displaced": added.displaced.iter().map(StorePath::as_str).collect::<Vec<_>>(),
             "redacted": added.redacted,
+            "not_shown": added.not_shown,
+            "pushed_out": added.pushed_out.iter().map(StorePath::as_str).collect::<Vec<_>>(),
         });
         return Ok(cx.ui.json(&with_commit(form, Some(&added.changed)))?);
     }
@@ -117,6 +121,15 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
     for path in &added.displaced {
         cx.ui
             .notice(&format!("it takes the place of {}", path.as_str()))?;
+    }
+    if added.not_shown.is_some() && added.outcome != AdditionOutcome::AlreadyForgotten {
+        let explanation = service::why(&store, added.path.as_str(), None)?;
+        cx.ui.warning(&verdict(&explanation))?;
+    }
+    if !added.pushed_out.is_empty() {
+        let pushed_out = some_of(added.pushed_out.iter().map(StorePath::as_str));
+        cx.ui
+            .warning(&format!("there is no longer room in the prompt for {pushed_out}"))?;
     }
     Ok(tell_rest(&added.changed, &mut cx.ui)?)
 }

@@ -95,7 +95,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
             entry.origin.to_string(),
         ]);
     }
-    cx.ui.table(&mut table)?;
+    cx.ui.table(&table)?;
     for problem in &report.settings.problems {
         cx.ui.warning(&problem.to_string())?;
     }

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::edit::{Editing, edit};
+use super::edit::{Draft, Editing, edit};
 use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
@@ -195,7 +195,7 @@ fn edit_both(store: &service::Store, conflict: &Conflict, cx: &mut Context) -> R
         saved_part: above,
         save: &|text| service::settle_by_text(store, conflict, text),
     };
-    edit(store, &editing, cx)
+    edit(store, &editing, Draft::Ask, cx)
 }
 
 /// The part of an edited text that is saved.

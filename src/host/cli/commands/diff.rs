@@ -1,12 +1,13 @@
 //! `mdmem diff`
 
+use std::io;
+
 use clap::Args;
 use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Side, unified_diff};
-use crate::host::cli::when::point;
+use crate::host::cli::ui::{Color, Format, Side, Ui, diff_stat, unified_diff};
 use crate::service::{self, ChangeKind, DiffSide, FileDifference};
 
 /// Show what changed between two commits or times, or since the last commit
@@ -18,6 +19,7 @@ use crate::service::{self, ChangeKind, DiffSide, FileDifference};
 Examples:
   mdmem diff
   mdmem diff yesterday
+  mdmem diff --stat \"2 weeks ago\"
   mdmem diff 3f2a91c 9b01d4e
   mdmem diff 3f2a91c -- use-npm-cache")]
 pub(crate) struct DiffArgs {
@@ -25,15 +27,19 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "REV|TIME|MEMORY")]
     pub(crate) words: Vec<String>,
 
+    /// Count the changed lines of each file instead
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) stat: bool,
+
     /// Memories, or folders that end in `/`
     #[arg(value_name = "MEMORY", last = true)]
     pub(crate) memories: Vec<String>,
 }
 
 pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let now = cx.now();
-    let words: Vec<_> = args.words.iter().map(|word| point(word, now)).collect();
-    let differences = service::diff(&cx.store()?, &words, &args.memories)?;
+    let words: Vec<_> = args.words.iter().map(|word| cx.point(word)).collect();
+    let store = cx.store()?;
+    let differences = service::diff(&store, &words, &args.memories)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({
             "from": differences.from.map(|oid| oid.to_string()),
@@ -41,13 +47,27 @@ pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError>
             "files": differences.files.iter().map(file_json).collect::<Vec<_>>(),
         }))?);
     }
+    cx.page(&store)?;
     let color = cx.ui.color;
-    for file in &differences.files {
-        for line in unified_diff(side(&file.old), side(&file.new), color) {
-            cx.ui.out.text(&format!("{line}\n"))?;
+    if args.stat {
+        let lines = diff_stat(differences.files.iter().map(both), cx.ui.out.width(), color);
+        return Ok(cx.ui.lines(&lines)?);
+    }
+    Ok(print_differences(&differences.files, &mut cx.ui)?)
+}
+
+/// The changes of files, line by line.
+pub(super) fn print_differences(files: &[FileDifference], ui: &mut Ui) -> io::Result<()> {
+    for (old, new) in files.iter().map(both) {
+        for line in unified_diff(old, new, ui.color) {
+            ui.out.text(&format!("{line}\n"))?;
         }
     }
     Ok(())
+}
+
+fn both(file: &FileDifference) -> (Side<'_>, Side<'_>) {
+    (side(&file.old), side(&file.new))
 }
 
 fn side(side: &DiffSide) -> Side<'_> {
@@ -56,7 +76,7 @@ fn side(side: &DiffSide) -> Side<'_> {
 }
 
 fn file_json(file: &FileDifference) -> serde_json::Value {
-    let (old, new) = (side(&file.old), side(&file.new));
+    let (old, new) = both(file);
     let old_path = old.map(|(path, _)| path);
     let path = new.map(|(path, _)| path).or(old_path).unwrap_or_default();
     let change = match (old_path, new) {

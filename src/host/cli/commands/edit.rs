@@ -14,9 +14,9 @@ use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, shell_word};
 use crate::host::json::with_commit;
 use crate::model::{Diagnostic, Severity};
-use crate::service::{self, Changed, EditCopy, Original, ServiceError, Store};
+use crate::service::{self, Changed, EditCopy, NameError, Original, ServiceError, Store};
 
-/// Edit a memory in your editor
+/// Edit a memory in your editor; a path that is not there is made
 ///
 /// The editor is the setting `editor`, else $VISUAL, else $EDITOR, else vi. It gets a copy, which is checked when it
 /// returns: what cannot be read as it stands is shown with line and mend, and can be edited again. If somebody saved
@@ -25,22 +25,88 @@ use crate::service::{self, Changed, EditCopy, Original, ServiceError, Store};
 #[command(after_help = "\
 Examples:
   mdmem edit use-npm-cache
+  mdmem edit --resume use-npm-cache       go on with a text that was kept
+  mdmem edit decision/use-pnpm.md         make it
   EDITOR='code --wait' mdmem edit system/human.md")]
 pub(crate) struct EditArgs {
     /// Path, slug or start of the id
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: String,
+
+    /// Go on with the text that an earlier edit of this memory kept
+    #[arg(short, long)]
+    pub(crate) resume: bool,
 }
 
 pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
-    let original = service::original(&store, &args.memory)?;
+    let original = match service::original(&store, &args.memory) {
+        Ok(original) => original,
+        Err(ServiceError::Name(NameError::Unknown { .. })) if service::is_path(&args.memory) => {
+            let blank = service::blank(&store, &args.memory, None)?;
+            cx.ui.notice(&format!("{} is new", blank.path))?;
+            return make(&store, &blank, Draft::from(args.resume), cx);
+        }
+        Err(error) => return Err(error.into()),
+    };
     let editing = Editing {
         handed: &original,
         saved_part: |text| text,
         save: &|text| service::save(&store, &original, text),
     };
-    edit(&store, &editing, cx)
+    edit(&store, &editing, Draft::from(args.resume), cx)
+}
+
+/// Lets a person write a memory that is not there yet.
+pub(super) fn make(
+    store: &Store,
+    blank: &Original,
+    draft: Draft,
+    cx: &mut Context,
+) -> Result<(), CommandError> {
+    let editing = Editing {
+        handed: blank,
+        saved_part: |text| text,
+        save: &|text| service::save_new(store, &blank.path, text),
+    };
+    edit(store, &editing, draft, cx)
+}
+
+/// The use of a text that an earlier edit kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Draft {
+    /// The person at the terminal is asked.
+    Ask,
+    /// It is edited.
+    Resume,
+}
+
+impl From<bool> for Draft {
+    fn from(resume: bool) -> Self {
+        if resume { Self::Resume } else { Self::Ask }
+    }
+}
+
+/// The copy for the editor: the one that an earlier edit kept, where the person wants it.
+fn copy(store: &Store, original: &Original, draft: Draft, ui: &mut Ui) -> Result<EditCopy, CommandError> {
+    let Some(left) = EditCopy::left_of(store, original) else {
+        if draft == Draft::Resume {
+            let path = &original.path;
+            ui.notice(&format!("no text of {path} was kept"))?;
+        }
+        return Ok(EditCopy::write(store, original)?);
+    };
+    let question = format!(
+        "{} is a text of it that was not saved. Go on with it? [y/N]",
+        left.path().display()
+    );
+    let goes_on =
+        draft == Draft::Resume || matches!(ask_person(&question, ui)?.as_deref(), Some("y" | "yes"));
+    if goes_on {
+        Ok(left)
+    } else {
+        Ok(EditCopy::write(store, original)?)
+    }
 }
 
 type Save<'a> = dyn Fn(&[u8]) -> Result<Option<Changed>, ServiceError> + 'a;
@@ -56,9 +122,14 @@ pub(crate) struct Editing<'a> {
 }
 
 /// Lets a person edit a text until it can be saved, or they give up. Nothing that they wrote is lost.
-pub(crate) fn edit(store: &Store, editing: &Editing<'_>, cx: &mut Context) -> Result<(), CommandError> {
+pub(crate) fn edit(
+    store: &Store,
+    editing: &Editing<'_>,
+    draft: Draft,
+    cx: &mut Context,
+) -> Result<(), CommandError> {
     let original = editing.handed;
-    let copy = EditCopy::write(store, original)?;
+    let copy = copy(store, original, draft, &mut cx.ui)?;
     let command = editor::editor(store.settings().editor.as_deref(), &cx.service.env);
     loop {
         cx.ui.flush()?;

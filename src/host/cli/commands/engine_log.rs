@@ -8,7 +8,6 @@ use super::log::LogArgs;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone};
-use crate::host::cli::when;
 use crate::model::Timestamp;
 use crate::service::{EngineLine, EngineLogReader, Level};
 
@@ -19,7 +18,7 @@ const BEFORE: usize = 10;
 
 /// The store need not be one that can be opened: the log says why it cannot.
 pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let since = when::since(args.since.as_deref(), cx.now())?;
+    let since = cx.time(args.since.as_deref())?;
     let mut log = EngineLogReader::open(&cx.service.place()?.root)?;
     let mut lines = log.next_lines()?;
     lines.retain(|line| since.is_none_or(|since| line.at.is_some_and(|at| at >= since)));

@@ -130,9 +130,12 @@ pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandErro
         return Ok(cx.ui.json(&with_commit(form, import.changed.as_ref()))?);
     }
     print_items(&import, cx)?;
-    for item in &import.items {
+    let has_remark = |item: &&ImportedItem| item.remark.is_some() || !item.redacted.is_empty();
+    let remarked: Vec<&ImportedItem> = import.items.iter().filter(has_remark).collect();
+    for item in cx.ui.first_of(&remarked) {
         tell_remark(item, cx)?;
     }
+    cx.ui.tell_more(&remarked)?;
     for file in &import.files {
         cx.ui.detail(&format!("read {}", file.display()))?;
     }
@@ -176,14 +179,15 @@ fn print_items(import: &Import, cx: &mut Context) -> Result<(), CommandError> {
         return Ok(());
     }
     let mut table = Table::new(&["OUTCOME", "PATH", "TEXT"], cx.ui.out.width()).flexible(2);
-    for item in &import.items {
+    for item in cx.ui.first_of(&import.items) {
         let path = match &item.path {
             Some(path) => path.as_str().to_owned(),
             None => place(item),
         };
         table.row(&[item.fate.as_str().to_owned(), path, item.preview.clone()]);
     }
-    Ok(cx.ui.table(&mut table)?)
+    cx.ui.table(&table)?;
+    Ok(cx.ui.tell_more(&import.items)?)
 }
 
 /// Tells what could not be read or kept, and what was taken out.

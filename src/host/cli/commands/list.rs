@@ -1,14 +1,16 @@
 //! `mdmem list`
 
+use std::os::unix::ffi::OsStrExt as _;
+
 use clap::Args;
 use serde_json::Value;
 
 use crate::host::cli::args::one_of;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Table, age, bar, shortened};
+use crate::host::cli::ui::{Format, Table, age, cells, number};
 use crate::host::json::memory_json;
-use crate::model::{Kind, Status, Zone};
+use crate::model::{Kind, Memory, Status, Zone};
 use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView};
 
 /// List the memories, strongest first
@@ -19,10 +21,15 @@ use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView};
 #[command(after_help = "\
 Examples:
   mdmem list --type decision
+  mdmem list plugin loading
   mdmem list --all --sort created
   mdmem list --json | jq -r '.[].text'
   mdmem list --paths -0 | xargs -0 grep -l npm")]
 pub(crate) struct ListArgs {
+    /// Only memories that these words find, as `mdmem search` does
+    #[arg(value_name = "WORDS")]
+    pub(crate) words: Vec<String>,
+
     /// Only these types
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) kinds: Vec<String>,
@@ -43,16 +50,20 @@ pub(crate) struct ListArgs {
     #[arg(short, long, value_parser = one_of(ORDERS), value_name = "ORDER", default_value = "strength")]
     pub(crate) sort: ListOrder,
 
-    /// Print paths alone, one a line
+    /// At most N memories
+    #[arg(short = 'n', long = "limit", value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// Print paths alone, below the store, one a line
     #[arg(short = 'p', long, conflicts_with = "json")]
     pub(crate) paths: bool,
 
-    /// End each path with a NUL byte instead of a line feed
+    /// Print whole paths for other programs (`xargs -0`), each ended by a NUL byte
     #[arg(short = '0', long = "null", requires = "paths")]
     pub(crate) null: bool,
 }
 
-const ZONES: &[(&str, &str, Zone)] = &[
+pub(super) const ZONES: &[(&str, &str, Zone)] = &[
     ("pinned", "system/: the whole body is in the prompt", Zone::Pinned),
     (
         "ranked",
@@ -73,23 +84,31 @@ const ORDERS: &[(&str, &str, ListOrder)] = &[
     ("path", "By path", ListOrder::Path),
 ];
 
-/// The most characters of a text in the table; `show` has the rest.
-const TEXT: usize = 70;
-
 pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError> {
     let request = ListRequest {
         kinds: args.kinds.iter().map(|name| Kind::new(name)).collect(),
         zones: args.zones.clone(),
+        words: args.words.join(" "),
         status: args.status,
         all: args.all,
         order: args.sort,
     };
-    let listing = service::list(&cx.store()?, &request)?;
+    let store = cx.store()?;
+    let mut listing = service::list(&store, &request)?;
+    let all = listing.memories.len();
+    listing.memories.truncate(args.limit.unwrap_or(all));
+    cx.page(&store)?;
     if args.paths {
-        let end: &[u8] = if args.null { b"\0" } else { b"\n" };
         for view in &listing.memories {
-            cx.ui.out.bytes(view.memory.path.as_str().as_bytes())?;
-            cx.ui.out.bytes(end)?;
+            let path = view.memory.path.as_str();
+            if args.null {
+                let whole = store.root().join(path);
+                cx.ui.out.bytes(whole.as_os_str().as_bytes())?;
+                cx.ui.out.bytes(b"\0")?;
+            } else {
+                cx.ui.out.bytes(path.as_bytes())?;
+                cx.ui.out.bytes(b"\n")?;
+            }
         }
         return Ok(());
     }
@@ -98,30 +117,44 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
             .ui
             .json(&listing.memories.iter().map(memory_json).collect::<Value>())?);
     }
-    print(&listing, cx)
+    print(&listing, all, cx)
 }
 
-fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
+/// `all`: the number of memories that there are without a limit.
+fn print(listing: &Listing, all: usize, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
     if listing.memories.is_empty() {
         cx.ui.notice("no memories")?;
     } else {
-        let mut table = Table::new(&["STRENGTH", "TYPE", "MEMORY", "AGE", "PATH"], cx.ui.out.width())
+        let header = ["STRENGTH", "", "TYPE", "AGE", "FLAG", "MEMORY", "PATH"];
+        let mut table = Table::new(&header, cx.ui.out.width())
+            .right(1)
             .right(3)
-            .flexible(2);
-        for view in &listing.memories {
+            .flexible(5)
+            .spare(&[2, 0, 3]);
+        for MemoryView {
+            memory,
+            fate,
+            strength,
+            ..
+        } in &listing.memories
+        {
+            let created = memory.created.known();
             table.row(&[
-                bar(view.strength.value),
-                view.memory.kind.to_string(),
-                label(view),
-                view.memory
-                    .created
-                    .known()
-                    .map_or_else(|| "-".to_owned(), |created| age(created, now)),
-                view.memory.path.to_string(),
+                cells(strength.value),
+                number(strength.value),
+                memory.kind.to_string(),
+                created.map_or_else(|| "-".to_owned(), |created| age(created, now)),
+                flag(*fate).to_owned(),
+                said(memory).to_owned(),
+                memory.path.to_string(),
             ]);
         }
-        cx.ui.table(&mut table)?;
+        cx.ui.table(&table)?;
+    }
+    if listing.memories.len() < all {
+        cx.ui
+            .notice(&format!("{} more without --limit", all - listing.memories.len()))?;
     }
     if listing.not_in_force > 0 {
         cx.ui.notice(&format!(
@@ -132,23 +165,20 @@ fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The text of a memory, in one cell: a fact's text, a note's title and hook, and why it is not shown.
-fn label(view: &MemoryView) -> String {
-    let memory = &view.memory;
-    let said = if memory.content.is_note() || memory.content.keyed_text().is_empty() {
-        memory.title()
-    } else {
-        memory.content.keyed_text()
-    };
-    let mut text = shortened(said, TEXT);
-    match view.fate {
-        Fate::Pinned => text.push_str(" [pinned]"),
-        Fate::Omitted(reason) => {
-            text.push_str(" [");
-            text.push_str(reason.as_str());
-            text.push(']');
-        }
-        Fate::Ranked | Fate::Cold => {}
+/// The text of a fact, the title of a note.
+fn said(memory: &Memory) -> &str {
+    let text = memory.content.keyed_text();
+    if memory.content.is_note() || text.is_empty() {
+        return memory.title();
     }
     text
+}
+
+/// The word for a memory that has no place among the ranked ones: that it is pinned, or why it is not shown.
+fn flag(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Pinned => "pinned",
+        Fate::Omitted(reason) => reason.as_str(),
+        Fate::Ranked | Fate::Cold => "",
+    }
 }

@@ -22,12 +22,14 @@ mod man;
 mod mcp;
 mod merge_driver;
 mod mv;
+mod new;
 mod path;
 mod remote;
 mod render;
 mod repair;
 mod restore;
 mod rm;
+mod search;
 mod serve;
 mod show;
 mod status;
@@ -55,19 +57,30 @@ use crate::service::Level;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Init(init::InitArgs),
+    #[command(visible_alias = "remember")]
     Add(add::AddArgs),
+    New(new::NewArgs),
+    #[command(visible_alias = "ls")]
     List(list::ListArgs),
+    Search(search::SearchArgs),
+    #[command(visible_alias = "cat")]
     Show(show::ShowArgs),
     Edit(edit::EditArgs),
+    #[command(visible_aliases = ["remove", "delete"])]
     Rm(rm::RmArgs),
     Forget(forget::ForgetArgs),
+    #[command(visible_aliases = ["rename", "move"])]
     Mv(mv::MvArgs),
     Render(render::RenderArgs),
     Why(why::WhyArgs),
+    #[command(visible_alias = "history")]
     Log(log::LogArgs),
     Diff(diff::DiffArgs),
     Restore(restore::RestoreArgs),
     Undo(undo::UndoArgs),
+    /// Take back the last undo, as `undo --redo` does
+    #[command(mut_arg("redo", |arg| arg.default_value("true").hide(true)), mut_arg("past", |arg| arg.hide(true)), after_help = "Examples:\n  mdmem redo\n  mdmem redo --dry-run")]
+    Redo(undo::UndoArgs),
     Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Stores(stores::StoresArgs),
@@ -100,7 +113,7 @@ impl Command {
     pub(crate) fn memories(&mut self) -> &mut [String] {
         match self {
             Self::Show(show::ShowArgs { memory, .. })
-            | Self::Edit(edit::EditArgs { memory })
+            | Self::Edit(edit::EditArgs { memory, .. })
             | Self::Mv(mv::MvArgs { memory, .. })
             | Self::Why(why::WhyArgs { memory, .. }) => std::slice::from_mut(memory),
             Self::Rm(rm::RmArgs { memories, .. })
@@ -139,12 +152,15 @@ impl Command {
     }
 }
 
-/// Runs a command to its end. The exit code is 1 where `check` or `diag health` found what is not well.
+/// Runs a command to its end. The exit code is 1 where `check` or `diag health` found what is not well, and where `search`
+/// found nothing.
 pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, CommandError> {
     match command {
         Command::Init(args) => init::run(args, cx)?,
         Command::Add(args) => add::run(args, cx)?,
+        Command::New(args) => new::run(args, cx)?,
         Command::List(args) => list::run(args, cx)?,
+        Command::Search(args) => return search::run(args, cx),
         Command::Show(args) => show::run(args, cx)?,
         Command::Edit(args) => edit::run(args, cx)?,
         Command::Rm(args) => rm::run(args, cx)?,
@@ -155,7 +171,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Log(args) => log::run(args, cx)?,
         Command::Diff(args) => diff::run(args, cx)?,
         Command::Restore(args) => restore::run(args, cx)?,
-        Command::Undo(args) => undo::run(args, cx)?,
+        Command::Undo(args) | Command::Redo(args) => undo::run(args, cx)?,
         Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
         Command::Stores(args) => stores::run(args, cx)?,

@@ -6,7 +6,6 @@ use serde_json::json;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
-use crate::host::cli::when;
 use crate::service::{self, PromptFate, PromptRequest};
 
 /// Print what an agent sees: the pinned memories, and the strongest of the others
@@ -32,10 +31,9 @@ pub(crate) struct RenderArgs {
 }
 
 pub(crate) fn run(args: &RenderArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let now = cx.now();
     let request = PromptRequest {
-        at: when::at(args.at.as_deref(), now)?,
-        rev: args.rev.as_deref().map(|text| when::point(text, now)),
+        at: cx.time(args.at.as_deref())?,
+        rev: args.rev.as_deref().map(|text| cx.point(text)),
     };
     let prompt = service::render_prompt(&cx.service, &request)?;
     if cx.ui.format == Format::Json {

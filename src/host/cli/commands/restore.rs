@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted, shell_word};
-use crate::host::cli::when;
+use crate::host::cli::ui::{Format, counted, minute, shell_word};
 use crate::host::json::{file_json, with_commit};
 use crate::service::{self, ChangedFile, Run};
 
@@ -37,7 +36,7 @@ pub(crate) struct RestoreArgs {
 }
 
 pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let point = when::point(&args.point, cx.now());
+    let point = cx.point(&args.point);
     let run = if args.dry_run { Run::Dry } else { Run::Real };
     let (restored, changed) = service::restore(&cx.store()?, &point, &args.memories, run)?;
     let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
@@ -45,13 +44,15 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         let forgotten = restored.forgotten.iter().map(|path| path.to_string_lossy());
         let form = json!({
             "from": restored.from.to_string(),
+            "from_time": restored.time.to_rfc3339(),
             "files": files.iter().map(file_json).collect::<Value>(),
             "forgotten": forgotten.collect::<Vec<_>>(),
         });
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;
-    let from = restored.from.short();
+    let when = minute(restored.time, cx.ui.zone);
+    let from = format!("{} ({when})", restored.from.short());
     let count = counted(files.len(), "file");
     let summary = match (files.is_empty(), args.dry_run) {
         (true, _) if !restored.forgotten.is_empty() => format!("everything else is as it was at {from}"),

@@ -7,11 +7,11 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Tone, ago, bar, minute};
-use crate::host::cli::when;
 use crate::host::errors::some_of;
 use crate::host::json::{fate_word, finding_json, memory_json, merged};
 use crate::model::{Oid, StorePath, Timestamp};
 use crate::service::{self, Fate, Shown};
+use crate::sys::TimeZone;
 
 /// The number of backlinks in JSON.
 const MOST_BACKLINKS: usize = 100;
@@ -43,8 +43,9 @@ pub(crate) struct ShowArgs {
 pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
     let point = args.memory.rsplit_once('@');
-    let point = point.map(|(_, after)| when::point(after, now));
-    let shown = service::show(&cx.store()?, &args.memory, point.as_ref())?;
+    let point = point.map(|(_, after)| cx.point(after));
+    let store = cx.store()?;
+    let shown = service::show(&store, &args.memory, point.as_ref())?;
     if cx.ui.format == Format::Json {
         let commit =
             |(oid, time): (Oid, Timestamp)| json!({ "oid": oid.to_string(), "time": time.to_rfc3339() });
@@ -58,6 +59,7 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
         });
         return Ok(cx.ui.json(&merged(form, memory_json(&shown.view)))?);
     }
+    cx.page(&store)?;
     if args.raw {
         return Ok(cx.ui.out.bytes(&shown.bytes)?);
     }
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
         body.push(b'\n');
         return Ok(cx.ui.text_of_file(&body)?);
     }
-    let header = header(&shown, now);
+    let header = header(&shown, now, cx.ui.zone);
     let header = cx.ui.color.paint(Tone::Heading, &header);
     cx.ui.line(&header)?;
     cx.ui.text_of_file(&shown.bytes)?;
@@ -82,11 +84,11 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
 }
 
 /// One line above the file: where, when, how strong, and what became of it.
-fn header(shown: &Shown, now: Timestamp) -> String {
+fn header(shown: &Shown, now: Timestamp, zone: TimeZone) -> String {
     let view = &shown.view;
     let path = view.memory.path.as_str();
     let place = match shown.commit {
-        Some((oid, time)) => format!("{path} at {} ({})", oid.short(), minute(time)),
+        Some((oid, time)) => format!("{path} at {} ({})", oid.short(), minute(time, zone)),
         None => path.to_owned(),
     };
     let created = view

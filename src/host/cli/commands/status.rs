@@ -11,7 +11,7 @@ use super::remote::{remote_json, remote_line};
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, ago, counted, row};
+use crate::host::cli::ui::{Format, Tone, Ui, ago, counted, minute, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json, merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
@@ -40,7 +40,7 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
         let remote = json!({ "remote": remote.as_ref().map(remote_json) });
         return Ok(cx.ui.json(&merged(json(&status, &waiting), remote))?);
     }
-    let lines = lines(&status, &waiting, remote.as_ref(), cx.now(), cx.ui.color);
+    let lines = lines(&status, &waiting, remote.as_ref(), cx.now(), &cx.ui);
     Ok(cx.ui.lines(&lines)?)
 }
 
@@ -49,8 +49,9 @@ fn lines(
     waiting: &[Waits],
     remote: Option<&RemoteState>,
     now: Timestamp,
-    color: Color,
+    ui: &Ui,
 ) -> Vec<String> {
+    let (color, zone) = (ui.color, ui.zone);
     let workspace = status.workspace.as_deref();
     let history = status
         .head
@@ -90,7 +91,7 @@ fn lines(
         trouble("in the way:", what, mend);
     }
     if let Some(Failing { since, cause }) = remote.and_then(|remote| remote.state.failing.as_ref()) {
-        let what = format!("since {} ({}): {cause}", since, ago(*since, now));
+        let what = format!("since {} ({}): {cause}", minute(*since, zone), ago(*since, now));
         let mend = "It is tried again by itself; `mdmem sync` tries it now, and says what to do.";
         trouble("not exchanged:", &what, mend);
     }
@@ -103,7 +104,11 @@ fn lines(
     }
     for draft in &status.drafts {
         let what = format!("{} is a text of `mdmem edit` that is not saved", draft.display());
-        trouble("kept:", &what, "Take what you need of it, and remove the file.");
+        trouble(
+            "kept:",
+            &what,
+            "`mdmem edit --resume MEMORY` goes on with it; without need of it, remove the file.",
+        );
     }
     if let Some(last) = status.troubles.last() {
         let when = last

@@ -85,7 +85,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
             place(store),
         ]);
     }
-    Ok(cx.ui.table(&mut table)?)
+    Ok(cx.ui.table(&table)?)
 }
 
 fn prune(run: Run, cx: &mut Context) -> Result<(), CommandError> {

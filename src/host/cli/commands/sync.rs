@@ -224,9 +224,10 @@ fn tell_unsaid(synced: &Synced, ui: &mut Ui) -> Result<(), CommandError> {
     if !saves.is_empty() {
         let files = counted(saves.len(), "file");
         ui.notice(&format!("would commit first what is saved, {files}:"))?;
-        for save in &saves {
+        for save in ui.first_of(&saves) {
             ui.notice(&format!("  {}", changed_line(save, ui.err_color)))?;
         }
+        ui.tell_more(&saves)?;
     }
     if !synced.leaks.is_empty() {
         let refused = SyncError::Secrets {

@@ -76,7 +76,7 @@ fn list(title: &str, commits: &[CommitInfo], ui: &mut Ui) -> Result<(), CommandE
     }
     ui.line(title)?;
     for commit in commits.iter().take(MOST_LISTED) {
-        let (name, time) = (commit.oid.short(), minute(commit.time));
+        let (name, time) = (commit.oid.short(), minute(commit.time, ui.zone));
         ui.line(&format!(
             "  {name} {time} {}: {}",
             commit.author, commit.message.subject

@@ -7,13 +7,13 @@ use crate::host::cli::change_report::{print_files, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
-use crate::host::cli::when;
 use crate::host::json::{file_json, unfinished_json, with_commit};
 use crate::service::{self, ChangedFile, Run, UndoDirection};
 
 /// Take back the last change
 ///
-/// Again goes one further; --redo takes the last undo back. An undo is itself a commit, so that nothing is lost. What was
+/// Again goes one further; --redo takes the last undo back. A change of which nothing can be taken back, because its files
+/// were changed again since, is stepped past and named. An undo is itself a commit, so that nothing is lost. What was
 /// saved and not committed yet is committed first; it is then the last change, but new files stay.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         UndoDirection::Undo
     };
     let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let past = args.past.as_ref().map(|past| when::point(past, cx.now()));
+    let past = args.past.as_ref().map(|past| cx.point(past));
     let store = cx.store()?;
     let (undone, changed) = service::undo(&cx.service, &store, direction, past.as_ref(), run)?;
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
@@ -55,6 +55,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
             "unfinished": unfinished_json(undone.unfinished.as_ref()),
             "files": files.iter().map(file_json).collect::<Value>(),
             "left": left.collect::<Vec<_>>(),
+            "stepped_past": undone.stepped_past.iter().map(stepped_json).collect::<Value>(),
         });
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
@@ -69,6 +70,11 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     if let (Some(past), None) = (&past, &undone.unfinished) {
         cx.ui
             .notice(&format!("stepped past {}, which stays as it is", past.text))?;
+    }
+    for (subject, why) in &undone.stepped_past {
+        cx.ui.warning(&format!(
+            "stepped past {subject}, of which nothing can be taken back: {why}"
+        ))?;
     }
     cx.ui.notice(&match (&undone.unfinished, undone.commit) {
         (Some(half), _) => format!(
@@ -96,4 +102,8 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         }
     }
     Ok(())
+}
+
+fn stepped_json((subject, why): &(String, String)) -> Value {
+    json!({ "subject": subject, "why": why })
 }

@@ -5,17 +5,18 @@ use serde_json::{Value, json};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, bar};
-use crate::host::cli::when;
+use crate::host::cli::ui::{Color, Format, Tone, bar, minute};
 use crate::host::json::{memory_json, merged};
 use crate::service::{self, Explanation, Fate, Reason};
+use crate::sys::TimeZone;
 
 /// Explain a memory's rank in the prompt, or its absence, in numbers
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem why use-npm-cache
-  mdmem why use-npm-cache --at \"30 days\"     and in a month?")]
+  mdmem why use-npm-cache --at \"in 30 days\"     and in a month?
+  mdmem why use-npm-cache --at yesterday        by the files and the history of then")]
 pub(crate) struct WhyArgs {
     /// Path, slug or start of the id
     #[arg(value_name = "MEMORY")]
@@ -27,18 +28,18 @@ pub(crate) struct WhyArgs {
 }
 
 pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let at = when::at(args.at.as_deref(), cx.now())?;
+    let at = cx.time(args.at.as_deref())?;
     let explanation = service::why(&cx.store()?, &args.memory, at)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&explanation_json(&explanation))?);
     }
-    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color))?)
+    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color, cx.ui.zone))?)
 }
 
 /// The fate of a memory, and the numbers.
-pub(crate) fn lines(explanation: &Explanation, color: Color) -> Vec<String> {
+pub(crate) fn lines(explanation: &Explanation, color: Color, zone: TimeZone) -> Vec<String> {
     let mut lines = vec![color.paint(Tone::Heading, &verdict(explanation)), String::new()];
-    lines.extend(numbers(explanation));
+    lines.extend(numbers(explanation, zone));
     lines
 }
 
@@ -123,7 +124,7 @@ fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str, s
 }
 
 /// Lists the factors of the strength.
-fn numbers(explanation: &Explanation) -> Vec<String> {
+fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
     let view = &explanation.view;
     let (memory, strength) = (&view.memory, &view.strength);
     let computed = strength.type_factor * strength.source_factor * strength.importance_factor;
@@ -178,7 +179,7 @@ fn numbers(explanation: &Explanation) -> Vec<String> {
             "age        {} days ({} days since `{clock}`, {}{dormant})",
             round(strength.age_days),
             round(strength.wall_days),
-            since.to_rfc3339()
+            minute(since, zone)
         ),
         format!(
             "caps       {cap} of type {}, {} memories, {} characters",

@@ -5,12 +5,22 @@ const CELLS: usize = 10;
 
 /// Strength as a bar and a number: `█████░░░░░  4.9`. A strength over ten fills the bar; the number is exact.
 pub(crate) fn bar(strength: f64) -> String {
+    format!("{} {:>4}", cells(strength), number(strength))
+}
+
+/// Strength as a number: `4.9`.
+pub(crate) fn number(strength: f64) -> String {
+    format!("{strength:.1}")
+}
+
+/// Strength as a bar: `█████░░░░░`.
+pub(crate) fn cells(strength: f64) -> String {
     let filled = (0..CELLS)
         .filter(|&cell| strength >= f64::from(u32::try_from(cell).expect("because a bar is short")) + 0.5)
         .count();
     let full = "█".repeat(filled);
     let rest = "░".repeat(CELLS - filled);
-    format!("{full}{rest} {strength:4.1}")
+    format!("{full}{rest}")
 }
 
 /// The number of characters at the start of a line that belong to a bar.

@@ -2,6 +2,7 @@
 //! commit) passes as text: a terminal obeys nothing but what [`Color`](super::Color) painted. `tests/tidy.rs` sees to it
 //! that there is no other way.
 
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::fd::AsFd;
 
@@ -35,6 +36,15 @@ impl Door {
             to: Box::new(to),
             stream: Stream::of(stream),
             width: columns(stream),
+        }
+    }
+
+    /// The way to the same reader through a pager, held back until it is flushed.
+    pub(super) fn through(&self, pager: File) -> Self {
+        Self {
+            to: Box::new(BufWriter::new(pager)),
+            stream: self.stream,
+            width: self.width,
         }
     }
 

@@ -2,11 +2,14 @@
 
 mod bar;
 mod color;
+mod diff_stat;
 mod door;
+mod pager;
 mod table;
 mod terminal;
 mod times;
 mod unified_diff;
+mod width;
 
 use std::io;
 
@@ -14,13 +17,16 @@ use serde::Serialize;
 
 use color::Stream;
 
-pub(crate) use bar::bar;
+pub(crate) use bar::{bar, cells, number};
 pub(crate) use color::{Color, Tone, When};
+pub(crate) use diff_stat::diff_stat;
 pub(crate) use door::Door;
+pub(crate) use pager::Pager;
 pub(crate) use table::{Table, row};
-pub(crate) use terminal::shortened;
 pub(crate) use times::{age, ago, minute};
 pub(crate) use unified_diff::{Side, unified_diff};
+
+use crate::sys::TimeZone;
 
 pub(crate) use crate::host::words::{counted, shell_word};
 
@@ -42,14 +48,21 @@ pub(crate) enum Verbosity {
     Verbose,
 }
 
+/// The most lines on a terminal of what a command did.
+const MOST: usize = 20;
+
 /// The two streams and how to write to them.
 pub(crate) struct Ui {
     pub(crate) out: Door,
     pub(crate) err: Door,
+    /// The program through which a person reads a long answer.
+    pub(crate) pager: Pager,
     /// The reader of the answer: a person or a program.
     pub(crate) format: Format,
     /// The amount that is said besides the answer.
     pub(crate) verbosity: Verbosity,
+    /// The zone of the times that a person reads and types.
+    pub(crate) zone: TimeZone,
     /// The color of the answer.
     pub(crate) color: Color,
     /// The color of errors.
@@ -83,8 +96,24 @@ impl Ui {
     }
 
     /// A table.
-    pub(crate) fn table(&mut self, table: &mut Table) -> io::Result<()> {
+    pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
         self.lines(&table.lines(self.color))
+    }
+
+    /// The first of many things that nobody asked for one by one: on a terminal, unless verbose, the first 20.
+    pub(crate) fn first_of<'t, T>(&self, all: &'t [T]) -> &'t [T] {
+        if self.out.stream() == Stream::Elsewhere || self.verbosity == Verbosity::Verbose {
+            return all;
+        }
+        &all[..all.len().min(MOST)]
+    }
+
+    /// Says how many of `all` things [`first_of`](Self::first_of) left out.
+    pub(crate) fn tell_more<T>(&mut self, all: &[T]) -> io::Result<()> {
+        match all.len() - self.first_of(all).len() {
+            0 => Ok(()),
+            more => self.notice(&format!("and {more} more; with --verbose all of them")),
+        }
     }
 
     /// One JSON document.
@@ -104,7 +133,8 @@ impl Ui {
             return Ok(());
         }
         self.out.flush()?;
-        self.err.line(line)
+        self.err.line(line)?;
+        self.err.flush()
     }
 
     /// Something that only who asks for more wants to know.
@@ -140,6 +170,43 @@ impl Ui {
     /// The work has ended: nothing is left of what was said of it.
     pub(crate) fn end_progress(&mut self) -> io::Result<()> {
         self.err.over("")
+    }
+
+    /// True where a person may read a long answer through a pager.
+    pub(crate) fn may_page(&self) -> bool {
+        matches!(self.pager, Pager::Wanted)
+            && self.format == Format::Text
+            && self.out.stream() == Stream::Terminal
+    }
+
+    /// Sends what comes through a pager; as git does it, also what goes to standard error, if that is the terminal too. A
+    /// pager that cannot be started is none.
+    pub(crate) fn page(&mut self, command: &str, is_set: &dyn Fn(&str) -> bool) -> io::Result<()> {
+        if pager::is_none(command) || !self.may_page() {
+            return Ok(());
+        }
+        self.flush()?;
+        match pager::start(command, is_set) {
+            Ok((child, to)) => {
+                if self.err.stream() == Stream::Terminal {
+                    self.err = self.err.through(to.try_clone()?);
+                }
+                self.out = self.out.through(to);
+                self.pager = Pager::Running(child);
+                Ok(())
+            }
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Waits until the person has closed the pager, if one runs.
+    pub(crate) fn end_page(&mut self) {
+        if let Pager::Running(mut child) = std::mem::replace(&mut self.pager, Pager::Off) {
+            // The pager sees the end of the text when nothing holds its end of the pipe.
+            (self.out, self.err) = (Door::stdout(), Door::stderr());
+            // A pager that fails is its own affair: it has told the person why.
+            let _ = child.wait();
+        }
     }
 
     /// Sends what is still held back.

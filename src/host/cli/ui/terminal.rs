@@ -58,15 +58,6 @@ pub(super) fn harmless_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// At most `chars` characters of a line; where more were cut off, the last one is `…`.
-pub(crate) fn shortened(line: &str, chars: usize) -> String {
-    if line.chars().nth(chars).is_none() {
-        return line.to_owned();
-    }
-    let kept: String = line.chars().take(chars.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
-}
-
 /// The number of columns of the terminal; `None` where the stream is no terminal.
 pub(crate) fn columns(stream: &impl AsFd) -> Option<u16> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
@@ -80,17 +71,6 @@ fn is_obeyed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_line_is_cut() {
-        assert_eq!(
-            (
-                shortened("ノート", 3).as_str(),
-                shortened("ノート だ", 4).as_str()
-            ),
-            ("ノート", "ノート…")
-        );
-    }
 
     #[test]
     fn a_memory_cannot_drive_the_terminal() {

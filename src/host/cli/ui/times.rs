@@ -1,6 +1,7 @@
 //! Times, as a person reads them.
 
 use crate::model::Timestamp;
+use crate::sys::TimeZone;
 
 const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
@@ -34,9 +35,9 @@ pub(crate) fn age(time: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// Date and time to the minute, in UTC: `2026-11-20 10:00`.
-pub(crate) fn minute(time: Timestamp) -> String {
-    time.to_utc().format("%Y-%m-%d %H:%M").to_string()
+/// Date and time to the minute: `2026-11-20 10:00`.
+pub(crate) fn minute(time: Timestamp, zone: TimeZone) -> String {
+    zone.at(time).naive_local().format("%Y-%m-%d %H:%M").to_string()
 }
 
 /// The amount, the unit, and its abbreviation.
@@ -62,6 +63,34 @@ mod tests {
         let now = Timestamp::from_millis(2_000_000_000_000);
         let then = Timestamp::from_millis(now.as_millis() - millis_ago);
         (ago(then, now), age(then, now))
+    }
+
+    #[test]
+    fn a_minute_is_one_of_the_zone() {
+        for (time, utc, tokyo, los_angeles) in [
+            (
+                "2026-03-08T09:59:59Z",
+                "2026-03-08 09:59",
+                "2026-03-08 18:59",
+                "2026-03-08 01:59",
+            ),
+            (
+                "2026-03-08T10:00:00Z",
+                "2026-03-08 10:00",
+                "2026-03-08 19:00",
+                "2026-03-08 03:00",
+            ),
+            (
+                "2026-11-01T09:30:00Z",
+                "2026-11-01 09:30",
+                "2026-11-01 18:30",
+                "2026-11-01 01:30",
+            ),
+        ] {
+            let zones = [TimeZone::Utc, TimeZone::Tokyo, TimeZone::LosAngeles];
+            let time = Timestamp::parse(time).unwrap();
+            assert_eq!(zones.map(|zone| minute(time, zone)), [utc, tokyo, los_angeles]);
+        }
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub(crate) fn unified_diff(old: Side<'_>, new: Side<'_>, color: Color) -> Vec<St
 }
 
 /// As git decides: a NUL among the first 8,000 bytes.
-fn is_binary(bytes: &[u8]) -> bool {
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0)
 }
 

@@ -5,6 +5,7 @@ mod edit;
 mod memory;
 mod read;
 mod refusal;
+mod search;
 mod write;
 
 use std::collections::BTreeSet;

@@ -127,6 +127,7 @@ impl Conversations {
             memory: name.map(str::to_owned),
             limit: Some(limit),
             since: None,
+            ..LogRequest::default()
         };
         let read = |store: &Store| {
             let steps = log(store, &request)?.into_iter();
@@ -171,7 +172,7 @@ impl Conversations {
     }
 
     /// The stores that are meant, each once.
-    fn scopes(&self, asked: &[Scope]) -> Vec<Scope> {
+    pub(super) fn scopes(&self, asked: &[Scope]) -> Vec<Scope> {
         let mut scopes: Vec<Scope> = asked.iter().map(|scope| self.scope(*scope)).collect();
         scopes.dedup();
         scopes

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::host::cli::ui::{Color, Tone, counted, minute};
 use crate::model::{Id, Kind, Source, Status, StorePath};
 use crate::service::diag::{EventType, MemoryFacts, Places, RecordedEvent, Relation};
+use crate::sys::TimeZone;
 
 /// The number of an event's other memories that are named.
 const RELATIONS: usize = 3;
@@ -12,10 +13,11 @@ const RELATIONS: usize = 3;
 const SESSION: usize = 8;
 
 /// The line of an event.
-pub(super) fn event_line(event: &RecordedEvent, places: &Places, color: Color) -> String {
+pub(super) fn event_line(event: &RecordedEvent, places: &Places, color: Color, zone: TimeZone) -> String {
     let session = event.session.as_deref().unwrap_or("-");
     let session: String = session.chars().take(SESSION).collect();
-    let when = color.paint(Tone::Faint, &format!("{}  {session:<SESSION$}", minute(event.at)));
+    let at = minute(event.at, zone);
+    let when = color.paint(Tone::Faint, &format!("{at}  {session:<SESSION$}"));
     let mut words = vec![color.paint(tone(event.event_type), words(event.event_type))];
     if !event.reasons.is_empty() {
         words.push(format!("({})", event.reasons.join(", ")));

@@ -10,9 +10,9 @@ use super::event_view::{event_line, events_json};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, minute, row};
-use crate::host::cli::when;
 use crate::model::Timestamp;
 use crate::service::diag::{self, COMMAND, EventFilter, EventType, Events};
+use crate::sys::TimeZone;
 
 /// The number of events that are told where neither a limit nor a session is given.
 const LIMIT: usize = 20;
@@ -72,10 +72,12 @@ pub(crate) fn run(args: &EventsArgs, cx: &mut Context) -> Result<(), CommandErro
         kinds: args.kinds.clone(),
         reason: args.reason.clone(),
         session: args.session.clone(),
-        since: when::since(args.since.as_deref(), cx.now())?,
+        since: cx.time(args.since.as_deref())?,
         limit,
     };
-    let found = diag::events(&cx.store()?, &filter)?;
+    let store = cx.store()?;
+    let found = diag::events(&store, &filter)?;
+    cx.page(&store)?;
     let color = cx.ui.color;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&found))?);
@@ -85,10 +87,10 @@ pub(crate) fn run(args: &EventsArgs, cx: &mut Context) -> Result<(), CommandErro
         return Ok(cx.ui.hint("`mdmem diag events --count` says which there are.")?);
     };
     if args.count {
-        return Ok(cx.ui.lines(&counts(&found, span, color))?);
+        return Ok(cx.ui.lines(&counts(&found, span, color, cx.ui.zone))?);
     }
     for event in &found.events {
-        cx.ui.line(&event_line(event, &found.places, color))?;
+        cx.ui.line(&event_line(event, &found.places, color, cx.ui.zone))?;
     }
     let older = found.total - found.events.len();
     if older > 0 {
@@ -97,9 +99,19 @@ pub(crate) fn run(args: &EventsArgs, cx: &mut Context) -> Result<(), CommandErro
     Ok(())
 }
 
-fn counts(found: &Events, (first, last): (Timestamp, Timestamp), color: Color) -> Vec<String> {
+fn counts(
+    found: &Events,
+    (first, last): (Timestamp, Timestamp),
+    color: Color,
+    zone: TimeZone,
+) -> Vec<String> {
     let (named, present) = found.memories;
-    let events = format!("{}, {} to {}", found.total, minute(first), minute(last));
+    let events = format!(
+        "{}, {} to {}",
+        found.total,
+        minute(first, zone),
+        minute(last, zone)
+    );
     let memories = format!("{named}, of them {present} still there");
     let mut lines = vec![row("events", &events, color), row("memories", &memories, color)];
     for (name, counts) in &found.counts {

@@ -11,6 +11,7 @@ use crate::host::cli::ui::{Color, Format, Tone, minute, row};
 use crate::model::{Id, StorePath};
 use crate::service::diag::{self, EventType, Explained, Found, Places, RecordedEvent};
 use crate::service::{Explanation, Step};
+use crate::sys::TimeZone;
 
 /// The life of one memory: its file, its place, every decision about it, its commits
 ///
@@ -38,19 +39,20 @@ pub(crate) fn run(args: &ExplainArgs, cx: &mut Context) -> Result<(), CommandErr
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&explained))?);
     }
-    let lines = lines(&explained, &name, cx.ui.color);
+    cx.page(&store)?;
+    let lines = lines(&explained, &name, cx.ui.color, cx.ui.zone);
     if lines.is_empty() {
         return Ok(cx.ui.notice("nothing is missing")?);
     }
     Ok(cx.ui.lines(&lines)?)
 }
 
-fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
+fn lines(explained: &Explained, name: &str, color: Color, zone: TimeZone) -> Vec<String> {
     let heading = |text: &str| color.paint(Tone::Heading, text);
     let mut lines = match &explained.found {
         Found::Present(explanation) => {
             let memory = &explanation.view.memory;
-            let mut lines = why::lines(explanation, color);
+            let mut lines = why::lines(explanation, color, zone);
             lines.push(row("id", memory.id.as_str(), color));
             lines.push(row("says", &memory.hook(), color));
             lines
@@ -77,7 +79,7 @@ fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
         _ if is_empty => lines.extend([String::new(), heading("no decision about it is on record")]),
         _ => lines.extend([String::new(), heading("decisions")]),
     }
-    lines.extend(decisions(&explained.events, &explained.places, color));
+    lines.extend(decisions(&explained.events, &explained.places, color, zone));
     if !explained.commits.is_empty() {
         lines.extend([String::new(), heading("commits")]);
         // The oldest first, as the decisions are.
@@ -86,33 +88,33 @@ fn lines(explained: &Explained, name: &str, color: Color) -> Vec<String> {
                 .commits
                 .iter()
                 .rev()
-                .map(|step| commit_line(step, color)),
+                .map(|step| commit_line(step, color, zone)),
         );
     }
     lines
 }
 
 /// A line for each event. Prompts that followed one another are told together: a memory is in every one.
-fn decisions(events: &[RecordedEvent], places: &Places, color: Color) -> Vec<String> {
+fn decisions(events: &[RecordedEvent], places: &Places, color: Color, zone: TimeZone) -> Vec<String> {
     let is_shown = |event: &RecordedEvent| event.event_type == EventType::RenderSelected;
     let mut lines = Vec::new();
     for run in events.chunk_by(|a, b| is_shown(a) && is_shown(b)) {
         match run {
             [first, .., last] => {
-                let when = format!("{} to {}", minute(first.at), minute(last.at));
+                let when = format!("{} to {}", minute(first.at, zone), minute(last.at, zone));
                 let when = color.paint(Tone::Faint, &when);
                 lines.push(format!("{when}  shown in {} prompts", run.len()));
             }
-            run => lines.extend(run.iter().map(|event| event_line(event, places, color))),
+            run => lines.extend(run.iter().map(|event| event_line(event, places, color, zone))),
         }
     }
     lines
 }
 
-fn commit_line(Step { commit, .. }: &Step, color: Color) -> String {
+fn commit_line(Step { commit, .. }: &Step, color: Color, zone: TimeZone) -> String {
     format!(
         "{}  {}  {}",
-        color.paint(Tone::Faint, &minute(commit.time)),
+        color.paint(Tone::Faint, &minute(commit.time, zone)),
         color.paint(Tone::Name, &commit.oid.short()),
         commit.message.subject
     )

@@ -52,7 +52,8 @@ pub(crate) fn run(args: &RevertArgs, cx: &mut Context) -> Result<(), CommandErro
     }
     let (old, new) = (old.as_str(), new.as_str());
     let color = cx.ui.color;
-    cx.ui.line(&event_line(&reverted.event, &places, color))?;
+    cx.ui
+        .line(&event_line(&reverted.event, &places, color, cx.ui.zone))?;
     let will = if args.yes { "is" } else { "would be" };
     cx.ui.line(&format!("{old} {will} in force again"))?;
     if reverted.new_stays {
@@ -83,7 +84,8 @@ fn list(replacements: &[Reverted], places: &Places, cx: &mut Context) -> Result<
     }
     let color = cx.ui.color;
     for reverted in replacements {
-        cx.ui.line(&event_line(&reverted.event, places, color))?;
+        cx.ui
+            .line(&event_line(&reverted.event, places, color, cx.ui.zone))?;
         let id = &reverted.event.id;
         let why = reverted.differs.join("; ");
         cx.ui.line(&if why.is_empty() {

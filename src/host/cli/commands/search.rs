@@ -1,0 +1,232 @@
+//! `mdmem search`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::list::ZONES;
+use crate::host::cli::args::one_of;
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, Tone, age, bar};
+use crate::host::json::answer_json;
+use crate::model::{Kind, Status, Zone};
+use crate::service::{Found, FoundPassage, Hit, Scope, SearchRequest, Searches};
+use crate::sys;
+
+/// Find memories by words
+///
+/// The words may stand anywhere, in any form, in any order: a memory that has more and rarer ones of them, together,
+/// comes first. Archived memories are searched too. Finds nothing: exit code 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mdmem search plugin cache
+  mdmem search --type decision --explain why postgres
+  mdmem search --scope all --json timezone | jq -r '.hits[].path'
+  mdmem search --batch questions.txt")]
+pub(crate) struct SearchArgs {
+    /// What to look for
+    #[arg(value_name = "WORDS", required_unless_present = "batch")]
+    pub(crate) words: Vec<String>,
+
+    /// Only these types
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    pub(crate) kinds: Vec<String>,
+
+    /// Only these zones
+    #[arg(long = "zone", value_parser = one_of(ZONES), value_name = "ZONE")]
+    pub(crate) zones: Vec<Zone>,
+
+    /// Only memories with one of these tags
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+
+    /// The stores to search
+    #[arg(long, value_parser = one_of(SCOPES), value_name = "SCOPE", conflicts_with = "global")]
+    pub(crate) scope: Option<Scopes>,
+
+    /// At most N memories
+    #[arg(short = 'n', long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) limit: u16,
+
+    /// Superseded memories too
+    #[arg(short, long)]
+    pub(crate) all: bool,
+
+    /// Say why each memory ranks where it does
+    #[arg(long, conflicts_with = "batch")]
+    pub(crate) explain: bool,
+
+    /// Answer each line of FILE by one line of JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "words")]
+    pub(crate) batch: Option<PathBuf>,
+}
+
+/// The stores to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scopes {
+    Project,
+    Global,
+    All,
+}
+
+const SCOPES: &[(&str, &str, Scopes)] = &[
+    ("project", "That of the workspace", Scopes::Project),
+    ("global", "The global one", Scopes::Global),
+    ("all", "Both", Scopes::All),
+];
+
+/// The most bytes of a file of questions.
+const MOST_BYTES: u64 = 64 << 20;
+
+pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
+    let own = match (args.scope, cx.service.scope) {
+        (Some(Scopes::Global), _) => None,
+        (_, scope) => Some((scope, cx.store()?)),
+    };
+    let is_global_asked = matches!(args.scope, Some(Scopes::Global | Scopes::All));
+    let global = if is_global_asked {
+        cx.service.open_global()?
+    } else {
+        None
+    };
+    let mut searches = Searches::default();
+    if let Some((scope, store)) = &own {
+        searches.open(*scope, store)?;
+    }
+    if let Some(store) = &global {
+        searches.open(Scope::Global, store)?;
+    }
+    let mut request = SearchRequest {
+        words: args.words.join(" "),
+        kinds: args.kinds.iter().map(|name| Kind::new(name)).collect(),
+        zones: args.zones.clone(),
+        tags: args.tags.clone(),
+        all: args.all,
+        limit: usize::from(args.limit),
+    };
+    let Some(file) = &args.batch else {
+        let found = searches.ask(&request)?;
+        if cx.ui.format == Format::Json {
+            cx.ui.json(&answer_json(&request.words, &found))?;
+        } else {
+            print(&found, args, cx)?;
+        }
+        return Ok(code(!found.hits.is_empty()));
+    };
+    let read = sys::read_regular(&cx.service.env.current_dir().join(file), MOST_BYTES);
+    let bytes = read.and_then(|bytes| bytes.ok_or_else(|| std::io::ErrorKind::NotFound.into()));
+    let bytes = bytes.map_err(|error| CommandError::usage(anyhow::anyhow!("{}: {error}", file.display())))?;
+    let mut is_found = false;
+    for line in String::from_utf8_lossy(&bytes).lines() {
+        line.clone_into(&mut request.words);
+        let found = searches.ask(&request)?;
+        is_found |= !found.hits.is_empty();
+        cx.ui.json_line(&answer_json(line, &found))?;
+    }
+    Ok(code(is_found))
+}
+
+fn code(is_found: bool) -> ExitCode {
+    if is_found {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn print(found: &Found, args: &SearchArgs, cx: &mut Context) -> Result<(), CommandError> {
+    if found.hits.is_empty() {
+        cx.ui.notice("nothing found")?;
+    }
+    let now = cx.now();
+    for hit in &found.hits {
+        let line = hit.passages.first().map_or(1, |passage| passage.line);
+        let place = cx
+            .ui
+            .color
+            .paint(Tone::Heading, &format!("{}:{line}", hit.memory.path));
+        let old = hit
+            .memory
+            .updated
+            .known()
+            .map(|updated| format!("  {}", age(updated, now)));
+        let strength = bar(hit.strength);
+        cx.ui.line(&format!(
+            "{place}  {strength}{}{}",
+            old.unwrap_or_default(),
+            flags(hit)
+        ))?;
+        for passage in &hit.passages {
+            print_passage(passage, cx)?;
+        }
+        if args.explain {
+            explain(hit, cx)?;
+        }
+    }
+    if !found.see_also.is_empty() {
+        cx.ui.line("")?;
+        cx.ui.line("See also:")?;
+        for other in &found.see_also {
+            cx.ui.line(&format!("  {}  {}", other.path, other.hook))?;
+        }
+    }
+    Ok(())
+}
+
+/// The words for what is not usual about a memory.
+fn flags(hit: &Hit) -> String {
+    let flags = [
+        (hit.scope == Scope::Global, "global"),
+        (hit.zone == Zone::Archive, "archived"),
+        (hit.memory.status == Status::Superseded, "superseded"),
+    ];
+    let flags = flags.into_iter().filter(|(is_so, _)| *is_so);
+    let words: Vec<String> = flags.map(|(_, word)| format!("  [{word}]")).collect();
+    words.concat()
+}
+
+fn print_passage(passage: &FoundPassage, cx: &mut Context) -> Result<(), CommandError> {
+    let mut start = 0;
+    for (number, line) in passage.text.split('\n').enumerate() {
+        let mut painted = String::new();
+        let mut done = 0;
+        for mark in passage
+            .marks
+            .iter()
+            .filter(|mark| (start..=start + line.len()).contains(&mark.end))
+        {
+            let at = mark.start.max(start) - start..mark.end - start;
+            painted.push_str(&line[done..at.start]);
+            painted.push_str(&cx.ui.color.paint(Tone::Good, &line[at.clone()]));
+            done = at.end;
+        }
+        painted.push_str(&line[done..]);
+        cx.ui
+            .line(&format!("  {}: {}", passage.line + number, painted.trim_end()))?;
+        start += line.len() + 1;
+    }
+    Ok(())
+}
+
+fn explain(hit: &Hit, cx: &mut Context) -> Result<(), CommandError> {
+    let why = &hit.why;
+    let found = why
+        .found
+        .iter()
+        .map(|(word, fields)| format!("{word} ({})", fields.join(", ")));
+    let found = found.collect::<Vec<_>>().join(", ");
+    cx.ui.line(&format!("  score {:.2}: {found}", hit.score))?;
+    cx.ui.line(&format!(
+        "    words {:.2}; of the question {:.0} %, {:.0} % together; phrase {:.0} %; of the name {:.0} %; strength {:.2}",
+        why.words,
+        100.0 * why.share,
+        100.0 * why.together,
+        100.0 * why.phrase,
+        100.0 * why.name,
+        hit.strength,
+    ))?;
+    Ok(())
+}

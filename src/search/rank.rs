@@ -1,0 +1,404 @@
+//! The order of what matches: how well, by BM25 over weighted fields, by what stands together, and among equals by
+//! strength and freshness. It reads texts and numbers, and knows no file and no database.
+
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "nobody has more than 2^53 memories, or words in one"
+)]
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::passages::{Passage, passages};
+use super::query::Query;
+use super::tokens::{Form, each_token};
+
+/// The texts of a memory that are searched.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Its title, its file's name and its aliases.
+    pub name: String,
+    /// Its description, tags and type.
+    pub hook: String,
+    /// Its text.
+    pub body: String,
+    /// The reason for it.
+    pub why: String,
+}
+
+impl Document {
+    pub(super) const fn fields(&self) -> [&String; 4] {
+        [&self.name, &self.hook, &self.body, &self.why]
+    }
+}
+
+/// The fields by their names, as `Document::fields` has them, and the weight of a word in each.
+pub(super) const FIELDS: [(&str, f64); 4] = [("name", 2.2), ("hook", 1.4), ("text", 1.0), ("why", 0.6)];
+
+/// A memory that matches, for the ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Its texts.
+    pub document: Document,
+    /// Its strength now.
+    pub strength: f64,
+    /// When it last changed (milliseconds).
+    pub updated: i64,
+    /// Its path, which decides at last.
+    pub path: String,
+}
+
+/// The frequencies of tokens in a store.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Frequencies {
+    /// The number of memories.
+    pub(super) documents: u64,
+    /// The number of memories that have a token.
+    pub(super) of: HashMap<String, u64>,
+}
+
+impl Frequencies {
+    /// The weight of a token: the rarer, the more. A few memories say little about how rare a word is.
+    fn weight(&self, token: &str) -> f64 {
+        let all = self.documents as f64 + USUAL_OTHERS;
+        let with = (self.of.get(token).copied().unwrap_or(0) as f64).min(all);
+        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+    }
+}
+
+/// A memory in the answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// Its place among the candidates.
+    pub place: usize,
+    /// The number by which it is ranked.
+    pub score: f64,
+    /// Its best passages, the best one first.
+    pub passages: Vec<Passage>,
+    /// The reasons for its score.
+    pub why: Reasons,
+}
+
+/// The reasons for a score.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reasons {
+    /// BM25 over the fields.
+    pub words: f64,
+    /// The share of the question (rare words count more) that the memory has.
+    pub share: f64,
+    /// The share that its name, or one passage together with its name, has.
+    pub together: f64,
+    /// The share of neighbouring words of the question that are neighbours in it.
+    pub phrase: f64,
+    /// The share of its name that the question says.
+    pub name: f64,
+    /// Each word of the question that it has, with the fields that have it.
+    pub found: Vec<(String, Vec<&'static str>)>,
+}
+
+/// So many memories without the word are taken to be there besides.
+const USUAL_OTHERS: f64 = 100.0;
+/// Saturation and the weight of length, as BM25 has them.
+const K1: f64 = 1.2;
+const B: f64 = 0.4;
+/// The most that standing together, in one phrase, and in the name add to a score, as parts of it.
+const TOGETHER: f64 = 0.5;
+const PHRASE: f64 = 0.35;
+const NAME: f64 = 0.3;
+/// Less than this share of a question is no answer to it.
+const LEAST_SHARE: f64 = 0.2;
+/// Scores that differ by less than this part of the best one are equal.
+const EQUAL: f64 = 0.01;
+/// A memory with less than this part of the best score is left out.
+const LEAST_OF_BEST: f64 = 0.12;
+
+/// A memory's tokens that the question asks for.
+struct Hits {
+    /// For each word of the question, its weighted count in each field.
+    counts: Vec<[f64; 4]>,
+    /// Tokens in each field.
+    lengths: [usize; 4],
+    /// The word, its bytes and its place, in the name and in the body.
+    in_name: Vec<Hit>,
+    in_body: Vec<Hit>,
+}
+
+/// A token of a text that a word of the question asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) word: usize,
+    pub(super) at: Range<usize>,
+    pub(super) place: usize,
+}
+
+/// Ranks what matches a question, the best first.
+pub fn rank(query: &Query, frequencies: &Frequencies, candidates: &[Candidate]) -> Vec<Ranked> {
+    let weights: Vec<f64> = query
+        .words
+        .iter()
+        .map(|word| frequencies.weight(word.token()))
+        .collect();
+    let by_token = query.by_token();
+    let hits: Vec<Hits> = candidates
+        .iter()
+        .map(|candidate| hits(query, &by_token, &candidate.document))
+        .collect();
+    let total = |field: usize| hits.iter().map(|hits| hits.lengths[field]).sum::<usize>() as f64;
+    let usual = [0, 1, 2, 3].map(|field| (total(field) / hits.len().max(1) as f64).max(1.0));
+    let judged = hits.iter().enumerate().map(|(place, hits)| {
+        let document = &candidates[place].document;
+        judge(place, query, &weights, document, hits, &usual)
+    });
+    let mut ranked: Vec<Ranked> = judged.filter(|ranked| ranked.why.share >= LEAST_SHARE).collect();
+    let best = ranked.iter().map(|ranked| ranked.score).fold(0.0, f64::max);
+    ranked.retain(|ranked| ranked.score > best * LEAST_OF_BEST);
+    // Steps instead of differences, so that the order is one.
+    let step = |ranked: &Ranked| -(ranked.score / best.max(f64::MIN_POSITIVE) / EQUAL).round();
+    ranked.sort_by(|a, b| {
+        let (one, other) = (&candidates[a.place], &candidates[b.place]);
+        let score = step(a).total_cmp(&step(b));
+        let strength = || other.strength.total_cmp(&one.strength);
+        let fresh = || other.updated.cmp(&one.updated);
+        score
+            .then_with(strength)
+            .then_with(fresh)
+            .then_with(|| one.path.cmp(&other.path))
+    });
+    ranked
+}
+
+fn hits(
+    query: &Query,
+    by_token: &std::collections::BTreeMap<&str, Vec<(usize, f64)>>,
+    document: &Document,
+) -> Hits {
+    let mut hits = Hits {
+        counts: vec![[0.0; 4]; query.words.len()],
+        lengths: [0; 4],
+        in_name: Vec::new(),
+        in_body: Vec::new(),
+    };
+    let letters: Vec<usize> = (0..query.words.len())
+        .filter(|at| query.words[*at].is_letter)
+        .collect();
+    for (field, text) in document.fields().into_iter().enumerate() {
+        each_token(text, |token| {
+            hits.lengths[field] += usize::from(matches!(token.form, Form::Word | Form::Pair));
+            let by_token = by_token.get(token.text.as_str()).into_iter().flatten().copied();
+            let by_letter = letters.iter().filter(|at| {
+                let letter = query.words[**at].token();
+                token.form != Form::Last && token.text != letter && token.text.starts_with(letter)
+            });
+            for (word, weight) in by_token.chain(by_letter.map(|at| (*at, 1.0))) {
+                hits.counts[word][field] += weight;
+                let kept = match field {
+                    0 => &mut hits.in_name,
+                    2 => &mut hits.in_body,
+                    _ => continue,
+                };
+                let (at, place) = (token.at.clone(), token.place);
+                kept.push(Hit { word, at, place });
+            }
+        });
+    }
+    hits
+}
+
+fn judge(
+    place: usize,
+    query: &Query,
+    weights: &[f64],
+    document: &Document,
+    hits: &Hits,
+    usual: &[f64; 4],
+) -> Ranked {
+    let mut why = Reasons::default();
+    let mut share = 0.0;
+    for (word, counts) in hits.counts.iter().enumerate() {
+        let weighted: f64 = (0..4)
+            .map(|field| {
+                let length = 1.0 - B + B * hits.lengths[field] as f64 / usual[field];
+                FIELDS[field].1 * counts[field] / length
+            })
+            .sum();
+        if weighted > 0.0 {
+            why.words += weights[word] * weighted / (K1 + weighted);
+            let fields = (0..4)
+                .filter(|field| counts[*field] > 0.0)
+                .map(|field| FIELDS[field].0);
+            why.found
+                .push((query.words[word].token().to_owned(), fields.collect()));
+            share += asked(query, weights, word) * counts.iter().sum::<f64>().min(1.0);
+        }
+    }
+    let all: f64 = (0..weights.len()).map(|word| asked(query, weights, word)).sum();
+    let all = all.max(f64::MIN_POSITIVE);
+    why.share = share / all;
+    let passages = passages(&document.body, &hits.in_body, weights);
+    let together = |hits: &[&[Hit]]| -> f64 {
+        let mut has = vec![false; weights.len()];
+        hits.iter()
+            .flat_map(|hits| *hits)
+            .for_each(|hit| has[hit.word] = true);
+        let asked = (0..weights.len())
+            .filter(|word| has[*word])
+            .map(|word| asked(query, weights, word));
+        asked.sum::<f64>() / all
+    };
+    let best = passages
+        .first()
+        .map_or(&[][..], |passage| &hits.in_body[passage.hits.clone()]);
+    why.together = together(&[&hits.in_name, best]);
+    why.phrase = phrase(query, &hits.in_name).max(phrase(query, &hits.in_body));
+    let mut said: Vec<usize> = hits.in_name.iter().map(|hit| hit.place).collect();
+    said.dedup();
+    why.name = (said.len() as f64 / hits.lengths[0].max(1) as f64).min(1.0);
+    let more = TOGETHER * why.together * why.together + PHRASE * why.phrase + NAME * why.name * why.share;
+    let score = why.words * (1.0 + more);
+    Ranked {
+        place,
+        score,
+        passages,
+        why,
+    }
+}
+
+/// The part of the question that a word is: a whole identifier is there with its parts, and asks for nothing more.
+fn asked(query: &Query, weights: &[f64], word: usize) -> f64 {
+    if query.words[word].is_whole {
+        0.0
+    } else {
+        weights[word]
+    }
+}
+
+/// The share of the neighbours in a question that are neighbours in a text.
+fn phrase(query: &Query, hits: &[Hit]) -> f64 {
+    let spoken: Vec<usize> = (0..query.words.len())
+        .filter(|at| !query.words[*at].is_whole)
+        .collect();
+    if spoken.len() < 2 {
+        return 0.0;
+    }
+    let places: std::collections::HashSet<(usize, usize)> =
+        hits.iter().map(|hit| (hit.word, hit.place)).collect();
+    let is_there = |pair: &&[usize]| {
+        let follows =
+            |(word, place): &(usize, usize)| *word == pair[0] && places.contains(&(pair[1], place + 1));
+        places.iter().any(follows)
+    };
+    spoken.windows(2).filter(is_there).count() as f64 / (spoken.len() - 1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Facets, Index, Row};
+    use super::*;
+
+    fn candidate(path: &str, name: &str, body: &str) -> Candidate {
+        Candidate {
+            document: Document {
+                name: name.to_owned(),
+                body: body.to_owned(),
+                ..Document::default()
+            },
+            strength: 1.0,
+            updated: 0,
+            path: path.to_owned(),
+        }
+    }
+
+    fn row(candidate: &Candidate) -> Row {
+        let none = String::new;
+        Row {
+            path: candidate.path.clone(),
+            fact: 7,
+            again: false,
+            facets: Facets {
+                kind: none(),
+                zone: none(),
+                status: none(),
+                tags: vec!["a\tb".to_owned()],
+            },
+            memory: none(),
+            stem: none(),
+            created: 0,
+            document: Some(candidate.document.clone()),
+        }
+    }
+
+    fn order(text: &str, candidates: &[Candidate]) -> Vec<String> {
+        let query = Query::new(text);
+        let index = Index::build(None, "", candidates.iter().map(row)).unwrap();
+        let (frequencies, paths) = index.matches(&query, 48, |_, _| true).unwrap();
+        let found = candidates
+            .iter()
+            .filter(|candidate| paths.contains(&candidate.path));
+        let found: Vec<Candidate> = found.cloned().collect();
+        let ranked = rank(&query, &frequencies, &found);
+        ranked
+            .iter()
+            .map(|ranked| found[ranked.place].path.clone())
+            .collect()
+    }
+
+    #[test]
+    fn together_in_a_phrase_and_in_the_name_ranks_higher() {
+        let far = "The cache is warm.\n\nNobody loads it.\n\nThe plugin is old and stays where it is.";
+        let near =
+            "It is said to be warm.\n\nNobody loads it.\n\nThe plugin cache is old and stays where it is.";
+        let both = [
+            candidate("far", "x", far),
+            candidate("near", "x", near),
+            candidate("other", "x", "Nothing"),
+        ];
+        assert_eq!(order("plugin cache", &both), ["near", "far"]);
+        let named = [
+            candidate("body", "some thing", "about the lexer"),
+            candidate("name", "lexer", "about some thing"),
+        ];
+        assert_eq!(order("lexer", &named)[0], "name");
+    }
+
+    #[test]
+    fn strength_then_freshness_then_the_path_decide_among_equals() {
+        let mut equal: Vec<Candidate> = ["d", "c", "b", "a"]
+            .map(|path| candidate(path, "x", "the port"))
+            .into();
+        equal[1].strength = 2.0;
+        equal[2].updated = 5;
+        assert_eq!(order("port", &equal), ["c", "b", "a", "d"]);
+    }
+
+    #[test]
+    fn a_passage_stands_where_its_words_are() {
+        let body = "One\n\nTwo has an apple\nand a Pear.\n\nThree\n";
+        let candidates = [candidate("a", "x", body)];
+        let ranked = rank(&Query::new("pears apples"), &Frequencies::default(), &candidates);
+        let passage = &ranked[0].passages[0];
+        let text = &body[passage.bytes.clone()];
+        assert_eq!((passage.line, text), (2, "Two has an apple\nand a Pear."));
+        let marks: Vec<&str> = passage.marks.iter().map(|mark| &text[mark.clone()]).collect();
+        assert_eq!(marks, ["apple", "Pear"]);
+    }
+
+    #[test]
+    fn an_index_is_what_its_updates_left() {
+        let (one, two) = (candidate("a", "x", "apple"), candidate("b", "x", "pear"));
+        let mut index = Index::build(None, "s", [&one, &two].into_iter().map(row)).unwrap();
+        assert_eq!(index.facts().unwrap(), 14);
+        let changed = Row {
+            fact: u64::MAX,
+            ..row(&candidate("a", "x", "plum"))
+        };
+        index
+            .update(&["a", "b", "nobody"], std::iter::once(changed))
+            .unwrap();
+        assert_eq!(index.facts().unwrap(), u64::MAX);
+        let found = |word: &str| index.matches(&Query::new(word), 9, |_, _| true).unwrap().1;
+        assert_eq!(
+            (found("plum"), found("apple"), found("pear")),
+            (vec!["a".to_owned()], vec![], vec![])
+        );
+    }
+}

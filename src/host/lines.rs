@@ -32,7 +32,8 @@ pub(crate) fn read_line(input: &mut impl BufRead, most: usize) -> Result<Option<
     Ok((read > 0).then_some(Line::Whole(line)))
 }
 
-/// Reads JSON. JavaScript writes half an emoji as an escape that is no character: where nothing else is wrong, U+FFFD takes
+/// Reads JSON. JavaScript writes half an emoji as an escape that is no character: where nothing else is wrong,
+/// U+FFFD takes
 /// its place.
 pub(crate) fn from_json<T: DeserializeOwned>(json: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(json).or_else(|error| {
@@ -73,7 +74,8 @@ fn surrogate(json: &[u8]) -> Option<u16> {
     (0xd800..=0xdfff).contains(&unit).then_some(unit)
 }
 
-/// The object on a line that cannot be read otherwise, with `null` for every object and every list in it: nobody can say
+/// The object on a line that cannot be read otherwise, with `null` for every object and every list in it: nobody can
+/// say
 /// what was asked for, but whoever asked waits for an answer to its `id`.
 pub(crate) fn outermost(json: &[u8]) -> Option<Value> {
     let mut shallow = Vec::new();

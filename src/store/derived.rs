@@ -113,7 +113,8 @@ impl Derived {
         self.files.get(path)
     }
 
-    /// The content of every file that left this path, or one that a disk takes for the same: its present content where it
+    /// The content of every file that left this path, or one that a disk takes for the same: its present content
+    /// where it
     /// was moved away, its last one where it was removed.
     pub(super) fn left(&self, path: &str) -> impl Iterator<Item = Oid> {
         let wanted = folded_name(path);

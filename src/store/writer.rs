@@ -153,7 +153,8 @@ impl<'a> Writer<'a> {
         &self.loaded.snapshot
     }
 
-    /// The content of every memory that was removed or moved away from this path, or from one that differs from it in case
+    /// The content of every memory that was removed or moved away from this path, or from one that differs from it
+    /// in case
     /// or in the form of its letters.
     pub fn left(&self, path: &StorePath) -> impl Iterator<Item = Oid> {
         self.loaded.derived.left(path.as_str())

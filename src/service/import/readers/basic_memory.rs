@@ -44,7 +44,8 @@ pub(in crate::service::import) fn read(
     incoming.adopted.push(note);
 }
 
-/// The fact of an export of mdmem's, in the words that it had: they are what is compared with the other memories, and with
+/// The fact of an export of mdmem's, in the words that it had: they are what is compared with the other memories,
+/// and with
 /// what was forgotten.
 fn exported_fact(text: &str, said: &str) -> Option<Said> {
     is_basic_memory_export(text)?;
@@ -53,11 +54,8 @@ fn exported_fact(text: &str, said: &str) -> Option<Said> {
     let tags: Vec<String> = value(text, "tags")
         .and_then(|tags| serde_json::from_str(tags).ok())
         .unwrap_or_default();
-    let marks: String = tags
-        .iter()
-        .filter(|tag| !tag.contains(char::is_whitespace))
-        .map(|tag| format!(" #{tag}"))
-        .collect();
+    let marks = tags.iter().filter(|tag| !tag.contains(char::is_whitespace));
+    let marks = marks.map(|tag| format!(" #{tag}")).collect::<Vec<_>>().concat();
     let (words, why) = match words.rsplit_once(&marks) {
         Some((words, why)) if !marks.is_empty() => (words, why),
         _ => (words, ""),

@@ -87,7 +87,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     (
         "host/claude_code",
-        &["host/hook_event", "host/told", "service", "sys"],
+        &["host/hook_event", "host/lines", "host/told", "service", "sys"],
     ),
 ];
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::derived_id;
 use crate::model::{Id, Oid, Timestamp};
+use crate::text::folded_name;
 
 /// The account that the history gives of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,11 +55,6 @@ impl FileHistory {
     /// The blob that HEAD has for it, if it has it.
     pub(super) fn head_blob(&self) -> Option<Oid> {
         self.present.then_some(Oid(self.blob))
-    }
-
-    /// The blob that HEAD had for it last, if it has none now.
-    pub(super) fn removed_blob(&self) -> Option<Oid> {
-        (!self.present).then_some(Oid(self.blob))
     }
 
     /// Its place in the order of first appearance: of two copies with one id, the lesser keeps it.
@@ -128,6 +124,20 @@ impl Derived {
     /// Gives the account of a path.
     pub(super) fn file(&self, path: &str) -> Option<&FileHistory> {
         self.files.get(path)
+    }
+
+    /// The content of every file that left this path, or one that a disk takes for the same: its present content
+    /// where it
+    /// was moved away, its last one where it was removed.
+    pub(super) fn left(&self, path: &str) -> impl Iterator<Item = Oid> {
+        let wanted = folded_name(path);
+        let left = move |(at, file): (&String, &FileHistory)| {
+            let is_there = folded_name(at) == wanted;
+            let was_there = || file.former.iter().any(|former| folded_name(former) == wanted);
+            let has_left = if is_there { !file.present } else { was_there() };
+            has_left.then_some(Oid(file.blob))
+        };
+        self.files.iter().filter_map(left)
     }
 
     /// The times of all commits that are activity, ascending.
@@ -293,6 +303,28 @@ mod tests {
         );
         assert_eq!(file.derived_id(), derived_id("a.md", A));
         assert!(derived.file("a.md").is_none());
+    }
+
+    #[test]
+    fn a_path_is_left_by_what_was_removed_or_moved_away() {
+        let derived = fold(&[
+            commit(1, &[("a.md", None, Some(A)), ("b.md", None, Some(B))]),
+            commit(2, &[("a.md > c.md", Some(A), Some(A))]),
+            commit(3, &[("c.md > d.md", Some(A), Some(A))]),
+            commit(4, &[("b.md", Some(B), None)]),
+        ]);
+        let left = |path: &str| derived.left(path).collect::<Vec<_>>();
+        for path in ["a.md", "A.md", "c.md"] {
+            assert_eq!(left(path), [A], "{path}");
+        }
+        assert_eq!((left("b.md"), left("B.MD")), (vec![B], vec![B]));
+        assert_eq!((left("d.md"), left("e.md")), (vec![], vec![]));
+        let removed = fold(&[
+            commit(1, &[("a.md", None, Some(A))]),
+            commit(2, &[("a.md > c.md", Some(A), Some(A))]),
+            commit(3, &[("c.md", Some(A), None)]),
+        ]);
+        assert_eq!(removed.left("a.md").collect::<Vec<_>>(), [A]);
     }
 
     #[test]

@@ -153,9 +153,11 @@ impl<'a> Writer<'a> {
         &self.loaded.snapshot
     }
 
-    /// The content that a memory at this path had when it was removed; `None` where nothing was removed there.
-    pub fn removed_blob(&self, path: &StorePath) -> Option<Oid> {
-        self.loaded.derived.file(path.as_str())?.removed_blob()
+    /// The content of every memory that was removed or moved away from this path, or from one that differs from it
+    /// in case
+    /// or in the form of its letters.
+    pub fn left(&self, path: &StorePath) -> impl Iterator<Item = Oid> {
+        self.loaded.derived.left(path.as_str())
     }
 
     /// Gives away what is loaded, for [`Store::writer_by`] of the next writer. This one still holds the store, and is

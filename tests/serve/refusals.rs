@@ -145,6 +145,41 @@ fn a_limit_holds_and_is_only_lowered() {
 }
 
 #[test]
+fn a_limit_is_not_left_behind_by_a_move() {
+    let env = TestEnv::with_store();
+    env.write("project/free.md", "Short.\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.write("project/free.md", "---\nlimit: 20\n---\nShort.\n");
+    let mut server = Server::start(&env);
+    let history = server.tool("memory_history", &json!({"path": "free"}));
+    let oldest = history
+        .lines()
+        .last()
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .to_owned();
+    server.tool("memory_move", &json!({"path": "free", "to": "archive/kept.md"}));
+    let mut refuses = || {
+        for path in ["project/free.md", "project/FREE.md"] {
+            let args = json!({"path": path, "content": "This is longer than that."});
+            let message = server.refused("memory_write", &args);
+            assert!(message.contains("limit of 20"), "{message}");
+        }
+        let args = json!({"path": "project/free.md", "rev": oldest});
+        let message = server.refused("memory_restore", &args);
+        assert!(message.contains("cannot raise"), "{message}");
+    };
+    refuses();
+    env.mdmem(["rm", "archive/kept.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    refuses();
+}
+
+#[test]
 fn a_sub_agent_reads_and_changes_nothing() {
     let env = TestEnv::with_store();
     env.write("user/me.md", "I like tabs\n");
@@ -179,6 +214,27 @@ fn no_secret_and_no_order_is_stored_or_shown() {
             .tool("memory_read", &json!({"path": "kept"}))
             .contains(token)
     );
+    env.write(
+        &format!("reference/{token}.md"),
+        "---\nname: deploynote\n---\nThe body.\n",
+    );
+    for (name, args) in [
+        ("memory_read", json!({"path": "deploynote"})),
+        (
+            "memory_edit",
+            json!({"path": "deploynote", "old": "body", "new": "b"}),
+        ),
+        (
+            "memory_edit",
+            json!({"path": "deploynote", "old": "none", "new": "b"}),
+        ),
+        ("memory_move", json!({"path": "deploynote", "to": "archive/"})),
+        ("memory_delete", json!({"path": "deploynote"})),
+        ("memory_read", json!({"path": "ghp_"})),
+    ] {
+        let said = server.try_tool(name, &args);
+        assert!(!format!("{said:?}").contains(token), "{name}: {said:?}");
+    }
     let args = json!({"path": "project/new.md", "content": format!("Deploys use {token} from the vault"), "reason": token});
     let done = server.tool("memory_write", &args);
     assert!(done.contains("A secret in it was replaced"), "{done}");

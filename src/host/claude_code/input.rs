@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::host::lines::from_json;
+
 /// The longest event, in bytes; the output of a tool is the longest thing that a host sends.
 const MOST: usize = 16 * 1024 * 1024;
 /// The time in which an event has to arrive. A host closes the stream right after it.
@@ -31,7 +33,7 @@ impl Input {
     pub(super) fn read(stdin: impl Read + Send + 'static) -> anyhow::Result<Self> {
         let bytes = arrived(stdin);
         anyhow::ensure!(bytes.len() <= MOST, "an event may have {MOST} bytes");
-        let json: Value = serde_json::from_slice(&bytes)?;
+        let json: Value = from_json(&bytes)?;
         anyhow::ensure!(json.is_object(), "an event is a JSON object");
         Ok(Self(json))
     }
@@ -99,6 +101,8 @@ mod tests {
         let read = |text: &'static [u8]| Input::read(text);
         assert_eq!(read(br#"{"a":"b","c":7}"#).unwrap().text("a"), Some("b"));
         assert_eq!(read(br#"{"a":"b","c":7}"#).unwrap().text("c"), None);
+        let half = read(br#"{"a":"b \ud83d"}"#).unwrap();
+        assert_eq!(half.text("a"), Some("b \u{fffd}"));
         for bad in [&b""[..], b"[]", b"7", b"{\"a\":", b"\xff\xfe", b"{} {}"] {
             assert!(read(bad).is_err(), "{bad:?}");
         }

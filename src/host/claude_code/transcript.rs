@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::host::lines::from_json;
 use crate::service::Todo;
 use crate::sys::GrowingFile;
 
@@ -70,7 +71,7 @@ fn entry(line: &[u8], words: &str) -> Option<Value> {
     let line = std::str::from_utf8(line)
         .ok()
         .filter(|line| line.contains(words))?;
-    let entry: Value = serde_json::from_str(line).ok()?;
+    let entry: Value = from_json(line.as_bytes()).ok()?;
     (entry["isSidechain"] != true).then_some(entry)
 }
 

@@ -9,11 +9,10 @@ use std::sync::Arc;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, RequestId, ServerJsonRpcMessage};
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
-use serde_json::Value;
 use tokio::io::{AsyncWriteExt as _, Stdout};
 use tokio::sync::{Mutex, mpsc};
 
-use crate::host::lines::{Line, read_line};
+use crate::host::lines::{Line, from_json, outermost, read_line};
 
 /// The longest message, in bytes.
 const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -75,7 +74,7 @@ impl Transport<RoleServer> for Wire {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let line = self.lines.recv().await?;
-            match serde_json::from_slice::<ClientJsonRpcMessage>(&line) {
+            match from_json::<ClientJsonRpcMessage>(&line) {
                 Ok(message) => {
                     let is_request = matches!(message, ClientJsonRpcMessage::Request(_));
                     self.is_begun |= matches!(&message, ClientJsonRpcMessage::Request(asked)
@@ -103,7 +102,30 @@ impl Transport<RoleServer> for Wire {
 /// The id of a line that is a request. What is no JSON, and what is no request, is not answered: an answer that cannot be
 /// understood may be answered in turn.
 fn id_of_request(line: &[u8]) -> Option<RequestId> {
-    let mut message: Value = serde_json::from_slice(line).ok()?;
+    let mut message = outermost(line)?;
     message.get("method")?;
     serde_json::from_value(message.get_mut("id")?.take()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_cannot_be_read_has_an_id_all_the_same() {
+        let deep = format!(
+            r#"{{"method":"x","params":{}{},"id":7}}"#,
+            "[".repeat(200),
+            "]".repeat(200)
+        );
+        assert_eq!(id_of_request(deep.as_bytes()), Some(RequestId::Number(7)));
+        for silent in [
+            r#"{"id":7}"#,
+            r#"{"method":"x"}"#,
+            r#"[{"method":"x","id":7}]"#,
+            "{",
+        ] {
+            assert_eq!(id_of_request(silent.as_bytes()), None, "{silent}");
+        }
+    }
 }

@@ -13,8 +13,8 @@ pub(super) fn call(
     read(conversations, scopes(args), &args.needed("path"))
 }
 
-/// The text of a memory, or of a file of the store's own, of the first of these stores that has it.
-pub(crate) fn read(
+/// The text that the first of these stores has under this name.
+pub(super) fn read(
     conversations: &mut Conversations,
     scopes: &[Scope],
     name: &str,

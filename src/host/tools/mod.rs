@@ -24,8 +24,6 @@ use serde_json::Value;
 use crate::service::{Asking, Conversations, Scope};
 use arguments::Arguments;
 
-pub(crate) use memory_read::read;
-
 /// A tool for the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tool {
@@ -145,7 +143,30 @@ pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Res
         )));
     }
     let args = Arguments::checked(call.args, &tool.schema)?;
-    work(conversations, call, &args)
+    let answer = work(conversations, call, &args);
+    shown(conversations, answer)
+}
+
+/// The text of a memory, or of a file of the store's own, of the first of these stores that has it.
+pub(crate) fn read(
+    conversations: &mut Conversations,
+    scopes: &[Scope],
+    name: &str,
+) -> Result<String, ToolError> {
+    let answer = memory_read::read(conversations, scopes, name);
+    shown(conversations, answer)
+}
+
+/// An answer as a model may see it: any word of it may be the name of a file that holds a credential.
+fn shown(conversations: &mut Conversations, answer: Result<String, ToolError>) -> Result<String, ToolError> {
+    let mut shown = |words: String| conversations.without_credentials_in_names(&words);
+    match answer {
+        Ok(words) => Ok(shown(words)),
+        Err(ToolError::BadArguments(words)) => Err(ToolError::BadArguments(shown(words))),
+        Err(ToolError::Refused(words)) => Err(ToolError::Refused(shown(words))),
+        Err(ToolError::Failed(words)) => Err(ToolError::Failed(shown(words))),
+        Err(ToolError::Ask(words)) => Err(ToolError::Ask(shown(words))),
+    }
 }
 
 /// The store to write to.

@@ -27,8 +27,9 @@ pub(super) fn file(memory: &Memory) -> String {
         .filter_map(|(key, time)| Some(format!("{key}: {}\n", time?)));
     let times = times.collect::<Vec<_>>().concat();
     let keys = format!(
-        "title: {}\ntype: note\ntags: [{}]\n{times}",
+        "title: {}\ntype: note\nid: {}\ntags: [{}]\n{times}",
         quoted(title),
+        memory.id,
         tags.join(", ")
     );
     let body = match &memory.content {
@@ -54,7 +55,7 @@ pub(super) fn file(memory: &Memory) -> String {
 }
 
 /// Says whether a file is an export, and whether it is as it was written.
-pub(super) fn is_export(text: &str) -> Option<bool> {
+pub(in crate::service) fn is_export(text: &str) -> Option<bool> {
     let (sealed, rest) = text.strip_prefix("---")?.strip_prefix(SEAL)?.split_once('\n')?;
     Some(sealed == seal(rest))
 }

@@ -11,6 +11,7 @@ mod seal;
 mod write;
 
 pub(super) use agents_block::without_block;
+pub(super) use basic_memory::is_export as is_basic_memory_export;
 pub use chosen::LeftBehind;
 pub use error::ExportError;
 pub(super) use json::VERSION;

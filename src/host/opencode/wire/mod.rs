@@ -57,6 +57,22 @@ mod tests {
     }
 
     #[test]
+    fn half_an_emoji_and_a_deep_value_cost_no_answer() {
+        let (id, message) = read(
+            br#"{"id":7,"method":"message","params":{"session":"s","messageId":"m","text":"x \ud83d"}}"#,
+        );
+        assert_eq!(id, 7);
+        assert!(matches!(message, Ok(Request::Message(Message { text, .. })) if text == "x \u{fffd}"));
+        let deep = format!(
+            r#"{{"id":8,"method":"call","params":{}{}}}"#,
+            "[".repeat(200),
+            "]".repeat(200)
+        );
+        let (id, refused) = read(deep.as_bytes());
+        assert_eq!((id, refused.is_err()), (json!(8), true));
+    }
+
+    #[test]
     fn a_time_may_also_be_text() {
         let at = Instant::Text("1970-01-01T00:00:01Z".to_owned());
         assert_eq!(at.timestamp(), Some(Timestamp::from_millis(1000)));

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Failure, FailureKind, PROTOCOL};
+use crate::host::lines::{from_json, outermost};
 use crate::model::Timestamp;
 
 /// The requests that are known, read.
@@ -192,9 +193,12 @@ impl Instant {
 /// protocol that both sides speak.
 pub(in crate::host::opencode) fn read(line: &[u8]) -> (Value, Result<Request, Failure>) {
     let malformed = |problem: &str| Failure::new(FailureKind::Malformed, format!("not a request: {problem}"));
-    let mut value: Value = match serde_json::from_slice(line) {
+    let mut value: Value = match from_json(line) {
         Ok(value) => value,
-        Err(error) => return (Value::Null, Err(malformed(&error.to_string()))),
+        Err(error) => {
+            let id = outermost(line).and_then(|mut value| Some(value.get_mut("id")?.take()));
+            return (id.unwrap_or_default(), Err(malformed(&error.to_string())));
+        }
     };
     let id = value.get("id").cloned().unwrap_or_default();
     // A request without parameters may leave them out.

@@ -11,7 +11,7 @@ use super::super::super::remove::Folders;
 use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
-use super::write::{check_worth, refuses, removed};
+use super::write::{check_worth, left, refuses};
 use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, path_of, stated_path};
 
 /// The folder of a memory that states no type, once it is neither pinned nor archived.
@@ -125,12 +125,14 @@ impl Conversations {
                 let present = Present::read(store, writer.snapshot(), &path)?;
                 present.check(None)?;
                 check_limit(&then.memory, present.shown.limit, store).map_err(|why| present.refuses(why))?;
-            } else if let Some(last) = removed(writer, &path)? {
-                if last.readonly && !then.memory.readonly {
-                    return Err(refuses(WhyRefused::Readonly(path)));
+            } else {
+                for last in left(writer, &path)? {
+                    if last.readonly && !then.memory.readonly {
+                        return Err(refuses(WhyRefused::Readonly(path)));
+                    }
+                    let limit = last.limit.unwrap_or(store.rules().limit);
+                    check_limit(&then.memory, limit, store).map_err(refuses)?;
                 }
-                let limit = last.limit.unwrap_or(store.rules().limit);
-                check_limit(&then.memory, limit, store).map_err(refuses)?;
             }
             let paths = [path.to_string()];
             let plan = restore::planned_restore(store, from, &paths, writer.snapshot())?;

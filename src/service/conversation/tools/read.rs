@@ -82,6 +82,27 @@ impl Conversations {
         }
     }
 
+    /// The answer of a tool with `[REDACTED:kind]` for every credential in the name of a file that it names.
+    pub fn without_credentials_in_names(&mut self, answer: &str) -> String {
+        let mut answer = answer.to_owned();
+        for scope in self.scopes(&[Scope::Workspace, Scope::Global]) {
+            let Some(store) = self.store_of(scope).get() else {
+                continue;
+            };
+            let redactor = store.redactor();
+            let words = answer.split_inclusive([' ', '\n', '\t', '`']);
+            let shown = words.map(|word| match word.find(".md") {
+                Some(end) => {
+                    let (path, rest) = word.split_at(end + ".md".len());
+                    redactor.redact_path(path) + rest
+                }
+                None => word.to_owned(),
+            });
+            answer = shown.collect();
+        }
+        answer
+    }
+
     /// The memories of these stores; below a folder alone, where one is named.
     pub fn memory_tree(
         &mut self,

@@ -178,8 +178,9 @@ impl<'a> Draft<'a> {
             ..NewMemory::default()
         };
         let usual = store.rules().limit;
-        let removed = removed(writer, path)?.and_then(|memory| memory.limit);
-        let most = removed.unwrap_or(usual).min(usual);
+        let left = left(writer, path)?;
+        let limits = left.iter().filter_map(|memory| memory.limit);
+        let most = limits.fold(usual, u32::min);
         let limit = self.limit(most)?;
         let mut protection = self.protection();
         if self.request.limit.is_none() && limit < usual {
@@ -286,15 +287,12 @@ impl Present {
     }
 }
 
-/// The memory that was at this path last, where it was removed: what protected it holds for the one that comes after
-/// it.
-pub(super) fn removed(writer: &Writer<'_>, path: &StorePath) -> Result<Option<Memory>, ServiceError> {
-    let Some(blob) = writer.removed_blob(path) else {
-        return Ok(None);
-    };
+/// The memories that were removed or moved away from this path: what protects them holds for the one that comes after
+/// them.
+pub(super) fn left(writer: &Writer<'_>, path: &StorePath) -> Result<Vec<Memory>, ServiceError> {
     let store = writer.store();
-    let bytes = store.repo().blob(blob)?;
-    Ok(Some(parse(store, path, &bytes).memory))
+    let read = |blob| Ok(parse(store, path, &store.repo().blob(blob)?).memory);
+    writer.left(path).map(read).collect()
 }
 
 /// The reason to refuse bytes that read back as something else than was asked for, or as more.

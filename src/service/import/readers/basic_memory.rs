@@ -3,11 +3,12 @@
 
 use super::facts::take;
 use super::markdown::adopted;
-use crate::document::{Key, Value};
-use crate::model::{Kind, Timestamp};
+use crate::document::{Key, NewMemory, Value};
+use crate::model::{Content, Kind, Timestamp};
+use crate::service::export::is_basic_memory_export;
 use crate::service::import::form::Wanted;
 use crate::service::import::frontmatter::{body, value};
-use crate::service::import::incoming::{Adopted, Incoming};
+use crate::service::import::incoming::{Adopted, Incoming, Said, Way};
 use crate::service::import::source::SourceFile;
 use crate::service::import::statements::Statement;
 
@@ -23,6 +24,9 @@ pub(in crate::service::import) fn read(
         Err(reason) => return incoming.refuse(&file.file, reason),
     };
     let said = body(text);
+    if let Some(fact) = exported_fact(text, said) {
+        return incoming.entry(&file.file, "file", None, Ok(fact));
+    }
     let title = value(text, "title").unwrap_or_default();
     let rest = match wanted {
         Wanted::Notes => Some(said.to_owned()),
@@ -38,6 +42,43 @@ pub(in crate::service::import) fn read(
     note.keys
         .extend(modified.map(|time| (Key::Updated, Value::Time(time))));
     incoming.adopted.push(note);
+}
+
+/// The fact of an export of mdmem's, in the words that it had: they are what is compared with the other memories,
+/// and with
+/// what was forgotten.
+fn exported_fact(text: &str, said: &str) -> Option<Said> {
+    is_basic_memory_export(text)?;
+    let (_, fact) = said.split_once("\n## Observations\n\n- [")?;
+    let (kind, words) = fact.trim_end().split_once("] ")?;
+    let tags: Vec<String> = value(text, "tags")
+        .and_then(|tags| serde_json::from_str(tags).ok())
+        .unwrap_or_default();
+    let marks = tags.iter().filter(|tag| !tag.contains(char::is_whitespace));
+    let marks = marks.map(|tag| format!(" #{tag}")).collect::<Vec<_>>().concat();
+    let (words, why) = match words.rsplit_once(&marks) {
+        Some((words, why)) if !marks.is_empty() => (words, why),
+        _ => (words, ""),
+    };
+    let why = why.strip_prefix(" (").and_then(|why| why.strip_suffix(')'));
+    let time = |key| value(text, key).and_then(Timestamp::parse).map(Value::Time);
+    let memory = NewMemory {
+        kind: Kind::new(kind),
+        tags,
+        created: time("created"),
+        updated: time("modified"),
+        content: Content::Fact {
+            text: words.to_owned(),
+            rationale: why.map(str::to_owned),
+        },
+        ..NewMemory::default()
+    };
+    let id = value(text, "id").map(str::to_owned);
+    (!words.contains('\n')).then_some(Said {
+        id,
+        way: Way::Waiting,
+        memory,
+    })
 }
 
 /// The observation that an item is.

@@ -82,17 +82,19 @@ pub(in crate::service::import) fn read_instructions(
     incoming.entry(&file.file, "file", None, Ok(said));
 }
 
-/// Reads any markdown into a folder of this name.
+/// Reads any markdown into a folder of this name. The block of mdmem's own in it is left out.
 pub(in crate::service::import) fn read_markdown(
     file: &SourceFile,
     folder: &str,
     wanted: Wanted,
     incoming: &mut Incoming,
 ) {
-    let bytes = match (wanted, file.text()) {
-        (Wanted::Notes, _) | (_, Err(_)) => Some(file.bytes.clone()),
+    let bytes = match (wanted, file.text().map(without_block)) {
+        (_, Err(_)) => Some(file.bytes.clone()),
+        (Wanted::Notes, Ok(text)) if Ok(text.as_str()) == file.text() => Some(file.bytes.clone()),
+        (Wanted::Notes, Ok(text)) => Some(text.into_bytes()),
         (Wanted::Facts, Ok(text)) => {
-            let said = body(text);
+            let said = body(&text);
             let head = &text[..text.len() - said.len()];
             take(file, said, &as_fact, incoming).map(|rest| format!("{head}{rest}").into_bytes())
         }

@@ -177,7 +177,7 @@ impl Store {
         let kinds = self.rules().types.iter().map(|rule| rule.kind.as_str());
         for folder in kinds.chain(["system", "archive"]) {
             let folder = self.root().join(folder);
-            std::fs::create_dir_all(&folder)
+            sys::make_folders_in(self.root(), &folder)
                 .map_err(|error| SysError::io("create the folder", &folder, error))?;
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The command line, through the real binary.
 
 mod diag;
+mod editing;
 mod hostile;
 mod links;
 mod names;

@@ -44,7 +44,7 @@ fn a_session_of_the_official_client() {
     let reading = listed
         .iter()
         .filter(|tool| tool["annotations"]["readOnlyHint"] == true);
-    assert_eq!(reading.count(), 3);
+    assert_eq!(reading.count(), 4);
 
     let path = "reference/lexer.md";
     let mut good = |tool: &str, args: Value| clients.tool("a", tool, &args);

@@ -164,7 +164,9 @@ fn every_tool_that_reads_takes_all_and_says_which_store() {
         let name = tool["name"].as_str().unwrap();
         let expected: Value = match name {
             "memory_flush" => Value::Null,
-            "memory_read" | "memory_tree" | "memory_history" => json!(["project", "global", "all"]),
+            "memory_read" | "memory_tree" | "memory_history" | "memory_search" => {
+                json!(["project", "global", "all"])
+            }
             _ => json!(["project", "global"]),
         };
         assert_eq!(*scopes, expected, "{name}");

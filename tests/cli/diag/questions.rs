@@ -244,7 +244,7 @@ fn explain_tells_a_life() {
         .stdout_has("reinforcement [M2] mem_PORT (gone) 0 → 1\n")
         .stdout_has("remove project/port")
         .run();
-    env.mdmem(["diag", "explain", "mem_GON"])
+    env.mdmem(["diag", "explain", "mem_GONE"])
         .stdout_has("mem_GONE is no longer there\n")
         .run();
     env.mdmem(["diag", "explain", "waiting", "review"])

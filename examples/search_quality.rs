@@ -1,4 +1,4 @@
-//! How well the search answers: recall@5, MRR and nDCG@10 over the questions of `tests/eval/search`, beside FTS5's own
+//! Measures how well the search answers: recall@5, MRR and nDCG@10 over the questions of `tests/eval/search`, beside FTS5's own
 //! porter ranking and beside grep.
 //!
 //! `cargo run --example search_quality` prints the half of the questions to work with; `-- measured` prints the other

@@ -372,7 +372,7 @@ fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan,
             left.push(change.path);
         }
     }
-    // What was forgotten since stays away; taking back the forgetting itself lifts it.
+    // A memory that was forgotten since stays away; an undo of the forgetting itself lifts it.
     if let (Some(parent), None) = (parent, &forgotten) {
         let away = held(store, parent, &targets)?;
         targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));

@@ -21,7 +21,7 @@ pub(super) fn settle_merge(
     derived: &mut Derived,
     merge: &CommitInfo,
 ) -> Result<BTreeSet<String>, StoreError> {
-    // What the merge has at each path that a parent has differently.
+    // The blob that the merge has at each path that a parent has differently.
     let mut differing: BTreeMap<String, Option<Oid>> = BTreeMap::new();
     for parent in &merge.parents {
         for change in repo.changes_between(Some(*parent), merge.oid)? {

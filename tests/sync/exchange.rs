@@ -1,4 +1,4 @@
-//! What two machines say comes together.
+//! Two machines say things, which come together.
 
 use super::pair::{bare_at, cloned, head, run, save, shared, sync};
 use crate::env::{Repository, TestEnv};

@@ -27,7 +27,7 @@ Examples:
   mdmem search --scope all --json timezone | jq -r '.hits[].path'
   mdmem search --batch questions.txt")]
 pub(crate) struct SearchArgs {
-    /// What to look for
+    /// The words to look for
     #[arg(value_name = "WORDS", required_unless_present = "batch")]
     pub(crate) words: Vec<String>,
 

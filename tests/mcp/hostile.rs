@@ -106,7 +106,8 @@ fn nothing_that_a_client_says_ends_the_server() {
     assert_eq!(cursor["error"]["code"], -32602, "{cursor}");
 
     let ids: Vec<&Value> = server.unread().iter().map(|message| &message["id"]).collect();
-    assert_eq!(ids, [901], "what is no request is not answered");
+    // The last one was nested too deep to be read, but for its id.
+    assert_eq!(ids, [901, 902], "what is no request is not answered");
     assert_eq!(server.ask("ping", &json!({})), json!({}));
     server.hang_up();
     assert_eq!(server.ended(), Some(0));

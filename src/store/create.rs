@@ -173,7 +173,7 @@ pub struct StoreBeside {
 impl Store {
     /// Makes the folders of the types, and those of the other zones, where they are missing: an editor cannot save into a
     /// folder that is not there, and git removes a folder with its last file.
-    pub(super) fn make_folders(&self) -> Result<(), StoreError> {
+    fn make_folders(&self) -> Result<(), StoreError> {
         let kinds = self.rules().types.iter().map(|rule| rule.kind.as_str());
         for folder in kinds.chain(["system", "archive"]) {
             let folder = self.root().join(folder);

@@ -19,11 +19,6 @@ impl Writer<'_> {
             tracing::warn!(%error, "MEMORY.md is not up to date");
             self.notices.push(format!("MEMORY.md is not up to date: {error}"));
         }
-        // In the place of a store that is gone they would take in saves that nobody finds again.
-        let is_there = self.store.root().join(".git").exists();
-        if is_there && let Err(error) = self.store.make_folders() {
-            tracing::debug!(%error, "a type has no folder");
-        }
         std::mem::take(&mut self.notices)
     }
 

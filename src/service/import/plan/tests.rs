@@ -1,3 +1,5 @@
+//! Tests of the plan of an import.
+
 use super::super::incoming::Item;
 use super::*;
 use crate::document::{Value, parse};

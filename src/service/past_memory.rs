@@ -34,16 +34,15 @@ pub(super) fn present_or_past(
     }
 }
 
-/// True when the global store has a memory, or several, with this name.
-pub fn is_in_global_store(context: &Context, name: &str) -> bool {
-    let Ok(Some(store)) = context.open_global() else {
-        return false;
-    };
-    let Ok(snapshot) = store.load() else {
-        return false;
-    };
-    let found = select_memory(name, &named(&snapshot.files), store.root(), Reach::Whole);
-    matches!(found, Ok(_) | Err(NameError::Ambiguous { .. }))
+/// The name by which the global store has a memory that is called so: its path, or the name itself where several are.
+pub fn name_in_global_store(context: &Context, name: &str) -> Option<String> {
+    let store = context.open_global().ok()??;
+    let snapshot = store.load().ok()?;
+    match select_memory(name, &named(&snapshot.files), store.root(), Reach::Part) {
+        Ok(at) => Some(snapshot.files[at].memory.path.to_string()),
+        Err(NameError::Ambiguous { name, .. }) => Some(name),
+        Err(_) => None,
+    }
 }
 
 /// Among the memories that some commit removed, the one with this name, else among those that had it before a rename;

@@ -264,13 +264,30 @@ impl Memory {
             .unwrap_or_else(|| self.path.stem())
     }
 
-    /// `description`, else the first heading, else the first 120 characters of the text, as one line.
+    /// `description`, else the first heading and what the text says below its headings, as one line of at most 120
+    /// characters.
     pub fn hook(&self) -> String {
-        let stated = self.description.as_deref().or(self.heading.as_deref());
-        let text = stated.unwrap_or_else(|| self.content.keyed_text());
         // A note may be long, and 120 words are always enough.
-        let words: Vec<&str> = text.split_whitespace().take(120).collect();
-        words.join(" ").chars().take(120).collect()
+        const MOST: usize = 120;
+        let says = || {
+            let lines = self.content.keyed_text().lines();
+            let below = lines.filter(|line| self.heading.is_none() || !line.starts_with('#'));
+            let words = below.flat_map(str::split_whitespace).take(MOST);
+            words.collect::<Vec<&str>>().join(" ")
+        };
+        let hook = match (&self.description, &self.heading) {
+            (Some(description), _) => description
+                .split_whitespace()
+                .take(MOST)
+                .collect::<Vec<&str>>()
+                .join(" "),
+            (None, None) => says(),
+            (None, Some(heading)) => match says() {
+                says if says.is_empty() => heading.clone(),
+                says => format!("{}: {says}", heading.trim_end_matches([':', '.'])),
+            },
+        };
+        hook.chars().take(MOST).collect()
     }
 
     /// When it was created, `now` where nobody knows.

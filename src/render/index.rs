@@ -143,7 +143,10 @@ impl Texts {
         } else {
             title.trim()
         };
-        let mut hook = markdown::running_text(&memory.hook());
+        let hook = memory.hook();
+        // The title stands beside it.
+        let below = hook.strip_prefix(title).and_then(|rest| rest.strip_prefix(": "));
+        let mut hook = markdown::running_text(below.unwrap_or(&hook));
         if !hook.ends_with(['.', '!', '?', '…', ':', '。', '！', '？']) {
             hook.push('.');
         }

@@ -34,14 +34,18 @@ pub(super) fn present_or_past(
     }
 }
 
-/// The name by which the global store has a memory that is called so: its path, or the name itself where several are.
+/// The name by which the global store has a memory that is called so, or nearly so: the name itself, or the whole path.
 pub fn name_in_global_store(context: &Context, name: &str) -> Option<String> {
     let store = context.open_global().ok()??;
     let snapshot = store.load().ok()?;
-    match select_memory(name, &named(&snapshot.files), store.root(), Reach::Part) {
-        Ok(at) => Some(snapshot.files[at].memory.path.to_string()),
-        Err(NameError::Ambiguous { name, .. }) => Some(name),
-        Err(_) => None,
+    let memories = named(&snapshot.files);
+    let select = |reach| select_memory(name, &memories, store.root(), reach);
+    match (select(Reach::Whole), select(Reach::Part)) {
+        (Err(NameError::Unknown { .. }), Ok(at)) => Some(snapshot.files[at].memory.path.to_string()),
+        (Ok(_) | Err(NameError::Ambiguous { .. }), _) | (_, Err(NameError::Ambiguous { .. })) => {
+            Some(name.to_owned())
+        }
+        _ => None,
     }
 }
 

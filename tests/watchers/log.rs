@@ -118,10 +118,10 @@ fn the_log_is_read_as_lines_as_json_and_as_it_grows() {
         "2026-11-20T08:00:00Z INFO  serve[7] watching /s\n2026-11-20T09:00:00Z WARN  serve[7] commits wait: \u{1b}[2Jx\n",
     );
     env.mdmem(["log", "--engine", "-n", "1"])
-        .stdout("2026-11-20T09:00:00Z WARN  serve[7] commits wait: \\x1b[2Jx\n")
+        .stdout("2026-11-20 09:00:00 WARN  serve[7] commits wait: \\x1b[2Jx\n")
         .run();
     env.mdmem(["log", "--engine", "--since", "2026-11-20T08:30:00Z"])
-        .stdout("2026-11-20T09:00:00Z WARN  serve[7] commits wait: \\x1b[2Jx\n")
+        .stdout("2026-11-20 09:00:00 WARN  serve[7] commits wait: \\x1b[2Jx\n")
         .run();
     let json = env.mdmem(["log", "--engine", "--json"]).any_stdout().run().json();
     assert_eq!(

@@ -49,8 +49,9 @@ pub fn remove(
         writer.check_restorable(&removed.paths)?;
         writer.check_committed(removed.paths.iter().filter(|path| !conflicts.contains(path)))?;
         for path in conflicts {
-            let copy = set_aside(writer, &path)?;
+            let (bytes, copy) = copied(writer.store(), &path)?;
             kept.push(copy.path().to_owned());
+            writer.discard(&path, &bytes)?;
         }
         carry_out(writer, removed, AskedBy::default())
     })?;
@@ -67,15 +68,14 @@ pub(super) fn has_conflict(writer: &Writer<'_>, path: &StorePath) -> bool {
     held.is_some_and(|held| held.is_conflict())
 }
 
-/// Takes a file that no commit has as it is out of the way, and gives the copy of it.
-pub(super) fn set_aside(writer: &mut Writer<'_>, path: &StorePath) -> Result<EditCopy, ServiceError> {
+/// The bytes of a file that no commit has as it is, and a copy of them, which stays until it is removed.
+pub(super) fn copied(store: &Store, path: &StorePath) -> Result<(Vec<u8>, EditCopy), ServiceError> {
     let original = Original {
         path: path.clone(),
-        bytes: writer.store().read(path)?,
+        bytes: store.read(path)?,
     };
-    let copy = EditCopy::write(writer.store(), &original)?;
-    writer.discard(path, &original.bytes)?;
-    Ok(copy)
+    let copy = EditCopy::write(store, &original)?;
+    Ok((original.bytes, copy))
 }
 
 /// Finds the memories with these names, which must not ask to be left alone.

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
-use crate::store::{CommitOutcome, Description, Snapshot, Store, TakenPaths, Writer, free_path_in};
+use crate::store::{
+    CommitOutcome, Description, Snapshot, Store, StoreError, TakenPaths, Writer, free_path_in,
+};
+use crate::sys::Exchange;
 
 use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
 use super::create::{check_no_credential, check_no_reserved};
 use super::links::{LinkMend, mends};
 use super::past_memory::unstated;
-use super::remove::{check_unprotected, has_conflict, named_paths, set_aside};
+use super::remove::{check_unprotected, copied, has_conflict, named_paths};
 use super::select_memory::Reach;
 
 /// A memory that is renamed, or would be.
@@ -80,12 +83,19 @@ fn carry_out_beside_conflict(
         writer.rename(from, to)?;
         return Ok(writer.commit([from, to], &Description::op("move", "move"))?);
     };
-    let copy = set_aside(writer, from)?;
-    writer.create(from, &store.repo().blob(committed.oid)?)?;
-    let outcome = carry_out(writer, renaming, AskedBy::default())?;
-    writer.replace(to, &store.read(to)?, &copy.read()?)?;
-    copy.remove()?;
-    Ok(outcome)
+    let (versions, copy) = copied(store, from)?;
+    let clean = store.repo().blob(committed.oid)?;
+    if writer.replace(from, &versions, &clean)? != Exchange::Exchanged {
+        copy.remove()?;
+        let path = from.as_str().into();
+        return Err(StoreError::Contended { path }.into());
+    }
+    let outcome = carry_out(writer, renaming, AskedBy::default());
+    let now = if outcome.is_ok() { to } else { from };
+    if writer.replace(now, &store.read(now)?, &versions)? == Exchange::Exchanged {
+        copy.remove()?;
+    }
+    outcome
 }
 
 /// Renames the file and commits it.

@@ -51,7 +51,7 @@ fn what_lies_in_an_excluded_folder_is_no_memory() {
         .code(1)
         .stderr("nothing found\n")
         .run();
-    env.mdmem(["check"]).run();
+    env.mdmem(["check"]).stderr("nothing to mend\n").run();
     for text in [
         env.read("MEMORY.md"),
         env.mdmem(["render"]).any_stdout().run().stdout,

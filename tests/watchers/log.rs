@@ -205,6 +205,6 @@ fn several_processes_write_whole_lines_into_one_log() {
     let lines = engine_log(&env);
     let begun = lines.lines().filter(|line| line.contains("] serves crowd 1 in "));
     assert_eq!(begun.count(), PROCESSES);
-    let is_whole = |line: &str| line.starts_with("20") && line.contains("Z INFO  serve[");
+    let is_whole = |line: &str| line.starts_with("20") && line.contains(" INFO  serve[");
     assert!(lines.lines().all(is_whole), "{lines}");
 }

@@ -77,9 +77,10 @@ fn forget(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result
     if let (Some(changed), Some(oid)) = (&changed, last_in) {
         tell_rest(changed, &mut cx.ui)?;
         let paths = forgetting.memories.iter().map(|gone| gone.memory.path.as_str());
+        let later =
+            restoring(oid, paths).map_or_else(String::new, |command| format!(", or later {command},"));
         cx.ui.hint(&format!(
-            "`mdmem undo`, or later {}, takes it back: the history has the words.",
-            restoring(oid, paths)
+            "`mdmem undo`{later} takes it back: the history has the words."
         ))?;
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, shell_word};
 use crate::host::json::with_commit;
 use crate::model::{Oid, StorePath};
-use crate::service::{self, Folders, Run, ServiceError};
+use crate::service::{self, CommitOutcome, Folders, Run, ServiceError};
 
 /// Remove memories
 ///
@@ -74,22 +74,22 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
-        if let Some(oid) = removed.last_in {
+        // What was never committed is in its copy alone.
+        if let Some(oid) = removed
+            .last_in
+            .filter(|_| changed.outcome != CommitOutcome::Nothing)
+        {
             let paths = removed.paths.iter().map(StorePath::as_str);
-            let hint = format!("{} brings it back.", restoring(oid, paths));
-            cx.ui.hint(&hint)?;
+            let command = restoring(oid, paths).unwrap_or_else(|| "`mdmem undo`".to_owned());
+            cx.ui.hint(&format!("{command} brings it back."))?;
         }
     }
     Ok(())
 }
 
-/// The command that brings these paths back as they were in a commit.
-pub(super) fn restoring<'p>(oid: Oid, paths: impl Iterator<Item = &'p str>) -> String {
-    /// The number of paths that a hint repeats.
+/// The command that brings these paths back as they were in a commit; `None` where they are too many to be named.
+pub(super) fn restoring<'p>(oid: Oid, paths: impl Iterator<Item = &'p str>) -> Option<String> {
     const MOST: usize = 10;
     let paths: Vec<String> = paths.take(MOST + 1).map(|path| shell_word(path).into()).collect();
-    if paths.len() > MOST {
-        return "`mdmem undo`".to_owned();
-    }
-    format!("`mdmem restore {} {}`", oid.short(), paths.join(" "))
+    (paths.len() <= MOST).then(|| format!("`mdmem restore {} {}`", oid.short(), paths.join(" ")))
 }

@@ -168,15 +168,15 @@ pub(super) fn check_kinds<'s>(
             .all(|store| store.rules().type_rule(kind).is_none())
     };
     for kind in kinds.iter().filter(is_strange) {
-        let mut known = Vec::new();
+        let mut known: Vec<String> = Vec::new();
         let mut is_used = false;
         for store in stores.clone() {
-            known.extend(known_types(store.rules()));
+            let types = known_types(store.rules()).into_iter();
+            known.extend(types.filter(|name| !known.contains(name)).collect::<Vec<_>>());
             let snapshot = store.load()?;
             is_used |= snapshot.files.iter().any(|file| file.memory.kind == *kind);
         }
         if !is_used {
-            known.dedup();
             let kind = kind.to_string();
             return Err(ServiceError::UnknownKind { kind, known });
         }

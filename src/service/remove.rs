@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::document;
 use crate::model::{Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, Writer};
+use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, StoredFile, Writer};
 
 use super::change::{AskedBy, Changed, Run, planned};
 use super::select_memory::{NameError, Reach, below_store, named, select_memory};
@@ -64,8 +64,13 @@ pub fn remove(
 
 /// Says whether git left two versions in a file, so that no commit has it as it is.
 pub(super) fn has_conflict(writer: &Writer<'_>, path: &StorePath) -> bool {
-    let held = writer.held_at(path.as_ref());
-    held.is_some_and(|held| held.is_conflict())
+    let file = writer.snapshot().file(path);
+    let is_held = || {
+        writer
+            .held_at(path.as_ref())
+            .is_some_and(|held| held.is_conflict())
+    };
+    file.is_some_and(StoredFile::has_conflict) && is_held()
 }
 
 /// The bytes of a file that no commit has as it is, and a copy of them, which stays until it is removed.

@@ -114,8 +114,9 @@ const RULES: [(Reach, Rule); 10] = [
     }),
     // Words of a text, as its file's name has them.
     (Reach::Part, |wanted, named| {
-        let slug = slug(wanted.name);
-        wanted.name.contains(char::is_whitespace) && folded_stem(named.path()).contains(&slug)
+        let is_words =
+            wanted.name.contains(char::is_whitespace) && wanted.name.contains(char::is_alphanumeric);
+        is_words && folded_stem(named.path()).contains(&slug(wanted.name))
     }),
 ];
 

@@ -172,10 +172,11 @@ fn said(memory: &Memory) -> String {
         return text.to_owned();
     }
     let (title, hook) = (memory.title(), memory.hook());
-    if hook.is_empty() || hook.starts_with(title) {
-        return if hook.is_empty() { title.to_owned() } else { hook };
+    match hook.as_str() {
+        "" => title.to_owned(),
+        _ if hook.starts_with(title) => hook,
+        _ => format!("{title}: {hook}"),
     }
-    format!("{title}: {hook}")
 }
 
 /// The word for a memory that has no place among the ranked ones: that it is pinned, or why it is not shown.

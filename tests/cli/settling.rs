@@ -1,4 +1,4 @@
-//! What `check` names can be settled: duplicates, files that cannot be read, files with git's markers; and what every command
+//! Findings of `check` that can be settled: duplicates, files that cannot be read, files with git's markers; and what every command
 //! would warn of is refused.
 
 use crate::env::TestEnv;

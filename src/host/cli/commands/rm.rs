@@ -74,7 +74,7 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
-        // What was never committed is in its copy alone.
+        // A text that was never committed is in its copy alone.
         if let Some(oid) = removed
             .last_in
             .filter(|_| changed.outcome != CommitOutcome::Nothing)

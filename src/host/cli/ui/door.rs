@@ -48,7 +48,7 @@ impl Door {
         }
     }
 
-    /// What another door to the same reader has let through.
+    /// Bytes that another door to the same reader has let through.
     pub(super) fn again(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.to.write_all(bytes)?;
         self.to.flush()

@@ -220,7 +220,7 @@ impl Ui {
     /// Waits until the person has closed the pager, if one runs. Where it failed, the answer goes to standard output.
     pub(crate) fn end_page(&mut self) {
         if let Pager::Running(pager) = std::mem::replace(&mut self.pager, Pager::Off) {
-            // What is held back goes to the pager before.
+            // The bytes that the doors hold back go to the pager before.
             (self.out, self.err) = (Door::stdout(), Door::stderr());
             if let Some(answer) = pager.end() {
                 // Nobody may read that either.

@@ -128,19 +128,17 @@ fn of_value(before: &str, key: &str, value: &str) -> String {
         return ANY.to_owned();
     };
     match first {
-        '"' | '\'' => match value[1..].find(first) {
-            None => proposed("Close the quote", &format!("{value}{first}")),
-            Some(_) => {
-                let inner = value[1..].strip_suffix(first).unwrap_or(value);
-                let has_more = inner.contains(first) || inner.len() == value.len();
-                let what = if has_more {
-                    "Put the whole value in quotes, and a backslash before those in it"
-                } else {
-                    "Write each backslash twice between double quotes"
-                };
-                quoted(what, inner)
-            }
-        },
+        '"' | '\'' if !value[1..].contains(first) => proposed("Close the quote", &format!("{value}{first}")),
+        '"' | '\'' => {
+            let inner = value[1..].strip_suffix(first).unwrap_or(value);
+            let has_more = inner.contains(first) || inner.len() == value.len();
+            let what = if has_more {
+                "Put the whole value in quotes, and a backslash before those in it"
+            } else {
+                "Write each backslash twice between double quotes"
+            };
+            quoted(what, inner)
+        }
         '[' | '{' => {
             let listed = value.split(" #").next().unwrap_or(value).trim_end();
             let open = open_brackets(listed);
@@ -167,12 +165,11 @@ fn open_brackets(value: &str) -> String {
     for c in value.chars() {
         match (quote, c) {
             (Some(begun), _) if c == begun => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '[') => open.push(']'),
             (None, '{') => open.push('}'),
             (None, ']' | '}') => drop(open.pop()),
-            (None, _) => {}
+            _ => {}
         }
     }
     open.iter().rev().collect()

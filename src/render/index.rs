@@ -260,7 +260,7 @@ mod tests {
 
 ## Other folders
 
-- [Deploy \\[prod\\]](<my notes/how (we) deploy.md>) — Deploy \\[prod\\].
+- [Deploy \\[prod\\]](<my notes/how (we) deploy.md>) — x y.
 "
         );
         assert_eq!(rendered(&memories, 0), expected);

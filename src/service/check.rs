@@ -158,21 +158,15 @@ pub(super) fn known_types(rules: &Rules) -> Vec<String> {
 }
 
 /// An error for a type that neither the settings of these stores nor any of their memories know.
-pub(super) fn check_kinds<'s>(
-    kinds: &[Kind],
-    stores: impl Iterator<Item = &'s Store> + Clone,
-) -> Result<(), ServiceError> {
-    let is_strange = |kind: &&Kind| {
-        stores
-            .clone()
-            .all(|store| store.rules().type_rule(kind).is_none())
-    };
-    for kind in kinds.iter().filter(is_strange) {
+pub(super) fn check_kinds(kinds: &[Kind], stores: &[&Store]) -> Result<(), ServiceError> {
+    let is_known = |kind: &Kind| stores.iter().any(|store| store.rules().type_rule(kind).is_some());
+    for kind in kinds.iter().filter(|kind| !is_known(kind)) {
         let mut known: Vec<String> = Vec::new();
         let mut is_used = false;
-        for store in stores.clone() {
-            let types = known_types(store.rules()).into_iter();
-            known.extend(types.filter(|name| !known.contains(name)).collect::<Vec<_>>());
+        for store in stores {
+            let types = known_types(store.rules());
+            let new = types.into_iter().filter(|name| !known.contains(name));
+            known.extend(new.collect::<Vec<_>>());
             let snapshot = store.load()?;
             is_used |= snapshot.files.iter().any(|file| file.memory.kind == *kind);
         }

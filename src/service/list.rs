@@ -51,7 +51,7 @@ pub struct Listing {
 
 /// Lists the memories of a store.
 pub fn list(store: &Store, request: &ListRequest) -> Result<Listing, ServiceError> {
-    check_kinds(&request.kinds, std::iter::once(store))?;
+    check_kinds(&request.kinds, &[store])?;
     let snapshot = Arc::new(store.load()?);
     let mut views = Ranking::new(store, &snapshot, store.now()).views();
     if !request.words.trim().is_empty() {

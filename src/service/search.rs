@@ -102,10 +102,8 @@ impl<'s> Searches<'s> {
 
     /// Asks all of them.
     pub fn ask(&mut self, request: &SearchRequest) -> Result<Found, ServiceError> {
-        check_kinds(
-            &request.kinds,
-            self.0.iter().map(|(_, searching)| searching.store()),
-        )?;
+        let stores: Vec<&Store> = self.0.iter().map(|(_, searching)| searching.store()).collect();
+        check_kinds(&request.kinds, &stores)?;
         let mut all = Vec::new();
         for (scope, searching) in &mut self.0 {
             all.push(ask(*scope, searching, request)?);

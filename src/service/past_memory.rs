@@ -7,7 +7,7 @@ use super::{Context, ServiceError};
 use crate::document;
 use crate::git::FileChange;
 use crate::model::{Content, Id, Memory, StorePath};
-use crate::store::{Snapshot, Store};
+use crate::store::{FileRole, Snapshot, Store, role};
 
 /// The path of the memory that a name means: one that is there, else one that was, else one that is there and is called
 /// nearly so; that of a file of the store's own; or the folder, when the name ends in `/`.
@@ -22,7 +22,10 @@ pub(super) fn present_or_past(
     let present = named(&snapshot.files);
     let select = |reach| match select_memory(name, &present, store.root(), reach) {
         Ok(at) => Ok(PathBuf::from(present[at].memory.path.as_str())),
-        Err(NameError::Own { path }) => Ok(PathBuf::from(path.as_str())),
+        // A file that is generated has no history.
+        Err(NameError::Own { path }) if role(path.as_ref()) != FileRole::Ignored => {
+            Ok(PathBuf::from(path.as_str()))
+        }
         Err(error) => Err(error),
     };
     match select(Reach::Whole) {

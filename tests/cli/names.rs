@@ -46,6 +46,9 @@ fn a_part_of_a_name_shows_and_does_not_remove() {
         assert_eq!(env.read(name), text);
     }
     env.mdmem(["log", "PROTOCOL.md"]).any_stdout().run();
+    env.mdmem(["log", "MEMORY.md"])
+        .fails("MEMORY.md is a file of the store itself")
+        .run();
 }
 
 #[test]

@@ -164,9 +164,9 @@ pub(super) fn check_kinds(kinds: &[Kind], stores: &[&Store]) -> Result<(), Servi
         let mut known: Vec<String> = Vec::new();
         let mut is_used = false;
         for store in stores {
-            let types = known_types(store.rules());
-            let new = types.into_iter().filter(|name| !known.contains(name));
-            known.extend(new.collect::<Vec<_>>());
+            let mut types = known_types(store.rules());
+            types.retain(|name| !known.contains(name));
+            known.append(&mut types);
             let snapshot = store.load()?;
             is_used |= snapshot.files.iter().any(|file| file.memory.kind == *kind);
         }

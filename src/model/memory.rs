@@ -264,34 +264,30 @@ impl Memory {
             .unwrap_or_else(|| self.path.stem())
     }
 
-    /// `description`, else the first heading and what the text says below its headings, as one line of at most 120
-    /// characters.
+    /// `description`, else the first heading, else the first 120 characters of the text, as one line.
     pub fn hook(&self) -> String {
-        // A note may be long, and 120 words are always enough.
-        const MOST: usize = 120;
-        let says = || {
-            let lines = self.content.keyed_text().lines();
-            let below = lines.filter(|line| self.heading.is_none() || !line.starts_with('#'));
-            let words = below.flat_map(str::split_whitespace).take(MOST);
-            words.collect::<Vec<&str>>().join(" ")
-        };
-        let hook = match (&self.description, &self.heading) {
-            (Some(description), _) => description
-                .split_whitespace()
-                .take(MOST)
-                .collect::<Vec<&str>>()
-                .join(" "),
-            (None, None) => says(),
-            (None, Some(heading)) => match says() {
-                says if says.is_empty() => heading.clone(),
-                says => format!("{}: {says}", heading.trim_end_matches([':', '.'])),
-            },
-        };
-        hook.chars().take(MOST).collect()
+        let stated = self.description.as_deref().or(self.heading.as_deref());
+        on_one_line(stated.unwrap_or_else(|| self.content.keyed_text()).lines())
+    }
+
+    /// `description`, else the first 120 characters of the text without its headings, as one line: for where the title
+    /// stands beside it.
+    pub fn says(&self) -> String {
+        let text = self.description.as_deref();
+        let lines = text.unwrap_or_else(|| self.content.keyed_text()).lines();
+        let is_told =
+            |line: &&str| self.description.is_some() || self.heading.is_none() || !line.starts_with('#');
+        on_one_line(lines.filter(is_told))
     }
 
     /// When it was created, `now` where nobody knows.
     pub fn created_or(&self, now: Timestamp) -> Timestamp {
         self.created.known().unwrap_or(now)
     }
+}
+
+/// The first 120 characters of some lines. A note may be long, and 120 words are always enough.
+fn on_one_line<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).take(120).collect();
+    words.join(" ").chars().take(120).collect()
 }

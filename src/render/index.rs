@@ -143,10 +143,9 @@ impl Texts {
         } else {
             title.trim()
         };
-        let hook = memory.hook();
-        // The title stands beside it.
-        let below = hook.strip_prefix(title).and_then(|rest| rest.strip_prefix(": "));
-        let mut hook = markdown::running_text(below.unwrap_or(&hook));
+        let says = memory.says();
+        let hook = if says.is_empty() { memory.hook() } else { says };
+        let mut hook = markdown::running_text(&hook);
         if !hook.ends_with(['.', '!', '?', '…', ':', '。', '！', '？']) {
             hook.push('.');
         }

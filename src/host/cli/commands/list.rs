@@ -171,11 +171,11 @@ fn said(memory: &Memory) -> String {
     if !memory.content.is_note() && !text.is_empty() {
         return text.to_owned();
     }
-    let (title, hook) = (memory.title(), memory.hook());
-    match hook.as_str() {
-        "" => title.to_owned(),
-        _ if hook.starts_with(title) => hook,
-        _ => format!("{title}: {hook}"),
+    let (title, says) = (memory.title(), memory.says());
+    if says.is_empty() {
+        title.to_owned()
+    } else {
+        format!("{title}: {says}")
     }
 }
 

@@ -90,6 +90,6 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
 /// The command that brings these paths back as they were in a commit; `None` where they are too many to be named.
 pub(super) fn restoring<'p>(oid: Oid, paths: impl Iterator<Item = &'p str>) -> Option<String> {
     const MOST: usize = 10;
-    let paths: Vec<String> = paths.take(MOST + 1).map(|path| shell_word(path)).collect();
+    let paths: Vec<String> = paths.take(MOST + 1).map(shell_word).collect();
     (paths.len() <= MOST).then(|| format!("`mdmem restore {} {}`", oid.short(), paths.join(" ")))
 }

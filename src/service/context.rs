@@ -41,7 +41,7 @@ impl Context {
     }
 
     /// The same for the global store.
-    pub(super) fn global(&self) -> Self {
+    pub fn global(&self) -> Self {
         Self {
             scope: Scope::Global,
             ..self.clone()

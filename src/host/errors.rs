@@ -252,7 +252,9 @@ const fn export_hint(error: &ExportError) -> &'static str {
         ExportError::Foreign(_) | ExportError::OtherStore(_) | ExportError::OwnFolder(_) => {
             "Name another file."
         }
-        ExportError::Edited(_) => "Keep the edits elsewhere; `--overwrite-edited` then writes over them.",
+        ExportError::Edited(_) | ExportError::Kept(_) => {
+            "Keep the edits elsewhere; `--overwrite-edited` then writes over them."
+        }
         ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
     }
 }

@@ -93,8 +93,8 @@ pub use export::{
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use health_check::HealthCheck;
 pub use import::{
-    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
-    plan_import, read_import, read_opencode_working_memory,
+    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, Wanted,
+    import, plan_import, read_import, read_opencode_working_memory,
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};

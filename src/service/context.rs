@@ -41,6 +41,7 @@ impl Context {
     }
 
     /// The same for the global store.
+    #[must_use]
     pub fn global(&self) -> Self {
         Self {
             scope: Scope::Global,

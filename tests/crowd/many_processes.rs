@@ -14,7 +14,7 @@ const SHARED: &str = "Everybody knows that the tests run with nextest";
 
 #[test]
 fn eight_processes_add_and_reinforce_and_nothing_is_lost() {
-    let mut env = TestEnv::on_disk();
+    let mut env = TestEnv::new();
     env.use_real_clock();
     // Any recurrence counts, at once and without end.
     for (name, value) in [("WINDOW_DAYS", "0"), ("MAX", "100000")] {

@@ -246,7 +246,8 @@ pub(super) fn find(key: &str) -> Option<Found> {
     is_type_name(name).then(|| Found::OfType(Kind::new(name), spec))
 }
 
-/// A type is a folder too: one in which memories can lie, and that means nothing else. `forgotten` is a file of the store.
+/// A type is a folder too: one in which memories can lie, and that means nothing else. `forgotten` is a file of the
+/// store.
 fn is_type_name(name: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     name.chars().all(word)

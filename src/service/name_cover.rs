@@ -8,8 +8,8 @@ use crate::text::sha256_hex;
 /// A shorter word is no credential.
 const LEAST: usize = 8;
 
-/// Gives what covers credentials in a line for a person, word by word, as tools do it with names of files: `[REDACTED:kind]`
-/// in their place. Memories are told without credentials anyway. What a person allowed stays.
+/// Gives what covers credentials in a line for a person, word by word, as tools do it with names of files:
+/// `[REDACTED:kind]` in their place. Memories are told without credentials anyway. What a person allowed stays.
 pub fn name_cover(store: &Store) -> impl Fn(&str) -> String + use<> {
     let redactor = store.redactor().clone();
     let allowed = Allowed::read(store.root());

@@ -1,5 +1,5 @@
-//! The real Claude Code, headless and offline, with what `mdmem init --with claude-code` writes: its model is a scripted
-//! endpoint on the loopback interface, its key a word.
+//! The real Claude Code, headless and offline, with what `mdmem init --with claude-code` writes: its model is a
+//! scripted endpoint on the loopback interface, its key a word.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use super::endpoint::{Endpoint, text_of};
 use super::memories;
 use crate::env::{LIMIT, TestEnv, wait_for};
 
-/// The program, where it is installed. If it is not, says so past the test harness; if `MDMEM_REQUIRE_CLAUDE_CODE=1` asks
-/// for it, its absence fails the test.
+/// The program, where it is installed. If it is not, says so past the test harness; if `MDMEM_REQUIRE_CLAUDE_CODE=1`
+/// asks for it, its absence fails the test.
 fn program() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/claude_code");
     let program = folder.join("node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs");

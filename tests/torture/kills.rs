@@ -109,7 +109,7 @@ struct Trial {
     chance: Chance,
     before: State,
     after: State,
-    /// What lies beside the store before anything is run.
+    /// The files beside the store before anything is run.
     beside: BTreeMap<String, String>,
 }
 
@@ -165,7 +165,7 @@ impl Trial {
         assert!(
             self.victim.prepare.is_none()
                 || self.before != self.after
-                // What comes first afterwards has done it before, too.
+                // The command that comes first afterwards has done it before, too.
                 || !self.victim.first.is_empty()
                 || matches!(args[0], "sweep" | "watch")
         );

@@ -34,7 +34,7 @@ impl State {
     }
 }
 
-/// What lies beside a store.
+/// The files beside a store, and the folders of the stores.
 pub(super) fn beside(env: &TestEnv) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for stores in ["workspaces", "archived"] {

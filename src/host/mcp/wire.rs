@@ -104,8 +104,8 @@ impl Transport<RoleServer> for Wire {
     }
 }
 
-/// The fault in the parameters of a request whose method is served here. `rmcp` takes such a request for one of a method
-/// that it does not know.
+/// The fault in the parameters of a request whose method is served here. `rmcp` takes such a request for one of a
+/// method that it does not know.
 fn params_fault(message: &ClientJsonRpcMessage) -> Option<String> {
     fn fault<T: DeserializeOwned>(request: &CustomRequest) -> Option<String> {
         let error = T::deserialize(request.params.as_ref()?).err()?;

@@ -99,8 +99,8 @@ pub(super) fn is_of_others(text: &str, ids: &BTreeSet<&Id>) -> bool {
             .is_some_and(|first| !first && !are_ours.any(|is_ours| is_ours))
 }
 
-/// The file with the id and the times that it leaves to its history. One whose keys cannot be changed stays as it is: it
-/// has other ones in another store.
+/// The file with the id and the times that it leaves to its history. One whose keys cannot be changed stays as it is:
+/// it has other ones in another store.
 fn stating(file: &StoredFile, bytes: &[u8]) -> Vec<u8> {
     let memory = &file.memory;
     let stated = parse(&memory.path, bytes, None, || memory.id.clone()).memory;

@@ -50,7 +50,7 @@ pub(crate) struct ImportArgs {
     #[arg(long = "as", value_parser = one_of(WANTED), value_name = "WHAT", default_value = "notes")]
     pub(crate) wanted: Wanted,
 
-    /// What looks like a credential is none: keep it, and allow it in the files that it comes into
+    /// Keep what looks like a credential, because it is none, and allow it in the files that it comes into
     #[arg(long)]
     pub(crate) allow_secrets: bool,
 

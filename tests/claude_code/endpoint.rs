@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -93,9 +94,15 @@ fn last_words(request: &Value) -> String {
     last.map(text_of).unwrap_or_default()
 }
 
-/// An answer of one block, as a stream of events.
+/// An answer of one block, as a stream of events. The client takes two answers with one id for the same.
 fn events(block: &Value) -> String {
+    static ANSWERS: AtomicU32 = AtomicU32::new(0);
+    let number = ANSWERS.fetch_add(1, Ordering::Relaxed);
+    let mut block = block.clone();
     let is_tool = block["type"] == "tool_use";
+    if is_tool {
+        block["id"] = json!(format!("toolu_{number}"));
+    }
     let (empty, delta) = if is_tool {
         let mut empty = block.clone();
         empty["input"] = json!({});
@@ -106,7 +113,7 @@ fn events(block: &Value) -> String {
         (json!({"type": "text", "text": ""}), delta)
     };
     let stop = if is_tool { "tool_use" } else { "end_turn" };
-    let message = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "scripted", "content": [],
+    let message = json!({"id": format!("msg_{number}"), "type": "message", "role": "assistant", "model": "scripted", "content": [],
         "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 10, "output_tokens": 1}});
     let events = [
         json!({"type": "message_start", "message": message}),

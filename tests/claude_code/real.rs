@@ -42,7 +42,7 @@ fn reply(words: &str) -> Value {
     let call = call.and_then(|call| call.split_once(' '));
     match call.map(|(tool, input)| (tool, serde_json::from_str::<Value>(input))) {
         Some((tool, Ok(input))) => {
-            json!({"type": "tool_use", "id": "toolu_1", "name": tool, "input": input})
+            json!({"type": "tool_use", "name": tool, "input": input})
         }
         _ => text("ok".to_owned()),
     }

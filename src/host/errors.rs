@@ -254,7 +254,9 @@ const fn export_hint(error: &ExportError) -> &'static str {
         ExportError::Foreign(_) | ExportError::OtherStore(_) | ExportError::OwnFolder(_) => {
             "Name another file."
         }
-        ExportError::Edited(_) => "Keep the edits elsewhere; `--overwrite-edited` then writes over them.",
+        ExportError::Edited(_) | ExportError::Kept(_) => {
+            "Keep the edits elsewhere; `--overwrite-edited` then writes over them."
+        }
         ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
     }
 }
@@ -286,7 +288,10 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::NewerFormat { .. } => "Install a newer mdmem.",
         StoreError::Settings(_) => "`mdmem config` shows every setting and where it comes from.",
         StoreError::Readonly { .. } => {
-            "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` says so where its frontmatter cannot be read."
+            "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` names a line that may mean it."
+        }
+        StoreError::Unclear { .. } => {
+            "Mend what `mdmem check` names, or remove the file by hand: its content stays in the history."
         }
         StoreError::Unfinished(unfinished) | StoreError::Waiting(unfinished) => unfinished.hint(),
         StoreError::Held(held) => return Some(held_hint(held)),

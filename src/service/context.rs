@@ -41,7 +41,8 @@ impl Context {
     }
 
     /// The same for the global store.
-    pub(super) fn global(&self) -> Self {
+    #[must_use]
+    pub fn global(&self) -> Self {
         Self {
             scope: Scope::Global,
             ..self.clone()

@@ -35,6 +35,7 @@ mod log;
 mod lost_links;
 mod mend;
 mod merge_file;
+mod name_cover;
 mod open_store;
 mod past_memory;
 mod point;
@@ -92,8 +93,8 @@ pub use export::{
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use health_check::HealthCheck;
 pub use import::{
-    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
-    plan_import, read_import, read_opencode_working_memory,
+    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, Wanted,
+    import, plan_import, read_import, read_opencode_working_memory,
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
@@ -101,6 +102,7 @@ pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
+pub use name_cover::name_cover;
 pub use past_memory::name_in_global_store;
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};

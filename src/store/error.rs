@@ -100,6 +100,12 @@ pub enum StoreError {
         /// Its path below the store.
         path: StorePath,
     },
+    /// Nobody can tell whether it is readonly: protection fails closed.
+    #[error("{path} cannot be read as a memory, and may be readonly")]
+    Unclear {
+        /// Its path below the store.
+        path: StorePath,
+    },
     /// The content of the file is in no commit, so that removing it or writing over it would lose it.
     #[error("{} holds what is not committed yet, so it was left as it is", path.display())]
     Uncommitted {

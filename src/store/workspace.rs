@@ -9,6 +9,11 @@ use super::StoreError;
 /// The folders in which systems mount volumes.
 const VOLUMES: [&str; 5] = ["/mnt", "/media", "/run/media", "/Volumes", "/net"];
 
+/// The folders that the system makes up, in which nobody works: what lies there is gone with the process or the device.
+const OF_SYSTEM: [&str; 3] = ["/dev", "/proc", "/sys"];
+/// Memory that can be used as a disk.
+const IN_MEMORY: &str = "/dev/shm";
+
 /// The presence of a workspace's folder, as far as it can be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
@@ -28,14 +33,17 @@ pub struct Workspace {
 
 impl Workspace {
     /// The workspace of a folder: git's top level (for a linked work tree the main one, so that all of them share
-    /// a store), else the folder itself. `/` and the home folder are refused: everything lies below them.
+    /// a store), else the folder itself. `/` and the home folder are refused: everything lies below them. So are the
+    /// folders of the system.
     pub fn of(folder: &Path, home: Option<&Path>) -> Result<Self, StoreError> {
         let real = real_path(folder)?;
         let root = git_top_level(&real).unwrap_or(real);
         let is_home = home
             .and_then(|home| home.canonicalize().ok())
             .is_some_and(|home| home == root);
-        if root.parent().is_none() || is_home {
+        let is_of_system =
+            OF_SYSTEM.iter().any(|folder| root.starts_with(folder)) && !root.starts_with(IN_MEMORY);
+        if root.parent().is_none() || is_home || is_of_system {
             return Err(StoreError::NotAWorkspace { path: root });
         }
         Ok(Self { root })
@@ -169,11 +177,18 @@ mod tests {
     }
 
     #[test]
-    fn refuses_the_root_and_the_home() {
+    fn refuses_the_root_the_home_and_the_folders_of_the_system() {
         let temp = tempfile::tempdir().unwrap();
         assert!(Workspace::of(Path::new("/"), None).is_err());
         assert!(Workspace::of(temp.path(), Some(temp.path())).is_err());
         assert!(Workspace::of(&temp.path().join("missing"), None).is_err());
+        for made_up in ["/dev/fd", "/dev", "/proc/self/fd", "/proc/self/task"] {
+            let refused = Workspace::of(Path::new(made_up), None);
+            assert!(
+                matches!(refused, Err(StoreError::NotAWorkspace { .. })),
+                "{made_up}: {refused:?}"
+            );
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Context {
     /// Opens the store that is meant. Slips in its settings are told, and ignored; but a slip in
     /// a `--set` of this very command is an error. Damage of the history is said too.
     pub(crate) fn store(&mut self) -> Result<Store, CommandError> {
-        let store = self.service.open()?;
+        let store = self.open()?;
         self.warn_of_settings(&store)?;
         if let Some(damage) = store.damage() {
             self.ui.warning(&damage.to_string())?;
@@ -58,9 +58,17 @@ impl Context {
         Ok(store)
     }
 
+    /// Opens the store that is meant, and says nothing of it.
+    pub(crate) fn open(&mut self) -> Result<Store, CommandError> {
+        let store = self.service.open()?;
+        self.ui.cover = Some(Box::new(service::name_cover(&store)));
+        Ok(store)
+    }
+
     /// Opens the store that is meant, and makes it where there is none.
     pub(crate) fn store_or_new(&mut self) -> Result<Store, CommandError> {
         let (store, creation) = self.service.open_or_create(Beginning::ByNeed)?;
+        self.ui.cover = Some(Box::new(service::name_cover(&store)));
         tell_creation(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)
@@ -190,5 +198,6 @@ fn over_streams(format: Format, verbosity: Verbosity, when: When, env: Option<&E
         out,
         err,
         pager: Pager::Off,
+        cover: None,
     }
 }

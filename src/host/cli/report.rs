@@ -88,7 +88,7 @@ impl CommandError {
         let color = ui.err_color;
         let mut print = |tone, label, text: &str| {
             let label = color.paint(tone, label);
-            ui.err.line(&format!("{label} {text}"))
+            ui.error_line(&format!("{label} {text}"))
         };
         print(Tone::Bad, "error:", &self.error.to_string())?;
         for cause in self.causes() {

@@ -11,6 +11,7 @@ mod times;
 mod unified_diff;
 mod width;
 
+use std::borrow::Cow;
 use std::io;
 
 use serde::Serialize;
@@ -72,12 +73,22 @@ pub(crate) struct Ui {
     pub(crate) color: Color,
     /// The color of errors.
     pub(crate) err_color: Color,
+    /// Covers credentials in the names that a line for a person tells, once the store is open that knows them.
+    pub(crate) cover: Option<Cover>,
 }
+
+/// A line as a person is told it.
+pub(crate) type Cover = Box<dyn Fn(&str) -> String>;
 
 impl Ui {
     /// One line of the answer.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.out.line(line)
+        self.out.line(&covered(self.cover.as_ref(), line))
+    }
+
+    /// One line of an error.
+    pub(crate) fn error_line(&mut self, line: &str) -> io::Result<()> {
+        self.err.line(&covered(self.cover.as_ref(), line))
     }
 
     /// Lines of the answer.
@@ -102,7 +113,11 @@ impl Ui {
 
     /// A table.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
-        self.lines(&table.lines(self.color))
+        let lines = match &self.cover {
+            Some(cover) => table.with_cells(cover).lines(self.color),
+            None => table.lines(self.color),
+        };
+        lines.iter().try_for_each(|line| self.out.line(line))
     }
 
     /// The first of many things that nobody asked for one by one: on a terminal, unless verbose, the first 20.
@@ -154,7 +169,7 @@ impl Ui {
             return Ok(());
         }
         self.out.flush()?;
-        self.err.line(line)?;
+        self.error_line(line)?;
         self.err.flush()
     }
 
@@ -234,4 +249,8 @@ impl Ui {
         self.out.flush()?;
         self.err.flush()
     }
+}
+
+fn covered<'l>(cover: Option<&Cover>, line: &'l str) -> Cow<'l, str> {
+    cover.map_or(Cow::Borrowed(line), |cover| Cow::Owned(cover(line)))
 }

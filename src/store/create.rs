@@ -172,15 +172,15 @@ pub struct StoreBeside {
 
 impl Store {
     /// Makes the folders of the types, and those of the other zones, where they are missing: an editor cannot save into a
-    /// folder that is not there, and git removes a folder with its last file.
-    fn make_folders(&self) -> Result<(), StoreError> {
+    /// folder that is not there, and git removes a folder with its last file. In the place of a store that is gone they
+    /// would take in saves that nobody finds again, so they come only beside the repository.
+    pub(super) fn make_folders(&self) -> Result<(), StoreError> {
         let kinds = self.rules().types.iter().map(|rule| rule.kind.as_str());
-        for folder in kinds.chain(["system", "archive"]) {
-            let folder = self.root().join(folder);
-            sys::make_folders_in(self.root(), &folder)
-                .map_err(|error| SysError::io("create the folder", &folder, error))?;
-        }
-        Ok(())
+        Ok(sys::make_folders_beside(
+            self.root(),
+            ".git",
+            kinds.chain(["system", "archive"]),
+        )?)
     }
 
     /// Begins a repository without a commit beside a place.

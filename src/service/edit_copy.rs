@@ -109,7 +109,10 @@ mod tests {
     fn two_memories_of_one_stem_have_no_copy_in_common() {
         let start = |path: &str| start_of_name(&StorePath::new(path).unwrap());
         let here = start("decision/use-pnpm.md");
-        assert!(here.starts_with("use-pnpm.") && here.len() == "use-pnpm.".len() + 9, "{here}");
+        assert!(
+            here.starts_with("use-pnpm.") && here.len() == "use-pnpm.".len() + 9,
+            "{here}"
+        );
         assert_ne!(here, start("project/use-pnpm.md"));
         let long = |end: &str| start(&format!("decision/{}{end}.md", "é".repeat(90)));
         assert!(long("a").len() < 120);

@@ -39,8 +39,8 @@ pub fn identity_among(root: &Path, commits: &BTreeSet<Oid>) -> Option<WorkspaceI
         return None;
     }
     let repo = open(root)?;
-    let objects = repo.odb().ok()?;
-    let is_there = |oid: &Oid| objects.exists_ext(to_git2(*oid), git2::OdbLookupFlags::NO_REFRESH);
+    let objects = Objects::of(&repo);
+    let is_there = |oid: &Oid| objects.has(&repo, to_git2(*oid));
     commits.iter().any(is_there).then(|| identity(&repo))
 }
 

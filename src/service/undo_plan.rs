@@ -1,10 +1,13 @@
 //! The plan of an undo: what each file of a commit becomes when the commit is taken back, and what has to stay.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::git::CommitInfo;
+use crate::git::{CommitInfo, Entry};
 use crate::model::{Memory, Oid, StorePath};
-use crate::store::{Change, FORGOTTEN, Held, MAX_FILE, Snapshot, Store, Target, Tree, difference};
+use crate::store::{
+    Change, FORGOTTEN, Held, MAX_FILE, Replacement, Snapshot, Store, Target, Tree, difference,
+};
 use crate::sys::{self, FailureKind, shown_path};
 
 use super::ServiceError;
@@ -51,8 +54,16 @@ impl Plan {
         let (mut left, mut left_lines, mut new_texts) = (Vec::new(), Vec::new(), Vec::new());
         let mut forgotten = None;
         let present_lines = store.forgotten()?;
+        let moved_on = match depth {
+            Depth::Files => BTreeMap::new(),
+            Depth::Lines => moved_on(&changes, now),
+        };
         for change in changes {
             let present = now.get(&change.path).copied();
+            if let Some(back) = moved_on.get(&change.path) {
+                targets.push((change.path, *back));
+                continue;
+            }
             if change.path == Path::new(FORGOTTEN) {
                 let done = ForgottenChange::of(store, &change)?;
                 forgotten = Some(done).filter(|done| done.is_left(&present_lines));
@@ -152,6 +163,24 @@ impl Plan {
     }
 }
 
+/// The paths of files that the change moved and that were edited in their new place since, with what each path becomes: the
+/// file moves back as it is now. Else the memory would be in both places.
+fn moved_on(changes: &[Replacement], now: &Tree) -> BTreeMap<PathBuf, Option<Entry>> {
+    let mut back = BTreeMap::new();
+    for gone in changes.iter().filter(|change| change.new.is_none()) {
+        let is_it = |change: &&Replacement| change.old.is_none() && change.new == gone.old;
+        let Some(came) = changes.iter().find(is_it) else {
+            continue;
+        };
+        let present = now.get(&came.path).copied();
+        if present.is_some() && present != came.new && !now.contains_key(&gone.path) {
+            back.insert(gone.path.clone(), present);
+            back.insert(came.path.clone(), None);
+        }
+    }
+    back
+}
+
 /// The reason why a path is left as it is.
 fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> String {
     let shown = shown_path(path);
@@ -160,7 +189,7 @@ fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> 
         (None, Err(error)) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
             error.to_string()
         }
-        (None, Err(_)) => format!("{shown} was removed or forgotten for good since"),
+        (None, Err(_)) => format!("{shown} was removed, moved or forgotten for good since"),
         (None, Ok(_)) => changed_again(path),
     }
 }

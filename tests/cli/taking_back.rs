@@ -464,6 +464,17 @@ fn a_named_change_is_taken_back_but_for_lines_that_were_changed_again() {
         .fails("decision/a.md was changed again since")
         .run();
     env.mdmem(["undo", "HEAD~9"]).fails("is neither a revision").run();
+    // A move is taken back with what was written in the new place.
+    env.mdmem(["mv", "decision/a.md", "project/moved.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let moved = repository.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    let text = env.read("project/moved.md");
+    env.write("project/moved.md", &format!("{text}Seventh\n"));
+    env.mdmem(["undo", &moved]).any_stdout().any_stderr().run();
+    assert_eq!(env.read("decision/a.md"), format!("{text}Seventh\n"));
+    assert!(!env.store().join("project/moved.md").exists());
     let begin = repository.git(&["rev-list", "--max-parents=0", "HEAD"]);
     env.mdmem(["undo", begin.trim()])
         .fails("the history begins with it")

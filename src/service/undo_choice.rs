@@ -40,10 +40,12 @@ pub(super) fn to_undo(newest_first: &[UndoableCommit]) -> Vec<Oid> {
     for commit in newest_first {
         taken_back.remove(&commit.oid);
         match commit.undoes {
-            Some(target) if changes.contains(&target) && !undone.contains(&commit.oid) => {
-                if commit.choice == Choice::Next {
-                    taken_back.insert(target);
-                }
+            Some(target)
+                if commit.choice == Choice::Next
+                    && changes.contains(&target)
+                    && !undone.contains(&commit.oid) =>
+            {
+                taken_back.insert(target);
             }
             None if taken_back.is_empty() && commit.is_change && !undone.contains(&commit.oid) => {
                 found.push(commit.oid);

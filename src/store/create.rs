@@ -125,7 +125,7 @@ impl Place {
         if let (Found::Moved { from }, Some(workspace)) = (&self.found, &self.workspace)
             && known.path == *from
         {
-            known.path = workspace.root().to_owned();
+            workspace.root().clone_into(&mut known.path);
             moved = Some(from.clone());
         }
         known.root_commit = known.root_commit.or_else(|| self.first_commit());

@@ -143,7 +143,8 @@ mod tests {
 
     #[test]
     fn lines_are_named_by_their_numbers() {
-        let text: String = (1..=30).map(|n| format!("{n}\n")).collect();
+        let numbers: Vec<String> = (1..=30).map(|n| n.to_string()).collect();
+        let text = numbers.join("\n") + "\n";
         let other = text
             .replace("\n5\n", "\nfive\n")
             .replace("\n7\n8\n", "\n")

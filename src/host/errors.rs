@@ -316,7 +316,8 @@ fn store_hint(error: &StoreError) -> Option<String> {
     Some(hint.to_owned())
 }
 
-/// The hint for somebody who named a store that is not there: those of nearly that name, else the command that lists them.
+/// The hint for somebody who named a store that is not there: those of nearly that name, else the command that lists
+/// them.
 fn known_stores(name: &str, known: &[String]) -> String {
     let is_near = |known: &&String| {
         let [known, name] = [known.as_str(), name].map(str::to_lowercase);

@@ -51,8 +51,8 @@ pub struct TakenBack {
     pub whole: String,
 }
 
-/// Takes the change from `before` to `after` back in the text as it is now. `None` for a text whose line endings differ from
-/// line to line, because they could not be kept.
+/// Takes the change from `before` to `after` back in the text as it is now. `None` for a text whose line endings
+/// differ from line to line, because they could not be kept.
 pub fn take_back(before: &str, after: &str, now: &str) -> Option<TakenBack> {
     let newline = newline_of(now);
     let texts = [after, now, before].map(plain);

@@ -93,8 +93,8 @@ impl EditCopy {
     }
 }
 
-/// The beginning of the names of a memory's copies: its stem, for people, and eight digits that tell memories of one stem in
-/// different folders apart.
+/// The beginning of the names of a memory's copies: its stem, for people, and eight digits that tell memories of one
+/// stem in different folders apart.
 fn start_of_name(path: &StorePath) -> String {
     let stem: String = path.stem().chars().take(MOST_OF_STEM).collect();
     let hash = sha256_hex(path.as_str().as_bytes());

@@ -83,9 +83,9 @@ pub struct Undone {
 }
 
 /// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last
-/// one. By itself an undo steps past each change of which nothing can be taken back. A real run first commits what people
-/// saved and nobody committed; that is then the change that is taken back, but for files that are new: an undo does not
-/// remove what it has just committed for the first time.
+/// one. By itself an undo steps past each change of which nothing can be taken back. A real run first commits what
+/// people saved and nobody committed; that is then the change that is taken back, but for files that are new: an undo
+/// does not remove what it has just committed for the first time.
 ///
 /// A change that is named is taken back line by line: what was changed again since stays, and is named.
 ///

@@ -59,8 +59,8 @@ pub(super) struct WithoutLines {
     pub(super) lines: Vec<RangeInclusive<usize>>,
 }
 
-/// Takes a change of a file back, line by line. `None` where the file has to stay as it is: the change made or removed it,
-/// somebody removed it or put it elsewhere, it is no text, or it could not be read without the change.
+/// Takes a change of a file back, line by line. `None` where the file has to stay as it is: the change made or removed
+/// it, somebody removed it or put it elsewhere, it is no text, or it could not be read without the change.
 pub(super) fn without_lines(
     store: &Store,
     change: &Replacement,

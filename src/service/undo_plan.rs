@@ -39,8 +39,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A file that
-    /// is there and cannot be read is left.
+    /// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A
+    /// file that is there and cannot be read is left.
     pub(super) fn new(
         store: &Store,
         commit: &CommitInfo,
@@ -163,8 +163,8 @@ impl Plan {
     }
 }
 
-/// The paths of files that the change moved and that were edited in their new place since, with what each path becomes: the
-/// file moves back as it is now. Else the memory would be in both places.
+/// The paths of files that the change moved and that were edited in their new place since, with what each path
+/// becomes: the file moves back as it is now. Else the memory would be in both places.
 fn moved_on(changes: &[Replacement], now: &Tree) -> BTreeMap<PathBuf, Option<Entry>> {
     let mut back = BTreeMap::new();
     for gone in changes.iter().filter(|change| change.new.is_none()) {

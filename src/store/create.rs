@@ -100,8 +100,8 @@ pub(super) fn has_files(root: &Path) -> bool {
 }
 
 impl Place {
-    /// Says whether the registry knows all about the store. It knows nothing of one that somebody works inside of and that
-    /// has no workspace.
+    /// Says whether the registry knows all about the store. It knows nothing of one that somebody works inside of and
+    /// that has no workspace.
     fn is_settled(&self) -> Result<bool, StoreError> {
         let registry = Registry::read(&self.home)?;
         Ok(match (registry.by_key(&self.key), &self.found) {
@@ -111,9 +111,9 @@ impl Place {
         })
     }
 
-    /// Writes down where the workspace is and how its history begins; gives its old place, where it moved. The home's lock
-    /// is held. The store may have been made by another process meanwhile, or by one that was killed before it could
-    /// register it.
+    /// Writes down where the workspace is and how its history begins; gives its old place, where it moved. The home's
+    /// lock is held. The store may have been made by another process meanwhile, or by one that was killed before it
+    /// could register it.
     pub(super) fn settle(&self, registry: &mut Registry) -> Result<Option<PathBuf>, StoreError> {
         let Some(known) = registry.by_key(&self.key) else {
             let registration = self.registration(registry);

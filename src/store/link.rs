@@ -21,8 +21,8 @@ impl Place {
         }
     }
 
-    /// Gives the store to a workspace. A store whose own workspace is still there stays with that. Gives the name of the store
-    /// that the workspace had before, which has no workspace from now on.
+    /// Gives the store to a workspace. A store whose own workspace is still there stays with that. Gives the name of
+    /// the store that the workspace had before, which has no workspace from now on.
     pub fn link(&self, workspace: &Workspace) -> Result<Option<String>, StoreError> {
         let _home = FileLock::acquire(&self.home.join(".lock"), WAIT_FOR_HOME)?;
         let mut registry = Registry::read(&self.home)?;
@@ -74,8 +74,8 @@ impl Place {
         Ok((linked, before.map(|before| before.name.clone())))
     }
 
-    /// The stores that this one may have been made beside by mistake: of other copies of the repository, and of workspaces of
-    /// this name that are gone.
+    /// The stores that this one may have been made beside by mistake: of other copies of the repository, and of
+    /// workspaces of this name that are gone.
     pub fn akin(&self) -> Result<Vec<Registration>, StoreError> {
         let registry = Registry::read(&self.home)?;
         let own = registry.by_key(&self.key);

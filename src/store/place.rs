@@ -39,7 +39,8 @@ pub enum Found {
         /// The folder.
         folder: PathBuf,
     },
-    /// The workspace has been moved: its first commit is known from a place that is gone. The registry does not say so yet.
+    /// The workspace has been moved: its first commit is known from a place that is gone. The registry does not say so
+    /// yet.
     Moved {
         /// That place.
         from: PathBuf,
@@ -220,8 +221,8 @@ fn workspace_outside(
     Ok((workspace, ground))
 }
 
-/// The store of the place in which the repository at `root` lay before. The repository is walked only where it has the first
-/// commit of one that is known.
+/// The store of the place in which the repository at `root` lay before. The repository is walked only where it has the
+/// first commit of one that is known.
 fn moved_here<'a>(root: &Path, registry: &'a Registry) -> Option<&'a Registration> {
     let known: BTreeSet<Oid> = registry.root_commits().filter_map(parse_oid).collect();
     let identity = git::identity_among(root, &known)?;

@@ -27,7 +27,8 @@ pub struct Registration {
     /// The workspace's root, as a real path; empty for a store whose workspace was given another one.
     #[serde(with = "path_text")]
     pub path: PathBuf,
-    /// The name of the store, which no other has: under `by-name/`, and for `--store`. It stays when the workspace moves.
+    /// The name of the store, which no other has: under `by-name/`, and for `--store`. It stays when the workspace
+    /// moves.
     pub name: String,
     /// The first commit of the workspace's own repository, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,8 +144,8 @@ impl Registry {
         self.global = true;
     }
 
-    /// Adds a registration, or replaces the one of the same store. A workspace has one store: another one that had it has
-    /// none from now on.
+    /// Adds a registration, or replaces the one of the same store. A workspace has one store: another one that had it
+    /// has none from now on.
     pub fn put(&mut self, registration: Registration) {
         self.registrations.retain(|other| other.key != registration.key);
         for other in &mut self.registrations {
@@ -156,9 +157,9 @@ impl Registry {
         self.registrations.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
-    /// The store that a workspace without one takes over: its old folder is gone, the first commit is the same, and so is
-    /// the remote, or one of the two had none. A clone or a fork, whose original is still there, takes over none, and
-    /// several candidates are no answer.
+    /// The store that a workspace without one takes over: its old folder is gone, the first commit is the same, and so
+    /// is the remote, or one of the two had none. A clone or a fork, whose original is still there, takes over none,
+    /// and several candidates are no answer.
     pub fn moved(&self, root_commit: &str, remote: Option<&RemoteAddress>) -> Option<&Registration> {
         let is_lost =
             |store: &&Registration| store.root_commit.as_deref() == Some(root_commit) && store.is_gone();
@@ -180,8 +181,8 @@ impl Registry {
         }
     }
 
-    /// The stores that a new one may stand beside by mistake: of other copies of its repository, wherever those are, and of
-    /// workspaces of its folder's name that are gone.
+    /// The stores that a new one may stand beside by mistake: of other copies of its repository, wherever those are,
+    /// and of workspaces of its folder's name that are gone.
     pub fn akin(&self, new: &Registration) -> Vec<&Registration> {
         let is_akin = |store: &&Registration| {
             let is_copy = store.root_commit.is_some() && store.root_commit == new.root_commit;
@@ -212,8 +213,8 @@ impl Registry {
             .unwrap_or(plain)
     }
 
-    /// A key for the store of a workspace that no other store has: one that was made for a workspace in this place may have
-    /// moved with it.
+    /// A key for the store of a workspace that no other store has: one that was made for a workspace in this place may
+    /// have moved with it.
     pub fn free_key(&self, workspace: &Workspace) -> String {
         let keys = (1..).map(|n| workspace.key(n));
         let is_free = |key: &String| self.by_key(key).is_none();

@@ -36,9 +36,9 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// The workspace of a folder: git's top level (for a linked work tree the main one, so that all of them share
-    /// a store), else the folder itself. `/` and the home folder are refused: everything lies below them. A repository in
-    /// the home folder or above it, such as one of settings, is nobody's workspace either.
+    /// The workspace of a folder: git's top level (for a linked work tree the main one, so that all of them share a
+    /// store), else the folder itself. `/` and the home folder are refused: everything lies below them. A repository
+    /// in the home folder or above it, such as one of settings, is nobody's workspace either.
     pub fn of(folder: &Path, home: Option<&Path>) -> Result<Self, StoreError> {
         Ok(Self::find(folder, home)?.0)
     }

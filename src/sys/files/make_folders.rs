@@ -22,9 +22,9 @@ pub fn make_folders_in(base: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes folders in `root` as long as `mark` is in it. `root` is opened once, so that the folder in which the mark was seen
-/// gets them, even where it was renamed meanwhile, and never another one in its place. A name that something else has stays
-/// as it is; a name that is a path leads elsewhere, and is passed over.
+/// Makes folders in `root` as long as `mark` is in it. `root` is opened once, so that the folder in which the mark was
+/// seen gets them, even where it was renamed meanwhile, and never another one in its place. A name that something else
+/// has stays as it is; a name that is a path leads elsewhere, and is passed over.
 pub fn make_folders_beside<'a>(
     root: &Path,
     mark: &str,

@@ -142,8 +142,8 @@ impl Command {
         false
     }
 
-    /// Says whether the command tells a person first that the workspace has moved. Agents, shells and git have no person
-    /// there; `init` tells by itself, and `link` decides.
+    /// Says whether the command tells a person first that the workspace has moved. Agents, shells and git have no
+    /// person there; `init` tells by itself, and `link` decides.
     pub(crate) const fn finds_a_moved_store(&self) -> bool {
         !matches!(
             self,

@@ -187,6 +187,9 @@ fn hints(error: &ServiceError) -> Vec<String> {
             commit.short()
         ),
         ServiceError::NothingTakenBack { .. } => "Mend that, and run it again.".to_owned(),
+        ServiceError::NotTakenBack { .. } => {
+            "`mdmem log` shows the changes; `mdmem restore REV MEMORY` brings one memory back as it was.".to_owned()
+        }
         ServiceError::NoReplacement(_) => "`mdmem diag revert` lists the replacements.".to_owned(),
         ServiceError::NotAsReplaced { .. } => {
             "`mdmem diag explain` shows what happened to a memory; `mdmem edit` and `mdmem restore` change it."
@@ -270,6 +273,13 @@ fn store_hint(error: &StoreError) -> Option<String> {
         fixed if fixed.is_read_only() => {
             "Mount it for writing, then run it again; meanwhile the store can be read."
         }
+        StoreError::UnknownStore { name, known } => return Some(known_stores(name, known)),
+        StoreError::HasWorkspace { name, .. } => {
+            let name = shell_word(name);
+            return Some(format!(
+                "`mdmem --store {name} export --to json FILE` and `mdmem import FILE` bring its memories here."
+            ));
+        }
         StoreError::NotAWorkspace { .. } => {
             "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
         }
@@ -319,6 +329,20 @@ pub(crate) fn slip_of<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> O
     let distance = |known: &&str| strsim::osa_distance(known, &word);
     let nearest = known.min_by_key(distance)?;
     (distance(&nearest) <= (word.chars().count() / 3).max(1)).then_some(nearest)
+}
+
+/// The hint for somebody who named a store that is not there: those of nearly that name, else the command that lists
+/// them.
+fn known_stores(name: &str, known: &[String]) -> String {
+    let is_near = |known: &&String| {
+        let [known, name] = [known.as_str(), name].map(str::to_lowercase);
+        known.contains(&name) || strsim::osa_distance(&known, &name) <= (name.chars().count() / 3).max(1)
+    };
+    let near: Vec<&str> = known.iter().filter(is_near).map(String::as_str).collect();
+    if near.is_empty() || name.is_empty() {
+        return "`mdmem stores` lists every store, with its name.".to_owned();
+    }
+    format!("Did you mean {}?", some_of(near.into_iter()))
 }
 
 /// The hint for a file that is held, as a sentence.

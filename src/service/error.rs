@@ -126,6 +126,16 @@ pub enum ServiceError {
         /// The reasons, with their paths.
         why: Vec<String>,
     },
+    /// A change that was named is none that can be taken back.
+    #[error("{} ({subject}) is not taken back: {why}", commit.short())]
+    NotTakenBack {
+        /// The commit.
+        commit: Oid,
+        /// Its subject.
+        subject: String,
+        /// The reason.
+        why: &'static str,
+    },
     /// The evidence has no event of such a session.
     #[error("no event of a session `{0}` is on record")]
     NoSession(String),

@@ -29,6 +29,7 @@ mod health_check;
 mod import;
 mod incoming_head;
 mod install;
+mod link;
 mod links;
 mod list;
 mod log;
@@ -61,6 +62,8 @@ mod tidy;
 mod track;
 mod undo;
 mod undo_choice;
+mod undo_lines;
+mod undo_plan;
 mod waiting;
 mod watch;
 mod why;
@@ -98,6 +101,7 @@ pub use import::{
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
+pub use link::{Linked, akin_stores, link, link_new, linked};
 pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
@@ -124,7 +128,8 @@ pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};
 pub use tidy::{TidyStep, tidy};
 pub use track::{TrackedFile, track};
-pub use undo::{UndoDirection, Undone, undo};
+pub use undo::{UndoDirection, Undone, UndoneChange, undo};
+pub use undo_lines::LeftLines;
 pub use waiting::{settle_waiting, waiting};
 pub use watch::{Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
@@ -141,8 +146,8 @@ pub use crate::policy::{
 };
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, Leak, LeftOut,
-    MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Found as FoundBy, Held, HoldCause, Leak,
+    LeftOut, MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::sync::SyncError;
 pub use crate::text::strays;

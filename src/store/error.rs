@@ -37,6 +37,22 @@ pub enum StoreError {
         /// The reason for which no commit may hold it any more.
         why: Unfit,
     },
+    /// No store has this name.
+    #[error("there is no store `{name}`")]
+    UnknownStore {
+        /// The name, as it was given.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// The store belongs to a workspace that is still there.
+    #[error("`{name}` is the store of {}, which is there", workspace.display())]
+    HasWorkspace {
+        /// The name of the store.
+        name: String,
+        /// Its workspace.
+        workspace: PathBuf,
+    },
     /// The registry does not parse.
     #[error("cannot read {}: {message}", path.display())]
     Registry {

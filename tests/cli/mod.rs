@@ -3,6 +3,7 @@
 mod diag;
 mod editing;
 mod hostile;
+mod linking;
 mod links;
 mod names;
 mod reading;

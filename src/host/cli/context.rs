@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Hosts;
 use super::args::GlobalArgs;
-use super::change_report::tell_creation;
+use super::change_report::{tell_akin, tell_creation};
 use super::errors::CommandError;
 use super::ui::{Color, Door, Format, Pager, Ui, Verbosity, When};
 use super::when;
@@ -70,8 +70,22 @@ impl Context {
         let (store, creation) = self.service.open_or_create(Beginning::ByNeed)?;
         self.ui.cover = Some(Box::new(service::name_cover(&store)));
         tell_creation(&store, &creation, &mut self.ui)?;
+        tell_akin(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)
+    }
+
+    /// Says where the workspace was before, once, when its store was found by that.
+    pub(crate) fn tell_move(&mut self) -> Result<(), CommandError> {
+        if let Some(from) = self.service.mend_link() {
+            let from = from.display();
+            self.ui.notice(&format!(
+                "this workspace was {from} before: its store is linked again"
+            ))?;
+            self.ui
+                .hint("`mdmem link --new` gives it an empty one, if it is another project.")?;
+        }
+        Ok(())
     }
 
     /// Sends the answer through the pager that git would take in this store, if a person reads it at a terminal.
@@ -138,14 +152,19 @@ pub(crate) fn service(global: &GlobalArgs, env: Env) -> Result<service::Context,
         Some(directory) => env.in_folder(directory),
         None => env,
     };
-    let scope = if global.global {
+    let is_global = global.global || global.store.as_deref() == Some("global");
+    let scope = if is_global {
         Scope::Global
     } else {
         Scope::Workspace
     };
     let flags: Result<Vec<_>, _> = global.set.iter().map(|flag| read_flag(flag)).collect();
     let flags = flags.map_err(CommandError::usage)?;
-    service::Context::real(env, scope, flags).map_err(CommandError::failed)
+    let context = service::Context::real(env, scope, flags).map_err(CommandError::failed)?;
+    Ok(service::Context {
+        store: global.store.clone(),
+        ..context
+    })
 }
 
 /// The zone of the person's times, as the arguments and the environment ask for it.

@@ -112,7 +112,13 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
         hosts,
         log,
     };
-    let ended = names::run(&mut cli.command, command, &mut cx).and_then(|code| {
+    let told = if cli.command.finds_a_moved_store() {
+        cx.tell_move()
+    } else {
+        Ok(())
+    };
+    let ended = told.and_then(|()| names::run(&mut cli.command, command, &mut cx));
+    let ended = ended.and_then(|code| {
         cx.ui.flush()?;
         Ok(code)
     });

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::service::{Context, ServiceError};
 use crate::store::{LOCAL, Place, Store};
-use crate::sys::{FileLock, SysError, make_folders_in};
+use crate::sys::{FileLock, make_folders_beside};
 use crate::watch::{Event, WatchError, Watcher};
 
 use super::committing::Committing;
@@ -153,9 +153,8 @@ impl Attempt<'_, '_> {
             return Ok(Ending::StoreChanged);
         }
         let mut store = self.open()?;
-        // Somebody may have removed it.
-        let local = root.join(LOCAL);
-        make_folders_in(root, &local).map_err(|error| SysError::io("create the folder", local, error))?;
+        // Somebody may have removed it. In the place of a store that went since it was opened nothing is made.
+        make_folders_beside(root, ".git", [LOCAL])?;
         if !self.voice.holds_the_watch()
             && let Some(lock) = FileLock::try_acquire(&watch_lock(root))?
         {

@@ -16,6 +16,7 @@ mod forget;
 mod hook;
 mod import;
 mod init;
+mod link;
 mod list;
 mod log;
 mod man;
@@ -78,12 +79,13 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Restore(restore::RestoreArgs),
     Undo(undo::UndoArgs),
-    /// Take back the last undo, as `undo --redo` does
+    /// Take back the last undo, or the undo of REV, as `undo --redo` does
     #[command(mut_arg("redo", |arg| arg.default_value("true").hide(true)), mut_arg("past", |arg| arg.hide(true)), after_help = "Examples:\n  mdmem redo\n  mdmem redo --dry-run")]
     Redo(undo::UndoArgs),
     Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Stores(stores::StoresArgs),
+    Link(link::LinkArgs),
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
     Track(track::TrackArgs),
@@ -140,6 +142,22 @@ impl Command {
         false
     }
 
+    /// Says whether the command tells a person first that the workspace has moved. Agents, shells and git have no
+    /// person there; `init` tells by itself, and `link` decides.
+    pub(crate) const fn finds_a_moved_store(&self) -> bool {
+        !matches!(
+            self,
+            Self::Init(_)
+                | Self::Link(_)
+                | Self::Serve(_)
+                | Self::Hook(_)
+                | Self::Mcp(_)
+                | Self::Completions(_)
+                | Self::Man(_)
+                | Self::MergeDriver(_)
+        )
+    }
+
     /// The least of what the engine says that is shown on standard error.
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {
@@ -175,6 +193,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
         Command::Stores(args) => stores::run(args, cx)?,
+        Command::Link(args) => link::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,
         Command::Track(args) => track::run(args, cx)?,

@@ -156,7 +156,8 @@ fn a_folder_is_removed_where_that_is_said() {
         .fails("decision/locked.md")
         .run();
     assert!(left("decision/use-npm-cache.md") && left("project/old-port.md"));
-    std::fs::write(env.store().join("project/latin.md"), b"caf\xe9\n").unwrap();
+    let protected = b"---\nreadonly: true\n---\ncaf\xe9\n";
+    std::fs::write(env.store().join("project/latin.md"), protected).unwrap();
     env.mdmem(["rm", "-r", "project/"])
         .fails("project/latin.md cannot be read as a memory, and may be readonly")
         .run();

@@ -124,11 +124,14 @@ fn after_tidy_check_names_no_duplicate() {
 fn a_setting_that_every_command_would_warn_of_is_refused() {
     let env = TestEnv::with_store();
     for (args, error) in [
-        (["--user", "redact.patterns", "("], "is no regular expression"),
-        (["--user", "capture.patterns", "("], "is no regular expression"),
-        (["--store", "format", "9"], "`format = 9` is not possible"),
+        (
+            &["--user", "redact.patterns", "("][..],
+            "is no regular expression",
+        ),
+        (&["--user", "capture.patterns", "("], "is no regular expression"),
+        (&["format", "9"], "`format = 9` is not possible"),
     ] {
-        let args = ["config", "set"].into_iter().chain(args);
+        let args = ["config", "set"].iter().chain(args);
         env.mdmem(args).fails(error).run();
     }
     env.mdmem(["config", "set", "render.max_entries", "9"])

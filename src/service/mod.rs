@@ -9,6 +9,7 @@ mod change;
 mod changed_file;
 mod check;
 mod clone;
+mod completions;
 mod conflicts;
 mod contender;
 mod context;
@@ -71,6 +72,7 @@ pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use clone::{Cloned, clone};
+pub use completions::{Completable, Completion, completions};
 pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
 pub use context::Context;
 pub use conversation::{

@@ -1,5 +1,6 @@
 //! The command line, through the real binary.
 
+mod completions;
 mod diag;
 mod editing;
 mod hostile;

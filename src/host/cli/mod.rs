@@ -10,6 +10,7 @@ mod args;
 mod ask;
 mod change_report;
 mod commands;
+mod complete;
 mod context;
 mod editor;
 mod engine_events;

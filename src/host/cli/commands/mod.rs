@@ -4,6 +4,7 @@ mod add;
 mod allow;
 mod check;
 mod clone;
+mod complete;
 mod completions;
 mod config;
 mod conflicts;
@@ -105,6 +106,8 @@ pub(crate) enum Command {
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
+    Complete(complete::CompleteArgs),
+    #[command(hide = true)]
     MergeDriver(merge_driver::MergeDriverArgs),
 }
 
@@ -144,7 +147,7 @@ impl Command {
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {
             // An agent shows its user what a hook says there: the log has it.
-            (Verbosity::Quiet, _) | (_, Self::Hook(_)) => Level::ERROR,
+            (Verbosity::Quiet, _) | (_, Self::Hook(_) | Self::Complete(_)) => Level::ERROR,
             // It stays, and says how it is doing.
             (_, Self::Watch(_)) if ui.format == Format::Text => Level::INFO,
             _ => Level::WARN,
@@ -195,6 +198,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Mcp(args) => mcp::run(args, cx)?,
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
+        Command::Complete(args) => complete::run(args, cx)?,
         Command::MergeDriver(args) => return merge_driver::run(args, cx),
     }
     Ok(ExitCode::SUCCESS)

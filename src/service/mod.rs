@@ -4,6 +4,7 @@ mod accounting;
 mod add;
 mod adding;
 mod allow;
+mod at_login;
 mod background;
 mod change;
 mod changed_file;
@@ -67,7 +68,10 @@ mod why;
 
 pub use add::{AddRequest, Added, Reinforced, add};
 pub use allow::{AllowedFile, allow, allowances, revoke};
-pub use background::Background;
+pub use at_login::{
+    LoginFile, LoginManager, LoginService, install_login_service, login_service, remove_login_service,
+};
+pub use background::{Background, StoreReport, watch_all};
 pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
@@ -126,7 +130,7 @@ pub use tidy::{TidyStep, tidy};
 pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, undo};
 pub use waiting::{settle_waiting, waiting};
-pub use watch::{Continue, WatchReport, WatchState, watch};
+pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection, UserCommand};

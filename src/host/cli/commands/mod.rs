@@ -32,6 +32,7 @@ mod restore;
 mod rm;
 mod search;
 mod serve;
+mod service;
 mod show;
 mod status;
 mod stores;
@@ -97,6 +98,7 @@ pub(crate) enum Command {
     Remote(remote::RemoteArgs),
     Clone(clone::CloneArgs),
     Watch(watch::WatchArgs),
+    Service(service::ServiceArgs),
     Sweep(sweep::SweepArgs),
     Path(path::PathArgs),
     Config(config::ConfigArgs),
@@ -148,6 +150,7 @@ impl Command {
         match (ui.verbosity, self) {
             // An agent shows its user what a hook says there: the log has it.
             (Verbosity::Quiet, _) | (_, Self::Hook(_) | Self::Complete(_)) => Level::ERROR,
+            (_, Self::Watch(watch::WatchArgs { all: true })) => Level::ERROR,
             // It stays, and says how it is doing.
             (_, Self::Watch(_)) if ui.format == Format::Text => Level::INFO,
             _ => Level::WARN,
@@ -190,6 +193,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Remote(args) => remote::run(args, cx)?,
         Command::Clone(args) => clone::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,
+        Command::Service(args) => service::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,
         Command::Path(args) => path::run(args, cx)?,
         Command::Config(args) => config::run(args, cx)?,

@@ -23,7 +23,7 @@ pub(crate) use diff_stat::diff_stat;
 pub(crate) use door::Door;
 pub(crate) use pager::Pager;
 pub(crate) use table::{Table, row};
-pub(crate) use times::{age, ago, minute};
+pub(crate) use times::{age, ago, minute, second};
 pub(crate) use unified_diff::{Side, unified_diff};
 
 use crate::sys::TimeZone;

@@ -7,6 +7,7 @@ mod hostile;
 mod links;
 mod names;
 mod reading;
+mod readme;
 mod search;
 mod stores;
 mod streams;

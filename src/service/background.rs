@@ -1,5 +1,5 @@
-//! Watching beside other work (`mdmem serve`), and all stores at once (`mdmem watch --all`): every save is committed, and
-//! the process knows when files changed.
+//! Watching beside other work (`mdmem serve`), and all stores at once (`mdmem watch --all`): every save is committed,
+//! and the process knows when files changed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -141,8 +141,8 @@ pub struct StoreReport {
     pub report: WatchReport,
 }
 
-/// Watches every store of this machine, those too that are made meanwhile, until `report` says no. A store that cannot be
-/// watched does not stop the others.
+/// Watches every store of this machine, those too that are made meanwhile, until `report` says no. A store that cannot
+/// be watched does not stop the others.
 pub fn watch_all(
     context: &Context,
     report: &mut dyn FnMut(&StoreReport) -> Continue,

@@ -1,4 +1,5 @@
-//! The completions in the real shells: each reads the script that it is given, and completes lines by its own functions.
+//! The completions in the real shells: each reads the script that it is given, and completes lines by its own
+//! functions.
 
 use std::process::Command;
 

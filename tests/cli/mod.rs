@@ -3,12 +3,14 @@
 mod completions;
 mod diag;
 mod editing;
+mod examples;
 mod hostile;
 mod links;
 mod names;
 mod reading;
 mod readme;
 mod search;
+mod session;
 mod stores;
 mod streams;
 mod taking_back;

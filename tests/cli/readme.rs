@@ -87,7 +87,7 @@ fn the_tour_is_true() {
             .map(str::to_owned)
             .collect::<Vec<_>>()
             .into_iter();
-        // What stands before the first command is said by the watcher.
+        // The watcher says the lines before the first command.
         let said = the_same(&parts.next().unwrap(), &home);
         if let (Some(watching), false) = (&watching, said.is_empty()) {
             wait_for(&format!("the watcher to say {said}"), LIMIT, || {

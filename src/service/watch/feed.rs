@@ -16,7 +16,7 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// What is committed by now is not told.
+    /// Tells nothing of what is committed by now.
     pub(super) fn of(repo: &Repo) -> Self {
         let head = repo.head().ok();
         Self {

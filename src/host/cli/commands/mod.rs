@@ -145,6 +145,26 @@ impl Command {
         false
     }
 
+    /// True for a command that works by itself until it answers: none that stays, hands the terminal to an editor, or tells
+    /// of its own progress.
+    pub(crate) const fn may_take_long(&self) -> bool {
+        !matches!(
+            self,
+            Self::Watch(_)
+                | Self::Serve(_)
+                | Self::Hook(_)
+                | Self::Mcp(_)
+                | Self::New(_)
+                | Self::Edit(_)
+                | Self::Conflicts(_)
+                | Self::Log(_)
+                | Self::Sync(_)
+                | Self::Clone(_)
+                | Self::Remote(_)
+                | Self::Import(_)
+        )
+    }
+
     /// The least of what the engine says that is shown on standard error.
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {

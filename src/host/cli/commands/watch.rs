@@ -14,9 +14,9 @@ use crate::service::{self, Beginning, Continue, StoreReport, WatchReport};
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date
 ///
-/// Prints one line for each commit, with its time, name and maker (a person, an agent, the engine, another machine), and for
-/// each exchange with other machines (`sync.auto`). First, what changed while nobody watched is committed. The store is
-/// created where there is none. Ends with Ctrl-C.
+/// Prints one line for each commit, with its time, name and maker (a person, an agent, the engine, another machine),
+/// and for each exchange with other machines (`sync.auto`). First, what changed while nobody watched is committed. The
+/// store is created where there is none. Ends with Ctrl-C.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError
     Ok(told?)
 }
 
-/// The answer alone: the rest is on standard error, with the engine's log. With many stores each line names its own, and
-/// the log's lines, which name none, are not shown.
+/// The answer alone: the rest is on standard error, with the engine's log. With many stores each line names its own,
+/// and the log's lines, which name none, are not shown.
 fn tell(report: &WatchReport, store: Option<&str>, ui: &mut Ui) -> io::Result<()> {
     if ui.format == Format::Json {
         let store = store.map_or_else(|| json!({}), |name| json!({ "name": name }));

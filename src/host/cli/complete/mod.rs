@@ -1,5 +1,5 @@
-//! Completion of a command line: `typed` reads the line up to the cursor, `candidates` finds what may come next, `shell`
-//! writes it in the form of a shell.
+//! Completion of a command line: `typed` reads the line up to the cursor, `candidates` finds what may come next,
+//! `shell` writes it in the form of a shell.
 
 mod candidates;
 mod shell;

@@ -1,5 +1,5 @@
-//! Candidates in the form of a shell: a line each, with a tab before the words about it. A line `/` alone asks the shell
-//! for the names of files.
+//! Candidates in the form of a shell: a line each, with a tab before the words about it. A line `/` alone asks the
+//! shell for the names of files.
 
 use clap_complete::Shell;
 
@@ -27,8 +27,8 @@ pub(crate) fn lines(shell: Shell, found: Candidates, typed: &Typed) -> Vec<Strin
         .collect()
 }
 
-/// A candidate as bash puts it into the line: without what stays there, and quoted as the word is. `None` where no quoting
-/// of that kind can say it.
+/// A candidate as bash puts it into the line: without what stays there, and quoted as the word is. `None` where no
+/// quoting of that kind can say it.
 fn in_bash(name: &str, typed: &Typed) -> Option<String> {
     let rest = name.get(typed.kept..)?;
     match typed.quote {

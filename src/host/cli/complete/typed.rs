@@ -9,8 +9,8 @@ pub(crate) struct Typed {
     pub(crate) current: String,
     /// The quotation mark that is still open.
     pub(crate) quote: Option<char>,
-    /// The number of its bytes that stay as they are: what a shell replaces begins after a mark that parts words for it,
-    /// and after an open quotation mark.
+    /// The number of its bytes that stay as they are: what a shell replaces begins after a mark that parts words for
+    /// it, and after an open quotation mark.
     pub(crate) kept: usize,
 }
 

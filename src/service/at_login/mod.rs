@@ -9,7 +9,7 @@ mod systemd;
 use std::path::{Path, PathBuf};
 
 use crate::store::MAX_FILE;
-use crate::sys::{self, SysError, make_folders_in, read_regular, run_program, write_durable};
+use crate::sys::{self, SysError, read_regular, run_program, write_durable};
 
 use super::{Context, Run, ServiceError};
 
@@ -138,7 +138,8 @@ pub fn install_login_service(
     if dry_or_real == Run::Real {
         if service.state != LoginFile::Current {
             let folder = service.file.parent().unwrap_or(Path::new("/"));
-            make_folders_in(Path::new("/"), folder)
+            // A person may keep a link there.
+            std::fs::create_dir_all(folder)
                 .map_err(|error| SysError::io("create the folder", folder, error))?;
             write_durable(&service.file, service.text.as_bytes())?;
         }
@@ -211,7 +212,9 @@ fn state(file: &Path, text: &str, path: &str) -> Result<LoginFile, ServiceError>
         Err(error) => return Err(SysError::io("read", file, error).into()),
     };
     // `PATH` is another one in every other shell: the one that was written stays.
-    let is_same = |(is, would): (&str, &str)| is == would || (!path.is_empty() && would.contains(path));
+    let paths = [format!("PATH={path}\""), format!("<string>{path}</string>")];
+    let is_path = |line: &str| paths.iter().any(|path| line.ends_with(path));
+    let is_same = |(is, would): (&str, &str)| is == would || is_path(would);
     let is_as_long = there.lines().count() == text.lines().count();
     Ok(if is_as_long && there.lines().zip(text.lines()).all(is_same) {
         LoginFile::Current

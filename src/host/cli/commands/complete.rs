@@ -35,11 +35,10 @@ pub(crate) fn run(args: &CompleteArgs, cx: &mut Context) -> Result<(), CommandEr
     program.build();
     let meant = meant(&program, &typed, &cx.service);
     let found = candidates(&program, &typed, meant.as_ref().unwrap_or(&cx.service));
-    let lines = lines(args.shell, found, &typed);
-    Ok(cx
-        .ui
-        .out
-        .text(&lines.iter().map(|line| format!("{line}\n")).collect::<String>())?)
+    for line in lines(args.shell, found, &typed) {
+        cx.ui.out.text(&(line + "\n"))?;
+    }
+    Ok(())
 }
 
 /// The context that the line asks for, by `-C` and `--global`; `None` where it cannot be told.

@@ -110,15 +110,9 @@ impl Background {
             None => "mdmem serve",
         };
         let work = move || {
-            let mut report = |report: &WatchReport| {
-                let said = ear
-                    .as_ref()
-                    .map(|ear| ear.send((place.root.clone(), report.clone())));
-                if matches!(said, Some(Err(_))) {
-                    Continue::No
-                } else {
-                    Continue::Yes
-                }
+            let mut report = |report: &WatchReport| match &ear {
+                Some(ear) if ear.send((place.root.clone(), report.clone())).is_err() => Continue::No,
+                _ => Continue::Yes,
             };
             supervise(&place, &context, command, &thread_link, &mut report);
         };

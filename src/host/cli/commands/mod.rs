@@ -169,8 +169,10 @@ impl Command {
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {
             // An agent shows its user what a hook says there: the log has it.
-            (Verbosity::Quiet, _) | (_, Self::Hook(_) | Self::Complete(_)) => Level::ERROR,
-            (_, Self::Watch(watch::WatchArgs { all: true })) => Level::ERROR,
+            (Verbosity::Quiet, _)
+            | (_, Self::Hook(_) | Self::Complete(_) | Self::Watch(watch::WatchArgs { all: true })) => {
+                Level::ERROR
+            }
             // It stays, and says how it is doing.
             (_, Self::Watch(_)) if ui.format == Format::Text => Level::INFO,
             _ => Level::WARN,

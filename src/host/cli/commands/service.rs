@@ -108,11 +108,12 @@ fn remove(args: &ChangeArgs, cx: &mut Context) -> Result<(), CommandError> {
         return Ok(cx.ui.json(&form(&before))?);
     }
     let file = shown_path(&before.file);
-    Ok(match (before.state, args.run()) {
+    match (before.state, args.run()) {
         (LoginFile::Absent, _) => cx.ui.notice(&format!("not installed: {file}"))?,
         (_, Run::Dry) => cx.ui.line(&format!("would stop the service and remove {file}"))?,
         (_, Run::Real) => cx.ui.line(&format!("removed {file}"))?,
-    })
+    }
+    Ok(())
 }
 
 fn status(args: &ManagerArgs, cx: &mut Context) -> Result<(), CommandError> {

@@ -81,7 +81,7 @@ fn bash(env: &TestEnv, script: &str) -> Command {
 
 #[test]
 fn every_example_works() {
-    let env = TestEnv::in_memory();
+    let env = TestEnv::new();
     let machine = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/examples/machine.sh");
     let script = format!("bash {machine} && cp -a ~ ${{HOME%/*}}/template && cd ~/work && mdmem log --json");
     let made = bash(&env, &script).output().unwrap();

@@ -30,7 +30,7 @@ fn save(store: &Path, path: &str) {
 
 #[test]
 fn every_store_is_watched_and_new_ones_too() {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     let (shop, site, torn) = (
         store_of(&env, "shop"),
@@ -100,7 +100,7 @@ fn every_store_is_watched_and_new_ones_too() {
 /// The watches of a machine are spent: the process says so, and looks again and again at the stores that have none.
 #[test]
 fn more_stores_than_the_machine_can_watch_are_looked_at() {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     let stores: Vec<PathBuf> = (0..3).map(|n| store_of(&env, &format!("s{n}"))).collect();
     let program = env!("CARGO_BIN_EXE_mdmem");

@@ -8,7 +8,7 @@ use crate::env::{LIMIT, Repository, TestEnv, Watching, wait_for, write_at};
 
 /// A machine whose `systemctl` notes what it is told, and says of the service that it runs.
 fn machine() -> TestEnv {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     let folder = env.home().join("bin here");
     let script = "#!/bin/sh\necho \"$*\" >> \"$HOME/told\"\n[ ! -e \"$HOME/dead\" ] || { echo 'no bus' >&2; exit 1; }\n";
     let path = write_at(&folder.join("systemctl"), script);

@@ -90,7 +90,7 @@ fn bash_completes() {
     let mut script = "source ~/script; ask() { COMP_LINE=$1 COMP_POINT=${#1}; _mdmem; printf '%s\\n' \"${COMPREPLY[@]}\" /end; }\n"
         .to_owned();
     for (line, _) in &cases {
-        script += &format!("ask '{}'\n", line.replace('\'', r"'\''"));
+        script.extend(["ask '", &line.replace('\'', r"'\''"), "'\n"]);
     }
     let mut bash = env.command("bash");
     bash.args(["--norc", "-c", &script]);

@@ -103,12 +103,12 @@ fn every_example_works() {
         revision("memory: edit decision/use-npm-cache"),
     );
     let (mut run, mut faults) = (0, Vec::new());
+    let remote = regex::Regex::new(r"git@host\.example:me/[a-z-]+\.git").unwrap();
     for example in examples() {
         // These stay; the tests of watchers and of the log run them.
         if example.ends_with(" -f") || example.contains("mdmem watch") || example.ends_with(" watch") {
             continue;
         }
-        let remote = regex::Regex::new(r"git@host\.example:me/[a-z-]+\.git").unwrap();
         let command = example.replace("3f2a91c", &second).replace("9b01d4e", &first);
         let command = remote.replace(&command, "~/remote.git");
         let before = BEFORE

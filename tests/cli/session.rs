@@ -80,26 +80,19 @@ fn transcript(seat: &Seat) -> String {
     let mut script = format!("PATH='{program}':$PATH\n");
     for command in COMMANDS {
         let quoted = command.replace('\'', r"'\''");
-        script += &format!("printf '$ %s\\n' '{quoted}'\n{command}\n");
+        script.extend(["printf '$ %s\\n' '", &quoted, "'\n", command, "\n"]);
     }
     write_at(&env.home().join("session.sh"), &script);
     let session = "sh ~/session.sh 2>&1";
-    let mut command = match seat.columns {
-        Some(columns) => {
-            let mut command = env.command("script");
-            command.args([
-                "-qec",
-                &format!("stty columns {columns} rows 50; {session}"),
-                "/dev/null",
-            ]);
-            command
-        }
-        None => {
-            let mut command = env.command("sh");
-            command.args(["-c", session]);
-            command
-        }
-    };
+    let (program, args) = seat.columns.map_or_else(
+        || ("sh", vec!["-c".to_owned(), session.to_owned()]),
+        |columns| {
+            let session = format!("stty columns {columns} rows 50; {session}");
+            ("script", vec!["-qec".to_owned(), session, "/dev/null".to_owned()])
+        },
+    );
+    let mut command = env.command(program);
+    command.args(args);
     command
         .env("TERM", "xterm")
         .env("SHELL", "/bin/sh")

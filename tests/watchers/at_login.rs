@@ -109,7 +109,7 @@ fn verify(unit: &Path) {
             String::from_utf8_lossy(&output.stderr)
         ),
         Err(_) => {
-            eprintln!("SKIPPED: there is no systemd-analyze on this machine, so it did not judge the unit")
+            eprintln!("SKIPPED: there is no systemd-analyze on this machine, so it did not judge the unit");
         }
     }
 }

@@ -10,6 +10,7 @@ mod terminal;
 mod times;
 mod unified_diff;
 mod width;
+mod working;
 
 use std::borrow::Cow;
 use std::io;
@@ -24,8 +25,9 @@ pub(crate) use diff_stat::diff_stat;
 pub(crate) use door::Door;
 pub(crate) use pager::Pager;
 pub(crate) use table::{Table, row};
-pub(crate) use times::{age, ago, minute};
+pub(crate) use times::{age, ago, minute, second};
 pub(crate) use unified_diff::{Side, unified_diff};
+pub(crate) use working::{begin_working, end_working};
 
 use crate::sys::TimeZone;
 
@@ -200,6 +202,7 @@ impl Ui {
         if pager::is_none(command) || !self.may_page() {
             return Ok(());
         }
+        end_working();
         self.flush()?;
         match pager::start(command, is_set) {
             Ok((child, to)) => {

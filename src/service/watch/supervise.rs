@@ -171,7 +171,7 @@ impl Attempt<'_, '_> {
         let watcher = Watcher::start(root, move |event| ears.hear(event))?;
         self.link.begin_telling();
         if !self.voice.holds_the_watch() {
-            if let Some(ending) = wait_for_turn(&store, signals, &mut feed, self.voice)? {
+            if let Some(ending) = wait_for_turn(&mut store, signals, &mut feed, self.voice)? {
                 return Ok(ending);
             }
             // That may have been long ago.
@@ -192,13 +192,17 @@ impl Attempt<'_, '_> {
 
 /// Waits until no other process watches, and tells what that one commits.
 fn wait_for_turn(
-    store: &Store,
+    store: &mut Store,
     signals: &Receiver<Signal>,
     feed: &mut Feed,
     voice: &mut Voice<'_>,
 ) -> Result<Option<Ending>, ServiceError> {
-    let root = store.root();
+    let root = &store.root().to_owned();
     loop {
+        // Who keeps it open keeps the packs that git replaced meanwhile.
+        if !store.is_as_opened() {
+            *store = store.reopened()?;
+        }
         feed.tell(store.repo(), voice);
         if let Some(watcher) = watcher_of(root)? {
             voice.waiting(&watcher.holder);

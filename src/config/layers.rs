@@ -318,9 +318,9 @@ mod tests {
             );
         }
         let entries = settings.all();
-        assert_eq!(entries.len(), 42 + 5 * 4);
+        assert_eq!(entries.len(), 43 + 5 * 4);
         assert_eq!(
-            (entries[0].key.as_str(), entries[42].key.as_str()),
+            (entries[0].key.as_str(), entries[43].key.as_str()),
             ("format", "type.feedback.factor")
         );
     }
@@ -422,7 +422,7 @@ mod tests {
             .clone();
         assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
         assert_eq!(
-            settings.all()[42].key,
+            settings.all()[43].key,
             "type.recipe.factor",
             "first, by its order"
         );

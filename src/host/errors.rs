@@ -145,9 +145,11 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
         ServiceError::Taken { free, .. } => format!("Give another name, such as {free}."),
         ServiceError::Store(error) => return store_hint(error).into_iter().collect(),
-        ServiceError::UnknownKind { known, .. } => {
+        ServiceError::UnknownKind { kind, known } => {
+            let meant = slip_of(kind, known.iter().map(String::as_str));
+            let meant = meant.map_or_else(String::new, |meant| format!("Did you mean `{meant}`? "));
             format!(
-                "The types are {}; `[type.NAME]` in mdmem.toml adds one.",
+                "{meant}The types are {}; `[type.NAME]` in mdmem.toml adds one.",
                 known.join(", ")
             )
         }
@@ -323,6 +325,14 @@ fn store_hint(error: &StoreError) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_owned())
+}
+
+/// The known word of which another one is a slip of the hand; further off it is another word.
+pub(crate) fn slip_of<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let word = word.to_lowercase();
+    let distance = |known: &&str| strsim::osa_distance(known, &word);
+    let nearest = known.min_by_key(distance)?;
+    (distance(&nearest) <= (word.chars().count() / 3).max(1)).then_some(nearest)
 }
 
 /// The hint for somebody who named a store that is not there: those of nearly that name, else the command that lists

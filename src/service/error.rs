@@ -22,7 +22,7 @@ pub enum ServiceError {
     #[error(transparent)]
     Name(#[from] NameError),
     /// A folder is named where a memory is meant.
-    #[error("{folder}/ is a folder, of {memories} memories")]
+    #[error("{folder}/ is a folder, of {memories} {}", if *memories == 1 { "memory" } else { "memories" })]
     IsFolder {
         /// The folder.
         folder: String,

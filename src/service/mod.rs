@@ -113,7 +113,7 @@ pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
-pub use past_memory::is_in_global_store;
+pub use past_memory::name_in_global_store;
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};

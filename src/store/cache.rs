@@ -151,7 +151,7 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
         .others
         .iter()
         .filter(|file| {
-            file.findings.is_empty() && contents::role(&file.path) == contents::FileRole::Companion
+            file.findings.is_empty() && contents::role_in(&file.path, rules) == contents::FileRole::Companion
         })
         .filter_map(|file| Some((file.path.as_path(), &file.stat, file.blob?, None)));
     let mut files: Vec<(&Path, &FileStat, Oid, Option<&StoredFile>)> = memories.chain(others).collect();
@@ -250,7 +250,8 @@ fn file(root: &Path, name: &str) -> PathBuf {
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    sha256_hex(format!("{} 8 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+    let excluded = &rules.excluded;
+    sha256_hex(format!("{} 8 {} {excluded:?}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
 }
 
 /// The same for the files, of which it is known that they hold no credential: by these patterns.

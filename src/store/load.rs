@@ -141,7 +141,7 @@ impl Source<'_> {
             if !file.entry.mode.is_file() {
                 continue;
             }
-            if let FileRole::Memory(path) = contents::role(&file.path) {
+            if let FileRole::Memory(path) = contents::role_in(&file.path, self.rules) {
                 let bytes = self.repo.blob(file.entry.oid)?;
                 let file = from_bytes(self, &path, &bytes, stat);
                 snapshot.files.push(Arc::new(file));

@@ -25,7 +25,7 @@ pub(super) enum Reading {
 
 /// Reads one file. Nothing about a file is an error here: what cannot be read is named and kept.
 pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
-    let role = contents::role(&file.path);
+    let role = contents::role_in(&file.path, source.rules);
     if role == FileRole::Ignored {
         return Reading::Nothing;
     }

@@ -86,7 +86,10 @@ impl Store {
                 .files
                 .iter()
                 .filter_map(|file| Some((file.path.to_str()?, &file.stat)));
-            if let Some(stale) = stale(&index, files.filter(|(path, _)| is_memory(path))) {
+            if let Some(stale) = stale(
+                &index,
+                files.filter(|(path, _)| is_memory(path) && !self.rules().excludes(path)),
+            ) {
                 self.load_again(&mut loaded, stale.iter().map(PathBuf::from).collect())?;
                 let files = Files::Read(Box::new(loaded));
                 return Ok(Searching {

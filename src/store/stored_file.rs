@@ -6,7 +6,7 @@ use crate::policy::{self, Keys};
 use crate::sys::FileStat;
 
 use super::derived::FileHistory;
-use super::findings::Finding;
+use super::findings::{self, Finding};
 use crate::document::derived_id;
 
 /// A memory with everything that is known about its file.
@@ -58,6 +58,11 @@ impl StoredFile {
             memory: &self.memory,
             keys: &self.keys,
         }
+    }
+
+    /// Says whether git left two versions in the file.
+    pub fn has_conflict(&self) -> bool {
+        findings::conflict(&self.findings).is_some()
     }
 
     /// Blob and mode, as git has or would have them.

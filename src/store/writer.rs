@@ -305,10 +305,17 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn held_at(&self, path: &Path) -> Option<Held> {
+    /// The file at this path, where it is held out of every commit.
+    pub fn held_at(&self, path: &Path) -> Option<Held> {
         let scope = BTreeSet::from([path.to_owned()]);
         let (_, mut held) = self.difference(Some(&scope)).ok()?;
         held.pop()
+    }
+
+    /// Removes a file that has these bytes, of which the caller has a copy.
+    pub fn discard(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
+        self.check_settled(path)?;
+        self.remove_expected(path, bytes)
     }
 
     /// Removes a file that HEAD has as it is. Other content could not be brought back, so its removal is refused: its
@@ -323,7 +330,11 @@ impl<'a> Writer<'a> {
         if committed.is_none_or(|entry| entry.oid != hash_blob(&bytes)) {
             return Err(self.uncommitted(Path::new(path.as_str())));
         }
-        match sys::remove_expected(self.store.root(), path.as_str(), &bytes)? {
+        self.remove_expected(path, &bytes)
+    }
+
+    fn remove_expected(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
+        match sys::remove_expected(self.store.root(), path.as_str(), bytes)? {
             Removal::Removed => self.reload([path.as_str()]),
             Removal::Missing => Err(StoreError::Gone { path: path.clone() }),
             Removal::Changed(_) => Err(StoreError::Contended {

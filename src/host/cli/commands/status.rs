@@ -11,7 +11,7 @@ use super::remote::{remote_json, remote_line};
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, Ui, ago, counted, minute, row};
+use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, minute, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json, merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
@@ -40,18 +40,28 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
         let remote = json!({ "remote": remote.as_ref().map(remote_json) });
         return Ok(cx.ui.json(&merged(json(&status, &waiting), remote))?);
     }
-    let lines = lines(&status, &waiting, remote.as_ref(), cx.now(), &cx.ui);
-    Ok(cx.ui.lines(&lines)?)
+    let rows = rows(&status, remote.as_ref(), cx.now(), cx.ui.color);
+    cx.ui.lines(&rows)?;
+    let color = cx.ui.color;
+    let changed = |file| format!("  {}", changed_line(file, color));
+    let changed: Vec<String> = status.uncommitted.iter().map(changed).collect();
+    cx.ui.some_lines(&changed, MOST_FILES)?;
+    let troubles = troubles(&status, &waiting, remote.as_ref(), cx.now(), &cx.ui);
+    cx.ui.some_lines(&troubles, MOST_TROUBLES)?;
+    let attention = need_attention(&status.diagnostics);
+    if attention > 0 {
+        let need = if attention == 1 { "needs" } else { "need" };
+        let files = counted(attention, "file");
+        cx.ui.line(&format!("{files} {need} attention: mdmem check"))?;
+    }
+    Ok(())
 }
 
-fn lines(
-    status: &StoreStatus,
-    waiting: &[Waits],
-    remote: Option<&RemoteState>,
-    now: Timestamp,
-    ui: &Ui,
-) -> Vec<String> {
-    let (color, zone) = (ui.color, ui.zone);
+/// The most changed files and troubles that a terminal shows.
+const MOST_FILES: usize = 10;
+const MOST_TROUBLES: usize = 10;
+
+fn rows(status: &StoreStatus, remote: Option<&RemoteState>, now: Timestamp, color: Color) -> Vec<String> {
     let workspace = status.workspace.as_deref();
     let history = status
         .head
@@ -85,9 +95,19 @@ fn lines(
     let labelled = |(label, text, unknown): &(&str, Option<String>, &str)| {
         row(label, text.as_deref().unwrap_or(unknown), color)
     };
-    let mut lines: Vec<String> = rows.iter().map(labelled).collect();
-    let changed = |file| format!("  {}", changed_line(file, color));
-    lines.extend(status.uncommitted.iter().map(changed));
+    rows.iter().map(labelled).collect()
+}
+
+/// Everything that is not as it should be, each with the way to mend it on a line of its own.
+fn troubles(
+    status: &StoreStatus,
+    waiting: &[Waits],
+    remote: Option<&RemoteState>,
+    now: Timestamp,
+    ui: &Ui,
+) -> Vec<String> {
+    let (color, zone) = (ui.color, ui.zone);
+    let mut lines = Vec::new();
     let mut trouble = |label: &str, what: &str, mend: &str| {
         lines.push(format!("{} {what}", color.paint(Tone::Warning, label)));
         lines.push(format!("  {mend}"));
@@ -124,14 +144,6 @@ fn lines(
         let warnings = counted(status.troubles.len(), "warning");
         let mend = format!("{warnings} within a day: mdmem log --engine");
         trouble("warned:", &what, &mend);
-    }
-    let attention = need_attention(&status.diagnostics);
-    if attention > 0 {
-        let need = if attention == 1 { "needs" } else { "need" };
-        lines.push(format!(
-            "{} {need} attention: mdmem check",
-            counted(attention, "file")
-        ));
     }
     lines
 }

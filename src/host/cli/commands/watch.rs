@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, Ui, second};
+use crate::host::cli::ui::{Format, Tone, Ui, time_of_day};
 use crate::host::json::{held_json, merged, unfinished_json};
 use crate::service::{self, Beginning, Continue, StoreReport, WatchReport};
 
@@ -65,7 +65,7 @@ fn tell(report: &WatchReport, store: Option<&str>, ui: &mut Ui) -> io::Result<()
             by,
             subject,
         } => {
-            let time = ui.color.paint(Tone::Faint, &second(*time, ui.zone));
+            let time = ui.color.paint(Tone::Faint, &time_of_day(*time, ui.zone));
             let oid = ui.color.paint(Tone::Name, &oid.short());
             ui.line_now(&format!("{time}  {store}{oid}  {:<7}  {subject}", by.as_str()))
         }

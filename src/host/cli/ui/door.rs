@@ -2,13 +2,13 @@
 //! commit) passes as text: a terminal obeys nothing but what [`Color`](super::Color) painted. `tests/tidy.rs` sees to it
 //! that there is no other way.
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::fd::AsFd;
 
 use serde::Serialize;
 
 use super::color::{Stream, obeyed};
+use super::pager::Paged;
 use super::terminal::{columns, harmless, harmless_json, harmless_line};
 use super::working::end_working;
 
@@ -41,12 +41,18 @@ impl Door {
     }
 
     /// The way to the same reader through a pager, held back until it is flushed.
-    pub(super) fn through(&self, pager: File) -> Self {
+    pub(super) fn through(&self, pager: Paged) -> Self {
         Self {
             to: Box::new(BufWriter::new(pager)),
             stream: self.stream,
             width: self.width,
         }
+    }
+
+    /// Bytes that another door to the same reader has let through.
+    pub(super) fn again(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.to.write_all(bytes)?;
+        self.to.flush()
     }
 
     /// The destination.

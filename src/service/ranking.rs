@@ -74,7 +74,12 @@ impl<'a> Ranking<'a> {
     /// The word for why the prompt leaves a memory out; `None` where it is shown, or is not there.
     pub fn omission(&self, id: &Id) -> Option<&'static str> {
         let at = self.files.iter().position(|file| file.memory.id == *id)?;
-        self.selection.reason(at).map(Reason::as_str)
+        self.reason(at).map(Reason::as_str)
+    }
+
+    /// The reason why the prompt leaves out the memory at place `at`; `None` where it is shown.
+    pub(super) fn reason(&self, at: usize) -> Option<Reason> {
+        self.selection.reason(at)
     }
 
     /// The paths of the memories for which the limits of the prompt leave no room.

@@ -296,13 +296,18 @@ fn an_index_of_another_version_is_made_again() {
     assert_eq!(paths(&env, &["port"]).len(), 2);
     let stamp = || -> String {
         let db = rusqlite::Connection::open(index(&env)).unwrap();
-        db.query_row("SELECT stamp FROM state", [], |row| row.get(0)).unwrap()
+        db.query_row("SELECT stamp FROM state", [], |row| row.get(0))
+            .unwrap()
     };
     let ours = stamp();
     let db = rusqlite::Connection::open(index(&env)).unwrap();
-    db.execute("UPDATE state SET stamp = 'of another version'", []).unwrap();
+    db.execute("UPDATE state SET stamp = 'of another version'", [])
+        .unwrap();
     drop(db);
-    env.mdmem(["add", "The okapi is shy"]).any_stdout().any_stderr().run();
+    env.mdmem(["add", "The okapi is shy"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     assert_eq!(stamp(), "of another version", "a writer makes no index");
     assert_eq!(paths(&env, &["okapi"]).len(), 1);
     assert_eq!((stamp(), paths(&env, &["port"]).len()), (ours, 2));
@@ -315,7 +320,10 @@ fn two_at_once_on_the_index() {
     // Somebody has the index for longer than anybody waits.
     let db = rusqlite::Connection::open(index(&env)).unwrap();
     db.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    env.mdmem(["add", "The okapi is shy"]).any_stdout().any_stderr().run();
+    env.mdmem(["add", "The okapi is shy"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     assert_eq!(paths(&env, &["okapi"]).len(), 1);
     drop(db);
     assert_eq!(paths(&env, &["okapi"]).len(), 1);

@@ -17,6 +17,7 @@ const REQUESTS: usize = 2_000;
 
 pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let mut files = corpus::files(MEMORIES);
+    let without = Sandbox::with_store(&files);
     files.extend(corpus::notes(NOTES));
     let sandbox = Sandbox::with_store(&files);
     let store = sandbox.store();
@@ -31,30 +32,43 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
         "characters",
         Some(most),
     ));
-    let pairs = Pairs::measure(
+    let rendered = Pairs::measure(
         20,
         |_| time(sandbox.mdmem(["render"])),
         |_| time(sandbox.git(&store).args(["status", "--porcelain"])),
     );
     report(Row::time_beside(
         what("render; `git status`"),
-        &pairs,
+        &rendered,
         Some(Duration::from_millis(120)),
     ));
-    let mut server = Server::start(&sandbox);
-    let hello = json!({"protocol": 1, "host": "bench", "version": "1", "directory": sandbox.workspace()});
-    server.ask("hello", &hello);
-    let mut times = Samples::default();
-    server.prompt("ses_q", 0);
+    let mut servers = [served(&sandbox), served(&without)];
+    let mut times = [Samples::default(), Samples::default()];
     for request in 0..REQUESTS {
-        times.add(server.prompt("ses_q", request));
+        for (server, times) in servers.iter_mut().zip(&mut times) {
+            times.add(server.prompt("ses_q", request));
+        }
     }
     for (percent, goal) in [(50, Duration::from_micros(100)), (99, Duration::from_millis(1))] {
+        let [cold, without] = times.each_ref().map(|times| times.percentile(percent));
         report(Row::time(
             what(&format!("serve: prompt p{percent}")),
-            times.percentile(percent),
+            cold,
+            Some(goal),
+        ));
+        report(Row::time(
+            "the same in turns, without the notes",
+            without,
             Some(goal),
         ));
     }
-    server.end();
+    servers.into_iter().for_each(Server::end);
+}
+
+fn served(sandbox: &Sandbox) -> Server {
+    let mut server = Server::start(sandbox);
+    let hello = json!({"protocol": 1, "host": "bench", "version": "1", "directory": sandbox.workspace()});
+    server.ask("hello", &hello);
+    server.prompt("ses_q", 0);
+    server
 }

@@ -32,7 +32,7 @@ const COMMANDS: [&str; 29] = [
     "check",
     "tidy --dry-run",
     "conflicts",
-    "diag",
+    "diag events",
     "diag explain first-note",
     "diag health",
     "stores",
@@ -60,7 +60,7 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     }
     let sandbox = Sandbox::with_store(&files);
     let mut number = 0;
-    let mut timed = |command: &str| {
+    let mut typed = |command: &str| {
         number += 1;
         let command = command.replace('#', &number.to_string());
         // An editor that adds a line.
@@ -69,7 +69,7 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
         time(process.env("EDITOR", editor))
     };
     for command in SMALL {
-        let times = repeat(TURNS * 3, || timed(command));
+        let times = repeat(TURNS * 3, || typed(command));
         report(Row::time(
             format!("`mdmem {command}`"),
             times.median(),
@@ -79,7 +79,7 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); COMMANDS.len()];
     for _ in 0..TURNS {
         for (times, command) in times.iter_mut().zip(COMMANDS) {
-            times.push(timed(command));
+            times.push(typed(command));
         }
     }
     for (mut times, command) in times.into_iter().zip(COMMANDS) {

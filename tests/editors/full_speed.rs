@@ -20,7 +20,7 @@ const BURST: u64 = 12;
 
 #[test]
 fn no_save_is_lost_to_ten_thousand_reinforcements() {
-    let mut env = TestEnv::in_memory();
+    let mut env = TestEnv::new();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     env.write(PATH, "---\nreinforcement: 0\n---\nBefore anybody saved.\n");

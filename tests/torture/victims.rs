@@ -84,7 +84,7 @@ pub(super) const VICTIMS: [Victim; 22] = [
 
 /// The store that all have: two states between which a restore changes many files, and one file that is held.
 pub(super) fn store() -> TestEnv {
-    let mut env = TestEnv::in_memory();
+    let mut env = TestEnv::new();
     env.use_real_clock();
     env.set_var("MDMEM_WATCH__QUIET_MS", "20");
     let editor = env.home().join("editor");

@@ -11,7 +11,7 @@ use crate::env::{LIMIT, Repository, TestEnv};
 const QUICK: (&str, &str) = ("MDMEM_WATCH__QUIET_MS", "100");
 
 fn machine() -> TestEnv {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     for n in 0..15 {

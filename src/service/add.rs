@@ -7,7 +7,7 @@ use crate::capture::Replaced;
 use crate::document::read_content;
 use crate::evidence::Event;
 use crate::model::{Content, Id, Importance, Kind, Source, StorePath, Timestamp};
-use crate::policy::{AdditionOutcome, Reason};
+use crate::policy::{AdditionOutcome, Fate, Reason};
 use crate::store::{CommitOutcome, Snapshot, Store, Writer};
 use crate::sys::Ids;
 use crate::text::{Redactor, one_line};
@@ -65,6 +65,8 @@ pub struct Added {
     pub not_shown: Option<&'static str>,
     /// Its rank, where that was looked at because the prompt leaves it out.
     pub explanation: Option<Box<Explanation>>,
+    /// Its fate in the prompt, where somebody looked.
+    pub fate: Option<Fate>,
     /// Memories that the prompt showed, and for which there is no room beside it, where somebody looked.
     pub pushed_out: Vec<StorePath>,
     /// The commit.
@@ -95,7 +97,8 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
         Ok((addition, seen))
     })?;
     Ok(Added {
-        not_shown: seen.not_shown,
+        fate: seen.fate,
+        not_shown: seen.reason.map(Reason::as_str),
         explanation: seen.explanation,
         pushed_out: seen.pushed_out,
         ..addition.told(store, redacted, aftermath)
@@ -104,7 +107,9 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
 
 /// The effect of an addition on the prompt.
 struct Seen {
-    not_shown: Option<&'static str>,
+    fate: Option<Fate>,
+    /// The reason why it is left out, with its rank.
+    reason: Option<Reason>,
     explanation: Option<Box<Explanation>>,
     pushed_out: Vec<StorePath>,
 }
@@ -113,8 +118,12 @@ struct Seen {
 fn look(store: &Store, before: &Snapshot, after: &Snapshot, now: Timestamp, arrived: &Arrived) -> Seen {
     let ranking = Ranking::new(store, after, now);
     let place = after.files.iter().position(|file| file.memory.id == arrived.id);
-    let place = place.filter(|&place| ranking.reason(place).is_some());
-    let reason = place.and_then(|place| ranking.reason(place));
+    let fate = place.map(|place| ranking.fate(place));
+    let reason = match fate {
+        Some(Fate::Omitted(reason)) => Some(reason),
+        _ => None,
+    };
+    let explained = place.filter(|_| reason.is_some());
     let mut pushed_out = BTreeSet::new();
     // A memory that a cap leaves out takes no room from any other one.
     if !matches!(reason, Some(Reason::TypeCap | Reason::GlobalCap)) {
@@ -123,8 +132,9 @@ fn look(store: &Store, before: &Snapshot, after: &Snapshot, now: Timestamp, arri
         pushed_out.retain(|path| !before.contains(path) && *path != arrived.path);
     }
     Seen {
-        not_shown: reason.map(Reason::as_str),
-        explanation: place.map(|place| Box::new(explanation(store, &ranking, place, now))),
+        fate,
+        reason,
+        explanation: explained.map(|place| Box::new(explanation(store, &ranking, place, now))),
         pushed_out: pushed_out.into_iter().collect(),
     }
 }
@@ -178,6 +188,7 @@ impl Addition {
             path: arrived.path,
             id: arrived.id,
             redacted: redacted.into_iter().collect(),
+            fate: None,
             not_shown: None,
             explanation: None,
             pushed_out: Vec::new(),

@@ -60,7 +60,7 @@ impl<'a> Ranking<'a> {
     /// The memory at place `at` of the snapshot, with its standing.
     pub fn view(&self, at: usize) -> MemoryView {
         let file = &self.files[at];
-        let fate = self.selection.fate(at, file.zone);
+        let fate = self.fate(at);
         MemoryView {
             memory: file.memory.clone(),
             zone: file.zone,
@@ -74,12 +74,12 @@ impl<'a> Ranking<'a> {
     /// The word for why the prompt leaves a memory out; `None` where it is shown, or is not there.
     pub fn omission(&self, id: &Id) -> Option<&'static str> {
         let at = self.files.iter().position(|file| file.memory.id == *id)?;
-        self.reason(at).map(Reason::as_str)
+        self.selection.reason(at).map(Reason::as_str)
     }
 
-    /// The reason why the prompt leaves out the memory at place `at`; `None` where it is shown.
-    pub(super) fn reason(&self, at: usize) -> Option<Reason> {
-        self.selection.reason(at)
+    /// The fate of the memory at place `at` in the prompt.
+    pub(super) fn fate(&self, at: usize) -> Fate {
+        self.selection.fate(at, self.files[at].zone)
     }
 
     /// The paths of the memories for which the limits of the prompt leave no room.

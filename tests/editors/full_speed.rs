@@ -65,6 +65,7 @@ fn open(env: &TestEnv) -> Store {
         clock: mdmem::sys::Clock::Real,
         ids: mdmem::sys::Ids::random(),
         scope: mdmem::render::Scope::Workspace,
+        store: None,
         flags: Vec::new(),
     };
     service::Context::open(&context).unwrap()

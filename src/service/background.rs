@@ -39,6 +39,10 @@ pub struct Background {
 /// No git that talks to a remote outlives the process.
 impl Drop for Background {
     fn drop(&mut self) {
+        if self.lasts == Lasts::OneEvent {
+            // The process ends: ten thousand memories are not freed one by one.
+            std::mem::forget(std::mem::take(&mut self.files));
+        }
         for link in self.covered.values() {
             link.end(LAST_WORDS);
         }

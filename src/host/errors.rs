@@ -171,6 +171,10 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::AgentFile { .. } => {
             "Nothing was changed. Mend the file and run it again, or write the entry yourself: `--dry-run` in an empty folder shows it.".to_owned()
         }
+        ServiceError::ForeignService(_) => "Move it away, and run it again.".to_owned(),
+        ServiceError::NotStarted(_) => {
+            "Where the system's own manager runs, as after a login, `mdmem service install` starts it.".to_owned()
+        }
         ServiceError::NotArchived(_) => "`mdmem stores` lists every store, with its state.".to_owned(),
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
         ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),

@@ -87,6 +87,26 @@ struct Current {
     epoch: Epoch,
     /// Every memory that it knows; with its words where only a hot state can say them.
     words: HashMap<Id, Option<String>>,
+    /// The last texts that were made of it: a session asks at each of its steps, and its hot state rarely changes.
+    fenced: Option<Fenced>,
+}
+
+/// The texts of a prompt in their fence, and the hot state that they hold.
+struct Fenced {
+    hot: String,
+    system: Vec<String>,
+    hash: String,
+}
+
+impl Fenced {
+    fn new(memory: &str, hot: String) -> Self {
+        let system = render::fenced(&[memory, &hot]);
+        Self {
+            hash: sha256_hex(system.join("\n\n").as_bytes()),
+            system,
+            hot,
+        }
+    }
 }
 
 /// The texts that a session would get now.
@@ -254,7 +274,7 @@ impl PromptServer {
         state: &SessionState,
         frozen: Option<&FrozenPrompt>,
     ) -> Result<WouldBe, ServiceError> {
-        let current = match self.current.take().filter(|current| current.fresh == fresh) {
+        let mut current = match self.current.take().filter(|current| current.fresh == fresh) {
             Some(current) => current,
             None => self.render(now, fresh)?,
         };
@@ -290,11 +310,14 @@ impl PromptServer {
             Some(store) => store.redactor().redact(&hot_text).into_owned(),
             None => hot_text,
         };
-        let system = render::fenced(&[&current.memory, &hot_text]);
+        let fenced = current.fenced.take().filter(|fenced| fenced.hot == hot_text);
+        let fenced = fenced.unwrap_or_else(|| Fenced::new(&current.memory, hot_text));
+        let (system, hash) = (fenced.system.clone(), fenced.hash.clone());
+        current.fenced = Some(fenced);
         self.current = Some(current);
         Ok(WouldBe {
-            hash: sha256_hex(system.join("\n\n").as_bytes()),
             system,
+            hash,
             epoch,
             left,
         })
@@ -318,6 +341,7 @@ impl PromptServer {
             memory: rendered.text,
             epoch,
             words,
+            fenced: None,
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::document;
 use crate::git::{GitError, Repo};
 use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
-use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile};
+use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile, SysError};
 use crate::text::Redactor;
 
 use super::StoreError;
@@ -62,12 +62,15 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     /// The files as they are now.
-    pub(super) fn load(&self, scan: Scan) -> Result<Loaded, StoreError> {
+    pub(super) fn load(&self) -> Result<Loaded, StoreError> {
+        let (scan, history) = scan_beside(self.root, || self.present_history())?;
+        let (head, derived) = history?;
         let mut known = KnownFiles::read(self.root, self.rules, self.redactor);
         let before = known.len();
         let mut snapshot = Snapshot {
             problems: scan.problems,
             files: Vec::with_capacity(scan.files.len()),
+            head,
             ..Snapshot::default()
         };
         let mut read_anew = 0;
@@ -80,8 +83,6 @@ impl Source<'_> {
             }));
         }
         snapshot.sort();
-        let derived;
-        (snapshot.head, derived) = self.present_history()?;
         self.fill(&mut snapshot, &derived);
         let stale = read_anew + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
@@ -155,6 +156,10 @@ impl Source<'_> {
 
     /// Reads some paths again, after something happened to them.
     pub(super) fn reload(&self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
+        if paths.is_empty() {
+            // The snapshot stays the very one that it was: what somebody made of it still holds.
+            return self.refill(loaded);
+        }
         if paths.iter().any(|path| path != Path::new(INDEX)) {
             loaded.index = None;
         }
@@ -293,6 +298,16 @@ impl Source<'_> {
     }
 }
 
+/// Walks through a store on a thread of its own, which takes the longest of a load, beside other work.
+pub(super) fn scan_beside<T>(root: &Path, work: impl FnOnce() -> T) -> Result<(Scan, T), SysError> {
+    std::thread::scope(|scope| {
+        let scan = scope.spawn(|| sys::scan(root));
+        let done = work();
+        let scan = scan.join().expect("because a scan does not panic");
+        Ok((scan?, done))
+    })
+}
+
 impl Snapshot {
     fn add(&mut self, reading: Reading) {
         match reading {
@@ -347,12 +362,13 @@ fn tell_copies_apart(files: &mut [Arc<StoredFile>], derived: &Derived, is_meant:
             .file(file.memory.path.as_str())
             .map_or(u32::MAX, super::derived::FileHistory::order)
     };
-    let mut first: HashMap<&Id, usize> = HashMap::new();
-    let mut copies = Vec::new();
     let stating = files
         .iter()
         .enumerate()
         .filter(|(_, file)| file.memory.id_stated && is_meant(&file.memory.id));
+    let stating: Vec<(usize, &Arc<StoredFile>)> = stating.collect();
+    let mut first: HashMap<&Id, usize> = HashMap::with_capacity(stating.len());
+    let mut copies = Vec::new();
     for (place, file) in stating {
         match first.get(&file.memory.id).copied() {
             None => {

@@ -194,7 +194,8 @@ impl Store {
 
     /// The same, to be kept up to date by [`Store::load_again`] or a writer.
     pub fn load_all(&self, now: Timestamp) -> Result<Loaded, StoreError> {
-        Source { now, ..self.source() }.load(self.scan()?)
+        self.repo.check_still_there()?;
+        Source { now, ..self.source() }.load()
     }
 
     /// No file yet, to be filled by [`Store::load_again`].

@@ -10,6 +10,7 @@ mod ids;
 mod lock;
 mod log;
 mod parent;
+mod program;
 mod scan;
 mod time_zone;
 
@@ -29,6 +30,7 @@ pub use files::{
 pub use ids::Ids;
 pub use lock::{FileLock, note as lock_note};
 pub use log::{LogReader, MAX_LOG_BYTES, append_line};
-pub use parent::parent_process;
+pub use parent::{parent_process, user_id};
+pub use program::{own_program, run_program};
 pub use scan::{Scan, ScannedFile, scan};
 pub use time_zone::{TimeZone, ZoneOffset};

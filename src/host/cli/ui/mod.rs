@@ -10,6 +10,7 @@ mod terminal;
 mod times;
 mod unified_diff;
 mod width;
+mod working;
 
 use std::borrow::Cow;
 use std::io;
@@ -25,8 +26,9 @@ pub(crate) use door::Door;
 use pager::Paged;
 pub(crate) use pager::Pager;
 pub(crate) use table::{Table, row};
-pub(crate) use times::{age, ago, minute, second};
+pub(crate) use times::{age, ago, minute, second, time_of_day};
 pub(crate) use unified_diff::{Side, unified_diff};
+pub(crate) use working::{begin_working, end_working};
 
 use crate::sys::TimeZone;
 
@@ -221,6 +223,7 @@ impl Ui {
         if pager::is_none(command) || !self.may_page() {
             return Ok(());
         }
+        end_working();
         self.flush()?;
         if let Ok(pager) = Paged::start(command, is_set) {
             if self.err.stream() == Stream::Terminal {

@@ -24,7 +24,8 @@ pub(super) fn address(context: &Context, url: &str) -> Result<String, ServiceErr
     Ok(remote_address(url, context.env.current_dir())?)
 }
 
-/// Clones a store, from this branch of the remote, or from `main`. It is made beside its place, and takes that only when it is whole: an error leaves nothing.
+/// Clones a store, from this branch of the remote, or from `main`; `refs/heads/x` is the branch `x`. It is made beside its
+/// place, and takes that only when it is whole: an error leaves nothing.
 pub fn clone(
     context: &Context,
     url: &str,
@@ -40,7 +41,8 @@ pub fn clone(
     let sources = context.sources()?;
     {
         let store = Store::open(clone.place(&place), &sources, context.clock.clone())?;
-        let exchange = Exchange::own(&url, branch);
+        let short = |branch| str::strip_prefix(branch, "refs/heads/").unwrap_or(branch);
+        let exchange = Exchange::own(&url, branch.map(short));
         let theirs = fetched(&store, &exchange, network)?;
         let theirs = theirs.ok_or(SyncError::EmptyRemote { remote: url.clone() })?;
         check_incoming(&store, &exchange.url, None, theirs)?;

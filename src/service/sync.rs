@@ -10,8 +10,8 @@ use crate::store::{
     Change, CommitOutcome, Description, FORGOTTEN, Leak, MassDeletion, Registry, Store, Writer,
 };
 use crate::sync::{
-    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_no_token,
-    check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
+    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
+    check_incoming, check_no_token, check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
 };
 
 use super::change::{Run, change, pack_if_needed};
@@ -166,6 +166,7 @@ pub(super) fn fetched(
     network: Network<'_>,
 ) -> Result<Option<Oid>, ServiceError> {
     check_branch(store)?;
+    check_branch_name(&exchange.branch)?;
     let repo = store.repo();
     let is_set = repo.remote_url()?.as_deref() == Some(exchange.url.as_str())
         && repo.remote_branch().as_deref() == Some(exchange.branch.as_str());

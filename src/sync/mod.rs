@@ -9,7 +9,7 @@ mod plan;
 mod quarantine;
 mod seen;
 
-pub use address::{Exchange, check_branch, check_no_token, check_not_own};
+pub use address::{Exchange, check_branch, check_branch_name, check_no_token, check_not_own};
 pub use error::SyncError;
 pub use incoming::check_incoming;
 pub use mend::{MendPlan, plan_mending};

@@ -159,7 +159,7 @@ fn a_store_is_cloned_from_another_branch_and_exchanged_there() {
         .any_stderr()
         .code(1)
         .run();
-    run(&two, &["clone", &other, "--branch", "notes"]);
+    run(&two, &["clone", &other, "--branch", "refs/heads/notes"]);
     run(&two, &["add", "we deploy on Thursdays"]);
     sync(&two);
     let refs = Repository::of(&one).git(&["ls-remote", &other, "refs/heads/*"]);

@@ -9,6 +9,7 @@ use crate::store::{
 use crate::text::one_line;
 
 use super::ServiceError;
+use super::forget::scrub_what_was_forgotten;
 use super::mend::mend;
 
 /// Says whether a planned change is carried out.
@@ -98,6 +99,7 @@ pub(super) fn change<T>(
 ) -> Result<(T, Aftermath), ServiceError> {
     mend(writer);
     let done = work(writer)?;
+    scrub_what_was_forgotten(writer);
     // The work may have settled a file that was held before.
     swept.held.retain(|held| writer.is_held(&held.path));
     let store = writer.store();

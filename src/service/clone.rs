@@ -4,6 +4,7 @@ use crate::git::{Network, remote_address};
 use crate::store::{Beginning, Description, Store};
 use crate::sync::{Exchange, SyncError, check_incoming, check_no_token, plan_merge, set_seen};
 
+use super::forget::note_scrubbed;
 use super::sync::fetched;
 use super::{Context, ServiceError};
 
@@ -51,6 +52,8 @@ pub fn clone(
         writer.merge(theirs, &targets, &Description::op("sync", "merge"))?;
         set_seen(store.repo(), theirs)?;
         writer.finish();
+        drop(writer);
+        note_scrubbed(&store)?;
     }
     clone.take_place(&place)?;
     let (store, _) = Store::create(place, Beginning::Asked, &sources, context.clock.clone())?;

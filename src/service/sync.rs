@@ -4,18 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::git::{GitError, Network, Push, Pushed, RemoteFault, SEEN_REF};
-use crate::model::{Diagnostic, Memory, Oid, StorePath};
+use crate::model::{Diagnostic, Oid};
 use crate::policy::ForcedBy;
-use crate::store::{
-    Change, CommitOutcome, Description, FORGOTTEN, Leak, MassDeletion, Registry, Store, Writer,
-};
+use crate::store::{Change, CommitOutcome, Description, INDEX, Leak, MassDeletion, Registry, Store, Writer};
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
     check_incoming, check_no_token, check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
 };
 
 use super::change::{Run, change, pack_if_needed};
-use super::forget::scrub_forgotten;
 use super::rewrite_unpushed::{Rewritten, take_secrets_out};
 use super::{Aftermath, Context, ServiceError};
 
@@ -126,7 +123,7 @@ pub(super) fn sync_in_turn(
             synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);
         }
         if !(is_clean && is_settled(store, theirs)?) {
-            receive(context, store, &exchange, theirs, request, &mut synced)?;
+            receive(store, &exchange, theirs, request, &mut synced)?;
         }
         if request.run == Run::Dry {
             return Ok(synced);
@@ -147,11 +144,11 @@ pub(super) fn sync_in_turn(
 }
 
 /// Says whether HEAD is the remote's head, and mdmem itself brought it there: after a pull by hand, what mdmem made of the
-/// files is older than they are.
+/// files is older than they are. A person may have removed that.
 fn is_settled(store: &Store, theirs: Option<Oid>) -> Result<bool, ServiceError> {
     let repo = store.repo();
     let is_there = theirs.is_some() && theirs == repo.head()?.tip() && theirs == repo.own_ref(SEEN_REF)?;
-    Ok(is_there && repo.unmended()?.is_empty())
+    Ok(is_there && repo.unmended()?.is_empty() && store.is_something_there(Path::new(INDEX)))
 }
 
 /// A time within twice the pause. Machines that pushed at once have different heads, so that they do not meet again.
@@ -192,9 +189,8 @@ pub(super) fn exchange_of(context: &Context, store: &Store) -> Result<Exchange, 
     Ok(Exchange::of(store, registration, home.as_deref())?)
 }
 
-/// Merges what was fetched, as far as HEAD lacks it. What was forgotten elsewhere is forgotten here too.
+/// Merges what was fetched, as far as HEAD lacks it.
 fn receive(
-    context: &Context,
     store: &Store,
     exchange: &Exchange,
     theirs: Option<Oid>,
@@ -221,20 +217,13 @@ fn receive(
     let mut writer = store.writer(COMMAND)?;
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
-    let mut removed = forgotten_by_hand(store)?;
-    let ((plan, gone), aftermath) = change(&mut writer, swept, |writer| {
+    let (plan, aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, request.consent, synced)
     })?;
-    removed.extend(gone);
     synced.uncommittable = writer.snapshot().uncommittable();
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;
-    synced
-        .aftermath
-        .notices
-        .extend(scrub_forgotten(context, store, removed)?);
-    // Last: a sync that was killed before scrubs again.
     if let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) {
         match request.consent.remote {
             RemoteHead::Judged => set_seen(store.repo(), theirs)?,
@@ -248,20 +237,6 @@ fn receive(
         store.force_epochs(ForcedBy::Delete)?;
     }
     Ok(())
-}
-
-/// The memories that somebody forgot since mdmem last met the remote's head: a pull by hand may have brought that here.
-fn forgotten_by_hand(store: &Store) -> Result<Vec<Memory>, ServiceError> {
-    let repo = store.repo();
-    let (Some(seen), Some(head)) = (repo.own_ref(SEEN_REF)?, repo.head()?.tip()) else {
-        return Ok(Vec::new());
-    };
-    let lines = |commit| repo.entry_at(commit, Path::new(FORGOTTEN));
-    if seen == head || lines(seen)? == lines(head)? {
-        return Ok(Vec::new());
-    }
-    let then = store.load_commit(seen, store.now())?;
-    Ok(then.files.into_iter().map(|file| file.memory.clone()).collect())
 }
 
 /// Both halves of what two attempts tell.
@@ -301,18 +276,14 @@ fn merge(
     theirs: Option<Oid>,
     consent: Consent,
     synced: &mut Synced,
-) -> Result<(MergePlan, Vec<Memory>), ServiceError> {
+) -> Result<MergePlan, ServiceError> {
     let store = writer.store();
     check_branch(store)?;
     let head = store.repo().head()?.tip();
     let plan = planned(store, exchange, head, theirs, consent)?;
     let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) else {
-        return Ok((plan, Vec::new()));
+        return Ok(plan);
     };
-    let removed = plan.changes.iter().filter(|(_, content)| content.is_none());
-    let removed = removed.filter_map(|(path, _)| StorePath::new(path.to_str()?).ok());
-    let removed = removed.filter_map(|path| Some(writer.snapshot().file(&path)?.memory.clone()));
-    let removed = removed.collect();
     synced.received += lacking(store, head, Some(theirs))?;
     synced.changes.extend(plan.difference());
     let targets = plan.targets(store)?;
@@ -325,7 +296,7 @@ fn merge(
         }
         .into());
     }
-    Ok((plan, removed))
+    Ok(plan)
 }
 
 /// The fate of a push.

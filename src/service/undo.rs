@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::git::{CommitInfo, GitError, Repo, trailer};
-use crate::model::{Memory, Oid, StorePath};
+use crate::model::Oid;
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, FORGOTTEN, Held, MAX_FILE, MassDeletion, Replacement, Snapshot,
-    Store, StoreError, Target, Tree, Unfinished, difference,
+    Change, CommitOutcome, Description, FORGOTTEN, MAX_FILE, MassDeletion, Replacement, Snapshot, Store,
+    StoreError, Target, Tree, Unfinished, difference,
 };
 use crate::sys::{self, FailureKind, shown_path};
 
 use super::change::{Changed, Run, changing, planned};
-use super::forget::{ForgottenChange, Words, target as forgotten_target};
+use super::forget::{ForgottenChange, target as forgotten_target};
 use super::mend::MEND;
 use super::point::resolve_point;
 use super::restore::{force_epoch, held};
@@ -57,8 +57,8 @@ pub struct Undone {
     pub subject: String,
     /// The changes that taking it back makes.
     pub changes: Vec<Change>,
-    /// Paths that were changed again since, and are left as they are.
-    pub left: Vec<PathBuf>,
+    /// Paths that are left as they are, and why: `a.md was changed again since`.
+    pub left: Vec<(PathBuf, String)>,
     /// Later changes of which nothing could be taken back: the subject of each, and why.
     pub stepped_past: Vec<(String, String)>,
 }
@@ -131,10 +131,6 @@ pub fn undo(
     })?;
     force_epoch(store, changed.as_ref())?;
     if let Some(changed) = &mut changed {
-        if !plan.gone.is_empty() {
-            let left = Words::of(plan.gone.iter()).scrub(context, store);
-            changed.aftermath.notices.extend(left);
-        }
         plan.undone
             .changes
             .retain(|change| !changed.left_out(change.path()));
@@ -159,7 +155,11 @@ fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Change
         commit: None,
         subject: half.subject.clone(),
         changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
-        left: half.saved.clone(),
+        left: half
+            .saved
+            .iter()
+            .map(|path| (path.clone(), changed_again(path)))
+            .collect(),
         unfinished: Some(half),
         stepped_past: Vec::new(),
     };
@@ -244,8 +244,6 @@ struct Plan {
     targets: Vec<Target>,
     /// The change that the commit made to `forgotten`, where some of that is left.
     forgotten: Option<ForgottenChange>,
-    /// The memories that are forgotten anew.
-    gone: Vec<Memory>,
     undone: Undone,
 }
 
@@ -294,12 +292,7 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
             (true, []) => {}
             (true, left) => {
                 // An undo goes on to the change before it.
-                let kept_out = store.held(now)?;
-                let why = left.iter().map(|path| {
-                    let held = kept_out.iter().find(|held| held.path == *path);
-                    why_left(store, path, now, held)
-                });
-                let why = why.collect();
+                let why = left.iter().map(|(_, why)| why.clone()).collect();
                 if direction == UndoDirection::Redo {
                     return Err(plan.impossible(direction, why));
                 }
@@ -323,17 +316,43 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
     })
 }
 
-/// The reason why a path is left as it is.
-fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> String {
-    let shown = shown_path(path);
-    match (held, sys::read(store.root(), path, MAX_FILE)) {
-        (Some(held), _) => format!("{shown} is not committed: {}", held.describe()),
-        (None, Err(error)) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
-            error.to_string()
+/// The paths that are left as they are, each with the reason.
+fn with_reasons(
+    store: &Store,
+    now: &Snapshot,
+    left: Vec<PathBuf>,
+    forgotten: &BTreeSet<PathBuf>,
+) -> Result<Vec<(PathBuf, String)>, ServiceError> {
+    let kept_out = if left.is_empty() {
+        Vec::new()
+    } else {
+        store.held(now)?
+    };
+    let why = |path: &Path| {
+        let shown = shown_path(path);
+        if forgotten.contains(path) {
+            return format!("{shown} was forgotten for good since");
         }
-        (None, Err(_)) => format!("{shown} was removed or forgotten for good since"),
-        (None, Ok(_)) => format!("{shown} was changed again since"),
-    }
+        if let Some(held) = kept_out.iter().find(|held| held.path == path) {
+            return format!("{shown} is not committed: {}", held.describe());
+        }
+        match sys::read(store.root(), path, MAX_FILE) {
+            Ok(_) => changed_again(path),
+            Err(error) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
+                error.to_string()
+            }
+            Err(_) => format!("{shown} was removed since"),
+        }
+    };
+    let reason = |path: PathBuf| {
+        let why = why(&path);
+        (path, why)
+    };
+    Ok(left.into_iter().map(reason).collect())
+}
+
+fn changed_again(path: &Path) -> String {
+    format!("{} was changed again since", shown_path(path))
 }
 
 /// Says whether the paths of a change were refused, each for a reason of its own.
@@ -355,6 +374,7 @@ fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan,
     let changes = store.replacements(parent, commit.oid)?;
     let mut targets: Vec<Target> = Vec::new();
     let mut left = Vec::new();
+    let mut gone: [Vec<Target>; 2] = Default::default();
     let mut forgotten = None;
     let present_lines = store.forgotten()?;
     for change in changes {
@@ -369,15 +389,25 @@ fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan,
         } else if present == change.new {
             targets.push((change.path, change.old));
         } else if present != change.old {
+            if present.is_none() {
+                gone[0].push((change.path.clone(), change.old));
+                gone[1].push((change.path.clone(), change.new));
+            }
             left.push(change.path);
         }
+    }
+    let mut forgotten_since = held(store, commit.oid, &gone[1])?;
+    if let Some(parent) = parent {
+        forgotten_since.extend(held(store, parent, &gone[0])?);
     }
     // A memory that was forgotten since stays away; an undo of the forgetting itself lifts it.
     if let (Some(parent), None) = (parent, &forgotten) {
         let away = held(store, parent, &targets)?;
         targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
-        left.extend(away.into_iter().map(|(path, _)| path));
+        left.extend(away.iter().map(|(path, _)| path.clone()));
+        forgotten_since.extend(away);
     }
+    let forgotten_since = forgotten_since.into_iter().map(|(path, _)| path).collect();
     let scope = targets.iter().map(|(path, _)| path.clone()).collect();
     let then: Tree = targets
         .iter()
@@ -385,19 +415,11 @@ fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan,
         .collect();
     let mut changes = difference(&then, now, Some(&scope), |_| false);
     changes.extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
-    let is_anew = |memory: &&Memory| forgotten.as_ref().is_some_and(|done| done.forgets_anew(memory));
-    let removed = targets.iter().filter(|(_, entry)| entry.is_none());
-    let removed = removed.filter_map(|(path, _)| snapshot.file(&StorePath::new(path.to_str()?).ok()?));
-    let gone = removed
-        .map(|file| &file.memory)
-        .filter(is_anew)
-        .cloned()
-        .collect();
     let undone = Undone {
         commit: Some(commit.oid),
         subject: commit.message.subject.clone(),
         changes,
-        left,
+        left: with_reasons(store, snapshot, left, &forgotten_since)?,
         unfinished: None,
         stepped_past: Vec::new(),
     };
@@ -405,7 +427,6 @@ fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan,
         commit: commit.oid,
         targets,
         forgotten,
-        gone,
         undone,
     })
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::document::{Forgotten, Tombstone};
 use crate::model::{Memory, StorePath};
-use crate::sys::{self, Exchange};
+use crate::sys::{self, Exchange, FileStat};
 use crate::text::canonical;
 
 use super::contents::{FORGOTTEN, MAX_FILE};
@@ -20,6 +20,11 @@ impl Store {
     pub fn forgotten(&self) -> Result<Forgotten, StoreError> {
         let read = sys::read_if_there(self.root(), FORGOTTEN, MAX_FILE)?;
         Ok(read.map_or_else(Forgotten::default, |file| Forgotten::parse(&file.bytes)))
+    }
+
+    /// The stat of that list: as long as it says the same, the list is the same.
+    pub fn forgotten_stat(&self) -> Option<FileStat> {
+        sys::stat(self.root(), FORGOTTEN).ok().flatten()
     }
 }
 

@@ -208,6 +208,19 @@ pub fn forget_displaced(root: &Path, displaced: &Displaced) -> Result<(), SysErr
     }
 }
 
+/// Removes the displaced files that had this path, whatever an editor may still write into them.
+pub fn remove_displaced(root: &Path, path: &Path) -> Result<(), SysError> {
+    let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
+        return Ok(());
+    };
+    for entry in ours(&all)?.0 {
+        if Kept::find(&all, &entry)?.is_some_and(|kept| kept.path == path) {
+            remove_folder(&all, &entry)?;
+        }
+    }
+    Ok(())
+}
+
 /// A name that no entry has, for a file that is known to hold this.
 fn entry_name(known: &str) -> String {
     format!("{known}.{}-{}", std::process::id(), unique())

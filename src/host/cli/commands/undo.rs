@@ -13,8 +13,8 @@ use crate::service::{self, ChangedFile, Run, UndoDirection};
 /// Take back the last change
 ///
 /// Again goes one further; --redo takes the last undo back. A change of which nothing can be taken back, because its files
-/// were changed again since, is stepped past and named. An undo is itself a commit, so that nothing is lost. What was
-/// saved and not committed yet is committed first; it is then the last change, but new files stay.
+/// were changed, removed or forgotten since, is stepped past and named. An undo is itself a commit, so that nothing is
+/// lost. What was saved and not committed yet is committed first; it is then the last change, but new files stay.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     let (undone, changed) = service::undo(&cx.service, &store, direction, past.as_ref(), run)?;
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format == Format::Json {
-        let left = undone.left.iter().map(|path| path.to_string_lossy());
+        let left = undone.left.iter().map(|(path, _)| path.to_string_lossy());
         let form = json!({
             "undone": undone.commit.map(|commit| commit.to_string()),
             "subject": undone.subject,
@@ -84,11 +84,8 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         (None, Some(commit)) => format!("{word} {} {subject}", commit.short()),
         (None, None) => format!("{word} what is not committed yet, after committing it: {subject}"),
     })?;
-    for path in &undone.left {
-        cx.ui.warning(&format!(
-            "{} was changed again since, and is left as it is",
-            path.display()
-        ))?;
+    for (_, why) in &undone.left {
+        cx.ui.warning(&format!("{why}, and is left as it is"))?;
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;

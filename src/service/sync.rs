@@ -20,6 +20,8 @@ use super::{Aftermath, Context, ServiceError};
 const COMMAND: &str = "mdmem sync";
 /// The number of times that a sync begins anew because somebody else pushed first.
 const ATTEMPTS: usize = 5;
+/// A commit that is dated so much later than now, in milliseconds, was made by another clock: a day.
+const FUTURE: i64 = 24 * 60 * 60 * 1000;
 /// The least span of the pause after the first of them. It is as long as that attempt took, and doubles.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -90,6 +92,9 @@ pub struct Synced {
     pub uncommittable: Vec<Diagnostic>,
     /// Of a dry run: the places for which a real one would send nothing.
     pub leaks: Vec<Leak>,
+    /// Of a dry run: the paths that would stop a real one, because they are to change and their saves here are not
+    /// committed.
+    pub in_the_way: Vec<PathBuf>,
     /// The work around it; of a dry run the saves that would be committed first.
     pub aftermath: Aftermath,
 }
@@ -210,7 +215,8 @@ fn receive(
         synced.conflicts = plan.conflicts;
         synced.overruled = plan.overruled;
         let saves = usize::from(!synced.aftermath.swept.changes.is_empty());
-        synced.sent = lacking(store, theirs, head)? + saves;
+        let emptied = synced.rewritten.as_ref().map_or(0, |rewritten| rewritten.emptied);
+        synced.sent = lacking(store, theirs, head)? + saves - emptied;
         synced.received = lacking(store, head, theirs)?;
         return Ok(());
     }
@@ -228,6 +234,20 @@ fn receive(
         match request.consent.remote {
             RemoteHead::Judged => set_seen(store.repo(), theirs)?,
             RemoteHead::Accepted => accept(store, theirs)?,
+        }
+    }
+    if let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) {
+        let ahead = store
+            .repo()
+            .commit_info(theirs)
+            .map_err(StoreError::from)?
+            .time
+            .millis_since(store.now());
+        if ahead > FUTURE {
+            let (commit, days) = (theirs.short(), ahead / FUTURE);
+            synced.aftermath.notices.push(format!(
+                "{commit}, which came, is dated {days} days ahead of this machine's clock: the clock that is wrong decides contradictions until it is put right"
+            ));
         }
     }
     synced.conflicts.extend(plan.conflicts);
@@ -290,7 +310,7 @@ fn merge(
     let description = Description::op("sync", "merge");
     let outcome = writer.merge(theirs, &targets, &description)?;
     if let CommitOutcome::Deferred(obstacle) = outcome {
-        return Err(crate::store::StoreError::Busy {
+        return Err(StoreError::Busy {
             root: store.root().to_owned(),
             obstacle: Box::new(obstacle),
         }

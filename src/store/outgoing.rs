@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
-use crate::git::{FileVersion, Message, Rewrite};
+use crate::git::{FileChange, FileVersion, Message, Rewrite};
 use crate::model::Oid;
 use crate::sys::shown_path;
 
@@ -130,6 +130,13 @@ fn text_of(message: &Message) -> String {
     parts.collect::<Vec<_>>().join("\n")
 }
 
+fn files_of(leaks: &[Leak]) -> BTreeSet<FileVersion> {
+    leaks
+        .iter()
+        .filter_map(|leak| leak.place.file().cloned())
+        .collect()
+}
+
 impl Writer<'_> {
     /// Takes what looks like a credential out of the commits of HEAD that none of the `others` has: the files stay as they
     /// are, and are held from then on. Gives the places, and the number of commits that changed.
@@ -233,6 +240,26 @@ impl Store {
             }
         }
         Ok(leaks)
+    }
+
+    /// The number of commits of `head` that nothing is left of once these leaks are out of them.
+    pub fn emptied(&self, leaks: &[Leak], head: Oid, others: &[Oid]) -> Result<usize, StoreError> {
+        let without = files_of(leaks);
+        if without.is_empty() {
+            return Ok(0);
+        }
+        let mut emptied = 0;
+        for step in self.repo.walk_beyond(head, others)? {
+            let step = step?;
+            let is_kept = step.commit.parents.len() != 1;
+            let mut changes = step.changes.into_iter().peekable();
+            let is_taken_out = |change: FileChange| {
+                let new = change.new.filter(|_| change.renamed_from.is_none());
+                new.is_some_and(|new| without.contains(&(change.path, new.oid)))
+            };
+            emptied += usize::from(!is_kept && changes.peek().is_some() && changes.all(is_taken_out));
+        }
+        Ok(emptied)
     }
 
     fn findings_in(

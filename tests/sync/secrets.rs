@@ -70,10 +70,12 @@ fn a_commit_with_a_credential_is_not_sent_and_is_named() {
         .json();
     assert_eq!(planned["rewritten"]["leaks"][0]["line"], 2);
     assert_eq!(planned["rewritten"]["commits"], 0);
+    let would_send = planned["sent"].as_u64().unwrap();
     is_kept(&attacked, &["project/key.md line 2"]);
     env.mdmem(["sync", "--rewrite-unpushed"])
         .any_stdout()
         .stderr_has("made anew")
+        .stderr_has(format!("sent {would_send} commit"))
         .run();
     is_not_there(&attacked, TOKEN);
     attacked.agrees();

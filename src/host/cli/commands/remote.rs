@@ -94,7 +94,11 @@ pub(crate) fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
     };
     let last = remote.state.last;
     let last = last.map_or_else(String::new, |last| format!("; exchanged {}", ago(last, now)));
-    format!("{} ({}): {state}{last}", remote.url, remote.branch)
+    let failing = remote.state.failing.as_ref();
+    let failing = failing.map_or_else(String::new, |failing| {
+        format!(", tried in vain since {}", ago(failing.since, now))
+    });
+    format!("{} ({}): {state}{last}{failing}", remote.url, remote.branch)
 }
 
 /// Its JSON form.

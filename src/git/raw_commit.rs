@@ -69,8 +69,8 @@ impl RawCommit {
         bytes
     }
 
-    /// The bytes of a commit like this one, with another tree, parents and message, and the people that `people` makes of
-    /// its author and its committer. A signature is left out: it would not fit any more.
+    /// The bytes of a commit like this one, with another tree, parents and message, and the people that `people` makes
+    /// of its author and its committer. A signature is left out: it would not fit any more.
     pub(super) fn anew(
         bytes: &[u8],
         tree: git2::Oid,

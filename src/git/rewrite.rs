@@ -1,7 +1,7 @@
 //! Commits made anew without some of their files: for commits that no other machine has.
 //!
-//! The new commits are written and flushed, and then the branch and the index move as after any commit. The files stay as
-//! they are. Killed before the branch moves: objects that nothing names. The reflog keeps the old head.
+//! The new commits are written and flushed, and then the branch and the index move as after any commit. The files stay
+//! as they are. Killed before the branch moves: objects that nothing names. The reflog keeps the old head.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -34,8 +34,8 @@ pub struct Rewrite<'a> {
 }
 
 impl Repo {
-    /// Makes the commits anew that HEAD has and none of `others` has, as far as `rewrite` changes them, and moves the branch.
-    /// Times and merges stay; a commit that changes nothing any more goes. Returns the number of commits that
+    /// Makes the commits anew that HEAD has and none of `others` has, as far as `rewrite` changes them, and moves the
+    /// branch. Times and merges stay; a commit that changes nothing any more goes. Returns the number of commits that
     /// were made anew or went.
     pub fn rewrite(
         &self,

@@ -74,8 +74,8 @@ impl Repo {
         Ok(last)
     }
 
-    /// The versions of files that these commits changed, before and after: of the newest `most` commits of `head` that none
-    /// of the others has.
+    /// The versions of files that these commits changed, before and after: of the newest `most` commits of `head` that
+    /// none of the others has.
     pub fn versions_beyond(
         &self,
         head: Oid,

@@ -1,4 +1,5 @@
-//! The frame of every use case that changes a store: it takes the store, sweeps, works, and brings the index up to date.
+//! The frame of every use case that changes a store: it takes the store, sweeps, works, and brings the index up to
+//! date.
 
 use std::path::Path;
 
@@ -34,8 +35,8 @@ pub struct Aftermath {
     pub unfinished: Option<Unfinished>,
 }
 
-/// The session of a model that asked for a change, and the model's reason: trailers of the commit. A person's command has
-/// neither.
+/// The session of a model that asked for a change, and the model's reason: trailers of the commit. A person's command
+/// has neither.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct AskedBy<'a> {
     /// The session, hashed.

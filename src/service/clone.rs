@@ -18,15 +18,15 @@ pub struct Cloned {
     pub memories: usize,
 }
 
-/// The address of a remote as git takes it, wherever git runs: a path is made whole. An error where it holds a token, which
-/// would lie in git's settings in plain text.
+/// The address of a remote as git takes it, wherever git runs: a path is made whole. An error where it holds a token,
+/// which would lie in git's settings in plain text.
 pub(super) fn address(context: &Context, url: &str) -> Result<String, ServiceError> {
     check_no_token(url)?;
     Ok(remote_address(url, context.env.current_dir())?)
 }
 
-/// Clones a store, from this branch of the remote, or from `main`; `refs/heads/x` is the branch `x`. It is made beside its
-/// place, and takes that only when it is whole: an error leaves nothing.
+/// Clones a store, from this branch of the remote, or from `main`; `refs/heads/x` is the branch `x`. It is made beside
+/// its place, and takes that only when it is whole: an error leaves nothing.
 pub fn clone(
     context: &Context,
     url: &str,

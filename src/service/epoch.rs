@@ -83,8 +83,8 @@ pub struct PromptServer {
     unscrubbed: Unscrubbed,
 }
 
-/// The memories that were forgotten by hand, of which the sessions and the prompts may still say the words: no command has
-/// written since.
+/// The memories that were forgotten by hand, of which the sessions and the prompts may still say the words: no command
+/// has written since.
 #[derive(Default)]
 struct Unscrubbed {
     /// The stats of the lists of what was forgotten, for which everything is scrubbed.
@@ -216,6 +216,7 @@ impl PromptServer {
                 // A failing store never breaks a turn: the frozen text is as good as it was.
                 Err(error) => {
                     let Some(frozen) = frozen else { return Err(error) };
+                    self.unscrubbed.told.remove(&request.session);
                     let session = session_hash(&request.session);
                     tracing::warn!("prompt {session} store failed, kept: {error}");
                     return Ok(served(&frozen, EpochReason::Kept));
@@ -257,8 +258,8 @@ impl PromptServer {
         })
     }
 
-    /// Answers a session in the midst of its conversation: with the prompt that somebody has asked for since it was given
-    /// one ([`PromptTiming::AtSessionStart`]), `None` where nobody has, or where it says the same.
+    /// Answers a session in the midst of its conversation: with the prompt that somebody has asked for since it was
+    /// given one ([`PromptTiming::AtSessionStart`]), `None` where nobody has, or where it says the same.
     pub fn serve_if_asked(
         &mut self,
         request: &SessionRequest,
@@ -295,8 +296,8 @@ impl PromptServer {
         decide_epoch(before, &question, &self.rules)
     }
 
-    /// Forgets the rendering where it does not know a memory that the session's state speaks of: that was stored since, or
-    /// is gone.
+    /// Forgets the rendering where it does not know a memory that the session's state speaks of: that was stored since,
+    /// or is gone.
     fn forget_older_than(&mut self, state: &SessionState) {
         self.current
             .take_if(|current| !state.named().all(|id| current.words.contains_key(id)));
@@ -388,7 +389,8 @@ impl Current {
         shown
     }
 
-    /// The memories that a state speaks of and that were replaced or removed: neither the prompt nor a hot state says them.
+    /// The memories that a state speaks of and that were replaced or removed: neither the prompt nor a hot state says
+    /// them.
     fn gone(&self, state: &SessionState) -> Vec<Id> {
         let is_said = |id: &Id| self.epoch.shown.contains(id) || matches!(self.words.get(id), Some(Some(_)));
         state.named().filter(|id| !is_said(id)).cloned().collect()

@@ -105,8 +105,8 @@ impl ExchangeState {
         was_told
     }
 
-    /// Nothing was exchanged. Gives what people are to be told now: at once where somebody has to act, after a day where
-    /// it may pass by itself, and each cause once.
+    /// Nothing was exchanged. Gives what people are to be told now: at once where somebody has to act, after a day
+    /// where it may pass by itself, and each cause once.
     pub(super) fn failed(
         &mut self,
         store: &Store,

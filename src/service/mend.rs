@@ -1,5 +1,5 @@
-//! After a merge that git made (`git pull`, `git merge`): the tree becomes what `mdmem sync` makes of the same two commits,
-//! and what it forgot is forgotten here too.
+//! After a merge that git made (`git pull`, `git merge`): the tree becomes what `mdmem sync` makes of the same two
+//! commits, and what it forgot is forgotten here too.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ pub(super) const MEND: &str = "mend";
 /// The trailer that names the merge.
 const MENDS: &str = "Mdmem-Mends";
 
-/// Mends each merge of git's that nobody has mended yet, in a commit of its own, and takes the words of what was forgotten
-/// by hand out of everything local. To be called after a sweep. An error stops no command: it is told, and the next writer
-/// tries again.
+/// Mends each merge of git's that nobody has mended yet, in a commit of its own, and takes the words of what was
+/// forgotten by hand out of everything local. To be called after a sweep. An error stops no command: it is told, and
+/// the next writer tries again.
 pub(super) fn mend(writer: &mut Writer<'_>) {
     if let Err(error) = mend_all(writer) {
         tracing::warn!(%error, "a merge by git is not mended");

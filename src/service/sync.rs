@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use crate::git::{GitError, Network, Push, Pushed, RemoteFault, SEEN_REF};
 use crate::model::{Diagnostic, Oid};
 use crate::policy::ForcedBy;
-use crate::store::{Change, CommitOutcome, Description, INDEX, Leak, MassDeletion, Registry, Store, Writer};
+use crate::store::{
+    Change, CommitOutcome, Description, INDEX, Leak, MassDeletion, Registry, Store, StoreError, Writer,
+};
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
     check_incoming, check_no_token, check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
@@ -20,8 +22,8 @@ use super::{Aftermath, Context, ServiceError};
 const COMMAND: &str = "mdmem sync";
 /// The number of times that a sync begins anew because somebody else pushed first.
 const ATTEMPTS: usize = 5;
-/// A commit that is dated so much later than now, in milliseconds, was made by another clock: a day.
-const FUTURE: i64 = 24 * 60 * 60 * 1000;
+/// A day, in milliseconds: a commit that is dated so much later than now was made by another clock.
+const DAY: i64 = 24 * 60 * 60 * 1000;
 /// The least span of the pause after the first of them. It is as long as that attempt took, and doubles.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -148,8 +150,8 @@ pub(super) fn sync_in_turn(
     .into())
 }
 
-/// Says whether HEAD is the remote's head, and mdmem itself brought it there: after a pull by hand, what mdmem made of the
-/// files is older than they are. A person may have removed that.
+/// Says whether HEAD is the remote's head, and mdmem itself brought it there: after a pull by hand, what mdmem made of
+/// the files is older than they are. A person may have removed that.
 fn is_settled(store: &Store, theirs: Option<Oid>) -> Result<bool, ServiceError> {
     let repo = store.repo();
     let is_there = theirs.is_some() && theirs == repo.head()?.tip() && theirs == repo.own_ref(SEEN_REF)?;
@@ -212,6 +214,9 @@ fn receive(
         }
         let plan = planned(store, exchange, head, theirs, request.consent)?;
         synced.changes = plan.difference();
+        let held = synced.aftermath.swept.held.iter().map(|held| &held.path);
+        let is_to_change = |path: &&PathBuf| plan.changes.contains_key(*path);
+        synced.in_the_way = held.filter(is_to_change).cloned().collect();
         synced.conflicts = plan.conflicts;
         synced.overruled = plan.overruled;
         let saves = usize::from(!synced.aftermath.swept.changes.is_empty());
@@ -235,18 +240,13 @@ fn receive(
             RemoteHead::Judged => set_seen(store.repo(), theirs)?,
             RemoteHead::Accepted => accept(store, theirs)?,
         }
-    }
-    if let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) {
-        let ahead = store
-            .repo()
-            .commit_info(theirs)
-            .map_err(StoreError::from)?
-            .time
-            .millis_since(store.now());
-        if ahead > FUTURE {
-            let (commit, days) = (theirs.short(), ahead / FUTURE);
+        let commit = store.repo().commit_info(theirs).map_err(StoreError::from)?;
+        let ahead = commit.time.millis_since(store.now());
+        if ahead > DAY {
             synced.aftermath.notices.push(format!(
-                "{commit}, which came, is dated {days} days ahead of this machine's clock: the clock that is wrong decides contradictions until it is put right"
+                "{}, which came, is dated {} days ahead of this machine's clock: of both texts of a contradiction, that of the wrong clock stays",
+                theirs.short(),
+                ahead / DAY
             ));
         }
     }

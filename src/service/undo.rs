@@ -64,10 +64,10 @@ pub struct Undone {
 }
 
 /// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last
-/// one. An undo steps past the commit `past`, and past all that came after it; and, by itself, past each change of which
-/// nothing can be taken back. A real run first commits what people saved
-/// and nobody committed; that is then the change that is taken back, but for files that are new: an undo does not remove
-/// what it has just committed for the first time.
+/// one. An undo steps past the commit `past`, and past all that came after it; and, by itself, past each change of
+/// which nothing can be taken back. A real run first commits what people saved and nobody committed; that is then the
+/// change that is taken back, but for files that are new: an undo does not remove what it has just committed for the
+/// first time.
 ///
 /// The lines of `forgotten` are not taken back like other text: what a change forgot is lifted, and what it lifted is
 /// forgotten anew, because other machines may have the lines already.
@@ -138,8 +138,8 @@ pub fn undo(
     Ok((plan.undone, changed))
 }
 
-/// Takes back what is done of a change that stopped half way, if there is one: its journal is turned around, and the next
-/// writer carries it out like every journal.
+/// Takes back what is done of a change that stopped half way, if there is one: its journal is turned around, and the
+/// next writer carries it out like every journal.
 fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Changed>)>, ServiceError> {
     if !store.is_half_done()? {
         return Ok(None);
@@ -224,8 +224,8 @@ impl Span {
         Ok(saves)
     }
 
-    /// The part of the commits that is older than the one to step past. Where that was made elsewhere, it is the part that
-    /// had come before it there.
+    /// The part of the commits that is older than the one to step past. Where that was made elsewhere, it is the part
+    /// that had come before it there.
     fn older(self, repo: &Repo, mut commits: Vec<CommitInfo>) -> Result<Vec<CommitInfo>, GitError> {
         let Some((head, past)) = repo.head()?.tip().zip(self.past) else {
             return Ok(commits);
@@ -366,8 +366,8 @@ fn is_of_a_path(error: &StoreError) -> bool {
     }
 }
 
-/// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A file that
-/// is there and cannot be read is left.
+/// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A file
+/// that is there and cannot be read is left.
 fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan, ServiceError> {
     let now = &snapshot.tree();
     let parent = commit.parents.first().copied();

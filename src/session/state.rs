@@ -131,8 +131,8 @@ impl SessionState {
         });
     }
 
-    /// The part of it that the next session of the workspace is told, as it was at the last event; `None` where there is
-    /// nothing to tell.
+    /// The part of it that the next session of the workspace is told, as it was at the last event; `None` where there
+    /// is nothing to tell.
     #[must_use]
     pub fn handed_over(mut self) -> Option<Self> {
         self.expire(self.updated);

@@ -122,8 +122,8 @@ pub(super) fn has_unfit_name(findings: &[Finding]) -> bool {
         .any(|finding| finding.line == IN_NAME && !finding.is_allowed)
 }
 
-/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing: in a picture or the like
-/// the runs of text are looked into.
+/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing: in a picture or the
+/// like the runs of text are looked into.
 pub(super) fn find_in_bytes(
     path: &Path,
     bytes: &[u8],

@@ -51,9 +51,9 @@ impl Writer<'_> {
         })
     }
 
-    /// Lifts what somebody has just written anew: a file with the id or the words of what was forgotten, or one that was
-    /// edited into its words. Gives the change of `forgotten`, for the commit of the save. A person's save is committed
-    /// also where that file cannot be read or written, and people are told.
+    /// Lifts what somebody has just written anew: a file with the id or the words of what was forgotten, or one that
+    /// was edited into its words. Gives the change of `forgotten`, for the commit of the save. A person's save is
+    /// committed also where that file cannot be read or written, and people are told.
     pub(super) fn lift_what_is_written(&mut self, changes: &[Change]) -> Result<Option<Change>, StoreError> {
         let written = |change: &Change| match change {
             Change::Added(path) | Change::Edited(path) => {

@@ -138,8 +138,8 @@ fn files_of(leaks: &[Leak]) -> BTreeSet<FileVersion> {
 }
 
 impl Writer<'_> {
-    /// Takes what looks like a credential out of the commits of HEAD that none of the `others` has: the files stay as they
-    /// are, and are held from then on. Gives the places, and the number of commits that changed.
+    /// Takes what looks like a credential out of the commits of HEAD that none of the `others` has: the files stay as
+    /// they are, and are held from then on. Gives the places, and the number of commits that changed.
     pub fn take_leaks_out(&mut self, others: &[Oid]) -> Result<(Vec<Leak>, usize), StoreError> {
         let store = self.store;
         if let Some(unfinished) = &self.unfinished {

@@ -119,9 +119,9 @@ pub fn check_not_own(store: &Store, url: &str) -> Result<(), SyncError> {
     Ok(())
 }
 
-/// The branch of a workspace's store in a repository of several stores: the same on each machine that has the workspace,
-/// wherever it lies there. A workspace with a repository is known by its first commit and its remote, so that a fork has a
-/// branch of its own; one without by its place below the home folder.
+/// The branch of a workspace's store in a repository of several stores: the same on each machine that has the
+/// workspace, wherever it lies there. A workspace with a repository is known by its first commit and its remote, so
+/// that a fork has a branch of its own; one without by its place below the home folder.
 fn branch_of_store(registration: &Registration, user_home: Option<&Path>) -> String {
     let path = &registration.path;
     let remote = registration.remote.as_ref().map(|remote| plain(remote.as_str()));

@@ -1,5 +1,5 @@
-//! One store on many machines: where it is exchanged, what another machine's history would change here, whether that may
-//! be applied, and what may leave this machine. The network is `git`'s, the rules of merging are `merge`'s.
+//! One store on many machines: where it is exchanged, what another machine's history would change here, whether that
+//! may be applied, and what may leave this machine. The network is `git`'s, the rules of merging are `merge`'s.
 
 mod address;
 mod error;

@@ -1,5 +1,5 @@
-//! A memory that one machine forgets for good is forgotten on the others, whatever they did to it meanwhile, until somebody
-//! says it again.
+//! A memory that one machine forgets for good is forgotten on the others, whatever they did to it meanwhile, until
+//! somebody says it again.
 
 use std::path::Path;
 

@@ -117,8 +117,8 @@ impl Repo {
         self.run_network(command, network)
     }
 
-    /// Removes what a git left that was killed or had no room: the lock of [`ORIGIN_REF`], which nobody else takes, and for
-    /// a moment only; and beginnings of packs, which a git that still fetches keeps writing.
+    /// Removes what a git left that was killed or had no room: the lock of [`ORIGIN_REF`], which nobody else takes, and
+    /// for a moment only; and beginnings of packs, which a git that still fetches keeps writing.
     fn drop_leftovers(&self) {
         let lock = self.git_dir.join(format!("{ORIGIN_REF}.lock"));
         let packs = self.git_dir.join("objects/pack").read_dir();
@@ -242,8 +242,8 @@ impl Repo {
         Ok(command)
     }
 
-    /// The person's own command for ssh with the options that keep it from asking. `None` where it is not OpenSSH, which
-    /// alone knows them.
+    /// The person's own command for ssh with the options that keep it from asking. `None` where it is not OpenSSH,
+    /// which alone knows them.
     fn quiet_ssh(&self, network: &Network<'_>) -> Option<String> {
         let var = |name| network.env.var(name).filter(|value| !value.is_empty());
         let set = || self.git.config().ok()?.get_string("core.sshCommand").ok();

@@ -1,5 +1,5 @@
-//! The question whether a file differs from HEAD, which git answers sooner than mdmem reads what it knows of ten thousand
-//! files.
+//! The question whether a file differs from HEAD, which git answers sooner than mdmem reads what it knows of ten
+//! thousand files.
 
 use std::process::{Child, Stdio};
 

@@ -1,5 +1,6 @@
-//! The memories that were forgotten for good since this machine last looked, wherever that was said: by a command here, on
-//! another machine, or by hand. Everything local loses their words once, and a note says up to which commit that is done.
+//! The memories that were forgotten for good since this machine last looked, wherever that was said: by a command here,
+//! on another machine, or by hand. Everything local loses their words once, and a note says up to which commit that is
+//! done.
 
 use std::path::Path;
 
@@ -29,8 +30,8 @@ struct Note {
     lines: String,
 }
 
-/// Scrubs what is local of what HEAD's `forgotten` names and the note does not know. To be called after a sweep, and after
-/// whatever may have forgotten a memory. An error stops no command: it is told, and the next writer tries again.
+/// Scrubs what is local of what HEAD's `forgotten` names and the note does not know. To be called after a sweep, and
+/// after whatever may have forgotten a memory. An error stops no command: it is told, and the next writer tries again.
 pub(in crate::service) fn scrub_what_was_forgotten(writer: &mut Writer<'_>) {
     let left = scrub_new(writer.store()).unwrap_or_else(|error| vec![error.to_string()]);
     for left in left {
@@ -74,7 +75,7 @@ fn scrub_new(store: &Store) -> Result<Vec<String>, ServiceError> {
     let new = present.since(&before.unwrap_or_default());
     let mut left = Vec::new();
     if !new.in_force().is_empty() {
-        // What came before the note cannot say what was forgotten since, but for older words of it.
+        // The commits before the note say at most older words of what was forgotten since.
         let known = note.map(|note| note.head).filter(|known| repo.has_object(*known));
         left = Words::of(store, &new, head, known)?.scrub(store);
     }

@@ -1,5 +1,5 @@
-//! Use case: forget memories for good (`mdmem forget`). Their files go, and lines in `forgotten` keep them from coming back,
-//! in one commit. Git's history keeps the words.
+//! Use case: forget memories for good (`mdmem forget`). Their files go, and lines in `forgotten` keep them from coming
+//! back, in one commit. Git's history keeps the words.
 
 mod arrived;
 mod change;

@@ -1,5 +1,6 @@
-//! Takes the words of forgotten memories out of everything local: the prompts and states of the sessions, the evidence, the logs, the
-//! caches, the copies of editors. What only quotes a memory loses the quotation; what can be made again goes.
+//! Takes the words of forgotten memories out of everything local: the prompts and states of the sessions, the evidence,
+//! the logs, the caches, the copies of editors. What only quotes a memory loses the quotation; what can be made again
+//! goes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

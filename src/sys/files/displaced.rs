@@ -195,8 +195,8 @@ fn is_made_name(known: &str, maker: &str) -> bool {
             .is_some_and(|(pid, unique)| number(pid) && number(unique))
 }
 
-/// Takes note that the caller has brought to safety what a displaced file held. The file stays for its time, known by that
-/// content: an editor that truncates a file before it writes may be in the middle of its save.
+/// Takes note that the caller has brought to safety what a displaced file held. The file stays for its time, known by
+/// that content: an editor that truncates a file before it writes may be in the middle of its save.
 pub fn forget_displaced(root: &Path, displaced: &Displaced) -> Result<(), SysError> {
     let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
         return Ok(());

@@ -11,7 +11,8 @@ use crate::service::{self, RemoteState};
 
 /// Show or set the git repository with which this store is exchanged
 ///
-/// Any repository that git can push to: a path, ssh or https. Your own git, with its keys and credential helpers, talks to it.
+/// Any repository that git can push to: a path, ssh or https. Your own git, with its keys and credential helpers, talks
+/// to it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -20,10 +20,10 @@ const MOST_CONFLICTS: usize = 10;
 
 /// Exchange memories with your other machines
 ///
-/// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever left
-/// half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
-/// (`mdmem conflicts`). With `sync.remote` in your own settings, a workspace without a store gets the one that your other machines
-/// have of it.
+/// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever
+/// left half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
+/// (`mdmem conflicts`). With `sync.remote` in your own settings, a workspace without a store gets the one that your
+/// other machines have of it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -12,9 +12,10 @@ use crate::service::{self, ChangedFile, Run, UndoDirection};
 
 /// Take back the last change
 ///
-/// Again goes one further; --redo takes the last undo back. A change of which nothing can be taken back, because its files
-/// were changed, removed or forgotten since, is stepped past and named. An undo is itself a commit, so that nothing is
-/// lost. What was saved and not committed yet is committed first; it is then the last change, but new files stay.
+/// Again goes one further; --redo takes the last undo back. A change of which nothing can be taken back, because its
+/// files were changed, removed or forgotten since, is stepped past and named. An undo is itself a commit, so that
+/// nothing is lost. What was saved and not committed yet is committed first; it is then the last change, but new files
+/// stay.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -26,8 +26,8 @@ pub enum Deletion {
 }
 
 impl Conversations {
-    /// Gives a memory another path; `None`: one in the folder of its type. Where it is shown in another way from now on,
-    /// every session begins a new epoch.
+    /// Gives a memory another path; `None`: one in the folder of its type. Where it is shown in another way from now
+    /// on, every session begins a new epoch.
     pub fn memory_move(
         &mut self,
         asking: &Asking,

@@ -35,11 +35,11 @@ impl RawCommit {
         };
         let oid = |value: &str| parse_oid(value).map(to_git2);
         let (author, _) = who_and_when(values("author").next()?);
-        let (committer, committed) = who_and_when(values("committer").next()?);
+        let (committer, when) = who_and_when(values("committer").next()?);
         Some(Self {
             tree: oid(values("tree").next()?)?,
             parents: values("parent").map(oid).collect::<Option<_>>()?,
-            seconds: committed
+            seconds: when
                 .split_whitespace()
                 .next()
                 .map_or(Some(0), |time| time.parse().ok())?,

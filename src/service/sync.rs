@@ -214,9 +214,9 @@ fn receive(
         }
         let plan = planned(store, exchange, head, theirs, request.consent)?;
         synced.changes = plan.difference();
-        let held = synced.aftermath.swept.held.iter().map(|held| &held.path);
+        let unsaved = synced.aftermath.swept.held.iter().map(|held| &held.path);
         let is_to_change = |path: &&PathBuf| plan.changes.contains_key(*path);
-        synced.in_the_way = held.filter(is_to_change).cloned().collect();
+        synced.in_the_way = unsaved.filter(is_to_change).cloned().collect();
         synced.conflicts = plan.conflicts;
         synced.overruled = plan.overruled;
         let saves = usize::from(!synced.aftermath.swept.changes.is_empty());

@@ -142,8 +142,8 @@ fn an_undo_takes_back_the_rest_and_says_of_each_path_why_it_stays() {
     sync_all([&one, &two]);
     let told = two.mdmem(["undo"]).any_stdout().any_stderr().run().stderr;
     for why in [
-        format!("{PATH} was forgotten for good since, and is left as it is"),
-        format!("{wiki} was removed since, and is left as it is"),
+        format!("{PATH} was forgotten for good since: left as it is"),
+        format!("{wiki} was removed or moved since: left as it is"),
     ] {
         assert!(told.contains(&why), "{told}");
     }

@@ -19,6 +19,8 @@ pub struct SettingsSources {
     pub environment: Vec<(String, String)>,
     /// Keys and values of `--set key=value`, in order.
     pub flags: Vec<(String, String)>,
+    /// The user's state folder, in which waits what a store could not keep. It holds no settings.
+    pub state_home: Option<PathBuf>,
 }
 
 /// The most types that count: every memory is compared with each.
@@ -246,6 +248,7 @@ mod tests {
                 .iter()
                 .map(|flag| read_flag(flag).expect("a flag"))
                 .collect(),
+            ..SettingsSources::default()
         };
         sources.load(Some((Path::new("/s/mdmem.toml"), store)))
     }

@@ -1,6 +1,6 @@
 //! The history, commit by commit: as people read it, and as derived times are folded from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::tree_diff::TreeReader;
@@ -72,6 +72,26 @@ impl Repo {
             }
         }
         Ok(last)
+    }
+
+    /// The versions of files that these commits changed, before and after: of the newest `most` commits of `head` that
+    /// none of the others has.
+    pub fn versions_beyond(
+        &self,
+        head: Oid,
+        others: &[Oid],
+        most: usize,
+    ) -> Result<BTreeSet<(PathBuf, Oid)>, GitError> {
+        let mut reader = TreeReader::new(self);
+        let mut versions = BTreeSet::new();
+        for oid in self.alone(head, others)?.into_iter().take(most) {
+            for change in self.raw_changes(&mut reader, &self.read_commit(oid)?)? {
+                let entries = [change.old, change.new].into_iter().flatten();
+                let files = entries.filter(|entry| entry.mode.is_file());
+                versions.extend(files.map(|entry| (paths::from_git(&change.path), entry.oid)));
+            }
+        }
+        Ok(versions)
     }
 
     fn steps(&self, commits: Vec<git2::Oid>) -> Steps<'_> {

@@ -230,6 +230,9 @@ fn sync_hint(error: &SyncError) -> String {
         SyncError::TokenInAddress { .. } => {
             "Give the address without it; git's credential helpers keep it (`git help credentials`)."
         }
+        SyncError::TokenInBranch { .. } => {
+            "Give it another name there, then `mdmem clone URL --branch NAME`, or `git config branch.main.merge refs/heads/NAME` in the store's folder."
+        }
         SyncError::EmptyRemote { .. } => "`mdmem remote set URL` and `mdmem sync` bring this workspace's store there.",
         SyncError::Refusal { .. } => "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
         SyncError::Raced { .. } => "Run `mdmem sync` again when it is quieter there.",

@@ -62,7 +62,7 @@ pub use load::Loaded;
 pub use loss::Loss;
 pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::{Store, WayOfReading};
-pub use outgoing::Leak;
+pub use outgoing::{Leak, LeakPlace};
 pub use place::{Found, Place};
 pub use registry::{Registration, Registry};
 pub use remote_address::RemoteAddress;

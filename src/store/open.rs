@@ -168,6 +168,12 @@ impl Store {
         roots
     }
 
+    /// The journals that wait in the user's state folder for the store at `root`; without a home there are none.
+    pub fn spool_of(&self, root: &Path) -> Option<Sessions> {
+        let state_home = self.sources.state_home.as_ref()?;
+        Some(Sessions::spooled(state_home, root))
+    }
+
     /// Begins a new epoch in every session whose prompt shows this store.
     pub fn force_epochs(&self, by: ForcedBy) -> Result<(), StoreError> {
         let mut sessions = self

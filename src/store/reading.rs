@@ -130,6 +130,8 @@ fn before_conflict(source: &Source<'_>, file: StoredFile) -> StoredFile {
 /// The codes of the problems of files that are neither read nor committed.
 pub(super) const TOO_LARGE: &str = "too-large";
 pub(super) const UNREADABLE: &str = "unreadable";
+/// That of a folder which the scan passes over.
+pub(super) const NESTED: &str = "nested-repository";
 
 fn unread(path: &Path, error: &SysError) -> Diagnostic {
     let (code, mend) = if error.kind() == sys::FailureKind::TooLarge {

@@ -23,8 +23,8 @@ pub use files::{
     LineFile, NewFile, Prepared, Removal, Renamed, Replaced, Rewritten, drop_leftover, exchange, flush_all,
     follow_execution, foreign_displaced, forget_displaced, is_editor_temporary, is_own_temporary, leftovers,
     make_folders_beside, make_folders_in, prepare, read, read_if_there, read_regular, remove_dead_parts,
-    remove_dead_parts_of, remove_empty_folders, remove_expected, rename_noreplace, settle_displaced,
-    side_by_side, stat, try_removal, try_writing, write_atomic, write_durable, write_new,
+    remove_dead_parts_of, remove_displaced, remove_empty_folders, remove_expected, rename_noreplace,
+    settle_displaced, side_by_side, stat, try_removal, try_writing, write_atomic, write_durable, write_new,
     write_new_unflushed, write_private,
 };
 pub use ids::Ids;

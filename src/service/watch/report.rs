@@ -120,7 +120,7 @@ impl WatchReport {
             Self::Held(held) => Some(held.hint(&shown_path(&held.path))),
             Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
             Self::NotExchanged(_) => Some(
-                "It is tried again by itself; `mdmem sync` tries it now, and says what to do.".to_owned(),
+                "`mdmem sync` tries it now, and says what to do; with `sync.auto` it is tried again by itself.".to_owned(),
             ),
             Self::Exchanged { conflicts: 1.., .. } => Some("`mdmem conflicts` shows both texts.".to_owned()),
             Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),

@@ -15,7 +15,7 @@ use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, minute, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json, merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
-use crate::service::{self, Failing, HealthCheck, RemoteState, StoreStatus, Waits};
+use crate::service::{self, Failing, HealthCheck, RemoteState, StoreStatus, Waits, WatchReport};
 
 /// Show the store: where it is, what is not committed, what needs attention
 #[derive(Debug, Args)]
@@ -116,10 +116,13 @@ fn troubles(
         let mend = mend.as_deref().unwrap_or_default();
         trouble("in the way:", what, mend);
     }
-    if let Some(Failing { since, cause }) = remote.and_then(|remote| remote.state.failing.as_ref()) {
+    if let Some(failing) = remote.and_then(|remote| remote.state.failing.as_ref()) {
+        let Failing { since, cause } = failing;
         let what = format!("since {} ({}): {cause}", minute(*since, zone), ago(*since, now));
-        let mend = "It is tried again by itself; `mdmem sync` tries it now, and says what to do.";
-        trouble("not exchanged:", &what, mend);
+        let mend = WatchReport::NotExchanged(failing.clone())
+            .hint()
+            .unwrap_or_default();
+        trouble("not exchanged:", &what, &mend);
     }
     for waits in waiting {
         let mend = "They are tried again when an agent begins or goes on, and by `mdmem sweep`.";
@@ -127,6 +130,10 @@ fn troubles(
     }
     for held in &status.held {
         trouble("held:", &held_line(held), &held_hint(held));
+    }
+    for file in &status.uncommittable {
+        let mend = file.mend.as_deref().unwrap_or_default();
+        trouble("neither committed nor sent:", &file.message, mend);
     }
     for draft in &status.drafts {
         let what = format!("{} is a text of `mdmem edit` that is not saved", draft.display());

@@ -36,7 +36,7 @@ const FEW_STEPS: usize = 24;
 pub struct Loaded {
     /// Others may read it while a writer changes it: the writer's first change makes a copy, which shares the memories.
     pub(super) snapshot: Arc<Snapshot>,
-    pub(super) history: History,
+    pub(super) history: Box<History>,
     /// The allowed values when the files were read.
     pub(super) allowed: Allowed,
     /// MEMORY.md as it was when it said what the files say; `None`: whether it does is not known.
@@ -92,7 +92,7 @@ impl Source<'_> {
         }
         Ok(Loaded {
             snapshot: Arc::new(snapshot),
-            history,
+            history: Box::new(history),
             allowed: self.allowed.clone(),
             index: None,
             temporaries: scan.temporaries,
@@ -111,7 +111,7 @@ impl Source<'_> {
             ..Snapshot::default()
         };
         self.fill_activities(&mut snapshot, history.derived());
-        (loaded.snapshot, loaded.history) = (Arc::new(snapshot), history);
+        (loaded.snapshot, loaded.history) = (Arc::new(snapshot), Box::new(history));
         Ok(loaded)
     }
 
@@ -210,7 +210,7 @@ impl Source<'_> {
         let before = history.derived().clone();
         match head {
             Some(head) => drop(history.follow(self.repo, head)?),
-            None => *history = History::default(),
+            None => **history = History::default(),
         }
         let snapshot = Arc::make_mut(snapshot);
         snapshot.head = head;

@@ -109,6 +109,10 @@ impl Derived {
     fn take_in(&mut self, other: &mut Self) {
         self.length = self.length.max(other.length);
         self.activities.append(&mut other.activities);
+        #[expect(
+            clippy::stable_sort_primitive,
+            reason = "it joins two ascending runs in one pass"
+        )]
         self.activities.sort();
         self.activities.dedup();
         for (first, last) in &other.left {
@@ -129,7 +133,9 @@ impl Derived {
         let chosen = known.iter().max_by_key(|known| known.rank());
         let Some(blob) = lines[0].blob(path) else {
             let mut file = chosen.map(|chosen| chosen.account.clone());
-            file.iter_mut().for_each(|file| file.present = false);
+            if let Some(file) = &mut file {
+                file.present = false;
+            }
             return Ok(file);
         };
         let Some(chosen) = chosen else {

@@ -77,14 +77,8 @@ impl<'s> Clones<'s> {
             heads: [Oid([0; 20]); 2],
             commits: begun * 1000,
         };
-        let mut files: Files = (0..30)
-            .map(|at| {
-                (
-                    format!("archive/{at}.md").into(),
-                    format!("old {at}\n").into_bytes(),
-                )
-            })
-            .collect();
+        let others = (0..30).map(|at| (format!("archive/{at}.txt").into(), Vec::new()));
+        let mut files: Files = others.collect();
         files.insert(path(0), text(0, 0));
         let root = clones.commit(&files, &[], "begin");
         clones.heads = [root; 2];
@@ -331,4 +325,59 @@ fn no_two_memories_have_one_and_each_keeps_its_own() {
         clones.step(1, &Step::Merge)
     });
     ran.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// The ids of the files as they are, and what `check` says of them.
+fn found(store: &Store) -> (Ids, Vec<String>) {
+    let findings = service::check(store, &[]).unwrap().into_iter();
+    let findings = findings.filter(|finding| finding.code == "duplicate-id");
+    let told = findings.map(|finding| format!("{} {}", finding.path, finding.message));
+    (ids(&store.load().unwrap()), told.collect())
+}
+
+#[test]
+fn a_file_that_moved_and_one_that_says_the_same_where_it_was_are_two() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let save = |path: &str, text: &str| std::fs::write(file(&store, path), text).unwrap();
+    let sweep = || drop(service::sweep(&store, MassDeletion::Ask).unwrap());
+    let (first, moved) = ("project/first.md", "project/moved.md");
+    save(first, "Use tabs in the makefiles of this house.\n");
+    sweep();
+    let id = found(&store).0[Path::new(first)].clone();
+    std::fs::rename(file(&store, first), file(&store, moved)).unwrap();
+    sweep();
+    let mut loaded = store.load_all(store.now()).unwrap();
+    save(first, "Use tabs in the makefiles of this house.\n");
+    // Before its commit and after it.
+    for _ in 0..2 {
+        let (ids, told) = found(&store);
+        assert_eq!((&ids[Path::new(moved)], told), (&id, vec![]));
+        assert_ne!(ids[Path::new(first)], id);
+        sweep();
+    }
+    // A third one states the id that the second one has without stating it.
+    let second = found(&store).0[Path::new(first)].clone();
+    let copy = "project/copy.md";
+    save(copy, &format!("---\nid: {second}\n---\nUse spaces elsewhere.\n"));
+    let (ids, told) = found(&store);
+    assert_eq!(ids[Path::new(first)], second);
+    assert_ne!(ids[Path::new(copy)], second);
+    assert_eq!(
+        told,
+        [format!("{copy} has the id of {first}, of which it is a copy")]
+    );
+    sweep();
+    // Who follows the files one by one comes to the same, also when the second one is gone.
+    let mut follow = |paths: [&str; 2]| {
+        let paths = paths.into_iter().map(PathBuf::from).collect();
+        store.load_again(&mut loaded, paths).unwrap();
+        let (ids, told) = found(&store);
+        assert_eq!(self::ids(loaded.snapshot()), ids);
+        (ids, told)
+    };
+    assert_eq!(follow([first, copy]).0, ids);
+    std::fs::remove_file(file(&store, first)).unwrap();
+    let (ids, told) = follow([first, moved]);
+    assert_eq!((&ids[Path::new(copy)], told), (&second, vec![]));
 }

@@ -259,3 +259,6 @@ fn memory_at(path: &Path) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

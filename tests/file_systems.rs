@@ -32,7 +32,7 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// A store with a history, on its own file system in memory, and a save that is not committed yet.
 fn store(options: &str) -> Option<(TestEnv, Mount)> {
-    let env = TestEnv::new();
+    let env = TestEnv::on_disk();
     let mount = Mount::tmpfs(&env.mdmem_home(), options)?;
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     for round in 0..2 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::settings::Settings;
 use super::value::{Form, Value};
-use crate::model::Kind;
+use crate::model::{Kind, StorePath};
 use crate::policy::{Rules, TypeRule};
 
 /// The files in which a setting may stand.
@@ -246,12 +246,13 @@ pub(super) fn find(key: &str) -> Option<Found> {
     is_type_name(name).then(|| Found::OfType(Kind::new(name), spec))
 }
 
-/// A type is a folder too, and these folders mean something else.
+/// A type is a folder too: one in which memories can lie, and that means nothing else. `forgotten` is a file of the
+/// store.
 fn is_type_name(name: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    !name.is_empty()
-        && name.chars().all(word)
-        && !matches!(name.to_lowercase().as_str(), "system" | "archive")
+    name.chars().all(word)
+        && StorePath::new(&format!("{name}/a.md")).is_ok()
+        && !matches!(name.to_lowercase().as_str(), "system" | "archive" | "forgotten")
 }
 
 /// Every name: the fixed ones, then those of the settings of each type, types by their order and name.

@@ -366,7 +366,12 @@ mod tests {
                 ("MDMEM_WATCH__QUIET", "5"),
                 ("MDMEM_SYNC__AUTO", "perhaps"),
             ],
-            &["hot.files=-1", "type.system.cap=3"],
+            &[
+                "hot.files=-1",
+                "type.system.cap=3",
+                "type.Forgotten.cap=3",
+                "type.con.cap=3",
+            ],
         );
         assert_eq!(
             messages(&settings),
@@ -381,9 +386,11 @@ mod tests {
                 "$MDMEM_SYNC__AUTO: `sync.auto = perhaps` is not possible: want true or false",
                 "--set: `hot.files = -1` is not possible: want a whole number of at least 0",
                 "--set: there is no setting `type.system.cap`; did you mean `type.user.cap`?",
+                "--set: there is no setting `type.Forgotten.cap`; did you mean `type.project.cap`?",
+                "--set: there is no setting `type.con.cap`; did you mean `type.decision.cap`?",
             ]
         );
-        assert_eq!(errors(&settings), 10);
+        assert_eq!(errors(&settings), 12);
         assert_eq!(settings.rules, crate::policy::Rules::default());
     }
 

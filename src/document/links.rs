@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::frontmatter::divide;
 use super::layout::Layout;
@@ -30,13 +30,18 @@ pub fn links(bytes: &[u8]) -> Vec<Link> {
     let body = divide(text, &Layout::of(text)).body;
     let starts: Vec<usize> = lines(text, 0..text.len()).map(|line| line.start).collect();
     let mut links = Vec::new();
+    let mut code = HtmlCode::default();
     for (event, range) in Parser::new_ext(&text[body..], Options::ENABLE_WIKILINKS).into_offset_iter() {
+        code.follow(&event);
         let Event::Start(Tag::Link { link_type, .. } | Tag::Image { link_type, .. }) = event else {
             continue;
         };
         let LinkType::WikiLink { .. } = link_type else {
             continue;
         };
+        if code.is_open() {
+            continue;
+        }
         let Some((_, place)) = link_names(&text[body + range.start..body + range.end]).next() else {
             continue;
         };
@@ -50,6 +55,40 @@ pub fn links(bytes: &[u8]) -> Vec<Link> {
         });
     }
     links
+}
+
+/// The elements of HTML within a paragraph whose text is shown as it stands.
+const CODE: [&str; 4] = ["code", "pre", "kbd", "samp"];
+
+/// The elements of HTML that are open, of those in which nothing is a link. Whatever is open ends with its block.
+#[derive(Default)]
+struct HtmlCode(Vec<&'static str>);
+
+impl HtmlCode {
+    fn follow(&mut self, event: &Event<'_>) {
+        match event {
+            Event::InlineHtml(tag) => {
+                let name = |inner: &str| {
+                    let end = inner.find(|c: char| !c.is_ascii_alphanumeric());
+                    let name = &inner[..end.unwrap_or(inner.len())];
+                    CODE.into_iter().find(|code| code.eq_ignore_ascii_case(name))
+                };
+                if let Some(closed) = tag.strip_prefix("</").and_then(name) {
+                    if let Some(at) = self.0.iter().rposition(|open| *open == closed) {
+                        self.0.truncate(at);
+                    }
+                } else if let Some(open) = tag.strip_prefix('<').and_then(name) {
+                    self.0.push(open);
+                }
+            }
+            Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item) => self.0.clear(),
+            _ => {}
+        }
+    }
+
+    const fn is_open(&self) -> bool {
+        !self.0.is_empty()
+    }
 }
 
 /// Everything in a text that looks like the name of a link, with its place: in code too.
@@ -108,6 +147,39 @@ mod tests {
                 ("decision/c".to_owned(), 13)
             ]
         );
+    }
+
+    #[test]
+    fn code_of_any_form_has_no_links() {
+        for code in [
+            "<code>[[no]]</code>",
+            "<CODE class=\"a\">x [[no]]\n[[no]] y</CODE>",
+            "a <pre>[[no]]</pre>",
+            "<kbd>[[no]]</kbd><samp>[[no]]</samp>",
+            "<code><b>[[no]]</b> [[no]]</code>",
+            "<code><code>[[no]]</code> [[no]]</code>",
+            "``a ` [[no]]``",
+            "`a\n[[no]] b`",
+            "`[[no` ]]`",
+            "- <code>[[no]]\n- [[yes]]",
+            "<code>[[no]]\n\n[[yes]]",
+            "<pre>\n[[no]]\n</pre>",
+            "<codex>[[yes]]</codex>",
+            "</code>[[yes]]",
+            "<code/>[[no]]</code> [[yes]]",
+        ] {
+            let text = format!("{code}\n\nThen [[yes]].\n");
+            let found = links(text.as_bytes());
+            assert!(
+                found.iter().all(|link| link.target == "yes"),
+                "{code:?}: {found:?}"
+            );
+            assert_eq!(
+                found.len(),
+                text.matches("[[yes]]").count(),
+                "{code:?}: {found:?}"
+            );
+        }
     }
 
     #[test]

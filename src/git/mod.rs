@@ -113,4 +113,4 @@ pub use steps::{Step, Steps};
 pub use tree::{Entry, Mode, TreeFile};
 pub use tree_size::TreeSizes;
 pub use unfit::Unfit;
-pub use workspace::{WorkspaceIdentity, workspace_identity};
+pub use workspace::{WorkspaceIdentity, first_commit_since, identity_among, workspace_identity};

@@ -48,6 +48,12 @@ impl Objects {
             .map_err(|error: git2::Error| error.message().to_owned())
     }
 
+    /// Says whether there is an object of this name. A pack that came a moment ago is not looked for.
+    pub(super) fn has(&self, git: &git2::Repository, oid: git2::Oid) -> bool {
+        let is_packed = |odb: git2::Odb<'_>| odb.exists_ext(oid, git2::OdbLookupFlags::NO_REFRESH);
+        self.loose(oid).is_some() || git.odb().is_ok_and(is_packed)
+    }
+
     /// The file of an object that is loose.
     fn loose(&self, oid: git2::Oid) -> Option<PathBuf> {
         let mut paths = self.folders.iter().map(|folder| loose_path(folder, oid));

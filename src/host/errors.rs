@@ -169,6 +169,10 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::AgentFile { .. } => {
             "Nothing was changed. Mend the file and run it again, or write the entry yourself: `--dry-run` in an empty folder shows it.".to_owned()
         }
+        ServiceError::ForeignService(_) => "Move it away, and run it again.".to_owned(),
+        ServiceError::NotStarted(_) => {
+            "Where the system's own manager runs, as after a login, `mdmem service install` starts it.".to_owned()
+        }
         ServiceError::NotArchived(_) => "`mdmem stores` lists every store, with its state.".to_owned(),
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
         ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
@@ -185,6 +189,9 @@ fn hints(error: &ServiceError) -> Vec<String> {
             commit.short()
         ),
         ServiceError::NothingTakenBack { .. } => "Mend that, and run it again.".to_owned(),
+        ServiceError::NotTakenBack { .. } => {
+            "`mdmem log` shows the changes; `mdmem restore REV MEMORY` brings one memory back as it was.".to_owned()
+        }
         ServiceError::NoReplacement(_) => "`mdmem diag revert` lists the replacements.".to_owned(),
         ServiceError::NotAsReplaced { .. } => {
             "`mdmem diag explain` shows what happened to a memory; `mdmem edit` and `mdmem restore` change it."
@@ -252,7 +259,9 @@ const fn export_hint(error: &ExportError) -> &'static str {
         ExportError::Foreign(_) | ExportError::OtherStore(_) | ExportError::OwnFolder(_) => {
             "Name another file."
         }
-        ExportError::Edited(_) => "Keep the edits elsewhere; `--overwrite-edited` then writes over them.",
+        ExportError::Edited(_) | ExportError::Kept(_) => {
+            "Keep the edits elsewhere; `--overwrite-edited` then writes over them."
+        }
         ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
     }
 }
@@ -265,6 +274,13 @@ fn store_hint(error: &StoreError) -> Option<String> {
         }
         fixed if fixed.is_read_only() => {
             "Mount it for writing, then run it again; meanwhile the store can be read."
+        }
+        StoreError::UnknownStore { name, known } => return Some(known_stores(name, known)),
+        StoreError::HasWorkspace { name, .. } => {
+            let name = shell_word(name);
+            return Some(format!(
+                "`mdmem --store {name} export --to json FILE` and `mdmem import FILE` bring its memories here."
+            ));
         }
         StoreError::NotAWorkspace { .. } => {
             "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
@@ -284,7 +300,10 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::NewerFormat { .. } => "Install a newer mdmem.",
         StoreError::Settings(_) => "`mdmem config` shows every setting and where it comes from.",
         StoreError::Readonly { .. } => {
-            "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` says so where its frontmatter cannot be read."
+            "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` names a line that may mean it."
+        }
+        StoreError::Unclear { .. } => {
+            "Mend what `mdmem check` names, or remove the file by hand: its content stays in the history."
         }
         StoreError::Unfinished(unfinished) | StoreError::Waiting(unfinished) => unfinished.hint(),
         StoreError::Held(held) => return Some(held_hint(held)),
@@ -304,6 +323,20 @@ fn store_hint(error: &StoreError) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_owned())
+}
+
+/// The hint for somebody who named a store that is not there: those of nearly that name, else the command that lists
+/// them.
+fn known_stores(name: &str, known: &[String]) -> String {
+    let is_near = |known: &&String| {
+        let [known, name] = [known.as_str(), name].map(str::to_lowercase);
+        known.contains(&name) || strsim::osa_distance(&known, &name) <= (name.chars().count() / 3).max(1)
+    };
+    let near: Vec<&str> = known.iter().filter(is_near).map(String::as_str).collect();
+    if near.is_empty() || name.is_empty() {
+        return "`mdmem stores` lists every store, with its name.".to_owned();
+    }
+    format!("Did you mean {}?", some_of(near.into_iter()))
 }
 
 /// The hint for a file that is held, as a sentence.

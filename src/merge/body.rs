@@ -42,6 +42,30 @@ pub(super) fn merge_body(base: &str, winner: &str, loser: &str) -> MergedBody {
     }
 }
 
+/// A text from which a change was taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenBack {
+    /// The text without the change; lines that were changed again since stay as they are.
+    pub text: String,
+    /// The text without the change, whatever became of its lines since. It differs from `text` in the lines that stay.
+    pub whole: String,
+}
+
+/// Takes the change from `before` to `after` back in the text as it is now. `None` for a text whose line endings
+/// differ from line to line, because they could not be kept.
+pub fn take_back(before: &str, after: &str, now: &str) -> Option<TakenBack> {
+    let newline = newline_of(now);
+    let texts = [after, now, before].map(plain);
+    if ended(&texts[1], newline) != now {
+        return None;
+    }
+    let taken_back = |favor| Some(ended(&lines(&texts, Some(favor))?.0, newline));
+    Some(TakenBack {
+        text: taken_back(FileFavor::Ours)?,
+        whole: taken_back(FileFavor::Theirs)?,
+    })
+}
+
 impl MergedBody {
     /// The merged text, with the lines of both sides where they differ: the winner's first.
     pub(super) fn joined(self) -> String {
@@ -123,5 +147,35 @@ fn newline_of(text: &str) -> &'static str {
         Some(at) if text[at..].starts_with("\r\n") => "\r\n",
         Some(at) if text[at..].starts_with('\r') => "\r",
         _ => "\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_taken_back_but_for_lines_that_were_changed_again() {
+        let [before, after] = ["a\nb\nc\nd\ne\n", "a\nB\nc\nD\ne\n"];
+        let text = |now: &str| {
+            let back = take_back(before, after, now)?;
+            Some((back.text == back.whole, back.text))
+        };
+        assert_eq!(text(after), Some((true, before.to_owned())));
+        assert_eq!(
+            text("0\na\nB\nc\nD\ne\nf\n"),
+            Some((true, "0\na\nb\nc\nd\ne\nf\n".to_owned()))
+        );
+        assert_eq!(
+            text("a\nB2\nc\nD\ne\n"),
+            Some((false, "a\nB2\nc\nd\ne\n".to_owned()))
+        );
+        assert_eq!(text("other\n"), Some((false, "other\n".to_owned())));
+        assert_eq!(text(before), Some((true, before.to_owned())));
+        assert_eq!(
+            text("a\r\nB\r\nc\r\nD\r\ne\r\nf\r\n").unwrap().1,
+            "a\r\nb\r\nc\r\nd\r\ne\r\nf\r\n"
+        );
+        assert_eq!(text("a\r\nB\nc\nD\ne\n"), None);
     }
 }

@@ -14,6 +14,7 @@ mod siblings;
 mod store;
 mod units;
 
+pub use body::{TakenBack, take_back};
 pub use file::{GitMerge, merge_file, name_of};
 pub use files::{Blob, Contents, Files, Side};
 pub use memory::{Conflict, Merged, Version, merge_memory};

@@ -7,7 +7,7 @@ use crate::capture::Replaced;
 use crate::document::read_content;
 use crate::evidence::Event;
 use crate::model::{Content, Id, Importance, Kind, Source, StorePath};
-use crate::policy::AdditionOutcome;
+use crate::policy::{AdditionOutcome, Fate};
 use crate::store::{CommitOutcome, Store, Writer};
 use crate::sys::Ids;
 use crate::text::{Redactor, one_line};
@@ -62,6 +62,8 @@ pub struct Added {
     pub redacted: Vec<&'static str>,
     /// The word for why the prompt leaves it out, where somebody looked.
     pub not_shown: Option<&'static str>,
+    /// Its fate in the prompt, where somebody looked.
+    pub fate: Option<Fate>,
     /// Memories that the prompt showed, and for which there is no room beside it, where somebody looked.
     pub pushed_out: Vec<StorePath>,
     /// The commit.
@@ -85,16 +87,18 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
     let mut redacted = BTreeSet::new();
     let request = &without_secrets(request, store.redactor(), &mut redacted);
     let now = store.now();
-    let ((addition, not_shown, pushed_out), aftermath) = changing(store, "mdmem add", |writer| {
+    let ((addition, fate, not_shown, pushed_out), aftermath) = changing(store, "mdmem add", |writer| {
         let before = Ranking::new(store, writer.snapshot(), now).without_room();
         let addition = Addition::make(writer, ids, request)?;
         let ranking = Ranking::new(store, writer.snapshot(), now);
         let mut pushed_out = ranking.without_room();
         pushed_out.retain(|path| !before.contains(path) && *path != addition.arrived.path);
+        let fate = ranking.fate(&addition.arrived.id);
         let not_shown = ranking.omission(&addition.arrived.id);
-        Ok((addition, not_shown, pushed_out))
+        Ok((addition, fate, not_shown, pushed_out))
     })?;
     Ok(Added {
+        fate,
         not_shown,
         pushed_out: pushed_out.into_iter().collect(),
         ..addition.told(store, redacted, aftermath)
@@ -150,6 +154,7 @@ impl Addition {
             path: arrived.path,
             id: arrived.id,
             redacted: redacted.into_iter().collect(),
+            fate: None,
             not_shown: None,
             pushed_out: Vec::new(),
             changed: Changed {

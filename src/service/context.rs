@@ -23,6 +23,8 @@ pub struct Context {
     pub ids: Ids,
     /// The store that is meant.
     pub scope: Scope,
+    /// The name of the store that stands for the workspace's, where a person named one.
+    pub store: Option<String>,
     /// `key=value` settings of the command line.
     pub flags: Vec<(String, String)>,
 }
@@ -36,12 +38,14 @@ impl Context {
             clock,
             ids: Ids::random(),
             scope,
+            store: None,
             flags,
         })
     }
 
     /// The same for the global store.
-    pub(super) fn global(&self) -> Self {
+    #[must_use]
+    pub fn global(&self) -> Self {
         Self {
             scope: Scope::Global,
             ..self.clone()
@@ -55,11 +59,39 @@ impl Context {
 
     /// The place of the store that is meant.
     pub fn place(&self) -> Result<Place, ServiceError> {
-        let home = self.home()?;
-        Ok(match self.scope {
-            Scope::Global => Place::global(&home),
-            Scope::Workspace => Place::of(self.env.current_dir(), &home, self.env.home().ok().as_deref())?,
+        Ok(match (self.scope, &self.store) {
+            (Scope::Global, _) => Place::global(&self.home()?),
+            (Scope::Workspace, Some(name)) => Place::named(&self.home()?, name)?,
+            (Scope::Workspace, None) => self.here()?,
         })
+    }
+
+    /// The place of the present folder's store, whichever is meant.
+    pub(super) fn here(&self) -> Result<Place, ServiceError> {
+        let user_home = self.env.home().ok();
+        Ok(Place::of(
+            self.env.current_dir(),
+            &self.home()?,
+            user_home.as_deref(),
+        )?)
+    }
+
+    /// Writes down that the workspace has moved, where its store was found by that, and gives its old place. Where that
+    /// cannot be written, the store is found all the same.
+    pub fn mend_link(&self) -> Option<PathBuf> {
+        let place = self.place().ok()?;
+        let mended = place.mend_link().unwrap_or_else(|error| {
+            tracing::debug!(%error, "the link of a moved workspace is not mended");
+            None
+        });
+        if let Some(from) = &mended {
+            tracing::info!(
+                "the workspace was {} before: its store is linked again",
+                from.display()
+            );
+            note_projects(self);
+        }
+        mended
     }
 
     /// The spool of the store at `root`; without a home there is none.

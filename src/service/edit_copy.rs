@@ -4,13 +4,18 @@
 use std::path::{Path, PathBuf};
 
 use super::{Original, ServiceError};
+use crate::model::StorePath;
 use crate::store::{LOCAL, Store};
 use crate::sys;
+use crate::text::sha256_hex;
 
 /// The folder of the copies, below the store's local one.
 const FOLDER: &str = "edit";
 /// The longest text that is taken from an editor, in bytes.
 const MOST: u64 = 1 << 20;
+
+/// The most that a copy's name has of the memory's stem, in characters, so that the whole fits into a file's name.
+const MOST_OF_STEM: usize = 40;
 
 /// A copy that an editor is given. It stays until it is removed.
 #[derive(Debug)]
@@ -24,16 +29,9 @@ impl EditCopy {
         let folder = store.root().join(LOCAL).join(FOLDER);
         std::fs::create_dir_all(&folder)
             .map_err(|error| sys::SysError::io("create the folder", &folder, error))?;
-        let stem = original.path.stem();
-        let process = std::process::id();
-        let numbered = (1..).map(|n| {
-            folder.join(if n == 1 {
-                format!("{stem}.{process}.md")
-            } else {
-                format!("{stem}.{process}-{n}.md")
-            })
-        });
-        let path = numbered.into_iter().find(|path| !path.exists());
+        let (start, process) = (start_of_name(&original.path), std::process::id());
+        let mut numbered = (1..).map(|n| folder.join(format!("{start}{process}-{n}.md")));
+        let path = numbered.find(|path| !path.exists());
         let path = path.expect("because the numbers do not end");
         sys::write_atomic(&path, &original.bytes)?;
         Ok(Self { path })
@@ -41,11 +39,10 @@ impl EditCopy {
 
     /// The newest copy of this memory that an earlier edit left.
     pub fn left_of(store: &Store, original: &Original) -> Option<Self> {
-        let start = format!("{}.", original.path.stem());
+        let start = start_of_name(&original.path);
         let is_its = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let rest = name.strip_prefix(&start);
-            rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+            name.starts_with(&start)
         };
         let saved = |path: &PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
         let path = Self::kept(store).into_iter().filter(is_its).max_by_key(saved)?;
@@ -93,5 +90,32 @@ impl EditCopy {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// The beginning of the names of a memory's copies: its stem, for people, and eight digits that tell memories of one
+/// stem in different folders apart.
+fn start_of_name(path: &StorePath) -> String {
+    let stem: String = path.stem().chars().take(MOST_OF_STEM).collect();
+    let hash = sha256_hex(path.as_str().as_bytes());
+    format!("{stem}.{}.", &hash[..8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_memories_of_one_stem_have_no_copy_in_common() {
+        let start = |path: &str| start_of_name(&StorePath::new(path).unwrap());
+        let here = start("decision/use-pnpm.md");
+        assert!(
+            here.starts_with("use-pnpm.") && here.len() == "use-pnpm.".len() + 9,
+            "{here}"
+        );
+        assert_ne!(here, start("project/use-pnpm.md"));
+        let long = |end: &str| start(&format!("decision/{}{end}.md", "é".repeat(90)));
+        assert!(long("a").len() < 120);
+        assert_ne!(long("a"), long("b"));
     }
 }

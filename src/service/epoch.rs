@@ -105,6 +105,7 @@ impl PromptServer {
     /// cannot be opened now is tried again when something is to be rendered: until then a session is served what was
     /// frozen for it.
     pub fn open(context: Context, background: &mut Background) -> Result<Self, ServiceError> {
+        context.mend_link();
         let mut stores = OpenStores::sharing(&context, background)?;
         if let Err(error) = stores.follow(&context) {
             tracing::warn!(%error, "the store cannot be opened: sessions are served what they were given before");

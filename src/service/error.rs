@@ -74,6 +74,12 @@ pub enum ServiceError {
         /// The reason.
         source: super::EditError,
     },
+    /// A file of the system's at the place of the service's, which mdmem did not write.
+    #[error("{} is there, and mdmem did not write it", shown_path(.0))]
+    ForeignService(std::path::PathBuf),
+    /// The service's file is written, and the system did not start it.
+    #[error("the service is written, but not started: {0}")]
+    NotStarted(SysError),
     /// There is a file at the path that another one should get.
     #[error("{path} is there already")]
     Taken {
@@ -125,6 +131,16 @@ pub enum ServiceError {
         subject: String,
         /// The reasons, with their paths.
         why: Vec<String>,
+    },
+    /// A change that was named is none that can be taken back.
+    #[error("{} ({subject}) is not taken back: {why}", commit.short())]
+    NotTakenBack {
+        /// The commit.
+        commit: Oid,
+        /// Its subject.
+        subject: String,
+        /// The reason.
+        why: &'static str,
     },
     /// The evidence has no event of such a session.
     #[error("no event of a session `{0}` is on record")]

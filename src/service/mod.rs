@@ -4,11 +4,13 @@ mod accounting;
 mod add;
 mod adding;
 mod allow;
+mod at_login;
 mod background;
 mod change;
 mod changed_file;
 mod check;
 mod clone;
+mod completions;
 mod conflicts;
 mod contender;
 mod context;
@@ -29,12 +31,14 @@ mod health_check;
 mod import;
 mod incoming_head;
 mod install;
+mod link;
 mod links;
 mod list;
 mod log;
 mod lost_links;
 mod mend;
 mod merge_file;
+mod name_cover;
 mod open_store;
 mod past_memory;
 mod point;
@@ -60,17 +64,23 @@ mod tidy;
 mod track;
 mod undo;
 mod undo_choice;
+mod undo_lines;
+mod undo_plan;
 mod waiting;
 mod watch;
 mod why;
 
 pub use add::{AddRequest, Added, Reinforced, add};
 pub use allow::{AllowedFile, allow, allowances, revoke};
-pub use background::Background;
+pub use at_login::{
+    LoginFile, LoginManager, LoginService, install_login_service, login_service, remove_login_service,
+};
+pub use background::{Background, StoreReport, watch_all};
 pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use clone::{Cloned, clone};
+pub use completions::{Completable, Completion, completions};
 pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
 pub use context::Context;
 pub use conversation::{
@@ -92,15 +102,17 @@ pub use export::{
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use health_check::HealthCheck;
 pub use import::{
-    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
-    plan_import, read_import, read_opencode_working_memory,
+    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, Wanted,
+    import, plan_import, read_import, read_opencode_working_memory,
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
+pub use link::{Linked, akin_stores, link, link_new, linked};
 pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
+pub use name_cover::name_cover;
 pub use past_memory::is_in_global_store;
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
@@ -122,9 +134,10 @@ pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};
 pub use tidy::{TidyStep, tidy};
 pub use track::{TrackedFile, track};
-pub use undo::{UndoDirection, Undone, undo};
+pub use undo::{UndoDirection, Undone, UndoneChange, undo};
+pub use undo_lines::LeftLines;
 pub use waiting::{settle_waiting, waiting};
-pub use watch::{Continue, WatchReport, WatchState, watch};
+pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection, UserCommand};
@@ -139,8 +152,8 @@ pub use crate::policy::{
 };
 pub use crate::render::{Scope, Todo};
 pub use crate::store::{
-    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Held, HoldCause, Leak, LeftOut,
-    MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
+    Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Found as FoundBy, Held, HoldCause, Leak,
+    LeftOut, MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::sync::SyncError;
 pub use crate::text::strays;

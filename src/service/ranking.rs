@@ -77,6 +77,12 @@ impl<'a> Ranking<'a> {
         self.selection.reason(at).map(Reason::as_str)
     }
 
+    /// The fate of a memory in the prompt; `None` where it is not there.
+    pub(super) fn fate(&self, id: &Id) -> Option<Fate> {
+        let at = self.files.iter().position(|file| file.memory.id == *id)?;
+        Some(self.selection.fate(at, self.files[at].zone))
+    }
+
     /// The paths of the memories for which the limits of the prompt leave no room.
     pub(super) fn without_room(&self) -> BTreeSet<StorePath> {
         let files = self.files.iter().enumerate();

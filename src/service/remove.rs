@@ -109,12 +109,14 @@ pub(super) fn carry_out(
     Ok(writer.commit(paths, &by.sign(Description::op("remove", "remove")))?)
 }
 
-/// An error for a memory that is `readonly`. So is one whose frontmatter cannot be read: protection fails closed.
+/// An error for a memory that is `readonly`, or may be: protection fails closed.
 pub(super) fn check_may_change(snapshot: &Snapshot, path: &StorePath) -> Result<(), ServiceError> {
-    if snapshot.file(path).is_some_and(|file| file.memory.readonly) {
-        return Err(StoreError::Readonly { path: path.clone() }.into());
+    let path = path.clone();
+    match snapshot.file(&path) {
+        Some(file) if file.memory.readonly && !file.is_readable => Err(StoreError::Unclear { path }.into()),
+        Some(file) if file.memory.readonly => Err(StoreError::Readonly { path }.into()),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// The paths that names mean, each once, in the order they were given.

@@ -224,6 +224,7 @@ mod tests {
             clock: Clock::stepping(Timestamp::parse("2026-11-20T10:00:00Z").unwrap(), 1000),
             ids: Ids::random(),
             scope: Scope::Workspace,
+            store: None,
             flags: Vec::new(),
         };
         context.open_or_create(Beginning::ByNeed).unwrap().0

@@ -21,7 +21,7 @@ pub struct StoreStatus {
     pub root: PathBuf,
     /// The workspace that it is the memory of; `None` for the global store.
     pub workspace: Option<PathBuf>,
-    /// The name of the store, for messages, where it has no workspace.
+    /// The name of the store.
     pub name: String,
     /// The last commit and its time.
     pub head: Option<(Oid, Timestamp)>,
@@ -80,7 +80,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
             .workspace
             .as_ref()
             .map(|workspace| workspace.root().to_owned()),
-        name: place.describe(),
+        name: place.name.clone(),
         head,
         total: fates.len(),
         counts: FATES.map(|word| (word, fates.iter().filter(|fate| **fate == word).count())),

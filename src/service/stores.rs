@@ -29,7 +29,7 @@ pub struct KnownStore {
     pub key: String,
     /// Its folder.
     pub root: PathBuf,
-    /// The workspace's folder; `None` for the global store.
+    /// The workspace's folder; `None` for the global store, and for one without a workspace.
     pub workspace: Option<PathBuf>,
     /// The address of the workspace's own repository, without what gives access.
     pub remote: Option<String>,
@@ -48,6 +48,8 @@ pub enum StoreState {
     WorkspaceAway,
     /// The workspace was removed or renamed.
     WorkspaceGone,
+    /// Its workspace was given another store.
+    WithoutWorkspace,
     /// The store was put away.
     Archived,
     /// The store's folder is not in its place.
@@ -61,6 +63,7 @@ impl StoreState {
             Self::Present => "present",
             Self::WorkspaceAway => "workspace away",
             Self::WorkspaceGone => "workspace gone",
+            Self::WithoutWorkspace => "no workspace",
             Self::Archived => "archived",
             Self::Missing => "missing",
         }
@@ -92,7 +95,11 @@ pub fn prune_stores(context: &Context, run: Run) -> Result<Pruned, ServiceError>
     };
     let mut pruned = Pruned::default();
     for (place, mut store) in known(context)? {
-        if store.state != StoreState::WorkspaceGone || !is_old(&store) {
+        let has_workspace = !matches!(
+            store.state,
+            StoreState::WorkspaceGone | StoreState::WithoutWorkspace
+        );
+        if has_workspace || !is_old(&store) {
             continue;
         }
         match put_away(context, &place, run) {
@@ -124,8 +131,8 @@ pub fn bring_back_store(context: &Context, name: &str) -> Result<KnownStore, Ser
     };
     place.bring_back()?;
     note_projects(context);
+    let state = state_of(&place);
     let root = place.root;
-    let state = state_of(place.workspace.as_ref());
     Ok(KnownStore { root, state, ..store })
 }
 
@@ -203,7 +210,7 @@ fn known(context: &Context) -> Result<Vec<(Place, KnownStore)>, ServiceError> {
 fn look_at(place: &Place, registry: &Registry) -> KnownStore {
     let registration = registry.by_key(&place.key);
     let (root, state) = if place.exists() {
-        (place.root.clone(), state_of(place.workspace.as_ref()))
+        (place.root.clone(), state_of(place))
     } else if place.archived().is_dir() {
         (place.archived(), StoreState::Archived)
     } else {
@@ -211,7 +218,7 @@ fn look_at(place: &Place, registry: &Registry) -> KnownStore {
     };
     let remote = registration.and_then(|known| known.remote.as_ref());
     KnownStore {
-        name: registration.map_or_else(|| place.key.clone(), |known| known.name.clone()),
+        name: place.name.clone(),
         key: place.key.clone(),
         workspace: place
             .workspace
@@ -224,11 +231,12 @@ fn look_at(place: &Place, registry: &Registry) -> KnownStore {
     }
 }
 
-fn state_of(workspace: Option<&Workspace>) -> StoreState {
-    match workspace.map_or(Presence::There, Workspace::presence) {
-        Presence::There => StoreState::Present,
-        Presence::Away => StoreState::WorkspaceAway,
-        Presence::Gone => StoreState::WorkspaceGone,
+fn state_of(place: &Place) -> StoreState {
+    match place.workspace.as_ref().map(Workspace::presence) {
+        None if !place.is_global() => StoreState::WithoutWorkspace,
+        None | Some(Presence::There) => StoreState::Present,
+        Some(Presence::Away) => StoreState::WorkspaceAway,
+        Some(Presence::Gone) => StoreState::WorkspaceGone,
     }
 }
 

@@ -1,29 +1,33 @@
-//! Use case: take back the last change (`mdmem undo`), or bring it back (`mdmem undo --redo`).
+//! Use case: take back the last change or a named one (`mdmem undo`), or bring it back (`mdmem undo --redo`).
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::git::{CommitInfo, GitError, Repo, trailer};
-use crate::model::{Memory, Oid, StorePath};
+use crate::git::{CommitInfo, GitError, Repo, parse_oid, trailer};
+use crate::model::Oid;
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, FORGOTTEN, Held, MAX_FILE, MassDeletion, Replacement, Snapshot,
-    Store, StoreError, Target, Tree, Unfinished, difference,
+    Change, CommitOutcome, Description, MassDeletion, Replacement, Snapshot, Store, StoreError, Target, Tree,
+    Unfinished, difference,
 };
-use crate::sys::{self, FailureKind, shown_path};
+use crate::sys::FailureKind;
 
 use super::change::{Changed, Run, changing, planned};
-use super::forget::{ForgottenChange, Words, target as forgotten_target};
+use super::forget::{Words, target as forgotten_target};
 use super::mend::MEND;
 use super::point::resolve_point;
-use super::restore::{force_epoch, held};
-use super::undo_choice::{UndoableCommit, to_redo, to_undo};
+use super::restore::force_epoch;
+use super::undo_choice::{Choice, UndoableCommit, to_redo, to_undo, undo_of};
+use super::undo_lines::LeftLines;
+use super::undo_plan::{Depth, Plan, changed_again};
 use super::{Context, Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem undo";
 /// The trailer that names what an undo took back.
 const UNDOES: &str = "Mdmem-Undoes";
+/// The same, where a person named it.
+const UNDOES_NAMED: &str = "Mdmem-Undoes-Named";
 /// The number of commits among which the one to undo is looked for.
 const LOOKED_AT: usize = 10_000;
 
@@ -46,6 +50,17 @@ impl UndoDirection {
     }
 }
 
+/// The change that is taken back, or brought back.
+#[derive(Debug, Clone, Copy)]
+pub enum UndoneChange<'a> {
+    /// The last one.
+    Last,
+    /// The last one before this one, which stays with all that came after it.
+    Before(&'a Point),
+    /// This one, by its revision.
+    Named(&'a str),
+}
+
 /// A change that is taken back, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
@@ -59,15 +74,20 @@ pub struct Undone {
     pub changes: Vec<Change>,
     /// Paths that were changed again since, and are left as they are.
     pub left: Vec<PathBuf>,
+    /// Lines of other paths that were changed again since, and are left as they are.
+    pub left_lines: Vec<LeftLines>,
+    /// The reasons why they are left, each with its path.
+    pub why_left: Vec<String>,
     /// Later changes of which nothing could be taken back: the subject of each, and why.
     pub stepped_past: Vec<(String, String)>,
 }
 
 /// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last
-/// one. An undo steps past the commit `past`, and past all that came after it; and, by itself, past each change of which
-/// nothing can be taken back. A real run first commits what people saved
-/// and nobody committed; that is then the change that is taken back, but for files that are new: an undo does not remove
-/// what it has just committed for the first time.
+/// one. By itself an undo steps past each change of which nothing can be taken back. A real run first commits what
+/// people saved and nobody committed; that is then the change that is taken back, but for files that are new: an undo
+/// does not remove what it has just committed for the first time.
+///
+/// A change that is named is taken back line by line: what was changed again since stays, and is named.
 ///
 /// The lines of `forgotten` are not taken back like other text: what a change forgot is lifted, and what it lifted is
 /// forgotten anew, because other machines may have the lines already.
@@ -75,10 +95,15 @@ pub fn undo(
     context: &Context,
     store: &Store,
     direction: UndoDirection,
-    past: Option<&Point>,
+    change: UndoneChange<'_>,
     run: Run,
 ) -> Result<(Undone, Option<Changed>), ServiceError> {
+    if run == Run::Dry {
+        refuse_what_a_real_run_would(store)?;
+    }
+    let is_named = matches!(change, UndoneChange::Named(_));
     if direction == UndoDirection::Undo
+        && !is_named
         && let Some((undone, changed)) = undo_of_half(store, run)?
     {
         if changed.is_some() {
@@ -86,14 +111,17 @@ pub fn undo(
         }
         return Ok((undone, changed));
     }
-    if (run, direction, past) == (Run::Dry, UndoDirection::Undo, None)
+    if let (Run::Dry, UndoDirection::Undo, UndoneChange::Last) = (run, direction, change)
         && let Some(undone) = undo_of_saves(store)?
     {
         return Ok((undone, None));
     }
     let span = Span {
         begun: store.repo().head()?.tip(),
-        past: past.map(|past| resolve_point(store, past)).transpose()?,
+        past: match change {
+            UndoneChange::Before(past) => Some(resolve_point(store, past)?),
+            UndoneChange::Last | UndoneChange::Named(_) => None,
+        },
     };
     let plan = |now: &Snapshot| {
         // Saves that the sweep could not commit have to be told from what is taken back.
@@ -107,12 +135,16 @@ pub fn undo(
             }
             .into());
         }
-        choose(store, direction, span, now)
+        match change {
+            UndoneChange::Named(revision) => choose_named(store, direction, revision, now),
+            UndoneChange::Last | UndoneChange::Before(_) => choose(store, direction, span, now),
+        }
     };
     let (mut plan, mut changed) = planned(store, COMMAND, run, plan, |writer, plan| {
+        let trailer = if is_named { UNDOES_NAMED } else { UNDOES };
         let mut description = Description::op("undo", direction.as_str())
             .detail(format!("of {}", plan.commit.short()))
-            .with(UNDOES, plan.commit.to_string());
+            .with(trailer, plan.commit.to_string());
         let mut targets = plan.targets.clone();
         if let Some(change) = &plan.forgotten {
             let now = writer.now();
@@ -120,6 +152,7 @@ pub fn undo(
             targets.push(forgotten_target(store, &back.to_bytes())?);
             description = description.unnamed(format!("{} files", targets.len()));
         }
+        store.repo().write_files(&plan.new_texts)?;
         let done = writer.transition(&targets, &description);
         match done {
             Ok(CommitOutcome::Nothing) => {
@@ -142,6 +175,18 @@ pub fn undo(
     Ok((plan.undone, changed))
 }
 
+/// An error where a merge or the like is in progress: a dry run that promised something then would be wrong.
+fn refuse_what_a_real_run_would(store: &Store) -> Result<(), ServiceError> {
+    match store.repo().obstacle(store.now())? {
+        Some(obstacle) if !obstacle.is_momentary() => Err(StoreError::Busy {
+            root: store.root().to_owned(),
+            obstacle: Box::new(obstacle),
+        }
+        .into()),
+        _ => Ok(()),
+    }
+}
+
 /// Takes back what is done of a change that stopped half way, if there is one: its journal is turned around, and the next
 /// writer carries it out like every journal.
 fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Changed>)>, ServiceError> {
@@ -160,6 +205,8 @@ fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Change
         subject: half.subject.clone(),
         changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
         left: half.saved.clone(),
+        why_left: half.saved.iter().map(|path| changed_again(path)).collect(),
+        left_lines: Vec::new(),
         unfinished: Some(half),
         stepped_past: Vec::new(),
     };
@@ -197,6 +244,8 @@ fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
         subject: Description::saves().message(&saved, store.redactor()).subject,
         changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
         left: Vec::new(),
+        left_lines: Vec::new(),
+        why_left: Vec::new(),
         unfinished: None,
         stepped_past: Vec::new(),
     }))
@@ -239,27 +288,6 @@ impl Span {
     }
 }
 
-struct Plan {
-    commit: Oid,
-    targets: Vec<Target>,
-    /// The change that the commit made to `forgotten`, where some of that is left.
-    forgotten: Option<ForgottenChange>,
-    /// The memories that are forgotten anew.
-    gone: Vec<Memory>,
-    undone: Undone,
-}
-
-impl Plan {
-    fn impossible(&self, direction: UndoDirection, why: Vec<String>) -> ServiceError {
-        ServiceError::NothingTakenBack {
-            direction,
-            commit: self.commit,
-            subject: self.undone.subject.clone(),
-            why,
-        }
-    }
-}
-
 /// The plan for the newest change of which something is left; an error where nothing of that can be taken back.
 fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -> Result<Plan, ServiceError> {
     let mut commits = store.repo().made_here(LOOKED_AT)?;
@@ -268,14 +296,7 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
         // They are no change after the undo: nobody had committed them.
         commits.retain(|commit| !saves.contains(&commit.oid));
     }
-    let undoable: Vec<UndoableCommit> = commits
-        .iter()
-        .map(|commit| UndoableCommit {
-            oid: commit.oid,
-            is_change: commit.parents.len() == 1 && commit.message.trailer(trailer::OP) != Some(MEND),
-            undoes: commit.message.trailer(UNDOES).and_then(crate::git::parse_oid),
-        })
-        .collect();
+    let undoable: Vec<UndoableCommit> = commits.iter().map(undoable).collect();
     let chosen: BTreeSet<Oid> = match direction {
         UndoDirection::Undo => to_undo(&undoable).into_iter().collect(),
         UndoDirection::Redo => to_redo(&undoable).into_iter().collect(),
@@ -283,29 +304,19 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
     commits = span.older(store.repo(), commits)?;
     let mut stepped: Vec<(Plan, Vec<String>)> = Vec::new();
     for commit in commits.iter().filter(|commit| chosen.contains(&commit.oid)) {
-        let mut plan = plan(store, commit, now)?;
+        let mut plan = Plan::new(store, commit, now, Depth::Files)?;
         let is_new = |(_, before): &Target| before.is_none();
         if saves.contains(&commit.oid) && plan.targets.iter().all(is_new) {
             continue;
         }
-        let is_empty = plan.targets.is_empty() && plan.forgotten.is_none();
-        match (is_empty, plan.undone.left.as_slice()) {
+        match (plan.is_empty(), plan.why_left(store, now)?) {
             // Everything is as it was before it, or mdmem sees no file that it changed.
-            (true, []) => {}
-            (true, left) => {
-                // An undo goes on to the change before it.
-                let kept_out = store.held(now)?;
-                let why = left.iter().map(|path| {
-                    let held = kept_out.iter().find(|held| held.path == *path);
-                    why_left(store, path, now, held)
-                });
-                let why = why.collect();
-                if direction == UndoDirection::Redo {
-                    return Err(plan.impossible(direction, why));
-                }
-                stepped.push((plan, why));
-            }
-            (false, _) => {
+            (true, why) if why.is_empty() => {}
+            // An undo goes on to the change before it.
+            (true, why) if direction == UndoDirection::Undo => stepped.push((plan, why)),
+            (true, why) => return Err(plan.impossible(direction, why)),
+            (false, why) => {
+                plan.undone.why_left = why;
                 let named = |(past, why): (Plan, Vec<String>)| {
                     (
                         format!("{} {}", past.commit.short(), past.undone.subject),
@@ -323,16 +334,68 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
     })
 }
 
-/// The reason why a path is left as it is.
-fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> String {
-    let shown = shown_path(path);
-    match (held, sys::read(store.root(), path, MAX_FILE)) {
-        (Some(held), _) => format!("{shown} is not committed: {}", held.describe()),
-        (None, Err(error)) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
-            error.to_string()
+/// The plan for the change with this revision; an error where it is none, or where nothing of it can be taken back.
+fn choose_named(
+    store: &Store,
+    direction: UndoDirection,
+    revision: &str,
+    now: &Snapshot,
+) -> Result<Plan, ServiceError> {
+    let repo = store.repo();
+    let point = Point {
+        text: revision.to_owned(),
+        time: None,
+    };
+    let mut commit = repo.commit_info(resolve_point(store, &point)?)?;
+    let refused = |commit: &CommitInfo, why| {
+        Err(ServiceError::NotTakenBack {
+            commit: commit.oid,
+            subject: commit.message.subject.clone(),
+            why,
+        })
+    };
+    let Some(head) = repo.head()?.tip() else {
+        return Err(ServiceError::NothingToUndo { direction });
+    };
+    if !repo.commits_beyond(commit.oid, &[head])?.is_empty() {
+        return refused(&commit, "it is no part of the present history");
+    }
+    if direction == UndoDirection::Redo && undoable(&commit).undoes.is_none() {
+        let made_here: Vec<_> = repo.made_here(LOOKED_AT)?.iter().map(undoable).collect();
+        match undo_of(commit.oid, &made_here) {
+            Some(undo) => commit = repo.commit_info(undo)?,
+            None => return refused(&commit, "no undo of it is in force"),
         }
-        (None, Err(_)) => format!("{shown} was removed or forgotten for good since"),
-        (None, Ok(_)) => format!("{shown} was changed again since"),
+    }
+    match commit.parents.len() {
+        0 => return refused(&commit, "the history begins with it"),
+        1 if undoable(&commit).is_change => {}
+        _ => return refused(&commit, "it is a merge, or a part of one"),
+    }
+    let mut plan = Plan::new(store, &commit, now, Depth::Lines)?;
+    match (plan.is_empty(), plan.why_left(store, now)?) {
+        (true, why) if why.is_empty() => refused(&commit, "its files are as they were before it"),
+        (true, why) => Err(plan.impossible(direction, why)),
+        (false, why) => {
+            plan.undone.why_left = why;
+            Ok(plan)
+        }
+    }
+}
+
+/// A commit, as the choice of the one to undo needs it.
+fn undoable(commit: &CommitInfo) -> UndoableCommit {
+    let named = commit.message.trailer(UNDOES_NAMED);
+    let undoes = commit.message.trailer(UNDOES).or(named);
+    UndoableCommit {
+        oid: commit.oid,
+        is_change: commit.parents.len() == 1 && commit.message.trailer(trailer::OP) != Some(MEND),
+        undoes: undoes.and_then(parse_oid),
+        choice: if named.is_some() {
+            Choice::Named
+        } else {
+            Choice::Next
+        },
     }
 }
 
@@ -345,67 +408,4 @@ fn is_of_a_path(error: &StoreError) -> bool {
         StoreError::Sys(error) => matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied),
         _ => false,
     }
-}
-
-/// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A file that
-/// is there and cannot be read is left.
-fn plan(store: &Store, commit: &CommitInfo, snapshot: &Snapshot) -> Result<Plan, ServiceError> {
-    let now = &snapshot.tree();
-    let parent = commit.parents.first().copied();
-    let changes = store.replacements(parent, commit.oid)?;
-    let mut targets: Vec<Target> = Vec::new();
-    let mut left = Vec::new();
-    let mut forgotten = None;
-    let present_lines = store.forgotten()?;
-    for change in changes {
-        let present = now.get(&change.path).copied();
-        if change.path == Path::new(FORGOTTEN) {
-            let done = ForgottenChange::of(store, &change)?;
-            forgotten = Some(done).filter(|done| done.is_left(&present_lines));
-            continue;
-        }
-        if present.is_none() && store.is_unseen(&change.path) {
-            left.push(change.path);
-        } else if present == change.new {
-            targets.push((change.path, change.old));
-        } else if present != change.old {
-            left.push(change.path);
-        }
-    }
-    // A memory that was forgotten since stays away; an undo of the forgetting itself lifts it.
-    if let (Some(parent), None) = (parent, &forgotten) {
-        let away = held(store, parent, &targets)?;
-        targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
-        left.extend(away.into_iter().map(|(path, _)| path));
-    }
-    let scope = targets.iter().map(|(path, _)| path.clone()).collect();
-    let then: Tree = targets
-        .iter()
-        .filter_map(|(path, entry)| Some((path.clone(), (*entry)?)))
-        .collect();
-    let mut changes = difference(&then, now, Some(&scope), |_| false);
-    changes.extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
-    let is_anew = |memory: &&Memory| forgotten.as_ref().is_some_and(|done| done.forgets_anew(memory));
-    let removed = targets.iter().filter(|(_, entry)| entry.is_none());
-    let removed = removed.filter_map(|(path, _)| snapshot.file(&StorePath::new(path.to_str()?).ok()?));
-    let gone = removed
-        .map(|file| &file.memory)
-        .filter(is_anew)
-        .cloned()
-        .collect();
-    let undone = Undone {
-        commit: Some(commit.oid),
-        subject: commit.message.subject.clone(),
-        changes,
-        left,
-        unfinished: None,
-        stepped_past: Vec::new(),
-    };
-    Ok(Plan {
-        commit: commit.oid,
-        targets,
-        forgotten,
-        gone,
-        undone,
-    })
 }

@@ -14,8 +14,19 @@ pub(super) struct UndoableCommit {
     pub oid: Oid,
     /// False for a merge, for what belongs to one, and for the first commit.
     pub is_change: bool,
-    /// The commit that it undoes, by its `Mdmem-Undoes` trailer.
+    /// The commit that it undoes, by its trailer.
     pub undoes: Option<Oid>,
+    /// The way in which that commit was chosen.
+    pub choice: Choice,
+}
+
+/// The way in which the commit that an undo took back was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// It was the next one (`Mdmem-Undoes`).
+    Next,
+    /// A person named it, wherever it lies (`Mdmem-Undoes-Named`): nothing was stepped past.
+    Named,
 }
 
 /// The commits that can be undone, newest first: neither a merge, nor the first one, nor an undo, nor undone yet. What lies
@@ -29,7 +40,11 @@ pub(super) fn to_undo(newest_first: &[UndoableCommit]) -> Vec<Oid> {
     for commit in newest_first {
         taken_back.remove(&commit.oid);
         match commit.undoes {
-            Some(target) if changes.contains(&target) && !undone.contains(&commit.oid) => {
+            Some(target)
+                if commit.choice == Choice::Next
+                    && changes.contains(&target)
+                    && !undone.contains(&commit.oid) =>
+            {
                 taken_back.insert(target);
             }
             None if taken_back.is_empty() && commit.is_change && !undone.contains(&commit.oid) => {
@@ -59,6 +74,15 @@ pub(super) fn to_redo(newest_first: &[UndoableCommit]) -> Option<Oid> {
         .map(|commit| commit.oid)
 }
 
+/// The undo in force that took a commit back.
+pub(super) fn undo_of(target: Oid, newest_first: &[UndoableCommit]) -> Option<Oid> {
+    let undone = undone(newest_first);
+    let undo = newest_first
+        .iter()
+        .find(|commit| commit.undoes == Some(target) && !undone.contains(&commit.oid));
+    undo.map(|commit| commit.oid)
+}
+
 /// Everything that is undone: an undo that was itself undone is void.
 fn undone(newest_first: &[UndoableCommit]) -> BTreeSet<Oid> {
     let mut undone = BTreeSet::new();
@@ -86,6 +110,7 @@ mod tests {
             oid: oid(*name),
             is_change: *name != 1,
             undoes: undoes.map(oid),
+            choice: Choice::Next,
         };
         commits.iter().rev().map(commit).collect()
     }
@@ -105,6 +130,32 @@ mod tests {
         assert_eq!(to_undo(&history(&redone)), Some(oid(4)));
         let rewritten = [(1, None), (2, None), (3, Some(9))];
         assert_eq!(to_undo(&history(&rewritten)), Some(oid(2)));
+    }
+
+    #[test]
+    fn a_named_change_that_is_undone_leaves_the_others_to_the_next_undo() {
+        let mut named = history(&[(1, None), (2, None), (3, None), (4, Some(2))]);
+        named[0].choice = Choice::Named;
+        assert_eq!(super::to_undo(&named), [oid(3)]);
+        assert_eq!(to_redo(&named), Some(oid(4)));
+        assert_eq!(
+            (undo_of(oid(2), &named), undo_of(oid(3), &named)),
+            (Some(oid(4)), None)
+        );
+        let mut later = history(&[
+            (1, None),
+            (2, None),
+            (3, None),
+            (4, Some(2)),
+            (5, None),
+            (6, Some(4)),
+        ]);
+        later[2].choice = Choice::Named;
+        later[0].choice = Choice::Named;
+        assert_eq!(
+            (undo_of(oid(2), &later), super::to_undo(&later)),
+            (None, vec![oid(5), oid(3), oid(2)])
+        );
     }
 
     #[test]

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::StorePath;
 use crate::sys::{self, SysError};
 
 use super::contents::LOCAL;
+use super::findings::find;
 use super::{Finding, StoreError, Writer};
 
 const FILE: &str = "allowed";
@@ -105,6 +107,18 @@ impl Writer<'_> {
         }
         self.change_allowed(allowed)?;
         Ok(open)
+    }
+
+    /// Allows what looks like a credential in files that are about to be written, and in their names.
+    pub fn allow_in(&mut self, files: &[(StorePath, Vec<u8>)]) -> Result<(), StoreError> {
+        let mut allowed = self.loaded.allowed.clone();
+        for (path, bytes) in files {
+            let findings = find(path.as_ref(), bytes, self.store.redactor(), &allowed).into_iter();
+            for finding in findings.filter(Finding::is_secret) {
+                allowed.insert(finding.allowance(path.as_str()));
+            }
+        }
+        self.change_allowed(allowed)
     }
 
     /// Allows nothing any more in a file; how many things were allowed in it.

@@ -8,6 +8,7 @@ use crate::git::{self, Repo};
 use crate::sys::{self, Clock, FileLock, NewFile, SysError};
 
 use super::contents::{LOCAL, PROTOCOL, SETTINGS};
+use super::place::Found;
 use super::registry::{Registration, Registry};
 use super::remote_address::RemoteAddress;
 use super::subject::Description;
@@ -39,7 +40,7 @@ pub enum Creation {
     Existed,
     /// It was made.
     Created,
-    /// The workspace moved: its store was found by its first commit and its remote, and is its store again.
+    /// The workspace moved: its store was found by its first commit, and is its store again.
     Relinked {
         /// The old place of the workspace.
         from: PathBuf,
@@ -61,35 +62,21 @@ pub enum Beginning {
 impl Store {
     /// Opens the store of a place, and makes it where there is none. Two processes that do this at once make one store.
     pub fn create(
-        mut place: Place,
+        place: Place,
         beginning: Beginning,
         sources: &SettingsSources,
         clock: Clock,
     ) -> Result<(Self, Creation), StoreError> {
-        if place.exists() && place.is_registered()? {
+        if place.exists() && place.is_settled()? {
             return Ok((Self::open(place, sources, clock)?, Creation::Existed));
         }
         make_private_folder(&place.home)?;
         let _home = FileLock::acquire(&place.home.join(".lock"), WAIT_FOR_HOME)?;
         let mut registry = Registry::read(&place.home)?;
-        let registration = place.registration(&registry);
         if place.exists() {
-            // Made by another process meanwhile, or by one that was killed before it was registered.
-            if !registry.knows(&place.key) {
-                register(&place, &mut registry, registration)?;
-            }
-            return Ok((Self::open(place, sources, clock)?, Creation::Existed));
-        }
-        if let Some(new) = &registration
-            && let Some(moved) = moved_store(new, &registry)
-            && (beginning != Beginning::Anew || place.home.join("workspaces").join(&moved.key).exists())
-        {
-            let from = moved.path.clone();
-            place.root = place.home.join("workspaces").join(&moved.key);
-            place.key.clone_from(&moved.key);
-            let path = new.path.clone();
-            register(&place, &mut registry, Some(Registration { path, ..moved }))?;
-            return Ok((Self::open(place, sources, clock)?, Creation::Relinked { from }));
+            let from = place.settle(&mut registry)?;
+            let creation = from.map_or(Creation::Existed, |from| Creation::Relinked { from });
+            return Ok((Self::open(place, sources, clock)?, creation));
         }
         match Self::absent(&place) {
             StoreError::Absent { .. } => {}
@@ -98,6 +85,7 @@ impl Store {
             error => return Err(error),
         }
         make(&place, sources, clock.clone())?;
+        let registration = place.registration(&registry);
         register(&place, &mut registry, registration)?;
         Ok((Self::open(place, sources, clock)?, Creation::Created))
     }
@@ -111,25 +99,56 @@ pub(super) fn has_files(root: &Path) -> bool {
         .is_ok_and(|entries| entries.flatten().any(|entry| !is_local(&entry)))
 }
 
-fn moved_store(new: &Registration, registry: &Registry) -> Option<Registration> {
-    let (root_commit, remote) = (new.root_commit.as_deref()?, new.remote.as_ref()?);
-    registry.moved(root_commit, remote).cloned()
-}
-
 impl Place {
-    /// Says whether the registry knows the store, or could not: one that is looked at from inside has no workspace.
-    fn is_registered(&self) -> Result<bool, StoreError> {
-        let is_nobodys = self.workspace.is_none() && !self.is_global();
-        Ok(is_nobodys || Registry::read(&self.home)?.knows(&self.key))
+    /// Says whether the registry knows all about the store. It knows nothing of one that somebody works inside of and
+    /// that has no workspace.
+    fn is_settled(&self) -> Result<bool, StoreError> {
+        let registry = Registry::read(&self.home)?;
+        Ok(match (registry.by_key(&self.key), &self.found) {
+            (_, Found::Moved { .. }) => false,
+            (Some(known), _) => known.root_commit.is_some() || self.first_commit().is_none(),
+            (None, _) => registry.knows(&self.key) || self.workspace.is_none() && !self.is_global(),
+        })
     }
 
-    fn registration(&self, registry: &Registry) -> Option<Registration> {
+    /// Writes down where the workspace is and how its history begins; gives its old place, where it moved. The home's
+    /// lock is held. The store may have been made by another process meanwhile, or by one that was killed before it
+    /// could register it.
+    pub(super) fn settle(&self, registry: &mut Registry) -> Result<Option<PathBuf>, StoreError> {
+        let Some(known) = registry.by_key(&self.key) else {
+            let registration = self.registration(registry);
+            register(self, registry, registration)?;
+            return Ok(None);
+        };
+        let mut known = known.clone();
+        let mut moved = None;
+        if let (Found::Moved { from }, Some(workspace)) = (&self.found, &self.workspace)
+            && known.path == *from
+        {
+            workspace.root().clone_into(&mut known.path);
+            moved = Some(from.clone());
+        }
+        known.root_commit = known.root_commit.or_else(|| self.first_commit());
+        register(self, registry, Some(known))?;
+        Ok(moved)
+    }
+
+    fn first_commit(&self) -> Option<String> {
+        let workspace = self.workspace.as_ref()?;
+        Some(git::first_commit_since(workspace.root())?.to_string())
+    }
+
+    pub(super) fn registration(&self, registry: &Registry) -> Option<Registration> {
         let workspace = self.workspace.as_ref()?;
         let identity = git::workspace_identity(workspace.root());
+        let known = registry.by_key(&self.key);
         Some(Registration {
             key: self.key.clone(),
             path: workspace.root().to_owned(),
-            name: registry.free_name(&workspace.name(), &self.key),
+            name: known.map_or_else(
+                || registry.free_name(&workspace.name(), &self.key),
+                |known| known.name.clone(),
+            ),
             root_commit: identity.root_commit.map(|oid| oid.to_string()),
             remote: identity.remote.map(RemoteAddress::from),
         })
@@ -172,15 +191,15 @@ pub struct StoreBeside {
 
 impl Store {
     /// Makes the folders of the types, and those of the other zones, where they are missing: an editor cannot save into a
-    /// folder that is not there, and git removes a folder with its last file.
-    fn make_folders(&self) -> Result<(), StoreError> {
+    /// folder that is not there, and git removes a folder with its last file. In the place of a store that is gone they
+    /// would take in saves that nobody finds again, so they come only beside the repository.
+    pub(super) fn make_folders(&self) -> Result<(), StoreError> {
         let kinds = self.rules().types.iter().map(|rule| rule.kind.as_str());
-        for folder in kinds.chain(["system", "archive"]) {
-            let folder = self.root().join(folder);
-            sys::make_folders_in(self.root(), &folder)
-                .map_err(|error| SysError::io("create the folder", &folder, error))?;
-        }
-        Ok(())
+        Ok(sys::make_folders_beside(
+            self.root(),
+            ".git",
+            kinds.chain(["system", "archive"]),
+        )?)
     }
 
     /// Begins a repository without a commit beside a place.
@@ -273,7 +292,7 @@ fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), Sto
     Ok(())
 }
 
-fn register(
+pub(super) fn register(
     place: &Place,
     registry: &mut Registry,
     registration: Option<Registration>,

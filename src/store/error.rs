@@ -37,6 +37,22 @@ pub enum StoreError {
         /// The reason for which no commit may hold it any more.
         why: Unfit,
     },
+    /// No store has this name.
+    #[error("there is no store `{name}`")]
+    UnknownStore {
+        /// The name, as it was given.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// The store belongs to a workspace that is still there.
+    #[error("`{name}` is the store of {}, which is there", workspace.display())]
+    HasWorkspace {
+        /// The name of the store.
+        name: String,
+        /// Its workspace.
+        workspace: PathBuf,
+    },
     /// The registry does not parse.
     #[error("cannot read {}: {message}", path.display())]
     Registry {
@@ -97,6 +113,12 @@ pub enum StoreError {
     /// `readonly: true`.
     #[error("{path} is readonly")]
     Readonly {
+        /// Its path below the store.
+        path: StorePath,
+    },
+    /// Nobody can tell whether it is readonly: protection fails closed.
+    #[error("{path} cannot be read as a memory, and may be readonly")]
+    Unclear {
         /// Its path below the store.
         path: StorePath,
     },

@@ -285,12 +285,13 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
                 format!(
                     "its name looks like a credential ({kind}): it is not shown, and no save commits it anew"
                 ),
-                "Rename the file",
+                "Rename the file, or say that it is none: `mdmem allow` with its path, which `mdmem list --paths` prints."
+                    .to_owned(),
             )
         } else {
             (
                 format!("looks like a credential ({kind}): {shown}, and no save commits it anew"),
-                "Take it out of the file",
+                format!("Take it out of the file, or say that it is none: `mdmem allow {path}`."),
             )
         };
         Diagnostic {
@@ -300,7 +301,7 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
             line: (line != IN_NAME).then_some(line),
             column: None,
             message,
-            mend: Some(format!("{mend}, or say that it is none: `mdmem allow {path}`.")),
+            mend: Some(mend),
         }
     };
     let conflict = conflict(findings).map(|line| Diagnostic {

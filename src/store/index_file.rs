@@ -11,13 +11,17 @@ use super::contents::{CONFLICTS, INDEX};
 use super::{Snapshot, Store, StoreError, Writer};
 
 impl Writer<'_> {
-    /// Brings MEMORY.md up to date, which is the last thing that a writer does, and gives what people should be told of
-    /// all that it did. A MEMORY.md that cannot be written is told too, and fails nothing: the files say the same, and
-    /// the next writer tries again. After a kill just before, the next writer finds that it is old.
+    /// Brings MEMORY.md and the folders of the types up to date, which is the last thing that a writer does, and gives
+    /// what people should be told of all that it did. A MEMORY.md that cannot be written is told too, and fails
+    /// nothing: the files say the same, and the next writer tries again. After a kill just before, the next writer
+    /// finds that it is old.
     pub fn finish(&mut self) -> Vec<String> {
         if let Err(error) = self.write_index() {
             tracing::warn!(%error, "MEMORY.md is not up to date");
             self.notices.push(format!("MEMORY.md is not up to date: {error}"));
+        }
+        if let Err(error) = self.store.make_folders() {
+            tracing::debug!(%error, "a type has no folder");
         }
         std::mem::take(&mut self.notices)
     }

@@ -85,7 +85,7 @@ impl Store {
     /// Gives the reason why there is no store at a place. A folder without `.git` that holds memories lost its
     /// repository; a store that the registry knows, and that is not there, was removed, renamed, or lies on a disk that
     /// is not mounted.
-    pub(super) fn absent(place: &Place) -> StoreError {
+    pub fn absent(place: &Place) -> StoreError {
         if let Err(error @ GitError::Bare { .. }) = Repo::open(&place.root) {
             return error.into();
         }

@@ -1,11 +1,16 @@
 //! The place of a store: from a folder that somebody works in to the store's own folder below the mdmem home.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::git::{self, parse_oid};
+use crate::model::Oid;
 use crate::render::Scope;
 
 use super::registry::GLOBAL;
-use super::{Registry, StoreError, Workspace};
+use super::remote_address::RemoteAddress;
+use super::workspace::Ground;
+use super::{Registration, Registry, StoreError, Workspace};
 
 /// A store's place. It need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,54 +19,131 @@ pub struct Place {
     pub home: PathBuf,
     /// The store's folder.
     pub root: PathBuf,
-    /// The workspace; absent for the global store, and for a store that is looked at from inside.
+    /// The workspace; absent for the global store, and for one whose workspace was given another.
     pub workspace: Option<Workspace>,
     /// The name of the store's folder: a workspace's key, or `global`.
     pub key: String,
+    /// The name of the store, for people.
+    pub name: String,
+    /// The way in which it was found.
+    pub found: Found,
+}
+
+/// The way from a folder to the place of its store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// The store is the workspace's own, or will be.
+    Here,
+    /// The folder is in no repository, and a folder above it has a store.
+    Above {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The workspace has been moved: its first commit is known from a place that is gone. The registry does not say so
+    /// yet.
+    Moved {
+        /// That place.
+        from: PathBuf,
+    },
+    /// Somebody named the store, or works inside of it.
+    Named,
 }
 
 impl Place {
     /// The global store's place.
     pub fn global(home: &Path) -> Self {
-        Self::without_workspace(home, home.join(GLOBAL), GLOBAL)
-    }
-
-    fn without_workspace(home: &Path, root: PathBuf, key: &str) -> Self {
         Self {
             home: home.to_owned(),
-            root,
+            root: home.join(GLOBAL),
             workspace: None,
-            key: key.to_owned(),
+            key: GLOBAL.to_owned(),
+            name: GLOBAL.to_owned(),
+            found: Found::Named,
+        }
+    }
+
+    /// The place of the store that has this name, this key or this workspace.
+    pub fn named(home: &Path, name: &str) -> Result<Self, StoreError> {
+        if name == GLOBAL {
+            return Ok(Self::global(home));
+        }
+        let registry = Registry::read(home)?;
+        let named = registry.named(name).ok_or_else(|| StoreError::UnknownStore {
+            name: name.to_owned(),
+            known: registry.names().map(ToOwned::to_owned).collect(),
+        })?;
+        Ok(Self::registered(home, named, Found::Named))
+    }
+
+    /// The place of a store that the registry knows.
+    pub(super) fn registered(home: &Path, store: &Registration, found: Found) -> Self {
+        Self {
+            home: home.to_owned(),
+            root: home.join("workspaces").join(&store.key),
+            workspace: store.workspace(),
+            key: store.key.clone(),
+            name: store.name.clone(),
+            found,
         }
     }
 
     /// The place of the store of `folder`. Inside a store that is this store itself. The registry is asked first,
     /// because a moved workspace keeps the store it had.
     pub fn of(folder: &Path, home: &Path, user_home: Option<&Path>) -> Result<Self, StoreError> {
-        if let Some(place) = Self::from_inside(folder, home) {
+        let registry = Registry::read(home)?;
+        if let Some(place) = Self::from_inside(folder, home, &registry) {
             return Ok(place);
         }
-        let workspace = Workspace::of(folder, user_home)?;
-        if home.starts_with(workspace.root()) || real_place(home).starts_with(workspace.root()) {
-            let workspace = workspace.root().to_owned();
-            return Err(StoreError::HomeInsideWorkspace {
-                home: home.to_owned(),
-                workspace,
+        let (workspace, ground) = workspace_outside(folder, home, user_home)?;
+        // A linked work tree of a store.
+        if let Some(place) = Self::from_inside(workspace.root(), home, &registry) {
+            return Ok(place);
+        }
+        if let Some(own) = registry.of(workspace.root()) {
+            return Ok(Self::registered(home, own, Found::Here));
+        }
+        let new = Self::new(home, workspace.clone(), &registry);
+        if new.exists() {
+            // A process was killed before it registered it.
+            return Ok(new);
+        }
+        let folder = workspace.root().to_owned();
+        if ground == Ground::Plain
+            && let Some(store) = workspace.above(user_home).find_map(|above| registry.of(above))
+        {
+            return Ok(Self::registered(home, store, Found::Above { folder }));
+        }
+        if ground == Ground::Repository
+            && let Some(store) = moved_here(&folder, &registry)
+        {
+            let from = store.path.clone();
+            return Ok(Self {
+                workspace: Some(workspace),
+                ..Self::registered(home, store, Found::Moved { from })
             });
         }
-        let registered = Registry::read(home)?
-            .of(workspace.root())
-            .map(|found| found.key.clone());
-        let key = registered.unwrap_or_else(|| workspace.key());
-        Ok(Self {
-            home: home.to_owned(),
-            root: home.join("workspaces").join(&key),
-            workspace: Some(workspace),
-            key,
-        })
+        Ok(new)
     }
 
-    fn from_inside(folder: &Path, home: &Path) -> Option<Self> {
+    /// The place of a new store for the workspace of `folder`, whatever store it has.
+    pub fn own(folder: &Path, home: &Path, user_home: Option<&Path>) -> Result<Self, StoreError> {
+        let (workspace, _) = workspace_outside(folder, home, user_home)?;
+        Ok(Self::new(home, workspace, &Registry::read(home)?))
+    }
+
+    fn new(home: &Path, workspace: Workspace, registry: &Registry) -> Self {
+        let key = registry.free_key(&workspace);
+        Self {
+            home: home.to_owned(),
+            root: home.join("workspaces").join(&key),
+            name: registry.free_name(&workspace.name(), &key),
+            workspace: Some(workspace),
+            key,
+            found: Found::Here,
+        }
+    }
+
+    fn from_inside(folder: &Path, home: &Path, registry: &Registry) -> Option<Self> {
         let real_home = home.canonicalize().ok()?;
         let below = folder.canonicalize().ok()?;
         let mut parts = below
@@ -71,10 +153,19 @@ impl Place {
             .map(std::path::Component::as_os_str);
         match parts.next()?.to_str()? {
             GLOBAL => Some(Self::global(home)),
-            "workspaces" => {
+            // An archived store is looked for in its place, and told to be away.
+            "workspaces" | "archived" => {
                 let key = parts.next()?.to_str()?;
-                let root = home.join("workspaces").join(key);
-                Some(Self::without_workspace(home, root, key))
+                Some(match registry.by_key(key) {
+                    Some(store) => Self::registered(home, store, Found::Named),
+                    None if key == GLOBAL => Self::global(home),
+                    None => Self {
+                        root: home.join("workspaces").join(key),
+                        key: key.to_owned(),
+                        name: key.to_owned(),
+                        ..Self::global(home)
+                    },
+                })
             }
             _ => None,
         }
@@ -108,9 +199,35 @@ impl Place {
     pub fn describe(&self) -> String {
         match &self.workspace {
             Some(workspace) => workspace.root().display().to_string(),
-            None => self.key.clone(),
+            None => self.name.clone(),
         }
     }
+}
+
+/// The workspace of a folder, in which the mdmem home may not lie.
+fn workspace_outside(
+    folder: &Path,
+    home: &Path,
+    user_home: Option<&Path>,
+) -> Result<(Workspace, Ground), StoreError> {
+    let (workspace, ground) = Workspace::find(folder, user_home)?;
+    if home.starts_with(workspace.root()) || real_place(home).starts_with(workspace.root()) {
+        let workspace = workspace.root().to_owned();
+        return Err(StoreError::HomeInsideWorkspace {
+            home: home.to_owned(),
+            workspace,
+        });
+    }
+    Ok((workspace, ground))
+}
+
+/// The store of the place in which the repository at `root` lay before. The repository is walked only where it has the
+/// first commit of one that is known.
+fn moved_here<'a>(root: &Path, registry: &'a Registry) -> Option<&'a Registration> {
+    let known: BTreeSet<Oid> = registry.root_commits().filter_map(parse_oid).collect();
+    let identity = git::identity_among(root, &known)?;
+    let root_commit = identity.root_commit?.to_string();
+    registry.moved(&root_commit, identity.remote.map(RemoteAddress::from).as_ref())
 }
 
 /// Follows every link in a path. A part that does not exist yet lies below one that does.

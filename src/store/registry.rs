@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::sys::{self, SysError};
+use crate::text::folded_name;
 
+use super::place::Found;
 use super::remote_address::RemoteAddress;
-use super::{Place, StoreError, Workspace};
+use super::{Place, Presence, StoreError, Workspace};
 
 const FILE: &str = "registry.toml";
 
@@ -22,10 +24,11 @@ pub(super) const GLOBAL: &str = "global";
 pub struct Registration {
     /// The name of the store's folder below `workspaces/`.
     pub key: String,
-    /// The workspace's root, as a real path.
+    /// The workspace's root, as a real path; empty for a store whose workspace was given another one.
     #[serde(with = "path_text")]
     pub path: PathBuf,
-    /// The name under `by-name/`.
+    /// The name of the store, which no other has: under `by-name/`, and for `--store`. It stays when the workspace
+    /// moves.
     pub name: String,
     /// The first commit of the workspace's own repository, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,6 +36,20 @@ pub struct Registration {
     /// The address of the workspace's `origin`, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remote: Option<RemoteAddress>,
+}
+
+impl Registration {
+    /// The workspace, where the store has one.
+    pub fn workspace(&self) -> Option<Workspace> {
+        let is_known = !self.path.as_os_str().is_empty();
+        is_known.then(|| Workspace::at(self.path.clone()))
+    }
+
+    /// Says whether the workspace was removed or renamed.
+    fn is_gone(&self) -> bool {
+        let workspace = self.workspace();
+        workspace.is_some_and(|workspace| workspace.presence() == Presence::Gone)
+    }
 }
 
 /// The registry, read.
@@ -86,14 +103,31 @@ impl Registry {
             .find(|registration| registration.key == key)
     }
 
+    /// The registration of the store with this name, this key or this workspace.
+    pub fn named(&self, name: &str) -> Option<&Registration> {
+        let mut stores = self.registrations.iter();
+        let by_name = stores.find(|store| store.name == name);
+        by_name
+            .or_else(|| self.by_key(name))
+            .or_else(|| self.of(Path::new(name)).filter(|_| !name.is_empty()))
+    }
+
+    /// The names of all stores.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let names = self.registrations.iter().map(|store| store.name.as_str());
+        names.chain(self.global.then_some(GLOBAL))
+    }
+
+    /// The first commits of the workspaces that have one.
+    pub fn root_commits(&self) -> impl Iterator<Item = &str> {
+        self.registrations
+            .iter()
+            .filter_map(|store| store.root_commit.as_deref())
+    }
+
     /// The places of all stores, below an mdmem home: those of workspaces in the order of their paths, then the global one.
     pub fn places(&self, home: &Path) -> Vec<Place> {
-        let of_workspace = |registration: &Registration| Place {
-            home: home.to_owned(),
-            root: home.join("workspaces").join(&registration.key),
-            workspace: Some(Workspace::at(registration.path.clone())),
-            key: registration.key.clone(),
-        };
+        let of_workspace = |store: &Registration| Place::registered(home, store, Found::Named);
         let workspaces = self.registrations.iter().map(of_workspace);
         workspaces
             .chain(self.global.then(|| Place::global(home)))
@@ -110,41 +144,83 @@ impl Registry {
         self.global = true;
     }
 
-    /// Adds a registration, or replaces the one of the same store.
+    /// Adds a registration, or replaces the one of the same store. A workspace has one store: another one that had it
+    /// has none from now on.
     pub fn put(&mut self, registration: Registration) {
         self.registrations.retain(|other| other.key != registration.key);
+        for other in &mut self.registrations {
+            if other.path == registration.path {
+                other.path = PathBuf::new();
+            }
+        }
         self.registrations.push(registration);
         self.registrations.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
-    /// The store that a workspace without one takes over: its old folder is gone, and both the first commit and the
-    /// remote are the same. A clone or a fork, whose original is still there, is never taken over.
-    pub fn moved(&self, root_commit: &str, remote: &RemoteAddress) -> Option<&Registration> {
-        let mut found = self.registrations.iter().filter(|registration| {
-            registration.root_commit.as_deref() == Some(root_commit)
-                && registration.remote.as_ref() == Some(remote)
-                && !registration.path.exists()
-        });
-        let first = found.next();
-        if found.next().is_some() { None } else { first }
+    /// The store that a workspace without one takes over: its old folder is gone, the first commit is the same, and so
+    /// is the remote, or one of the two had none. A clone or a fork, whose original is still there, takes over none,
+    /// and several candidates are no answer.
+    pub fn moved(&self, root_commit: &str, remote: Option<&RemoteAddress>) -> Option<&Registration> {
+        let is_lost =
+            |store: &&Registration| store.root_commit.as_deref() == Some(root_commit) && store.is_gone();
+        let lost: Vec<&Registration> = self.registrations.iter().filter(is_lost).collect();
+        let same: Vec<&Registration> = lost
+            .iter()
+            .copied()
+            .filter(|store| store.remote.as_ref() == remote)
+            .collect();
+        let without_remote = |store: &&Registration| store.remote.is_none() || remote.is_none();
+        let candidates = if same.is_empty() {
+            lost.into_iter().filter(without_remote).collect()
+        } else {
+            same
+        };
+        match candidates.as_slice() {
+            [moved] => Some(moved),
+            _ => None,
+        }
     }
 
-    /// A name for `by-name/` that no other store has.
+    /// The stores that a new one may stand beside by mistake: of other copies of its repository, wherever those are,
+    /// and of workspaces of its folder's name that are gone.
+    pub fn akin(&self, new: &Registration) -> Vec<&Registration> {
+        let is_akin = |store: &&Registration| {
+            let is_copy = store.root_commit.is_some() && store.root_commit == new.root_commit;
+            let has_its_name = store.path.file_name() == new.path.file_name();
+            store.key != new.key && (is_copy || has_its_name && store.is_gone())
+        };
+        self.registrations.iter().filter(is_akin).collect()
+    }
+
+    /// A name that no other store has, in any case: file systems may take two for one.
     pub fn free_name(&self, wanted: &str, key: &str) -> String {
         let plain: String = wanted
             .chars()
             .map(|c| if c == '/' || c.is_control() { '-' } else { c })
             .collect();
         let taken = |name: &str| {
-            self.registrations
-                .iter()
-                .any(|other| other.name == name && other.key != key)
+            let folded = folded_name(name);
+            folded == GLOBAL
+                || self
+                    .registrations
+                    .iter()
+                    .any(|other| folded_name(&other.name) == folded && other.key != key)
         };
         let numbered = (2..).map(|n| format!("{plain}-{n}"));
         std::iter::once(plain.clone())
             .chain(numbered)
             .find(|name| !taken(name))
             .unwrap_or(plain)
+    }
+
+    /// A key for the store of a workspace that no other store has: one that was made for a workspace in this place may
+    /// have moved with it.
+    pub fn free_key(&self, workspace: &Workspace) -> String {
+        let keys = (1..).map(|n| workspace.key(n));
+        let is_free = |key: &String| self.by_key(key).is_none();
+        keys.into_iter()
+            .find(is_free)
+            .expect("because the numbers do not end")
     }
 }
 
@@ -238,31 +314,103 @@ mod tests {
         assert!(read == registry && read.knows(GLOBAL));
     }
 
+    /// A folder below which workspaces come and go: what is missing there is gone, and on no other disk.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("there")).unwrap();
+        folder
+    }
+
     #[test]
     fn a_moved_workspace_is_linked_only_when_the_old_folder_is_gone() {
+        let folder = folder();
+        let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        let url = remote("u");
+        let fork = remote("fork");
+        let moved = |registry: &Registry, remote: Option<&RemoteAddress>| {
+            registry.moved("r", remote).map(|found| found.key.clone())
+        };
         let mut registry = Registry::default();
-        registry.put(registration("k1", "/"));
-        assert_eq!(registry.moved("r", &remote("u")), None);
-        registry.put(registration("k2", "/does/not/exist/a"));
+        registry.put(registration("k1", &at("there")));
+        assert_eq!(moved(&registry, Some(&url)), None, "a copy");
+        registry.put(registration("k9", "/mnt/no-such-volume/app"));
+        assert_eq!(moved(&registry, Some(&url)), None, "on another disk");
+        registry.put(registration("k2", &at("a")));
+        for remote in [Some(&url), None] {
+            assert_eq!(moved(&registry, remote).as_deref(), Some("k2"), "{remote:?}");
+        }
+        assert_eq!(moved(&registry, Some(&fork)), None);
+        let without = |key: &str, path: &str| Registration {
+            remote: None,
+            ..registration(key, &at(path))
+        };
+        registry.put(without("k3", "b"));
         assert_eq!(
-            registry.moved("r", &remote("u")).map(|found| found.key.as_str()),
-            Some("k2")
+            moved(&registry, Some(&url)).as_deref(),
+            Some("k2"),
+            "the same remote"
         );
-        registry.put(registration("k3", "/does/not/exist/b"));
-        assert_eq!(
-            registry.moved("r", &remote("u")),
-            None,
-            "two candidates are no answer"
-        );
+        assert_eq!(moved(&registry, None).as_deref(), Some("k3"), "none, as before");
+        assert_eq!(moved(&registry, Some(&fork)).as_deref(), Some("k3"));
+        registry.put(without("k4", "c"));
+        assert_eq!(moved(&registry, None), None, "two candidates are no answer");
+        assert_eq!(registry.moved("other", None), None);
+    }
+
+    #[test]
+    fn a_workspace_has_one_store_and_a_place_may_have_had_several() {
+        let folder = folder();
+        let path = folder.path().join("there");
+        let workspace = Workspace::at(path.clone());
+        let at = path.to_str().unwrap();
+        let mut registry = Registry::default();
+        let first = registry.free_key(&workspace);
+        registry.put(registration(&first, at));
+        let second = registry.free_key(&workspace);
+        assert_ne!(first, second);
+        registry.put(registration(&second, at));
+        assert_eq!(registry.of(&path).unwrap().key, second);
+        assert_eq!(registry.by_key(&first).unwrap().workspace(), None);
+        assert!(registry.named("").is_none());
+        let read: Registry = toml::from_str(&registry.to_toml()).unwrap();
+        assert_eq!(read, registry);
+    }
+
+    #[test]
+    fn a_new_store_knows_the_other_copies_and_what_is_gone() {
+        let folder = folder();
+        let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        let mut registry = Registry::default();
+        let plain = |key: &str, path: &str| Registration {
+            root_commit: None,
+            ..registration(key, path)
+        };
+        registry.put(registration("copy", &at("there")));
+        registry.put(plain("gone", &at("app")));
+        registry.put(plain("other", &at("else")));
+        let akin = |new: &Registration| {
+            registry
+                .akin(new)
+                .iter()
+                .map(|found| found.key.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(akin(&registration("new", "/x/copied")), ["copy"]);
+        assert_eq!(akin(&plain("new", "/x/app")), ["gone"]);
+        assert!(akin(&plain("new", "/x/y")).is_empty());
     }
 
     #[test]
     fn what_an_older_mdmem_kept_with_a_token_still_matches_and_is_written_without() {
-        let text = "[[workspace]]\nkey = \"k\"\npath = \"/does/not/exist\"\nname = \"app\"\nroot_commit = \"r\"\n\
-                    remote = \"https://me:old-token@host.example/a.git\"\n";
-        let registry: Registry = toml::from_str(text).unwrap();
+        let folder = folder();
+        let text = format!(
+            "[[workspace]]\nkey = \"k\"\npath = \"{}/gone\"\nname = \"app\"\nroot_commit = \"r\"\n\
+             remote = \"https://me:old-token@host.example/a.git\"\n",
+            folder.path().display()
+        );
+        let registry: Registry = toml::from_str(&text).unwrap();
         let now = remote("https://me:new-token@host.example/a.git");
-        assert!(registry.moved("r", &now).is_some());
+        assert!(registry.moved("r", Some(&now)).is_some());
         assert!(!registry.to_toml().contains("token"), "{}", registry.to_toml());
     }
 
@@ -273,6 +421,17 @@ mod tests {
         assert_eq!(
             (registry.free_name("app", "k1"), registry.free_name("app", "k2")),
             ("app".into(), "app-2".into())
+        );
+        assert_eq!(
+            registry.free_name("APP", "k2"),
+            "APP-2",
+            "some file systems take them for one"
+        );
+        assert_eq!(registry.free_name("global", "k2"), "global-2");
+        let found = |name: &str| registry.named(name).map(|found| found.key.as_str());
+        assert_eq!(
+            [found("app"), found("k1"), found("/x"), found("a")],
+            [Some("k1"), Some("k1"), Some("k1"), None]
         );
     }
 

@@ -9,6 +9,11 @@ use super::StoreError;
 /// The folders in which systems mount volumes.
 const VOLUMES: [&str; 5] = ["/mnt", "/media", "/run/media", "/Volumes", "/net"];
 
+/// The folders that the system makes up, in which nobody works: what lies there is gone with the process or the device.
+const OF_SYSTEM: [&str; 3] = ["/dev", "/proc", "/sys"];
+/// Memory that can be used as a disk.
+const IN_MEMORY: &str = "/dev/shm";
+
 /// The presence of a workspace's folder, as far as it can be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
@@ -20,6 +25,15 @@ pub enum Presence {
     Gone,
 }
 
+/// The kind of folder that a workspace's root is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ground {
+    /// A repository, or the folder that its work trees share.
+    Repository,
+    /// A folder in no repository.
+    Plain,
+}
+
 /// The root of a workspace, as a real path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
@@ -27,18 +41,43 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// The workspace of a folder: git's top level (for a linked work tree the main one, so that all of them share
-    /// a store), else the folder itself. `/` and the home folder are refused: everything lies below them.
+    /// The workspace of a folder: git's top level (for a linked work tree the main one, so that all of them share a
+    /// store), else the folder itself. `/` and the home folder are refused: everything lies below them. A repository
+    /// in the home folder or above it, such as one of settings, is nobody's workspace either. The folders of the system are
+    /// refused too.
     pub fn of(folder: &Path, home: Option<&Path>) -> Result<Self, StoreError> {
+        Ok(Self::find(folder, home)?.0)
+    }
+
+    /// The same, and what the root is.
+    pub(super) fn find(folder: &Path, home: Option<&Path>) -> Result<(Self, Ground), StoreError> {
         let real = real_path(folder)?;
-        let root = git_top_level(&real).unwrap_or(real);
-        let is_home = home
-            .and_then(|home| home.canonicalize().ok())
-            .is_some_and(|home| home == root);
-        if root.parent().is_none() || is_home {
+        let home = home.and_then(|home| home.canonicalize().ok());
+        let holds_home = |folder: &Path| home.as_ref().is_some_and(|home| home.starts_with(folder));
+        let below_home = real.ancestors().take_while(|folder| !holds_home(folder));
+        let (root, ground) = match git_top_level(below_home) {
+            Some(top) => (top, Ground::Repository),
+            None => (real, Ground::Plain),
+        };
+        let is_of_system =
+            OF_SYSTEM.iter().any(|folder| root.starts_with(folder)) && !root.starts_with(IN_MEMORY);
+        if root.parent().is_none() || home.is_some_and(|home| home == root) || is_of_system {
             return Err(StoreError::NotAWorkspace { path: root });
         }
-        Ok(Self { root })
+        Ok((Self { root }, ground))
+    }
+
+    /// The plain folders above this one whose store may serve it too: none that holds the home folder, and none that
+    /// everybody may write to.
+    pub(super) fn above(&self, home: Option<&Path>) -> impl Iterator<Item = &Path> {
+        let home = home.and_then(|home| home.canonicalize().ok());
+        let is_nobodys = move |folder: &Path| {
+            folder.parent().is_none()
+                || home.as_ref().is_some_and(|home| home.starts_with(folder))
+                || is_open_to_all(folder)
+        };
+        let above = self.root.ancestors().skip(1);
+        above.take_while(move |folder| !is_nobodys(folder))
     }
 
     /// The workspace whose root was known before.
@@ -51,13 +90,16 @@ impl Workspace {
         &self.root
     }
 
-    /// The name of the store's folder: the first 16 hex digits of the SHA-256 of the root's real path.
-    pub fn key(&self) -> String {
+    /// The name of the folder of the `n`th store in this place, from 1: the first 16 hex digits of the SHA-256 of the
+    /// root's real path, and of the number of a later one.
+    pub(super) fn key(&self, n: u32) -> String {
         use std::os::unix::ffi::OsStrExt as _;
-        sha256_hex(self.root.as_os_str().as_bytes())
-            .chars()
-            .take(16)
-            .collect()
+        let mut place = self.root.as_os_str().as_bytes().to_vec();
+        if n > 1 {
+            // No path has a NUL.
+            place.extend(format!("\0{n}").bytes());
+        }
+        sha256_hex(&place).chars().take(16).collect()
     }
 
     /// Tells whether its folder is there. A folder that may lie on a disk that is not mounted is never called gone: its
@@ -98,6 +140,11 @@ impl Workspace {
     }
 }
 
+fn is_open_to_all(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    folder.metadata().is_ok_and(|there| there.mode() & 0o002 != 0)
+}
+
 fn device(path: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt as _;
     Some(path.metadata().ok()?.dev())
@@ -116,10 +163,10 @@ fn real_path(folder: &Path) -> Result<PathBuf, StoreError> {
     }
 }
 
-/// The nearest folder upwards that has a `.git`. Read from the files, not with a git library, because a workspace
+/// The nearest of these folders that has a `.git`. Read from the files, not with a git library, because a workspace
 /// may use formats that the library cannot open, and its memory does not depend on them.
-fn git_top_level(folder: &Path) -> Option<PathBuf> {
-    let top = folder.ancestors().find(|folder| is_work_tree(folder))?;
+fn git_top_level<'a>(mut folders: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
+    let top = folders.find(|folder| is_work_tree(folder))?;
     let link = std::fs::read_to_string(top.join(".git")).ok();
     Some(
         link.and_then(|link| main_work_tree(top, &link))
@@ -169,11 +216,54 @@ mod tests {
     }
 
     #[test]
-    fn refuses_the_root_and_the_home() {
+    fn refuses_the_root_the_home_and_the_folders_of_the_system() {
         let temp = tempfile::tempdir().unwrap();
         assert!(Workspace::of(Path::new("/"), None).is_err());
         assert!(Workspace::of(temp.path(), Some(temp.path())).is_err());
         assert!(Workspace::of(&temp.path().join("missing"), None).is_err());
+        for made_up in ["/dev/fd", "/dev", "/proc/self/fd", "/proc/self/task"] {
+            let refused = Workspace::of(Path::new(made_up), None);
+            assert!(
+                matches!(refused, Err(StoreError::NotAWorkspace { .. })),
+                "{made_up}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_repository_of_the_home_folder_is_no_workspace_of_what_lies_below() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        let notes = folder(&root, "home/notes/deep");
+        let tool = folder(&root, "home/tool/src");
+        for top in ["home", "home/tool"] {
+            let git = folder(&root, &format!("{top}/.git"));
+            std::fs::File::create(git.join("HEAD")).unwrap();
+        }
+        let home = root.join("home");
+        let of = |folder: &Path| Workspace::find(folder, Some(&home));
+        assert!(of(&home).is_err());
+        let (workspace, ground) = of(&notes).unwrap();
+        assert_eq!((workspace.root(), ground), (notes.as_path(), Ground::Plain));
+        assert!(
+            workspace
+                .above(Some(&home))
+                .eq([root.join("home/notes").as_path()])
+        );
+        let (workspace, ground) = of(&tool).unwrap();
+        assert_eq!(
+            (workspace.root(), ground),
+            (root.join("home/tool").as_path(), Ground::Repository)
+        );
+        // Below a folder that everybody may write to, nobody's store is everybody's.
+        let open = folder(&root, "open/mine/deep");
+        std::fs::set_permissions(
+            root.join("open"),
+            std::os::unix::fs::PermissionsExt::from_mode(0o1777),
+        )
+        .unwrap();
+        let (workspace, _) = of(&open).unwrap();
+        assert!(workspace.above(None).eq([root.join("open/mine").as_path()]));
     }
 
     #[test]

@@ -110,8 +110,13 @@ pub fn check_not_own(store: &Store, url: &str) -> Result<(), SyncError> {
 /// The branch of a workspace's store in a repository of several stores: the same on each machine that has the workspace,
 /// wherever it lies there. A workspace with a repository is known by its first commit and its remote, so that a fork has a
 /// branch of its own; one without by its place below the home folder.
+///
+/// A store whose workspace was given another one stands for itself alone.
 fn branch_of_store(registration: &Registration, user_home: Option<&Path>) -> String {
     let path = &registration.path;
+    if registration.workspace().is_none() {
+        return branch_name(&registration.name, &registration.key);
+    }
     let remote = registration.remote.as_ref().map(|remote| plain(remote.as_str()));
     let (name, known_by) = match (remote, &registration.root_commit) {
         (Some(remote), commit) => {
@@ -134,7 +139,11 @@ fn branch_of_store(registration: &Registration, user_home: Option<&Path>) -> Str
             (name, commit.clone().unwrap_or(place))
         }
     };
-    let name: String = slug(&name).chars().filter(char::is_ascii).collect();
+    branch_name(&name, &known_by)
+}
+
+fn branch_name(name: &str, known_by: &str) -> String {
+    let name: String = slug(name).chars().filter(char::is_ascii).collect();
     let name = name.trim_matches('-');
     let hash = &sha256_hex(known_by.as_bytes())[..8];
     if name.is_empty() {
@@ -186,5 +195,7 @@ mod tests {
         let without = branch("/home/ada/notes", None, None);
         assert_ne!(without, branch("/home/ada/other/notes", None, None));
         assert!(branch("/home/ada/日本", None, None).starts_with("store-"));
+        // Without a workspace it does not meet the store that the workspace has now.
+        assert_ne!(branch("", Some("c1"), Some("https://host.example/a/tool")), here);
     }
 }

@@ -200,7 +200,7 @@ fn an_index_that_cannot_be_written_fails_nothing() {
     std::fs::remove_file(&index).unwrap();
     std::fs::create_dir(&index).unwrap();
     env.mdmem(["add", "one thing"])
-        .stdout("added project/one-thing.md\n")
+        .stdout("added project/one-thing.md (in the prompt)\n")
         .stderr_has("MEMORY.md is not up to date: $STORE/MEMORY.md is a folder")
         .run();
 }

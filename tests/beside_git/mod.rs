@@ -7,6 +7,7 @@ mod damage;
 mod detached;
 mod merging;
 mod staging;
+mod undoing;
 
 use crate::env::{Commit, LIMIT, Repository, TestEnv, Watching};
 

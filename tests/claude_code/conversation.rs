@@ -22,6 +22,35 @@ fn file(env: &TestEnv, name: &str) -> Value {
     json!({"file_path": env.workspace().join(name).display().to_string()})
 }
 
+/// The host leaves out a text that it was given before, so each new one says when it was rendered.
+fn a_text_that_was_given_before_is_given_again_where_another_came_between(
+    env: &TestEnv,
+    session: &Session<'_>,
+) {
+    let resumed = |args: &[&str]| {
+        env.mdmem(args).any_stdout().any_stderr().run();
+        session.start("resume")
+    };
+    resumed(&["add", "--path", "project/passing.md", "Lunch is at noon"]);
+    let without = resumed(&["rm", "passing"]);
+    let with = resumed(&["undo"]);
+    let again = resumed(&["rm", "passing"]);
+    let memory = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
+    for text in [&without, &with, &again] {
+        assert!(
+            text.starts_with("mdmem: the memory was rendered anew at 2026-"),
+            "{text}"
+        );
+        assert!(
+            text.contains("takes the place") && text.contains("- Releases are cut on Fridays"),
+            "{text}"
+        );
+    }
+    assert!(with.contains("- Lunch is at noon"), "{with}");
+    assert_eq!(memory(&without), memory(&again));
+    assert_ne!(without, again);
+}
+
 #[test]
 fn one_session_from_its_start_to_the_one_after_it() {
     let env = machine();
@@ -36,6 +65,7 @@ fn one_session_from_its_start_to_the_one_after_it() {
     a_sub_agent_records_nothing(&env, &session);
     what_others_change_is_told_once(&env, &mut session);
     assert_eq!(session.start("resume"), first, "the frozen text");
+    a_text_that_was_given_before_is_given_again_where_another_came_between(&env, &session);
     what_was_asked_for_anew_is_given_with_the_next_message(&env, &mut session);
     a_test_fails_and_is_fixed(&env, &session);
 

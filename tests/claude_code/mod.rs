@@ -1,7 +1,9 @@
 //! Claude Code's hooks, driven by events in the documented form (`README.md` has it, with its sources): a process for each
-//! event. Claude Code itself is not run.
+//! event. `real` runs Claude Code itself.
 
 mod conversation;
+mod endpoint;
+mod real;
 mod trouble;
 
 use std::io::Write as _;

@@ -81,6 +81,8 @@ fn a_new_memory_is_written_in_the_editor_and_a_kept_text_is_resumed() {
         .var("EDITOR", "true")
         .stderr("nothing was changed\n")
         .run();
+    // The folder went with its last file; an editor that saves into it needs it.
+    std::fs::remove_dir(env.store().join("reference")).unwrap();
     let fails = editor(&env, "echo kept >> \"$1\"; exit 1");
     env.mdmem(["edit", "ideas/later.md"])
         .var("EDITOR", &fails)
@@ -88,12 +90,18 @@ fn a_new_memory_is_written_in_the_editor_and_a_kept_text_is_resumed() {
         .stderr_has("ideas/later.md is new")
         .run();
     assert!(!env.store().join("ideas/later.md").exists());
+    // One stem in another folder is another memory.
+    env.mdmem(["edit", "--resume", "project/later.md"])
+        .var("EDITOR", "true")
+        .stderr_has("no text of project/later.md was kept")
+        .run();
     env.mdmem(["edit", "--resume", "ideas/later.md"])
         .var("EDITOR", &editor(&env, "echo more >> \"$1\""))
         .stdout("saved ideas/later.md\n")
         .any_stderr()
         .run();
     assert!(env.read("ideas/later.md").ends_with("later\nkept\nmore\n"));
+    assert!(env.store().join("reference").is_dir());
 }
 
 #[test]

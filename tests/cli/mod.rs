@@ -1,12 +1,17 @@
 //! The command line, through the real binary.
 
+mod completions;
 mod diag;
 mod editing;
+mod examples;
 mod hostile;
+mod linking;
 mod links;
 mod names;
 mod reading;
+mod readme;
 mod search;
+mod session;
 mod stores;
 mod streams;
 mod taking_back;

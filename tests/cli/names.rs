@@ -125,6 +125,48 @@ fn a_folder_is_removed_where_that_is_said() {
         .fails("decision/locked.md")
         .run();
     assert!(left("decision/use-npm-cache.md") && left("project/old-port.md"));
+    std::fs::write(env.store().join("project/latin.md"), b"caf\xe9\n").unwrap();
+    env.mdmem(["rm", "-r", "project/"])
+        .fails("project/latin.md cannot be read as a memory, and may be readonly")
+        .run();
+}
+
+#[test]
+fn a_credential_in_a_name_is_told_to_nobody() {
+    const SECRET: &str = "ghp_Fake0Token1Fake0Token1Fake0Token1Fak";
+    let env = TestEnv::with_store();
+    let path = format!("reference/{SECRET}.md");
+    env.write(&path, "---\nname: deploynote\n---\nSee the body here\n");
+    env.write(&format!("project/about {SECRET} x.md"), "Another one\n");
+    for args in [
+        &["list"][..],
+        &["list", "--all"],
+        &["status"],
+        &["status", "-v"],
+        &["show", "deploynote"],
+        &["search", "body"],
+        &["log"],
+        &["log", "-v", "--engine"],
+        &["rm", "deploynote"],
+        &["mv", "deploynote", "archive/"],
+        &["export", "--to", "markdown"],
+        &["diag", "health"],
+        &["add", "Another memory"],
+        &["check"],
+    ] {
+        // Each of them may fail or not; none of them tells the name.
+        let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+        let output = command.args(args).output().unwrap();
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert!(!said.concat().contains(SECRET), "{args:?}: {said:?}");
+    }
+    env.mdmem(["list"])
+        .stdout_has("reference/[REDACTED:github_token].md")
+        .run();
+    // A program gets the path as it is, and so does a person who says that it is no credential.
+    env.mdmem(["list", "--paths"]).stdout_has(&path).run();
+    env.mdmem(["allow", &path]).any_stdout().any_stderr().run();
+    env.mdmem(["list"]).stdout_has(&path).run();
 }
 
 /// Answers on a terminal of its own, and gives what was to be seen there.

@@ -16,7 +16,7 @@ fn the_first_add_makes_the_store_and_says_where() {
             "--why",
             "npm link breaks peers",
         ])
-        .stdout("added decision/use-npm-cache.md\n")
+        .stdout("added decision/use-npm-cache.md (in the prompt)\n")
         .any_stderr()
         .run();
     assert_eq!(output.stderr, "created the store of $WORKSPACE in $STORE\n");
@@ -49,13 +49,13 @@ fn the_first_add_makes_the_store_and_says_where() {
 fn what_is_known_already_is_reinforced() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "Tests run with nextest"])
-        .stdout("added project/tests-run-with-nextest.md\n")
+        .stdout("added project/tests-run-with-nextest.md (in the prompt)\n")
         .run();
     env.mdmem(["add", "tests run with NEXTEST."])
-        .stdout("project/tests-run-with-nextest.md says it already: reinforced, 1 now\n")
+        .stdout("project/tests-run-with-nextest.md says it already: reinforced, 1 now (in the prompt)\n")
         .run();
     env.mdmem(["add", "Tests run with nextest!"])
-        .stdout("project/tests-run-with-nextest.md says it already, and was reinforced a short while ago\n")
+        .stdout("project/tests-run-with-nextest.md says it already, and was reinforced a short while ago (in the prompt)\n")
         .run();
     let json = env
         .mdmem(["add", "--json", "Something else"])
@@ -74,7 +74,7 @@ fn a_text_comes_from_standard_input() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "-"])
         .stdin("From a pipe\n")
-        .stdout("added project/from-a-pipe.md\n")
+        .stdout("added project/from-a-pipe.md (in the prompt)\n")
         .run();
     env.mdmem(["add"])
         .stdin("")
@@ -324,7 +324,7 @@ fn a_wrong_setting_is_named_with_its_line() {
 fn the_global_store_is_another_one() {
     let env = TestEnv::with_store();
     env.mdmem(["--global", "add", "-t", "user", "I write Rust"])
-        .stdout("added user/i-write-rust.md\n")
+        .stdout("added user/i-write-rust.md (in the prompt)\n")
         .stderr("created the global store in $MDMEM_HOME/global\n")
         .run();
     env.mdmem(["list", "--paths"]).run();

@@ -10,7 +10,7 @@ const SAVED: &str = "Saved with nothing running.\n";
 
 /// A store in which somebody saved while nothing ran.
 fn machine() -> TestEnv {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     env.write(PATH, "Use npm cache.\n");

@@ -13,7 +13,7 @@ const KILLS: u64 = 5;
 #[test]
 fn a_killed_watcher_loses_no_save_and_commits_none_twice() {
     on_machines(|seed| {
-        let mut env = TestEnv::new();
+        let mut env = TestEnv::on_disk();
         env.use_real_clock();
         env.mdmem(["init", "--quiet"]).any_stdout().run();
         let mut chance = Chance::new(0x57a7_c400 + seed);

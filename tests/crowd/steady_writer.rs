@@ -14,7 +14,7 @@ const AT_MOST: Duration = Duration::from_secs(12);
 
 #[test]
 fn one_save_a_second_is_committed_within_twelve_seconds() {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     let repository = Repository::of(&env);

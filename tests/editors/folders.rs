@@ -9,7 +9,7 @@ use crate::env::{LIMIT, Repository, TestEnv, wait_for};
 const UNPACKED: usize = 3000;
 
 fn machine() -> TestEnv {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     env

@@ -20,7 +20,7 @@ const BURST: u64 = 12;
 
 #[test]
 fn no_save_is_lost_to_ten_thousand_reinforcements() {
-    let mut env = TestEnv::in_memory();
+    let mut env = TestEnv::new();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     env.write(PATH, "---\nreinforcement: 0\n---\nBefore anybody saved.\n");
@@ -65,6 +65,7 @@ fn open(env: &TestEnv) -> Store {
         clock: mdmem::sys::Clock::Real,
         ids: mdmem::sys::Ids::random(),
         scope: mdmem::render::Scope::Workspace,
+        store: None,
         flags: Vec::new(),
     };
     service::Context::open(&context).unwrap()

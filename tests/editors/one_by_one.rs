@@ -9,7 +9,7 @@ const QUIET: (&str, &str) = ("MDMEM_WATCH__QUIET_MS", "300");
 
 #[test]
 fn each_save_is_one_commit_whatever_the_editor_does() {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     let repository = Repository::of(&env);
@@ -58,7 +58,7 @@ fn each_save_is_one_commit_whatever_the_editor_does() {
 
 #[test]
 fn temporary_files_that_stay_are_never_committed() {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     let repository = Repository::of(&env);
@@ -90,7 +90,7 @@ fn temporary_files_that_stay_are_never_committed() {
 
 #[test]
 fn what_is_no_file_does_not_end_the_watch() {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     env.write("project/a.md", "A.\n");

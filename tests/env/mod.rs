@@ -21,6 +21,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use mdmem::render::Scope;
+use mdmem::service::Context;
+
 pub(crate) use call::Call;
 pub(crate) use chance::Chance;
 pub(crate) use held::{Held, hold};
@@ -31,6 +34,9 @@ pub(crate) use watching::{LIMIT, Watching};
 
 /// When the clock of a [`TestEnv`] begins.
 pub(crate) const BEGIN: &str = "2026-11-20T10:00:00Z";
+
+/// The room that a file system in memory must have; some containers come with 64 MB of it.
+const MEMORY: u64 = 2 << 30;
 
 /// One machine.
 pub(crate) struct TestEnv {
@@ -43,20 +49,20 @@ pub(crate) struct TestEnv {
 }
 
 impl TestEnv {
-    /// A machine with a home, and an empty workspace that is no git repository.
+    /// A machine with a home, and an empty workspace that is no git repository: on a file system in memory where the
+    /// system has one with room, because the flushes of a disk would take minutes of all tests together.
     pub(crate) fn new() -> Self {
-        Self::below(&std::env::temp_dir())
+        let memory = Path::new("/dev/shm");
+        let room = rustix::fs::statvfs(memory).map_or(0, |system| system.f_bavail * system.f_frsize);
+        if room < MEMORY {
+            return Self::on_disk();
+        }
+        Self::below(memory)
     }
 
-    /// The same, where the system has it, on a file system in memory: for tests that write so often that a disk's
-    /// flushes would take minutes.
-    pub(crate) fn in_memory() -> Self {
-        let memory = Path::new("/dev/shm");
-        if memory.is_dir() {
-            Self::below(memory)
-        } else {
-            Self::new()
-        }
+    /// The same on a disk, for tests of crashes, of faults of the disk and of watches.
+    pub(crate) fn on_disk() -> Self {
+        Self::below(&std::env::temp_dir())
     }
 
     fn below(parent: &Path) -> Self {
@@ -110,10 +116,16 @@ impl TestEnv {
         self.home().join(".local/share/mdmem")
     }
 
-    /// The workspace's store, by its own word.
+    /// The workspace's store, as `mdmem path` names it: asked in this process, because tests ask so often.
+    #[track_caller]
     pub(crate) fn store(&self) -> PathBuf {
-        let output = self.mdmem(["path"]).any_stdout().run();
-        PathBuf::from(String::from_utf8(output.bytes).unwrap().trim_end_matches('\n'))
+        let command = self.command("mdmem");
+        let vars = command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?)));
+        let env = mdmem::sys::Env::fixed(vars, self.workspace());
+        let context = Context::real(env, Scope::Workspace, Vec::new()).unwrap();
+        mdmem::service::path(&context, None).unwrap()
     }
 
     /// The time of the next command, in RFC 3339.

@@ -2,7 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-/// Asks until the answer is there; panics with `what` after `limit`.
+/// The shortest and the longest pause before the next question.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(250));
+
+/// Asks until the answer is there; panics with `what` after `limit`. The pauses grow with the time that has passed: to
+/// ask often starts programs, which take the processor away from what is waited for.
 #[track_caller]
 pub(crate) fn wait_for<T>(what: &str, limit: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
     let begin = Instant::now();
@@ -10,7 +14,8 @@ pub(crate) fn wait_for<T>(what: &str, limit: Duration, mut ask: impl FnMut() -> 
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(begin.elapsed() < limit, "waited {limit:?} for {what}");
-        std::thread::sleep(Duration::from_millis(20));
+        let waited = begin.elapsed();
+        assert!(waited < limit, "waited {limit:?} for {what}");
+        std::thread::sleep((waited / 8).clamp(PAUSES.0, PAUSES.1));
     }
 }

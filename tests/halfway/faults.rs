@@ -184,7 +184,8 @@ fn each_kill_of_turning(fault: &str) {
     if !has_strace() {
         return;
     }
-    let env = TestEnv::with_store();
+    let env = TestEnv::on_disk();
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
     let forms = [
         ["decision/n.md", "project/f.md/er.md"],
         ["decision/n.md/i.md", "project/f.md"],

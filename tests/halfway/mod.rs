@@ -18,7 +18,7 @@ const EDITED: usize = 5;
 
 /// A machine with two states of a store, and the first one's name.
 fn machine() -> (TestEnv, String) {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::on_disk();
     env.use_real_clock();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     for round in ["first", "second"] {

@@ -76,7 +76,7 @@ fn an_import_into_a_folder_that_cannot_be_written_to_leaves_everything_as_it_was
 
 #[test]
 fn a_disk_without_room_is_found_before_the_first_file_changes() {
-    let env = TestEnv::new();
+    let env = TestEnv::on_disk();
     let home = env.mdmem_home();
     std::fs::create_dir_all(&home).unwrap();
     if !is_done("mount", &["-t", "tmpfs", "-o", "size=3m", "tmpfs"], &home) {

@@ -46,7 +46,15 @@ fn filled() -> TestEnv {
 fn mdmems_own_form_comes_back_as_it_was() {
     let env = filled();
     std::fs::write(env.store().join("project/latin.md"), b"caf\xe9\n").unwrap();
+    env.write("project/odd.md", "---\nid: [1\n---\nBroken.\n");
+    env.write("project/known.md", SECRET);
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    // Its id is that of its first text, which no other store knows, and it cannot state it.
+    env.write("project/odd.md", "---\nid: [1\n---\nBroken twice.\n");
+    env.mdmem(["allow", "project/known.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let here = env.workspace();
     let other = env.home().join("other");
     std::fs::create_dir_all(&other).unwrap();
@@ -54,52 +62,93 @@ fn mdmems_own_form_comes_back_as_it_was() {
     let done = run(&env, &here, &["export", "--to", "json", "first.json"]);
     assert_eq!(
         (&done["memories"], &done["files"][0]["outcome"]),
-        (&5.into(), &"written".into())
+        (&7.into(), &"written".into())
     );
     let again = run(&env, &here, &["export", "--to", "json", "first.json"]);
     assert_eq!(again["files"][0]["outcome"], "unchanged");
 
     env.advance_days(30);
-    let import = run(&env, &other, &["import", first.to_str().unwrap()]);
+    let first_name = first.to_str().unwrap();
+    let import = run(&env, &other, &["import", first_name, "--allow-secrets"]);
     assert_eq!(
         (&import["counts"]["imported"], &import["counts"]["archived"]),
-        (&4.into(), &1.into())
+        (&6.into(), &1.into())
     );
     run(&env, &other, &["export", "--to", "json", "second.json"]);
     let (first, second) = (
-        std::fs::read(first).unwrap(),
-        std::fs::read(other.join("second.json")).unwrap(),
+        std::fs::read_to_string(&first).unwrap(),
+        std::fs::read_to_string(other.join("second.json")).unwrap(),
     );
-    let read = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).unwrap();
-    for (before, after) in read(&first)["memories"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(read(&second)["memories"].as_array().unwrap())
-    {
-        if before["hex"].is_null() {
-            assert_eq!(before, after);
-        } else {
-            assert_eq!(
-                (&before["path"], &before["hex"], &before["id"]),
-                (&after["path"], &after["hex"], &after["id"])
-            );
-        }
-    }
-    let hand = read(&first)["memories"][2]["text"].as_str().unwrap().to_owned();
+    assert_eq!(first, second);
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let memories = read(&first)["memories"].as_array().unwrap().clone();
+    let at = |path: &str| memories.iter().find(|memory| memory["path"] == path).unwrap();
+    assert!(at("project/odd.md")["id"].is_null() && at("project/latin.md")["hex"].is_string());
+    let hand = at("project/hand.md")["text"].as_str().unwrap();
     assert!(
         hand.starts_with("---\r\nmine: 1\r\nid: mem_") && hand.contains("updated: "),
         "{hand}"
     );
-    let twice = run(
-        &env,
-        &other,
-        &["import", here.join("first.json").to_str().unwrap()],
-    );
+    let twice = run(&env, &other, &["import", first_name]);
     assert!(
-        twice["commit"].is_null() && twice["counts"]["already_there"] == 5,
+        twice["commit"].is_null() && twice["counts"]["already_there"] == 7,
         "{twice}"
     );
+}
+
+#[test]
+fn what_is_no_credential_stays_only_where_a_person_says_so() {
+    let env = TestEnv::with_store();
+    let note = write_at(&env.home().join("notes/login.md"), SECRET);
+    let note = note.to_str().unwrap();
+    env.mdmem(["import", note, "-n"])
+        .any_stdout()
+        .stderr_has("would import 1 memory")
+        .run();
+    env.mdmem(["import", note])
+        .any_stdout()
+        .stderr_has("redacted password")
+        .stderr_has("`--allow-secrets`")
+        .run();
+    assert!(env.read("reference/login.md").contains("[REDACTED:password]"));
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    env.mdmem(["import", note, "--allow-secrets"])
+        .any_stdout()
+        .stderr("imported 1 memory\nhint: `mdmem undo` takes it back.\n")
+        .run();
+    assert!(env.read("reference/login.md").ends_with(SECRET));
+    env.mdmem(["allow", "--list"])
+        .stdout_has("reference/login.md")
+        .run();
+    let repository = crate::env::Repository::of(&env);
+    assert_eq!(repository.status(), "");
+    assert!(
+        repository
+            .committed("reference/login.md")
+            .unwrap()
+            .ends_with(SECRET)
+    );
+}
+
+#[test]
+fn an_export_for_people_is_not_imported_as_it_is() {
+    let env = filled();
+    env.mdmem(["export", "--to", "markdown", "memory.md"])
+        .any_stderr()
+        .run();
+    let import = || run(&env, &env.workspace(), &["import", "memory.md", "-n"]);
+    let refused = import();
+    assert_eq!(refused["counts"]["unreadable"], 1, "{refused}");
+    assert!(
+        refused["entries"][0]["remark"]
+            .as_str()
+            .unwrap()
+            .contains("--to json")
+    );
+    let file = env.workspace().join("memory.md");
+    let text = std::fs::read_to_string(&file).unwrap() + "- And mine.\n";
+    write_at(&file, &text);
+    assert_eq!(import()["counts"]["imported"], 1);
 }
 
 #[test]
@@ -208,7 +257,18 @@ fn what_looks_like_a_credential_stays_behind_and_folders_are_exported_file_by_fi
             .map(|file| file["outcome"].as_str().unwrap().to_owned())
             .collect()
     };
-    assert_eq!(outcomes(&export(&[])), ["unchanged", "kept", "unchanged"]);
+    let kept = env
+        .mdmem([
+            "export",
+            "--to",
+            "basic-memory",
+            folder.to_str().unwrap(),
+            "--json",
+        ])
+        .any_stdout()
+        .fails("1 of the files were edited since, or are no exports: they stay")
+        .run();
+    assert_eq!(outcomes(&kept.json()), ["unchanged", "kept", "unchanged"]);
     assert_eq!(
         outcomes(&export(&["--overwrite-edited"])),
         ["unchanged", "written", "unchanged"]

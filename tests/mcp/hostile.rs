@@ -72,10 +72,15 @@ fn nothing_that_a_client_says_ends_the_server() {
         json!({}),
         json!([]),
         json!({"name": 7}),
-        json!({"name": "memory_read", "arguments": [1]}),
+        json!({"name": "memory_read", "arguments": []}),
+        json!({"name": "memory_read", "arguments": "x"}),
     ] {
         let answer = server.ask("tools/call", &params);
-        assert!(answer["error"]["code"].is_i64(), "{params}: {answer}");
+        assert_eq!(answer["error"]["code"], -32602, "{params}: {answer}");
+    }
+    for (method, params) in [("resources/read", json!({})), ("initialize", json!({}))] {
+        let answer = server.ask(method, &params);
+        assert_eq!(answer["error"]["code"], -32602, "{method} {params}: {answer}");
     }
     for (tool, args) in [
         ("memory_nothing", json!({})),

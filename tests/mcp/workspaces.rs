@@ -94,6 +94,10 @@ fn where_no_workspace_can_be_the_global_memory_alone_is_served() {
     for roots in [
         vec![uri(&env.home())],
         vec!["file:///".to_owned(), "file:///no/such/folder".to_owned()],
+        vec!["file:///dev/fd".to_owned(), "file:///proc/self/fd".to_owned()],
+        // Elsewhere: the folder that the program was started in is none of these.
+        vec![uri(&env.workspace()).replace("file://", "file://elsewhere")],
+        vec!["vscode-vfs://github/a/b".to_owned()],
     ] {
         let mut server = Raw::start(&env, &[], &json!({"roots": {}}));
         let call = server.begin(

@@ -26,7 +26,7 @@ fn commands_in_a_terminal_cost_no_turn() {
         return;
     }
     let env = machine();
-    let mut client = OpenCode::start(&env, &[bin()]);
+    let mut client = OpenCode::start_alone(&env, &[bin()]);
     client.terminal();
     let session = client.session();
     let typed = "this repo uses pnpm, never npm !`touch ran`";

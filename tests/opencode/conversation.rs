@@ -7,7 +7,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::driver::{LIMIT, OpenCode, Play, Turn, installed};
-use super::main_job::{bin, machine, memories};
+use super::main_job::{add, bin, machine, memories};
+use super::tools::{a_model_writes_edits_pins_and_restores, lock_a_file};
 use crate::env::{TestEnv, wait_for};
 
 /// The time that two clients may take for fifty turns each.
@@ -82,6 +83,7 @@ fn one_conversation_from_the_first_request_to_its_end() {
     let env = machine();
     let old = "---\nid: mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R\ncreated: 2026-01-05T10:00:00Z\n---\nReleases are cut on Fridays\n";
     env.write("project/releases-are-cut-on-fridays.md", old);
+    lock_a_file(&env);
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     let parser = env.workspace().join("src/parser.py");
     std::fs::create_dir_all(parser.parent().unwrap()).unwrap();
@@ -110,6 +112,7 @@ fn one_conversation_from_the_first_request_to_its_end() {
         (sessions(&env) < known).then_some(())
     });
     assert_eq!(memories(&env), before);
+    a_model_writes_edits_pins_and_restores(&env, &mut client);
 }
 
 fn what_the_user_says_is_a_file_before_the_model_answers(
@@ -357,15 +360,31 @@ fn diag_explains_it(env: &TestEnv, refused: &[&str]) {
 
 /// The process exits right after the session is idle; what a tool did just before is not lost either.
 #[test]
-fn opencode_run_loses_nothing() {
-    if !installed("opencode_run_loses_nothing") {
+fn opencode_run_shows_the_memory_and_loses_nothing() {
+    if !installed("opencode_run_shows_the_memory_and_loses_nothing") {
         return;
     }
     let env = machine();
+    add(&env, "The parser is written by hand");
+    // The folder in which cargo installs it, and which alone the plugin is told of.
+    let cargo = env.home().join(".cargo/bin");
+    std::fs::create_dir_all(&cargo).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mdmem"), cargo.join("mdmem")).unwrap();
+    // A person may have the plugin for all workspaces too; everything is pasted and stored once all the same.
+    let everywhere = env.home().join(".config/opencode/plugin");
+    std::fs::create_dir_all(&everywhere).unwrap();
+    let here = env.workspace().join(".opencode/plugin/mdmem.ts");
+    std::fs::copy(&here, everywhere.join("mdmem.ts")).unwrap();
+
     let path = checks(&env);
-    let mut client = OpenCode::start(&env, &[bin(), ("PATH", &path)]);
+    let mut client = OpenCode::start(&env, &[("PATH", &path)]);
     let play = Play::new("remember: \"strict\" mode is on in every tsconfig").says(&[bash("ruff check src")]);
-    client.run(&play);
+    let turn = client.run(&play);
+    assert_eq!(turn.text, "done");
+    for shown in turn.systems("main") {
+        let times = shown.matches("The parser is written by hand").count();
+        assert_eq!(times, 1, "{shown}");
+    }
     memory(&env, "\"strict\" mode is on in every tsconfig");
     let hot = wait_for("the hot snapshot", LIMIT, || {
         std::fs::read_to_string(env.store().join(".mdmem/HOT.md")).ok()

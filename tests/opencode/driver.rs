@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -15,15 +15,41 @@ use crate::env::{TestEnv, wait_for};
 /// A turn takes a second, on a machine that is busy with the other tests several; what takes longer than this hangs.
 pub(super) const LIMIT: Duration = Duration::from_mins(2);
 
-/// One client at a time: two of them would make each other miss the plugin's deadlines.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+/// So many clients at a time: each takes more than a core and half a gigabyte, and more of them would make each other
+/// miss the plugin's deadlines.
+const AT_ONCE: usize = 2;
+
+/// The number of places that are taken, and the word that this has become less.
+static TAKEN: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
+
+/// So many places among the clients that run, until this is dropped.
+struct Places(usize);
+
+impl Places {
+    fn wait(places: usize) -> Self {
+        let (taken, less) = &TAKEN;
+        let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |taken: &mut usize| *taken + places > AT_ONCE;
+        let taken = less.wait_while(taken, is_full);
+        *taken.unwrap_or_else(PoisonError::into_inner) += places;
+        Self(places)
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        let (taken, less) = &TAKEN;
+        *taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
+        less.notify_all();
+    }
+}
 
 /// The real OpenCode in a [`TestEnv`], headless and offline.
 pub(super) struct OpenCode {
     child: Child,
     commands: Option<ChildStdin>,
     answers: Receiver<String>,
-    _turn: MutexGuard<'static, ()>,
+    _places: Places,
 }
 
 /// The outcome of one turn.
@@ -160,7 +186,15 @@ pub(super) fn installed(test: &str) -> bool {
 impl OpenCode {
     /// Starts the driver in the machine's workspace, with these variables; the client itself starts when it is needed.
     pub(super) fn start(env: &TestEnv, vars: &[(&str, &Path)]) -> Self {
-        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        Self::start_in(Places::wait(1), env, vars)
+    }
+
+    /// The same while no other client runs, for a test that looks at the time that the client takes.
+    pub(super) fn start_alone(env: &TestEnv, vars: &[(&str, &Path)]) -> Self {
+        Self::start_in(Places::wait(AT_ONCE), env, vars)
+    }
+
+    fn start_in(places: Places, env: &TestEnv, vars: &[(&str, &Path)]) -> Self {
         let mut command = env.command("node");
         command.arg(folder().join("drive.mjs"));
         command.envs(vars.iter().copied());
@@ -182,7 +216,7 @@ impl OpenCode {
             commands: child.stdin.take(),
             child,
             answers,
-            _turn: turn,
+            _places: places,
         }
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::driver::{LIMIT, OpenCode, Play, Turn, installed};
+use super::driver::{LIMIT, OpenCode, Turn, installed};
 use crate::env::{TestEnv, wait_for};
 
 /// The watcher waits for a file to be quiet for 2 s, and for 10 s at most.
@@ -175,7 +175,7 @@ fn file_of(env: &TestEnv, slug: &str) -> PathBuf {
 }
 
 /// Remembers a fact, on the command line.
-fn add(env: &TestEnv, fact: &str) {
+pub(super) fn add(env: &TestEnv, fact: &str) {
     env.mdmem(["add", fact]).any_stdout().any_stderr().run();
 }
 
@@ -303,29 +303,4 @@ fn the_server_goes_with_its_client(program: &Installed, client: &mut OpenCode) {
     });
     client.stop();
     wait_for("the server's end after a stop", LIMIT, || program.ended());
-}
-
-#[test]
-fn opencode_run_shows_the_memory_too() {
-    if !installed("opencode_run_shows_the_memory_too") {
-        return;
-    }
-    let env = machine();
-    add(&env, "The parser is written by hand");
-    // The folder in which cargo installs it, and which alone the plugin is told of.
-    let cargo = env.home().join(".cargo/bin");
-    std::fs::create_dir_all(&cargo).unwrap();
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mdmem"), cargo.join("mdmem")).unwrap();
-    // A person may have the plugin for all workspaces too; the memory is pasted once all the same.
-    let everywhere = env.home().join(".config/opencode/plugin");
-    std::fs::create_dir_all(&everywhere).unwrap();
-    let here = env.workspace().join(".opencode/plugin/mdmem.ts");
-    std::fs::copy(&here, everywhere.join("mdmem.ts")).unwrap();
-
-    let mut client = OpenCode::start(&env, &[]);
-    let turn = client.run(&Play::new("what is the parser like?"));
-    assert_eq!(turn.text, "done");
-    let shown = only(&turn);
-    let times = shown.matches("The parser is written by hand").count();
-    assert_eq!(times, 1, "{shown}");
 }

@@ -309,13 +309,7 @@ fn a_summary_is_told_before_the_next_prompt(fake: &Fake, client: &mut OpenCode, 
 }
 
 /// Each of the messages is there once, in its turn, however the server behaved.
-#[test]
-fn what_a_server_missed_is_said_again() {
-    if !installed("what_a_server_missed_is_said_again") {
-        return;
-    }
-    let fake = Fake::new();
-    let mut client = fake.client();
+pub(super) fn what_a_server_missed_is_said_again(fake: &Fake, client: &mut OpenCode) {
     let session = client.session();
     let mut said = Vec::new();
     for word in ["well", "late", "once dead", "dead", "mute", "well"] {

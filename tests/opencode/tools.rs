@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::driver::{OpenCode, Turn, installed};
-use super::main_job::{bin, machine};
+use super::driver::{OpenCode, Turn};
+use crate::env::TestEnv;
 
 const PATH: &str = "reference/lexer.md";
 
@@ -27,14 +27,13 @@ fn rev(answer: &str) -> &str {
     &rest[..12]
 }
 
-#[test]
-fn a_model_writes_edits_pins_and_restores() {
-    if !installed("a_model_writes_edits_pins_and_restores") {
-        return;
-    }
-    let env = machine();
+/// A file that no model may change.
+pub(super) fn lock_a_file(env: &TestEnv) {
     env.write("user/locked.md", "---\nreadonly: true\n---\nMine alone.\n");
-    let mut client = OpenCode::start(&env, &[bin()]);
+}
+
+/// In a session of its own.
+pub(super) fn a_model_writes_edits_pins_and_restores(env: &TestEnv, client: &mut OpenCode) {
     let session = client.session();
     let mut play = |calls: &[Value]| {
         let steps: Vec<Value> = calls.iter().cloned().chain([json!("done")]).collect();

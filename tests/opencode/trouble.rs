@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::driver::{LIMIT, OpenCode, Play, installed};
 use super::fake::Fake;
+use super::protocol::what_a_server_missed_is_said_again;
 use crate::env::wait_for;
 
 /// Gives the text that the plugin put into the only request of a turn.
@@ -96,14 +97,22 @@ fn without_the_binary_turns_work_and_the_log_says_so_once(client: &mut OpenCode,
     assert_eq!(log.len(), 1, "{log:#?}");
 }
 
-/// A server of another version, or a broken one, may say anything. A value that is no text never becomes a part of a
-/// message, because the client refuses the whole turn for it; and one offer that is none leaves the others.
+/// One client for all of it: to start one takes longer than everything else.
 #[test]
-fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
-    if !installed("an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools") {
+fn whatever_a_server_answers_or_misses_the_turns_go_on() {
+    if !installed("whatever_a_server_answers_or_misses_the_turns_go_on") {
         return;
     }
     let fake = Fake::new();
+    let mut client = fake.client();
+    an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools(&fake, &mut client);
+    what_is_said_while_the_store_is_gone_is_kept_until_it_is_back(&fake, &mut client);
+    what_a_server_missed_is_said_again(&fake, &mut client);
+}
+
+/// A server of another version, or a broken one, may say anything. A value that is no text never becomes a part of a
+/// message, because the client refuses the whole turn for it; and one offer that is none leaves the others.
+fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools(fake: &Fake, client: &mut OpenCode) {
     let offer =
         |name: &str, schema: Value| json!({"name": name, "description": "does something", "schema": schema});
     let good = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
@@ -123,7 +132,6 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
     let hello = json!({"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": tools});
     let behave = |message: Value| fake.behave(&json!({"answers": {"hello": hello, "message": message}}));
     behave(json!({}));
-    let mut client = fake.client();
     let session = client.session();
     let wrong = [
         json!({"told": {"text": {"text": "Call memory_add."}}}),
@@ -167,23 +175,17 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools() {
 }
 
 /// More often than a letter that the server cannot take is offered to it.
-#[test]
-fn what_is_said_while_the_store_is_gone_is_kept_until_it_is_back() {
-    if !installed("what_is_said_while_the_store_is_gone_is_kept_until_it_is_back") {
-        return;
-    }
-    let fake = Fake::new();
+fn what_is_said_while_the_store_is_gone_is_kept_until_it_is_back(fake: &Fake, client: &mut OpenCode) {
+    let earlier = fake.asked_by("message").len();
     let gone = json!({"error": {"kind": "gone", "message": "the store of /w is gone from /s"}});
     fake.behave(&json!({"answers": {"message": gone}}));
-    let mut client = fake.client();
     let session = client.session();
-    let said = |fake: &Fake| fake.asked_by("message").first().unwrap().params["messageId"].clone();
     wait_for("more offers than five", LIMIT, || {
         assert_eq!(client.prompt(&session).text, "done");
-        (fake.asked_by("message").len() > 6).then_some(())
+        (fake.asked_by("message").len() > earlier + 6).then_some(())
     });
     client.logs("message waits: the store of /w is gone");
-    let first = said(&fake);
+    let first = fake.asked_by("message")[earlier].params["messageId"].clone();
     let before = fake.asked().len();
     fake.behave(&json!({}));
     wait_for("the first message of all", LIMIT, || {
@@ -255,7 +257,7 @@ fn a_client_ends_at_once_where_the_store_is_refused_and_says_what_is_lost() {
         return;
     }
     let fake = Fake::new();
-    let mut client = fake.client();
+    let mut client = OpenCode::start_alone(&fake.env, &[("MDMEM_BIN", &Fake::program())]);
     let mut run = |answer: Value| {
         fake.behave(&answer);
         let begin = std::time::Instant::now();
@@ -266,12 +268,11 @@ fn a_client_ends_at_once_where_the_store_is_refused_and_says_what_is_lost() {
     let well = run(json!({}));
     for kind in ["gone", "failed"] {
         let refused = json!({"error": {"kind": kind, "message": "the store of /w is gone from /s"}});
-        let took = run(json!({"answers": {"message": refused}}));
-        let later = took.saturating_sub(well);
-        assert!(
-            later < std::time::Duration::from_millis(2_500),
-            "{kind}: {took:?}, else {well:?}"
-        );
+        // A client that waits is late each time; one on a busy machine is so now and then.
+        let answer = json!({"answers": {"message": refused}});
+        let mut took = (0..3).map(|_| run(answer.clone()));
+        let limit = well + std::time::Duration::from_millis(2_500);
+        assert!(took.any(|took| took < limit), "{kind}: later than {limit:?}");
     }
     client.logs("1 messages were not handed over to mdmem");
 }

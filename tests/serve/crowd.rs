@@ -7,7 +7,7 @@ const MESSAGES: usize = 50;
 
 #[test]
 fn two_servers_on_one_workspace_lose_no_memory_and_store_none_twice() {
-    let env = TestEnv::in_memory();
+    let env = TestEnv::new();
     std::thread::scope(|scope| {
         for name in ["left", "right"] {
             let mut server = Server::start(&env);

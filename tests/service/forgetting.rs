@@ -259,7 +259,14 @@ fn an_undo_lifts_what_was_forgotten_and_a_redo_forgets_it_anew() {
     // A later forget, which the first undo takes back.
     forget(&store, &["use-tabs"]);
     let undo = |direction| {
-        service::undo(&machine.context(), &store, direction, None, Run::Real).unwrap();
+        service::undo(
+            &machine.context(),
+            &store,
+            direction,
+            service::UndoneChange::Last,
+            Run::Real,
+        )
+        .unwrap();
         assert_eq!(git(&store, &["status", "--porcelain"]), "");
         let lines = read(&file(&store, "forgotten"));
         let holds = [TEXT, "Use tabs"].map(|text| forgotten(&store).holds(text));
@@ -289,7 +296,14 @@ fn an_undo_of_saying_it_again_forgets_it_again() {
     forget(&store, &[PATH]);
     add(&store, TEXT, "decision");
     assert_eq!(forgotten(&store).in_force(), []);
-    service::undo(&machine.context(), &store, UndoDirection::Undo, None, Run::Real).unwrap();
+    service::undo(
+        &machine.context(),
+        &store,
+        UndoDirection::Undo,
+        service::UndoneChange::Last,
+        Run::Real,
+    )
+    .unwrap();
     assert!(forgotten(&store).holds(TEXT) && !file(&store, PATH).exists());
 }
 

@@ -38,6 +38,7 @@ impl Machine {
             clock: self.clock.clone(),
             ids: Ids::random(),
             scope: Scope::Workspace,
+            store: None,
             flags: Vec::new(),
         }
     }
@@ -201,11 +202,32 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     restore(Run::Real);
     assert_eq!(read(&path), good);
     assert!(git(&store, &["log", "--format=%s", "-1"]).starts_with("memory: restore decision/use-npm to "));
-    service::undo(&machine.context(), &store, UndoDirection::Undo, None, Run::Real).unwrap();
+    service::undo(
+        &machine.context(),
+        &store,
+        UndoDirection::Undo,
+        service::UndoneChange::Last,
+        Run::Real,
+    )
+    .unwrap();
     assert!(read(&path).contains("Use yarn"));
-    service::undo(&machine.context(), &store, UndoDirection::Undo, None, Run::Real).unwrap();
+    service::undo(
+        &machine.context(),
+        &store,
+        UndoDirection::Undo,
+        service::UndoneChange::Last,
+        Run::Real,
+    )
+    .unwrap();
     assert_eq!(read(&path), good, "again goes one further");
-    service::undo(&machine.context(), &store, UndoDirection::Redo, None, Run::Real).unwrap();
+    service::undo(
+        &machine.context(),
+        &store,
+        UndoDirection::Redo,
+        service::UndoneChange::Last,
+        Run::Real,
+    )
+    .unwrap();
     assert!(read(&path).contains("Use yarn"));
     git(&store, &["fsck", "--strict"]);
     assert_eq!(git(&store, &["status", "--porcelain"]), "");

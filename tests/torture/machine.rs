@@ -26,7 +26,7 @@ pub(super) struct Machine {
 
 /// A machine with a store, in which the watcher does not wait long for quiet.
 pub(super) fn machine() -> TestEnv {
-    let mut env = TestEnv::in_memory();
+    let mut env = TestEnv::new();
     env.use_real_clock();
     env.set_var("MDMEM_WATCH__QUIET_MS", "60");
     let editor = write_at(

@@ -11,6 +11,7 @@ mod crowd;
 mod kills;
 mod machine;
 mod races;
+mod state;
 mod strace;
 mod vanishing;
 mod victims;

@@ -42,7 +42,15 @@ const fn victim(args: &'static [&'static str], prepare: fn(&TestEnv), is_whole: 
     }
 }
 
-pub(super) const VICTIMS: [Victim; 22] = [
+/// A command whose next run completes what a kill left undone.
+const fn again_first(args: &'static [&'static str], prepare: fn(&TestEnv)) -> Victim {
+    Victim {
+        first: args,
+        ..victim(args, prepare, true)
+    }
+}
+
+pub(super) const VICTIMS: [Victim; 31] = [
     Victim {
         args: &["init"],
         prepare: None,
@@ -58,12 +66,21 @@ pub(super) const VICTIMS: [Victim; 22] = [
     victim(&["rm", "of-many-1", "of-many-2", "only-second"], saves, false),
     victim(&["forget", "of-many-1", "of-many-2", "only-second"], saves, true),
     victim(&["mv", "decision/of-many-1.md", "reference/"], saves, false),
+    victim(&["mv", "decision/of-many-1.md", "system/"], linked, false),
+    victim(&["mv", "decision/of-many-1.md", "archive/"], linked, false),
     victim(&["tidy", "--yes"], duplicates, false),
     victim(&["restore", "first"], without_a_held_file, true),
     victim(&["restore", "first", "of-many-7", "only-first"], saves, true),
     victim(&["undo"], |_| {}, true),
     victim(&["undo", "--redo"], undone, true),
     victim(&["import", "opencode-working-memory", "peer.json"], peer, true),
+    victim(&["import", "export.json"], exported, true),
+    victim(&["import", "notes", "--as", "facts"], notes, true),
+    again_first(&["export", "--to", "agents"], agents),
+    again_first(&["export", "--to", "basic-memory", "kb"], agents),
+    again_first(&["init", "--with", "claude-code", "--with", "opencode"], agents),
+    again_first(&["stores", "prune", "--yes"], gone),
+    victim(&["stores", "restore", "gone"], archived, true),
     victim(&["allow", HELD], saves, true),
     victim(&["track", IGNORED], ignored, true),
     victim(&["config", "set", "render.max_chars", "4321"], saves, true),
@@ -84,7 +101,7 @@ pub(super) const VICTIMS: [Victim; 22] = [
 
 /// The store that all have: two states between which a restore changes many files, and one file that is held.
 pub(super) fn store() -> TestEnv {
-    let mut env = TestEnv::in_memory();
+    let mut env = TestEnv::new();
     env.use_real_clock();
     env.set_var("MDMEM_WATCH__QUIET_MS", "20");
     let editor = env.home().join("editor");
@@ -245,6 +262,68 @@ fn peer(env: &TestEnv) {
         &json!({ "version": 1, "entries": entries }).to_string(),
     );
     saves(env);
+}
+
+/// Two memories have links to the one that moves.
+fn linked(env: &TestEnv) {
+    saves(env);
+    for path in ["project/linked.md", "reference/linked.md"] {
+        Repository::of(env).save(path, "See [[of-many-1]].\n");
+    }
+}
+
+/// An export of another store.
+fn exported(env: &TestEnv) {
+    let memory = |n: usize| json!({ "path": format!("reference/service-{n}.md"), "text": format!("---\nid: mem_{n}\n---\nService number {n} keeps a queue of its own.\n") });
+    let memories: Vec<_> = (0..70).map(memory).collect();
+    write_at(
+        &env.workspace().join("export.json"),
+        &json!({ "mdmem_export": 1, "memories": memories }).to_string(),
+    );
+    saves(env);
+}
+
+fn notes(env: &TestEnv) {
+    for n in 0..20 {
+        write_at(
+            &env.workspace().join(format!("notes/{n}.md")),
+            &format!(
+                "# Note {n}\n\n- Always answer letter {n} by hand\n- Never send parcel {n} by air\n\nProse.\n"
+            ),
+        );
+    }
+    saves(env);
+}
+
+/// A workspace with files of a person's for its agents.
+fn agents(env: &TestEnv) {
+    write_at(&env.workspace().join("AGENTS.md"), "# Rules\n\nBe brief.\n");
+    write_at(
+        &env.workspace().join(".claude/settings.json"),
+        "{\n  // mine\n  \"model\": \"opus\"\n}\n",
+    );
+    write_at(&env.workspace().join(".opencode/plugin/mdmem.ts"), "// mine\n");
+}
+
+/// The store of a workspace that is gone for long.
+fn gone(env: &TestEnv) {
+    let folder = env.home().join("gone");
+    std::fs::create_dir(&folder).unwrap();
+    env.mdmem(["add", "--quiet", "The old port is 8080"])
+        .current_dir(&folder)
+        .var("MDMEM_NOW", "2026-01-05T10:00:00Z")
+        .any_stdout()
+        .any_stderr()
+        .run();
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+fn archived(env: &TestEnv) {
+    gone(env);
+    env.mdmem(["stores", "prune", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
 }
 
 /// The last commit and what it brought are gone.

@@ -25,9 +25,6 @@ const HOST: &str = "claude-code";
 /// The time that an event may wait for others. At the end of a session the host waits for 1.5 s in all.
 const TIME: Duration = Duration::from_millis(800);
 
-const ANEW: &str = "mdmem: the memory was rendered anew, as somebody asked. It takes the place of the memory that \
-    stands earlier in this conversation; where that says something else, it no longer holds.";
-
 /// Answers the event on standard input; `None` where there is nothing to say. Trouble goes to the log alone.
 pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent) -> Option<String> {
     let answered = match Input::read(std::io::stdin()) {
@@ -59,6 +56,7 @@ fn answer(
         None => env,
     };
     let context = Context::real(env, context.scope, context.flags.clone())?.of_session()?;
+    let now = context.clock.now().to_rfc3339();
     log.follow(&context);
     let mut background = Background::of_one_event();
     let prompts = PromptServer::open(context.clone(), &mut background)?;
@@ -68,6 +66,7 @@ fn answer(
     let mut hook = Hook {
         input,
         session,
+        now,
         prompts,
         conversations,
     };
@@ -80,6 +79,8 @@ fn answer(
 struct Hook<'a> {
     input: &'a Input,
     session: &'a str,
+    /// The time of the event.
+    now: String,
     prompts: PromptServer,
     conversations: Conversations,
 }
@@ -125,8 +126,13 @@ impl Hook<'_> {
         self.conversations.begun(self.session, beginning);
         let request = self.request();
         let served = self.prompts.serve(&request, 0)?;
-        let text = self.given(&served);
-        Ok((!text.is_empty()).then(|| added("SessionStart", &text, None)))
+        let goes_on = self.input.text("source") == Some("resume") && served.reason != "first";
+        let text = if goes_on && served.epoch.is_some() {
+            self.given_anew(&served)
+        } else {
+            self.given(&served)
+        };
+        Ok((!text.is_empty()).then(|| added("SessionStart", text.trim_end(), None)))
     }
 
     fn user_prompt(&mut self) -> Option<String> {
@@ -139,10 +145,7 @@ impl Hook<'_> {
         let request = self.request();
         match self.prompts.serve_if_asked(&request, 0) {
             Ok(None) => {}
-            Ok(Some(served)) => {
-                let memory = self.given(&served);
-                parts.push(format!("{ANEW}\n\n{memory}"));
-            }
+            Ok(Some(served)) => parts.push(self.given_anew(&served)),
             // The message is heard, and its answer does not depend on this.
             Err(error) => tracing::warn!(%error, "the memory that was asked for is not rendered"),
         }
@@ -171,6 +174,17 @@ impl Hook<'_> {
                 .epoch_begun(self.session, epoch, &served.reason);
         }
         served.system.join("\n\n")
+    }
+
+    /// The same where an earlier text stands in the conversation. The time makes it another text than each earlier one:
+    /// the host leaves out what it was given before, even where something else has been given since.
+    fn given_anew(&mut self, served: &ServedPrompt) -> String {
+        let memory = self.given(served);
+        format!(
+            "mdmem: the memory was rendered anew at {}. It takes the place of the memory that stands earlier in this \
+             conversation; where that says something else, it no longer holds.\n\n{memory}",
+            self.now
+        )
     }
 
     /// Learns from the summaries that the host has written since the last event. A transcript that cannot be read costs

@@ -3,11 +3,17 @@
 
 use std::io;
 
+use super::errors::CommandError;
 use super::ui::{Color, Tone, Ui};
 use crate::host::errors::held_hint;
+use crate::host::words::shell_word;
 use crate::service::{
-    Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store, Sweep, Unfinished,
+    self, Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store, Sweep,
+    Unfinished,
 };
+
+/// The number of stores that a new one is told to stand beside.
+const MOST_AKIN: usize = 3;
 
 /// Files that changed, a line each; on a terminal the first of them.
 pub(crate) fn print_files(files: &[ChangedFile], ui: &mut Ui) -> io::Result<()> {
@@ -130,13 +136,52 @@ pub(crate) fn tell_creation(store: &Store, creation: &Creation, ui: &mut Ui) -> 
     ui.notice(&creation_line(store, creation))
 }
 
+/// Says beside which stores a new one stands, and what to do if one of them was meant.
+pub(crate) fn tell_akin(store: &Store, creation: &Creation, ui: &mut Ui) -> Result<(), CommandError> {
+    for other in service::akin_stores(store, creation)?.iter().take(MOST_AKIN) {
+        let name = shell_word(&other.name);
+        let workspace = other.workspace();
+        let is_there = workspace
+            .as_ref()
+            .is_some_and(|workspace| workspace.root().is_dir());
+        let (what, hint) = match workspace {
+            Some(workspace) if is_there => (
+                format!(
+                    "{} is a copy of this workspace, with a store of its own",
+                    workspace.root().display()
+                ),
+                format!(
+                    "`mdmem --store {name} export --to json FILE` and `mdmem import FILE` bring its memories here."
+                ),
+            ),
+            Some(workspace) => (
+                format!(
+                    "the store `{}` is that of {}, which is not there",
+                    other.name,
+                    workspace.root().display()
+                ),
+                format!(
+                    "`mdmem link {name}` makes it the store of this workspace, if this is what was there."
+                ),
+            ),
+            None => (
+                format!("the store `{}` has no workspace", other.name),
+                format!("`mdmem link {name}` makes it the store of this one."),
+            ),
+        };
+        ui.notice(&what)?;
+        ui.hint(&hint)?;
+    }
+    Ok(())
+}
+
 /// The line that says where a store is, or was made.
 pub(crate) fn creation_line(store: &Store, creation: &Creation) -> String {
     let root = store.root().display();
     let place = store.place();
     let whose = match &place.workspace {
         Some(workspace) => format!("the store of {}", workspace.root().display()),
-        None => format!("the {} store", place.key),
+        None => format!("the {} store", place.name),
     };
     match creation {
         Creation::Existed => format!("{whose} is in {root}"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Hosts;
 use super::args::GlobalArgs;
-use super::change_report::tell_creation;
+use super::change_report::{tell_akin, tell_creation};
 use super::errors::CommandError;
 use super::ui::{Color, Door, Format, Pager, Ui, Verbosity, When};
 use super::when;
@@ -49,7 +49,7 @@ impl Context {
     /// Opens the store that is meant. Slips in its settings are told, and ignored; but a slip in
     /// a `--set` of this very command is an error. Damage of the history is said too.
     pub(crate) fn store(&mut self) -> Result<Store, CommandError> {
-        let store = self.service.open()?;
+        let store = self.open()?;
         self.warn_of_settings(&store)?;
         if let Some(damage) = store.damage() {
             self.ui.warning(&damage.to_string())?;
@@ -58,12 +58,34 @@ impl Context {
         Ok(store)
     }
 
+    /// Opens the store that is meant, and says nothing of it.
+    pub(crate) fn open(&mut self) -> Result<Store, CommandError> {
+        let store = self.service.open()?;
+        self.ui.cover = Some(Box::new(service::name_cover(&store)));
+        Ok(store)
+    }
+
     /// Opens the store that is meant, and makes it where there is none.
     pub(crate) fn store_or_new(&mut self) -> Result<Store, CommandError> {
         let (store, creation) = self.service.open_or_create(Beginning::ByNeed)?;
+        self.ui.cover = Some(Box::new(service::name_cover(&store)));
         tell_creation(&store, &creation, &mut self.ui)?;
+        tell_akin(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)
+    }
+
+    /// Says where the workspace was before, once, when its store was found by that.
+    pub(crate) fn tell_move(&mut self) -> Result<(), CommandError> {
+        if let Some(from) = self.service.mend_link() {
+            let from = from.display();
+            self.ui.notice(&format!(
+                "this workspace was {from} before: its store is linked again"
+            ))?;
+            self.ui
+                .hint("`mdmem link --new` gives it an empty one, if it is another project.")?;
+        }
+        Ok(())
     }
 
     /// Sends the answer through the pager that git would take in this store, if a person reads it at a terminal.
@@ -116,14 +138,19 @@ pub(crate) fn service(global: &GlobalArgs, env: Env) -> Result<service::Context,
         Some(directory) => env.in_folder(directory),
         None => env,
     };
-    let scope = if global.global {
+    let is_global = global.global || global.store.as_deref() == Some("global");
+    let scope = if is_global {
         Scope::Global
     } else {
         Scope::Workspace
     };
     let flags: Result<Vec<_>, _> = global.set.iter().map(|flag| read_flag(flag)).collect();
     let flags = flags.map_err(CommandError::usage)?;
-    service::Context::real(env, scope, flags).map_err(CommandError::failed)
+    let context = service::Context::real(env, scope, flags).map_err(CommandError::failed)?;
+    Ok(service::Context {
+        store: global.store.clone(),
+        ..context
+    })
 }
 
 /// The zone of the person's times, as the arguments and the environment ask for it.
@@ -176,5 +203,6 @@ fn over_streams(format: Format, verbosity: Verbosity, when: When, env: Option<&E
         out,
         err,
         pager: Pager::Off,
+        cover: None,
     }
 }

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue};
 use super::ui::{Format, Tone, Ui};
 use crate::host::errors::{CommandError, Kind};
 
-/// The words of other programs, and the command that does what they say.
+/// The words of other programs in the place of a command, and the command that does what they say.
 const MEANT: &[(&[&str], &str)] = &[
     (&["commit", "save"], "`mdmem sweep` commits what was saved."),
     (
@@ -18,11 +18,24 @@ const MEANT: &[(&[&str], &str)] = &[
     (&["find", "grep"], "`mdmem search WORDS` finds memories."),
     (&["push", "pull", "fetch"], "`mdmem sync` does both ways."),
     (
-        &["revert", "reset", "checkout"],
+        &["revert", "reset", "checkout", "rollback"],
         "`mdmem undo` takes the last change back; `mdmem restore` goes back to a time.",
     ),
     (&["clean", "gc"], "`mdmem tidy` shows what can go."),
     (&["doctor", "fsck"], "`mdmem diag health` looks at everything."),
+    (&["open", "vim", "nano"], "`mdmem edit MEMORY` opens your editor."),
+    (
+        &["where", "root", "cd"],
+        "`mdmem path` prints the store's folder.",
+    ),
+    (
+        &["unlink", "relink", "attach"],
+        "`mdmem link` says which store this workspace has, or gives it another.",
+    ),
+    (
+        &["connect", "setup"],
+        "`mdmem init --with AGENT` connects an agent.",
+    ),
     (
         &["settings", "set", "get"],
         "`mdmem config` lists and sets the settings.",
@@ -31,7 +44,12 @@ const MEANT: &[(&[&str], &str)] = &[
 
 /// The hint for a word that is no command: the command that is meant, or one that is spelled nearly so.
 fn meant(word: &str, refusal: &clap::Error) -> Option<String> {
-    if let Some((_, hint)) = MEANT.iter().find(|(words, _)| words.contains(&word)) {
+    let is_command = refusal.get(ContextKind::Usage).is_some_and(|usage| {
+        let usage = usage.to_string();
+        usage.contains("mdmem [") || usage.contains("mdmem <")
+    });
+    let known = MEANT.iter().find(|(words, _)| words.contains(&word));
+    if let Some((_, hint)) = known.filter(|_| is_command) {
         return Some((*hint).to_owned());
     }
     let Some(ContextValue::Strings(similar)) = refusal.get(ContextKind::SuggestedSubcommand) else {
@@ -91,7 +109,7 @@ impl CommandError {
         let color = ui.err_color;
         let mut print = |tone, label, text: &str| {
             let label = color.paint(tone, label);
-            ui.err.line(&format!("{label} {text}"))
+            ui.error_line(&format!("{label} {text}"))
         };
         print(Tone::Bad, "error:", &self.error.to_string())?;
         for cause in self.causes() {
@@ -139,5 +157,12 @@ mod tests {
                 "{word}: {hints:?}"
             );
         }
+        // Below a command the same word is no other program's.
+        let prune = clap::Command::new("prune");
+        let command = clap::Command::new("mdmem").subcommand(clap::Command::new("stores").subcommand(prune));
+        let refusal = command
+            .try_get_matches_from(["mdmem", "stores", "commit"])
+            .unwrap_err();
+        assert_eq!(CommandError::refused(&refusal).hints.len(), 1);
     }
 }

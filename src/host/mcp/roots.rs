@@ -11,6 +11,10 @@ use crate::service::{Context, Scope, ServiceError, StoreError};
 /// The time that a client has to name its roots.
 const WAIT: Duration = Duration::from_secs(2);
 
+/// The reason why there is no workspace where the agent works elsewhere: the folder that it started the program in is
+/// another one.
+const NO_FOLDER: &str = "no root of the agent is a folder of this machine";
+
 /// The way to the folder.
 pub(super) enum Roots {
     /// It is said already.
@@ -37,11 +41,13 @@ impl Roots {
         let candidates = match self {
             Self::Known(context) => vec![context.clone()],
             Self::Asked(context) => {
-                let roots = folders(request).await;
-                if roots.is_empty() {
-                    vec![context.clone()]
-                } else {
-                    roots.iter().map(|root| in_folder(context, root)).collect()
+                let roots = named(request).await;
+                let folders = roots.iter().filter_map(|root| folder(root));
+                let folders: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
+                match (&roots[..], &folders[..]) {
+                    ([], _) => vec![context.clone()],
+                    (_, []) => return Ok((context.global(), Some(NO_FOLDER.to_owned()))),
+                    (_, folders) => folders.iter().map(|root| in_folder(context, root)).collect(),
                 }
             }
         };
@@ -68,13 +74,12 @@ fn in_folder(context: &Context, folder: &Path) -> Context {
     }
 }
 
-/// The roots that are folders of this machine, in the client's order. A client without roots, and one that does not
-/// answer in time, has none.
+/// The roots that the client names, in its order. A client that does not answer in time names none.
 #[expect(
     deprecated,
     reason = "the revisions of the protocol that are spoken here have roots"
 )]
-async fn folders(request: &RequestContext<RoleServer>) -> Vec<PathBuf> {
+async fn named(request: &RequestContext<RoleServer>) -> Vec<String> {
     let has_roots = |client: rmcp::model::ClientCapabilities| client.roots.is_some();
     if !request.client_capabilities().is_some_and(has_roots) {
         return Vec::new();
@@ -91,8 +96,7 @@ async fn folders(request: &RequestContext<RoleServer>) -> Vec<PathBuf> {
             Vec::new()
         }
     };
-    let folders = roots.iter().filter_map(|root| folder(&root.uri));
-    folders.filter(|folder| folder.is_dir()).collect()
+    roots.into_iter().map(|root| root.uri).collect()
 }
 
 /// The folder of a `file:` URI.

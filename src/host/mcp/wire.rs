@@ -6,9 +6,13 @@
 use std::io::Error;
 use std::sync::Arc;
 
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{
+    CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, CustomRequest, ErrorData,
+    InitializeRequestParams, ReadResourceRequestParams, RequestId, ServerJsonRpcMessage,
+};
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
+use serde::de::DeserializeOwned;
 use tokio::io::{AsyncWriteExt as _, Stdout};
 use tokio::sync::{Mutex, mpsc};
 
@@ -74,7 +78,8 @@ impl Transport<RoleServer> for Wire {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let line = self.lines.recv().await?;
-            match from_json::<ClientJsonRpcMessage>(&line) {
+            let read = from_json::<ClientJsonRpcMessage>(&line).map_err(|error| error.to_string());
+            match read.and_then(|message| params_fault(&message).map_or(Ok(message), Err)) {
                 Ok(message) => {
                     let is_request = matches!(message, ClientJsonRpcMessage::Request(_));
                     self.is_begun |= matches!(&message, ClientJsonRpcMessage::Request(asked)
@@ -96,6 +101,27 @@ impl Transport<RoleServer> for Wire {
 
     async fn close(&mut self) -> Result<(), Error> {
         Ok(())
+    }
+}
+
+/// The fault in the parameters of a request whose method is served here. `rmcp` takes such a request for one of a
+/// method that it does not know.
+fn params_fault(message: &ClientJsonRpcMessage) -> Option<String> {
+    fn fault<T: DeserializeOwned>(request: &CustomRequest) -> Option<String> {
+        let error = T::deserialize(request.params.as_ref()?).err()?;
+        Some(format!("the parameters of {}: {error}", request.method))
+    }
+    let ClientJsonRpcMessage::Request(asked) = message else {
+        return None;
+    };
+    let ClientRequest::CustomRequest(request) = &asked.request else {
+        return None;
+    };
+    match request.method.as_str() {
+        "initialize" => fault::<InitializeRequestParams>(request),
+        "tools/call" => fault::<CallToolRequestParams>(request),
+        "resources/read" => fault::<ReadResourceRequestParams>(request),
+        _ => None,
     }
 }
 

@@ -88,7 +88,10 @@ impl Server<'_> {
             None => env,
         };
         let (scope, flags) = (self.context.scope, self.context.flags.clone());
-        let context = Context::real(env, scope, flags).map_err(ServiceError::from)?;
+        let context = Context {
+            store: self.context.store.clone(),
+            ..Context::real(env, scope, flags).map_err(ServiceError::from)?
+        };
         let context = context.of_session()?;
         self.log.follow(&context);
         let place = context.place()?;

@@ -109,7 +109,7 @@ pub(super) fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Store(StoreError::Gone { .. }) => {
             "leave `rev` out to make it anew, or look at memory_tree".to_owned()
         }
-        ServiceError::Store(StoreError::Readonly { .. }) => {
+        ServiceError::Store(StoreError::Readonly { .. } | StoreError::Unclear { .. }) => {
             "no tool changes it; ask the user to do so".to_owned()
         }
         ServiceError::Store(error) if error.is_busy() => {

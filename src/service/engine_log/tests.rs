@@ -27,6 +27,7 @@ fn machine() -> Machine {
         clock: Clock::Fixed(Timestamp::parse("2026-11-22T08:00:00Z").unwrap()),
         ids: Ids::random(),
         scope: Scope::Workspace,
+        store: None,
         flags: Vec::new(),
     };
     let store = context.place().unwrap().root;

@@ -21,7 +21,10 @@ pub enum ExportError {
     /// The file is none of mdmem's exports.
     #[error("{} was not written by an export: nothing was written", shown_path(.0))]
     Foreign(PathBuf),
-    /// The export was changed by hand.
+    /// Files of an export that are a person's, or were changed by hand, stay as they are.
+    #[error("{0} of the files were edited since, or are no exports: they stay")]
+    Kept(usize),
+    /// A person changed it since it was written.
     #[error("{} was edited since mdmem exported to it: nothing was written", shown_path(.0))]
     Edited(PathBuf),
     /// The export has memories, but not a single one of this store's.

@@ -1,5 +1,6 @@
 //! mdmem's own form: every file, with the id and the times that it has in this store, so that an import into another store
-//! gives the same memories.
+//! gives the same memories. All that an entry tells beside its text stands in the text too: two stores with the same texts
+//! have the same export.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +28,8 @@ struct Export<'a> {
 #[derive(Serialize)]
 struct Exported<'a> {
     path: &'a str,
-    id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     created: Option<String>,
     updated: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,17 +42,19 @@ struct Exported<'a> {
 /// The export of these files, each with its bytes.
 pub(super) fn file(files: &[(&StoredFile, Vec<u8>)]) -> String {
     let memories = files.iter().map(|(file, bytes)| {
-        let memory = &file.memory;
+        let path = &file.memory.path;
+        let bytes = stating(file, bytes);
+        let stated = parse(path, &bytes, None, || file.memory.id.clone()).memory;
         let time = |moment: Moment| moment.known().map(crate::model::Timestamp::to_rfc3339);
-        let (text, hex) = match String::from_utf8(stating(file, bytes)) {
+        let (text, hex) = match String::from_utf8(bytes) {
             Ok(text) => (Some(text), None),
             Err(error) => (None, Some(hex(error.as_bytes()))),
         };
         Exported {
-            path: memory.path.as_str(),
-            id: memory.id.as_str(),
-            created: time(memory.created),
-            updated: time(memory.updated),
+            path: path.as_str(),
+            id: stated.id_stated.then(|| stated.id.to_string()),
+            created: time(stated.created),
+            updated: time(stated.updated),
             text,
             hex,
         }
@@ -81,20 +85,22 @@ pub(super) fn is_export(text: &str) -> Option<bool> {
     Some(sealed.is_some_and(|(sealed, rest)| sealed == seal(rest)))
 }
 
-/// Says whether an export has memories, and not a single one of these: it is another store's.
+/// Says whether an export has memories with ids, and not a single one of these: it is another store's.
 pub(super) fn is_of_others(text: &str, ids: &BTreeSet<&Id>) -> bool {
     let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
         return false;
     };
     let memories = json["memories"].as_array().map_or(&[][..], Vec::as_slice);
-    let is_ours = |memory: &serde_json::Value| {
-        let id = memory["id"].as_str().and_then(|id| Id::parse(id).ok());
-        id.is_some_and(|id| ids.contains(&id))
-    };
-    is_export(text).is_some() && !memories.is_empty() && !memories.iter().any(is_ours)
+    let stated = memories.iter().filter_map(|memory| memory["id"].as_str());
+    let mut are_ours = stated.map(|id| Id::parse(id).is_ok_and(|id| ids.contains(&id)));
+    is_export(text).is_some()
+        && are_ours
+            .next()
+            .is_some_and(|first| !first && !are_ours.any(|is_ours| is_ours))
 }
 
-/// The file with the id and the times that it leaves to its history. One whose keys cannot be changed stays as it is.
+/// The file with the id and the times that it leaves to its history. One whose keys cannot be changed stays as it is:
+/// it has other ones in another store.
 fn stating(file: &StoredFile, bytes: &[u8]) -> Vec<u8> {
     let memory = &file.memory;
     let stated = parse(&memory.path, bytes, None, || memory.id.clone()).memory;

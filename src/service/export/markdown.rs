@@ -34,7 +34,7 @@ pub(super) fn file(memories: &[(Zone, &Memory)]) -> String {
 }
 
 /// Says whether a file is an export, and whether it is as it was written.
-pub(super) fn is_export(text: &str) -> Option<bool> {
+pub(in crate::service) fn is_export(text: &str) -> Option<bool> {
     let (sealed, rest) = text.strip_prefix(BEGIN)?.split_once(AFTER_SEAL)?;
     Some(sealed == seal(rest))
 }

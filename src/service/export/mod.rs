@@ -15,4 +15,5 @@ pub(super) use basic_memory::is_export as is_basic_memory_export;
 pub use chosen::LeftBehind;
 pub use error::ExportError;
 pub(super) use json::VERSION;
+pub(super) use markdown::is_export as is_markdown_export;
 pub use write::{ExportForm, ExportRequest, Exported, ExportedFile, FileState, Overwrite, export};

@@ -1,5 +1,6 @@
 //! Writing an export: only where nothing is, or an earlier export that nobody changed.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::agents_block::{self, Block};
@@ -128,6 +129,10 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
         (ExportForm::BasicMemory, None) => return Err(ExportError::NoFolder.into()),
         (ExportForm::BasicMemory, Some(folder)) => {
             check_kind(&folder, std::fs::FileType::is_dir)?;
+            let parents: BTreeSet<&str> = shown.iter().map(|(_, memory)| memory.path.parent()).collect();
+            for parent in parents.into_iter().filter(|_| request.run == Run::Real) {
+                sys::remove_dead_parts_of(&folder.join(parent))?;
+            }
             for (_, memory) in &shown {
                 done.put_in(&folder, &memory.path, &basic_memory::file(memory), request)?;
             }
@@ -288,6 +293,8 @@ impl Exported {
             FileState::Written
         };
         if state == FileState::Written && run == Run::Real {
+            // A killed run may have left its part here, where nobody else looks for it.
+            sys::remove_dead_parts_of(path.parent().unwrap_or(&path))?;
             sys::write_durable(&path, text.as_bytes())?;
         }
         self.files.push(ExportedFile { path, state });

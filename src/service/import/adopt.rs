@@ -72,7 +72,9 @@ impl Planning<'_> {
 
     /// Its bytes without what looks like a credential; `None` where that would leave no text.
     fn without_secrets(&self, file: &Adopted, told: &mut ImportedItem) -> Option<Vec<u8>> {
-        let redactor = self.terms.redactor;
+        let Some(redactor) = self.terms.redactor else {
+            return Some(file.bytes.clone());
+        };
         let text = String::from_utf8_lossy(&file.bytes);
         let found = redactor.find(&text);
         if found.is_empty() {
@@ -92,11 +94,12 @@ impl Planning<'_> {
 
     /// The path that it asks for, or one by its text where a store has no such path, or must not show it.
     fn wanted(&self, file: &Adopted, bytes: &[u8], told: &mut ImportedItem) -> StorePath {
-        let redactor = self.terms.redactor;
+        let is_unfit = |path: &str| {
+            let redactor = self.terms.redactor;
+            redactor.is_some_and(|redactor| redactor.redact_path(path) != path)
+        };
         let refused = match StorePath::new(&file.path) {
-            Ok(path) if redactor.redact_path(path.as_str()) != path.as_str() => {
-                "its name looks as if it held a credential".to_owned()
-            }
+            Ok(path) if is_unfit(path.as_str()) => "its name looks as if it held a credential".to_owned(),
             Ok(path) => match check_no_reserved(&path) {
                 Ok(()) => return path,
                 Err(error) => error.to_string(),
@@ -182,7 +185,7 @@ mod tests {
         let forgotten = format!("forget t1 2026-11-01 - {}", sha256_hex(b"use npm"));
         let terms = Terms {
             rules: &Rules::default(),
-            redactor: &Redactor::standard(),
+            redactor: Some(&Redactor::standard()),
             forgotten: &Forgotten::parse(forgotten.as_bytes()),
             now: Timestamp::from_seconds(1_795_000_000),
         };

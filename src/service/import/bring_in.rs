@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::incoming::Incoming;
+use super::incoming::{Incoming, SecretsFound};
 use super::plan::{Plan, Terms, plan};
 use super::report::{Import, ImportFate};
 use crate::document::Forgotten;
@@ -21,9 +21,10 @@ pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, Serv
         plan_in(&store, incoming, &store.load()?)?
     } else {
         let settings = context.sources()?.settings(None);
+        let redactor = Redactor::new(&settings.redact_patterns)?;
         let terms = Terms {
             rules: &settings.rules,
-            redactor: &Redactor::new(&settings.redact_patterns)?,
+            redactor: taking_out(&redactor, &incoming),
             forgotten: &Forgotten::default(),
             now: context.clock.now(),
         };
@@ -45,8 +46,12 @@ pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError>
         .revision
         .as_ref()
         .map_or_else(|| tool.to_owned(), |revision| format!("{tool} at {revision}"));
+    let secrets = incoming.secrets;
     let ((mut items, outcome), aftermath) = changing(store, "mdmem import", |writer| {
         let Plan { items, files } = plan_in(store, incoming, writer.snapshot())?;
+        if secrets == SecretsFound::Allowed {
+            writer.allow_in(&files)?;
+        }
         let outcome = write(store, writer, &files, &origin)?;
         Ok((items, outcome))
     })?;
@@ -67,11 +72,16 @@ pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError>
 fn plan_in(store: &Store, incoming: Incoming, present: &Snapshot) -> Result<Plan, ServiceError> {
     let terms = Terms {
         rules: store.rules(),
-        redactor: store.redactor(),
+        redactor: taking_out(store.redactor(), &incoming),
         forgotten: &store.forgotten()?,
         now: store.now(),
     };
     Ok(plan(incoming, present, &terms))
+}
+
+/// The redactor for what comes in; `None` where everything stays.
+fn taking_out<'r>(redactor: &'r Redactor, incoming: &Incoming) -> Option<&'r Redactor> {
+    (incoming.secrets == SecretsFound::TakenOut).then_some(redactor)
 }
 
 fn write(

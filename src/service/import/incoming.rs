@@ -18,6 +18,18 @@ pub struct Incoming {
     pub(super) adopted: Vec<Adopted>,
     /// The state of the history that they come from, for the commit.
     pub(super) revision: Option<String>,
+    /// The treatment of what looks like a credential.
+    pub(super) secrets: SecretsFound,
+}
+
+/// The treatment of what looks like a credential in what comes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SecretsFound {
+    /// It is taken out.
+    #[default]
+    TakenOut,
+    /// The person says that it is none: it stays, and is allowed in the files that it comes into.
+    Allowed,
 }
 
 impl Incoming {

@@ -19,7 +19,7 @@ mod statements;
 pub use bring_in::{import, plan_import};
 pub use error::ImportError;
 pub use form::{Form, Wanted};
-pub use incoming::Incoming;
+pub use incoming::{Incoming, SecretsFound};
 pub use opencode_working_memory::read as read_opencode_working_memory;
 pub use read::{ImportRequest, read_import};
 pub use report::{Import, ImportFate, ImportedItem};

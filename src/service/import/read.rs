@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::ImportError;
 use super::form::{Form, INSTRUCTION_FILES, INSTRUCTION_FOLDERS, Wanted};
-use super::incoming::Incoming;
+use super::incoming::{Incoming, SecretsFound};
 use super::readers::{
     Dates, read_agent_note, read_basic_memory, read_engram, read_export, read_instructions, read_markdown,
     read_memfs,
@@ -12,6 +12,7 @@ use super::readers::{
 use super::source::Source;
 use crate::git::{GitError, Repo};
 use crate::render::Scope;
+use crate::service::export::is_markdown_export;
 use crate::service::{Context, ServiceError};
 use crate::store::Workspace;
 use crate::sys::{self, SysError};
@@ -30,6 +31,10 @@ const OWN_FOLDERS: [&str; 7] = [
     "user",
 ];
 
+/// The reason why an export for people is left out, as the block in AGENTS.md is: its memories are in a store already.
+const PROSE_OF_OURS: &str =
+    "it is an export of mdmem's for people, as it was written: import what `mdmem export --to json` writes";
+
 /// The source of an import.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
@@ -39,6 +44,8 @@ pub struct ImportRequest {
     pub form: Option<Form>,
     /// The memories that a text with several statements becomes.
     pub wanted: Wanted,
+    /// The treatment of what looks like a credential.
+    pub secrets: SecretsFound,
 }
 
 /// Reads it. `told` hears how many files were read.
@@ -54,6 +61,7 @@ pub fn read_import(
     check_outside(context, &path)?;
     let mut incoming = Incoming {
         files: vec![path.clone()],
+        secrets: request.secrets,
         ..Incoming::default()
     };
     let is_json = matches!(request.form, Some(Form::Mdmem | Form::Engram));
@@ -225,6 +233,13 @@ fn read_each(
     incoming: &mut Incoming,
 ) {
     for file in &source.files {
+        if file
+            .text()
+            .is_ok_and(|text| is_markdown_export(text) == Some(true))
+        {
+            incoming.refuse(&file.file, PROSE_OF_OURS);
+            continue;
+        }
         match form {
             Form::OpencodeMemfs => read_memfs(file, dates, incoming),
             Form::AgentNotes => read_agent_note(file, incoming),

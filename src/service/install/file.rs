@@ -161,6 +161,8 @@ impl ConfigPath {
         if plan.before.is_some() && self.read()? != plan.before {
             return Ok(false);
         }
+        // A killed run may have left its part here, where nobody else looks for it.
+        sys::remove_dead_parts_of(folder)?;
         match (&plan.before, &plan.after) {
             (None, Some(after)) => {
                 fs::create_dir_all(folder)

@@ -81,16 +81,21 @@ impl Folder {
             if let Some(folder) = self.child(name)? {
                 return Ok(folder);
             }
-            match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
-                Ok(()) | Err(Errno::EXIST) => {}
-                Err(errno) => return Err(SysError::io("create the folder", self.path.join(name), errno)),
-            }
+            self.make_child(name)?;
         }
         Err(SysError::io(
             "create the folder",
             self.path.join(name),
             Errno::NOENT,
         ))
+    }
+
+    /// Makes a folder in this one, where nothing has that name.
+    pub(crate) fn make_child(&self, name: &OsStr) -> Result<(), SysError> {
+        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
+            Ok(()) | Err(Errno::EXIST) => Ok(()),
+            Err(errno) => Err(SysError::io("create the folder", self.path.join(name), errno)),
+        }
     }
 
     /// The stat of a name in this folder, without following a link; `None` where nothing has that name.

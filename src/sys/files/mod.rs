@@ -32,7 +32,7 @@ pub use flush::{flush_all, side_by_side};
 pub use growing_file::{GrowingFile, GrownLines};
 pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts, remove_dead_parts_of};
 pub use line_file::{LineFile, Rewritten};
-pub use make_folders::make_folders_in;
+pub use make_folders::{make_folders_beside, make_folders_in};
 pub use prepare::{Prepared, prepare, try_removal};
 pub use read::{FileBytes, read, read_if_there, read_regular, stat};
 pub use remove::{Removal, remove_empty_folders, remove_expected};

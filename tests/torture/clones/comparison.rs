@@ -50,7 +50,7 @@ pub(super) fn compare(machine: &Machine) {
 }
 
 fn merge_again(machine: &Machine, way: Way) -> Row {
-    let env = TestEnv::in_memory();
+    let env = TestEnv::new();
     let remote = super::bare(&env);
     let whole = machine.root.to_str().unwrap();
     let git = |folder: &Path, args: &[&str]| {

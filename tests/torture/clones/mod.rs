@@ -125,7 +125,7 @@ fn bare(env: &TestEnv) -> String {
 
 /// Machines with clones of one store; the remote is on the first one's disk.
 fn machines(count: u64, seed: u64) -> (Vec<Machine>, String) {
-    let env = TestEnv::in_memory();
+    let env = TestEnv::new();
     let remote = bare(&env);
     env.mdmem(["add", "--quiet", "we deploy on Thursdays"])
         .any_stdout()
@@ -139,7 +139,7 @@ fn machines(count: u64, seed: u64) -> (Vec<Machine>, String) {
     first.syncs();
     let mut machines = vec![first];
     for number in 1..count {
-        let env = TestEnv::in_memory();
+        let env = TestEnv::new();
         // No two clocks are alike.
         (0..number * 7).for_each(|_| drop(env.command("true")));
         env.mdmem(["clone", &remote]).any_stdout().any_stderr().run();

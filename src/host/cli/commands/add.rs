@@ -14,7 +14,7 @@ use crate::host::cli::ui::Format;
 use crate::host::errors::some_of;
 use crate::host::json::with_commit;
 use crate::model::{Importance, Kind, Source, StorePath};
-use crate::service::{self, AddRequest, Added, AdditionOutcome, Reinforced};
+use crate::service::{self, AddRequest, Added, AdditionOutcome, Fate, Reinforced};
 
 /// Remember one fact
 ///
@@ -106,12 +106,19 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
             },
             "displaced": added.displaced.iter().map(StorePath::as_str).collect::<Vec<_>>(),
             "redacted": added.redacted,
+            "shown": matches!(added.fate, Some(Fate::Pinned | Fate::Ranked)),
             "not_shown": added.not_shown,
             "pushed_out": added.pushed_out.iter().map(StorePath::as_str).collect::<Vec<_>>(),
         });
         return Ok(cx.ui.json(&with_commit(form, Some(&added.changed)))?);
     }
-    cx.ui.line(&line(&added))?;
+    let shown = match added.fate {
+        Some(Fate::Pinned | Fate::Ranked) => " (in the prompt)",
+        Some(Fate::Cold) => " (in the tree of the prompt)",
+        // A warning says why not.
+        Some(Fate::Omitted(_)) | None => "",
+    };
+    cx.ui.line(&format!("{}{shown}", line(&added)))?;
     if !added.redacted.is_empty() {
         cx.ui.warning(&format!(
             "what looks like a credential was taken out first: {}",

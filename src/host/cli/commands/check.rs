@@ -30,7 +30,7 @@ pub(crate) struct CheckArgs {
 }
 
 pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
-    let findings = service::check(&cx.service.open()?, &args.memories)?;
+    let findings = service::check(&cx.open()?, &args.memories)?;
     if cx.ui.format == Format::Json {
         cx.ui
             .json(&findings.iter().map(finding_json).collect::<Value>())?;

@@ -45,24 +45,18 @@ pub(crate) enum ConfigAction {
         /// The value, as in TOML; a text needs no quotes
         #[arg(value_name = "VALUE")]
         value: String,
-        /// In the user's file
-        #[arg(long, conflicts_with = "store")]
-        user: bool,
-        /// In the store's mdmem.toml, which travels with the store [default]
+        /// In the user's file, instead of the store's, which travels with the store
         #[arg(long)]
-        store: bool,
+        user: bool,
     },
     /// Take a setting out of the store's mdmem.toml, or of the user's file
     Unset {
         /// The setting, such as `render.max_chars`
         #[arg(value_name = "KEY")]
         key: String,
-        /// Out of the user's file
-        #[arg(long, conflicts_with = "store")]
-        user: bool,
-        /// Out of the store's mdmem.toml [default]
+        /// Out of the user's file, instead of the store's
         #[arg(long)]
-        store: bool,
+        user: bool,
     },
 }
 
@@ -70,8 +64,8 @@ pub(crate) fn run(args: &ConfigArgs, cx: &mut Context) -> Result<(), CommandErro
     match &args.action {
         None | Some(ConfigAction::List) => list(cx),
         Some(ConfigAction::Get { key }) => get(key, cx),
-        Some(ConfigAction::Set { key, value, user, .. }) => change(key, Some(value.as_str()), *user, cx),
-        Some(ConfigAction::Unset { key, user, .. }) => change(key, None, *user, cx),
+        Some(ConfigAction::Set { key, value, user }) => change(key, Some(value.as_str()), *user, cx),
+        Some(ConfigAction::Unset { key, user }) => change(key, None, *user, cx),
     }
 }
 

@@ -9,7 +9,9 @@ use crate::host::cli::args::one_of;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
-use crate::service::{self, ExportForm, ExportRequest, FileState, Overwrite, Run};
+use crate::service::{
+    self, ExportError, ExportForm, ExportRequest, Exported, FileState, Overwrite, Run, ServiceError,
+};
 
 /// Write the memories for other tools
 ///
@@ -70,7 +72,7 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
     };
     let done = service::export(&cx.service, &store, &request)?;
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&json!({
+        cx.ui.json(&json!({
             "dry_run": args.dry_run,
             "memories": done.memories,
             "files": done.files.iter().map(|file| json!({
@@ -82,8 +84,21 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
                 "reason": left.reason,
             })).collect::<Vec<_>>(),
             "text": done.text,
-        }))?);
+        }))?;
+    } else {
+        tell(&done, args, cx)?;
     }
+    match count(&done, FileState::Kept) {
+        0 => Ok(()),
+        kept => Err(ServiceError::from(ExportError::Kept(kept)).into()),
+    }
+}
+
+fn count(done: &Exported, state: FileState) -> usize {
+    done.files.iter().filter(|file| file.state == state).count()
+}
+
+fn tell(done: &Exported, args: &ExportArgs, cx: &mut Context) -> Result<(), CommandError> {
     if let Some(text) = done.text.as_ref().filter(|_| !args.dry_run) {
         cx.ui.text_of_file(text.as_bytes())?;
     }
@@ -91,7 +106,6 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
         cx.ui
             .warning(&format!("{} stays behind: {}", left.path.as_str(), left.reason))?;
     }
-    let count = |state| done.files.iter().filter(|file| file.state == state).count();
     for file in done.files.iter().filter(|file| file.state == FileState::Kept) {
         cx.ui.warning(&format!(
             "{} was edited since, or is no export: it stays",
@@ -100,13 +114,13 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
     }
     let verb = if args.dry_run { "would export" } else { "exported" };
     let memories = if done.memories == 1 { "memory" } else { "memories" };
-    let same = count(FileState::Same);
+    let same = count(done, FileState::Same);
     let unchanged = if same == 0 {
         String::new()
     } else {
         format!("; {} unchanged", counted(same, "file"))
     };
-    let written = match count(FileState::Written) {
+    let written = match count(done, FileState::Written) {
         0 => String::new(),
         written => format!(" into {}", counted(written, "file")),
     };

@@ -14,7 +14,9 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, counted};
 use crate::host::json::with_commit;
 use crate::model::{Id, Kind, StorePath};
-use crate::service::{self, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted};
+use crate::service::{
+    self, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, Wanted,
+};
 
 /// Bring in what another tool remembered
 ///
@@ -47,6 +49,10 @@ pub(crate) struct ImportArgs {
     /// A text with several statements becomes one note, or a fact for each item of its lists and a note for the rest
     #[arg(long = "as", value_parser = one_of(WANTED), value_name = "WHAT", default_value = "notes")]
     pub(crate) wanted: Wanted,
+
+    /// Keep what looks like a credential, because it is none, and allow it in the files that it comes into
+    #[arg(long)]
+    pub(crate) allow_secrets: bool,
 
     /// Say what would become of each file, and write nothing
     #[arg(short = 'n', long)]
@@ -144,6 +150,10 @@ pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandErro
         tell_rest(changed, &mut cx.ui)?;
         if import.written() > 0 {
             cx.ui.hint("`mdmem undo` takes it back.")?;
+            if args.from_tool.is_none() && import.items.iter().any(|item| !item.redacted.is_empty()) {
+                cx.ui
+                    .hint("After that, `--allow-secrets` keeps what is no credential.")?;
+            }
         }
     }
     Ok(())
@@ -155,6 +165,11 @@ fn read(args: &ImportArgs, cx: &mut Context) -> Result<Incoming, CommandError> {
         path: args.path.clone(),
         form: args.from,
         wanted: args.wanted,
+        secrets: if args.allow_secrets {
+            SecretsFound::Allowed
+        } else {
+            SecretsFound::TakenOut
+        },
     };
     if !cx.ui.shows_progress() {
         return Ok(service::read_import(&cx.service, &request, &|_| {})?);

@@ -4,14 +4,14 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{creation_line, tell_rest};
+use crate::host::cli::change_report::{creation_line, tell_akin, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Side, unified_diff};
 use crate::model::StorePath;
 use crate::service::{
-    self, AGENTS, Agent, Beginning, Creation, InstallFor, Installed, Run, ServiceError, Setup, Store,
-    StoreError,
+    self, AGENTS, Agent, Beginning, Creation, FoundBy, InstallFor, Installed, Run, ServiceError, Setup,
+    Store, StoreError,
 };
 use crate::sys::shown_path;
 
@@ -112,6 +112,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         let workspace = place.and_then(|place| place.workspace.as_ref());
         return Ok(cx.ui.json(&json!({
             "store": store.as_ref().map(|store| store.root().to_string_lossy()),
+            "name": place.map(|place| place.name.as_str()),
             "workspace": workspace.map(|workspace| workspace.root().to_string_lossy()),
             "files": installed.iter().map(file_json).collect::<Vec<_>>(),
             "next": next,
@@ -134,8 +135,18 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         Some((store, Creation::Existed)) => {
             let root = store.root().display();
             cx.ui.line(&format!("the store is there already: {root}"))?;
+            if let (FoundBy::Above { .. }, Some(workspace)) = (&store.place().found, &store.place().workspace)
+            {
+                let workspace = workspace.root().display();
+                cx.ui.notice(&format!("it is the store of {workspace}"))?;
+                cx.ui
+                    .hint("`mdmem link --new` gives this folder one of its own.")?;
+            }
         }
-        Some((store, creation)) => cx.ui.line(&creation_line(store, creation))?,
+        Some((store, creation)) => {
+            cx.ui.line(&creation_line(store, creation))?;
+            tell_akin(store, creation, &mut cx.ui)?;
+        }
     }
     if let Some((starter, changed)) = &starter {
         for path in &starter.written {

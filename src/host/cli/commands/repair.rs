@@ -32,7 +32,7 @@ pub(crate) struct RepairArgs {
 
 pub(crate) fn run(args: &RepairArgs, cx: &mut Context) -> Result<(), CommandError> {
     let run = if args.yes { Run::Real } else { Run::Dry };
-    let (repair, aftermath) = service::repair(&cx.service.open()?, run)?;
+    let (repair, aftermath) = service::repair(&cx.open()?, run)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json(&repair))?);
     }

@@ -59,9 +59,15 @@ fn lines(
     let watcher = status.watcher.clone();
     let uncommitted = status.uncommitted.len();
     let shown = |path: &Path| path.display().to_string();
+    let no_workspace = if status.name == "global" {
+        "every one (the global store)"
+    } else {
+        "none (`mdmem link NAME` in a workspace gives it that)"
+    };
     let rows = [
         ("store", Some(shown(&status.root)), ""),
-        ("workspace", workspace.map(shown), "every one (the global store)"),
+        ("name", Some(status.name.clone()), ""),
+        ("workspace", workspace.map(shown), no_workspace),
         ("history", history, "no commit yet"),
         ("memories", Some(counts(status)), ""),
         (
@@ -169,6 +175,7 @@ fn json(status: &StoreStatus, waiting: &[Waits]) -> Value {
     };
     json!({
         "store": status.root.to_string_lossy(),
+        "name": status.name,
         "workspace": status.workspace.as_deref().map(Path::to_string_lossy),
         "head": status.head.map(|(oid, _)| oid.to_string()),
         "head_time": status.head.map(|(_, time)| time.to_rfc3339()),

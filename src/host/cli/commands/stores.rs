@@ -8,16 +8,17 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, ago};
 use crate::host::words::shell_word;
 use crate::model::Timestamp;
-use crate::service::{self, KnownStore, Pruned, Run};
+use crate::service::{self, KnownStore, Pruned, Run, StoreState};
 
 /// List the stores of this machine, or put away those whose workspace is gone
 ///
 /// The workspace of a store may be present, away (perhaps on a disk that is not mounted) or gone; a store may be
-/// archived, or missing from its place.
+/// archived, or missing from its place. By its name a store is reached from anywhere: `mdmem --store NAME`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem stores
+  mdmem --store app list        what is in one of them
   mdmem stores prune            the stores whose workspace is gone
   mdmem stores prune --yes      archive them
   mdmem stores restore app      bring one back")]
@@ -111,9 +112,8 @@ fn prune(run: Run, cx: &mut Context) -> Result<(), CommandError> {
             Run::Dry => ("would archive", store.name.as_str()),
             Run::Real => ("archived", store.name.as_str()),
         };
-        let place = place(store);
         cx.ui
-            .line(&format!("{word} {name}: {place} is gone, last activity {last}"))?;
+            .line(&format!("{word} {name}: {}, last activity {last}", why(store)))?;
         if run == Run::Real {
             let back = shell_word(&store.key);
             cx.ui
@@ -131,10 +131,21 @@ fn prune(run: Run, cx: &mut Context) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// The reason why nobody needs a store in its place.
+fn why(store: &KnownStore) -> String {
+    match &store.workspace {
+        Some(workspace) => format!("{} is gone", workspace.display()),
+        None => "it has no workspace".to_owned(),
+    }
+}
+
 /// The workspace's folder; of the global store a word for all of them.
 fn place(store: &KnownStore) -> String {
-    let workspace = store.workspace.as_ref();
-    workspace.map_or_else(|| "every workspace".to_owned(), |path| path.display().to_string())
+    match &store.workspace {
+        Some(workspace) => workspace.display().to_string(),
+        None if store.state == StoreState::Present => "every workspace".to_owned(),
+        None => "-".to_owned(),
+    }
 }
 
 fn store_json(store: &KnownStore) -> Value {

@@ -8,22 +8,29 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
 use crate::host::json::{file_json, unfinished_json, with_commit};
-use crate::service::{self, ChangedFile, Run, UndoDirection};
+use crate::service::{self, ChangedFile, LeftLines, Run, UndoDirection, UndoneChange};
 
-/// Take back the last change
+/// Take back the last change, or an older one
 ///
-/// Again goes one further; --redo takes the last undo back. A change of which nothing can be taken back, because its files
-/// were changed again since, is stepped past and named. An undo is itself a commit, so that nothing is lost. What was
-/// saved and not committed yet is committed first; it is then the last change, but new files stay.
+/// A change that is named is taken back line by line: what was changed at those lines since stays, and is named.
+/// Without a name, again goes one further; --redo takes the last undo back. A change of which nothing can be taken
+/// back, because its files were changed again since, is stepped past and named. An undo is itself a commit, so that
+/// nothing is lost. What was saved and not committed yet is committed first; it is then the last change, but new files
+/// stay.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem undo
   mdmem undo --dry-run
+  mdmem undo 3f2a91c            take back that change alone
   mdmem undo --past 3f2a91c     leave that change, and take back the one before it
   mdmem undo --redo")]
 pub(crate) struct UndoArgs {
-    /// Take back the last undo
+    /// The revision of a change, as `mdmem log` shows it [default: the last change]
+    #[arg(value_name = "REV", conflicts_with = "past")]
+    pub(crate) revision: Option<String>,
+
+    /// Take back the last undo, or the undo of REV
     #[arg(long)]
     pub(crate) redo: bool,
 
@@ -44,8 +51,13 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     };
     let run = if args.dry_run { Run::Dry } else { Run::Real };
     let past = args.past.as_ref().map(|past| cx.point(past));
+    let change = match (&args.revision, &past) {
+        (Some(revision), _) => UndoneChange::Named(revision),
+        (None, Some(past)) => UndoneChange::Before(past),
+        (None, None) => UndoneChange::Last,
+    };
     let store = cx.store()?;
-    let (undone, changed) = service::undo(&cx.service, &store, direction, past.as_ref(), run)?;
+    let (undone, changed) = service::undo(&cx.service, &store, direction, change, run)?;
     let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format == Format::Json {
         let left = undone.left.iter().map(|path| path.to_string_lossy());
@@ -55,6 +67,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
             "unfinished": unfinished_json(undone.unfinished.as_ref()),
             "files": files.iter().map(file_json).collect::<Value>(),
             "left": left.collect::<Vec<_>>(),
+            "left_lines": undone.left_lines.iter().map(lines_json).collect::<Value>(),
             "stepped_past": undone.stepped_past.iter().map(stepped_json).collect::<Value>(),
         });
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
@@ -84,11 +97,8 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         (None, Some(commit)) => format!("{word} {} {subject}", commit.short()),
         (None, None) => format!("{word} what is not committed yet, after committing it: {subject}"),
     })?;
-    for path in &undone.left {
-        cx.ui.warning(&format!(
-            "{} was changed again since, and is left as it is",
-            path.display()
-        ))?;
+    for why in &undone.why_left {
+        cx.ui.warning(&format!("{why}: left as it is"))?;
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
@@ -102,6 +112,11 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         }
     }
     Ok(())
+}
+
+fn lines_json(LeftLines { path, lines }: &LeftLines) -> Value {
+    let lines: Vec<[usize; 2]> = lines.iter().map(|lines| [*lines.start(), *lines.end()]).collect();
+    json!({ "path": path.to_string_lossy(), "lines": lines })
 }
 
 fn stepped_json((subject, why): &(String, String)) -> Value {

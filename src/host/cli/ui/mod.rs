@@ -10,7 +10,9 @@ mod terminal;
 mod times;
 mod unified_diff;
 mod width;
+mod working;
 
+use std::borrow::Cow;
 use std::io;
 
 use serde::Serialize;
@@ -23,8 +25,9 @@ pub(crate) use diff_stat::diff_stat;
 pub(crate) use door::Door;
 pub(crate) use pager::Pager;
 pub(crate) use table::{Table, row};
-pub(crate) use times::{age, ago, minute};
+pub(crate) use times::{age, ago, minute, second};
 pub(crate) use unified_diff::{Side, unified_diff};
+pub(crate) use working::{begin_working, end_working};
 
 use crate::sys::TimeZone;
 
@@ -67,12 +70,22 @@ pub(crate) struct Ui {
     pub(crate) color: Color,
     /// The color of errors.
     pub(crate) err_color: Color,
+    /// Covers credentials in the names that a line for a person tells, once the store is open that knows them.
+    pub(crate) cover: Option<Cover>,
 }
+
+/// A line as a person is told it.
+pub(crate) type Cover = Box<dyn Fn(&str) -> String>;
 
 impl Ui {
     /// One line of the answer.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.out.line(line)
+        self.out.line(&covered(self.cover.as_ref(), line))
+    }
+
+    /// One line of an error.
+    pub(crate) fn error_line(&mut self, line: &str) -> io::Result<()> {
+        self.err.line(&covered(self.cover.as_ref(), line))
     }
 
     /// Lines of the answer.
@@ -97,7 +110,11 @@ impl Ui {
 
     /// A table.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
-        self.lines(&table.lines(self.color))
+        let lines = match &self.cover {
+            Some(cover) => table.with_cells(cover).lines(self.color),
+            None => table.lines(self.color),
+        };
+        lines.iter().try_for_each(|line| self.out.line(line))
     }
 
     /// The first of many things that nobody asked for one by one: on a terminal, unless verbose, the first 20.
@@ -133,7 +150,7 @@ impl Ui {
             return Ok(());
         }
         self.out.flush()?;
-        self.err.line(line)?;
+        self.error_line(line)?;
         self.err.flush()
     }
 
@@ -185,6 +202,7 @@ impl Ui {
         if pager::is_none(command) || !self.may_page() {
             return Ok(());
         }
+        end_working();
         self.flush()?;
         match pager::start(command, is_set) {
             Ok((child, to)) => {
@@ -214,4 +232,8 @@ impl Ui {
         self.out.flush()?;
         self.err.flush()
     }
+}
+
+fn covered<'l>(cover: Option<&Cover>, line: &'l str) -> Cow<'l, str> {
+    cover.map_or(Cow::Borrowed(line), |cover| Cow::Owned(cover(line)))
 }

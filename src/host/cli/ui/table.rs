@@ -22,7 +22,7 @@ pub(crate) fn row(label: &str, text: &str, color: Color) -> String {
 }
 
 /// A table for a person; programs read JSON. A column whose cells are all empty is not shown.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -68,6 +68,15 @@ impl Table {
     pub(crate) fn row(&mut self, cells: &[String]) {
         self.rows
             .push(cells.iter().map(|cell| harmless_line(cell)).collect());
+    }
+
+    /// The same table with its cells as they are told.
+    pub(crate) fn with_cells(&self, told: &dyn Fn(&str) -> String) -> Self {
+        let mut table = self.clone();
+        for cell in table.rows.iter_mut().flatten() {
+            *cell = told(cell);
+        }
+        table
     }
 
     /// The lines, the heading and the bars of strength painted.

@@ -47,7 +47,7 @@ fn planned(said: Vec<Said>) -> Plan {
 fn planned_but(said: Vec<Said>, forgotten: &Forgotten) -> Plan {
     let terms = Terms {
         rules: &Rules::default(),
-        redactor: &Redactor::standard(),
+        redactor: Some(&Redactor::standard()),
         forgotten,
         now: NOW,
     };

@@ -23,7 +23,8 @@ Examples:
 pub(crate) struct HealthArgs {}
 
 pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
-    // The checks tell of wrong settings.
+    // The checks tell of a store that cannot be opened, and of wrong settings.
+    drop(cx.open());
     let checks = diag::health(&cx.service)?;
     let trouble = checks.iter().filter(|check| check.is_trouble()).count();
     if cx.ui.format == Format::Json {

@@ -1,0 +1,95 @@
+//! Use case: which store a workspace has (`mdmem link`), and giving it another.
+
+use std::path::PathBuf;
+
+use crate::store::{Beginning, Creation, Found, Place, Registration, Store, StoreError, Workspace};
+
+use super::stores::note_projects;
+use super::{Context, Run, ServiceError};
+
+/// The store that a workspace has from now on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linked {
+    /// The workspace.
+    pub workspace: PathBuf,
+    /// The name of its store.
+    pub name: String,
+    /// The store's folder.
+    pub root: PathBuf,
+    /// The name of the store that it had before, where it had another one.
+    pub before: Option<String>,
+}
+
+/// The store of the present workspace, as it is.
+pub fn linked(context: &Context) -> Result<Linked, ServiceError> {
+    let place = context.here()?;
+    if !place.exists() {
+        return Err(Store::absent(&place).into());
+    }
+    Ok(Linked {
+        workspace: place.shown_root().to_owned(),
+        name: place.name,
+        root: place.root,
+        before: None,
+    })
+}
+
+/// Gives the present workspace the store of this name.
+pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceError> {
+    let home = context.home()?;
+    let place = Place::named(&home, name)?;
+    let workspace = workspace(context)?;
+    let before = match run {
+        Run::Real => place.link(&workspace)?,
+        Run::Dry => place.plan_link(&workspace)?,
+    };
+    if run == Run::Real {
+        note_projects(context);
+    }
+    Ok(Linked {
+        workspace: workspace.root().to_owned(),
+        name: place.name,
+        root: place.root,
+        before,
+    })
+}
+
+/// Makes a store of its own for the present folder's workspace, which leaves the one that it had.
+pub fn link_new(context: &Context, run: Run) -> Result<Linked, ServiceError> {
+    let home = context.home()?;
+    let place = Place::own(
+        context.env.current_dir(),
+        &home,
+        context.env.home().ok().as_deref(),
+    )?;
+    let had = context.here()?;
+    let has_own = had.found == Found::Here && had.exists();
+    let linked = Linked {
+        workspace: place.shown_root().to_owned(),
+        name: place.name.clone(),
+        root: place.root.clone(),
+        before: has_own.then_some(had.name),
+    };
+    if run == Run::Real {
+        Store::create(
+            place,
+            Beginning::Asked,
+            &context.sources()?,
+            context.clock.clone(),
+        )?;
+        note_projects(context);
+    }
+    Ok(linked)
+}
+
+/// The stores beside which a new one may have been made by mistake.
+pub fn akin_stores(store: &Store, creation: &Creation) -> Result<Vec<Registration>, ServiceError> {
+    match creation {
+        Creation::Created => Ok(store.place().akin()?),
+        Creation::Existed | Creation::Relinked { .. } => Ok(Vec::new()),
+    }
+}
+
+fn workspace(context: &Context) -> Result<Workspace, StoreError> {
+    Workspace::of(context.env.current_dir(), context.env.home().ok().as_deref())
+}

@@ -1,0 +1,162 @@
+//! One file of a change that is taken back line by line, because it was changed again since.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use crate::git::{DiffLineKind, Entry, hash_blob, line_diff};
+use crate::merge::take_back;
+use crate::model::{Severity, StorePath};
+use crate::store::{MAX_FILE, Replacement, Store};
+use crate::sys::{self, shown_path};
+
+use super::ServiceError;
+use super::edit::validate;
+
+/// Lines of a file that were changed again after the change that is taken back, and are left as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftLines {
+    /// The file.
+    pub path: PathBuf,
+    /// Their numbers in the file as the undo leaves it, from 1. Where lines were removed, it is the line after them.
+    pub lines: Vec<RangeInclusive<usize>>,
+}
+
+impl fmt::Display for LeftLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.lines.iter().map(|lines| match (lines.start(), lines.end()) {
+            (first, last) if first == last => format!("line {first}"),
+            (first, last) => format!("lines {first} to {last}"),
+        });
+        let verb = if self
+            .lines
+            .iter()
+            .map(|lines| lines.clone().count())
+            .sum::<usize>()
+            == 1
+        {
+            "was"
+        } else {
+            "were"
+        };
+        let named = named.collect::<Vec<_>>();
+        write!(
+            f,
+            "{} of {} {verb} changed again since",
+            named.join(", "),
+            shown_path(&self.path)
+        )
+    }
+}
+
+/// A file without a change.
+pub(super) struct WithoutLines {
+    /// The bytes that it would have.
+    pub(super) text: Vec<u8>,
+    /// The same, as a commit has it.
+    pub(super) entry: Entry,
+    /// The lines that are left as they are.
+    pub(super) lines: Vec<RangeInclusive<usize>>,
+}
+
+/// Takes a change of a file back, line by line. `None` where the file has to stay as it is: the change made or removed
+/// it, somebody removed it or put it elsewhere, it is no text, or it could not be read without the change.
+pub(super) fn without_lines(
+    store: &Store,
+    change: &Replacement,
+    present: Option<Entry>,
+) -> Result<Option<WithoutLines>, ServiceError> {
+    let (Some(old), Some(new), Some(present)) = (change.old, change.new, present) else {
+        return Ok(None);
+    };
+    let now = sys::read(store.root(), &change.path, MAX_FILE)?.bytes;
+    let texts = [store.repo().blob(old.oid)?, store.repo().blob(new.oid)?, now];
+    let [Ok(before), Ok(after), Ok(now)] = texts.each_ref().map(|text| str::from_utf8(text)) else {
+        return Ok(None);
+    };
+    let Some(back) = take_back(before, after, now) else {
+        return Ok(None);
+    };
+    if let Some(path) = change.path.to_str().and_then(|path| StorePath::new(path).ok()) {
+        let is_error = |text: &str| {
+            let found = validate(store, &path, text.as_bytes());
+            found.iter().any(|finding| finding.severity == Severity::Error)
+        };
+        if is_error(&back.text) && !is_error(now) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(WithoutLines {
+        lines: lines_that_differ(&back.text, &back.whole),
+        entry: Entry {
+            oid: hash_blob(back.text.as_bytes()),
+            ..present
+        },
+        text: back.text.into_bytes(),
+    }))
+}
+
+/// The lines of `text` in which it differs from `other`.
+fn lines_that_differ(text: &str, other: &str) -> Vec<RangeInclusive<usize>> {
+    let mut found: Vec<RangeInclusive<usize>> = Vec::new();
+    let (mut at, mut is_open) = (1, false);
+    for line in line_diff(text.as_bytes(), other.as_bytes()).unwrap_or_default() {
+        match line.kind {
+            DiffLineKind::Hunk => {
+                at = first_line(&line.text).unwrap_or(at);
+                is_open = false;
+            }
+            DiffLineKind::Kept => {
+                at += 1;
+                is_open = false;
+            }
+            DiffLineKind::Removed if is_open => {
+                let first = found.pop().map_or(at, |lines| *lines.start());
+                found.push(first..=at);
+                at += 1;
+            }
+            DiffLineKind::Removed => {
+                found.push(at..=at);
+                is_open = true;
+                at += 1;
+            }
+            DiffLineKind::Added if !is_open => {
+                found.push(at..=at);
+                is_open = true;
+            }
+            DiffLineKind::Added | DiffLineKind::Unended => {}
+        }
+    }
+    found
+}
+
+/// The number of the first line of a group of changes, by its header `@@ -3,2 +3,2 @@`.
+fn first_line(header: &str) -> Option<usize> {
+    let numbers = header.strip_prefix("@@ -")?;
+    let end = numbers.find(|c: char| !c.is_ascii_digit())?;
+    numbers[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_named_by_their_numbers() {
+        let numbers: Vec<String> = (1..=30).map(|n| n.to_string()).collect();
+        let text = numbers.join("\n") + "\n";
+        let other = text
+            .replace("\n5\n", "\nfive\n")
+            .replace("\n7\n8\n", "\n")
+            .replace("\n20\n", "\n20\nnew\n");
+        let lines = lines_that_differ(&text, &other);
+        assert_eq!(lines, [5..=5, 7..=8, 21..=21]);
+        assert_eq!(lines_that_differ(&text, &text), []);
+        let path = "decision/a.md".into();
+        let left = LeftLines { path, lines }.to_string();
+        assert_eq!(
+            left,
+            "line 5, lines 7 to 8, line 21 of decision/a.md were changed again since"
+        );
+    }
+}

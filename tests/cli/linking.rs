@@ -1,0 +1,233 @@
+//! The right store for a folder: after a move, in a copy, below a plain folder, by its name.
+
+use std::path::{Path, PathBuf};
+
+use crate::env::TestEnv;
+use crate::serve::server::Server;
+
+/// A repository with a commit, below `work/`.
+fn repository(env: &TestEnv, name: &str) -> PathBuf {
+    let folder = plain(env, name);
+    for args in [
+        &["init", "-q"][..],
+        &["commit", "-q", "--allow-empty", "-m", name],
+    ] {
+        git(env, &folder, args);
+    }
+    folder
+}
+
+fn plain(env: &TestEnv, name: &str) -> PathBuf {
+    let folder = env.home().join("work").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn git(env: &TestEnv, folder: &Path, args: &[&str]) {
+    let done = env.command("git").current_dir(folder).args(args).status();
+    assert!(done.unwrap().success(), "{args:?}");
+}
+
+/// Remembers something there, and gives what was said.
+fn add(env: &TestEnv, folder: &Path, text: &str) -> String {
+    let added = env.mdmem(["add", text]).current_dir(folder);
+    added.any_stdout().any_stderr().run().stderr
+}
+
+fn rename(from: &Path, to: &Path) {
+    std::fs::rename(from, to).unwrap();
+}
+
+/// The texts that are remembered there, and what was said beside them.
+fn listed(env: &TestEnv, folder: &Path) -> (String, String) {
+    let listed = env.mdmem(["list"]).current_dir(folder);
+    let listed = listed.any_stdout().any_stderr().run();
+    (listed.stdout, listed.stderr)
+}
+
+#[test]
+fn a_moved_repository_keeps_its_store_and_says_so_once() {
+    let env = TestEnv::new();
+    let old = repository(&env, "app");
+    add(&env, &old, "Use make for everything");
+    let new = old.with_file_name("renamed");
+    rename(&old, &new);
+    let (texts, said) = listed(&env, &new);
+    assert!(texts.contains("Use make"), "{texts}");
+    assert!(
+        said.contains("this workspace was $HOME/work/app before"),
+        "{said}"
+    );
+    let (texts, said) = listed(&env, &new);
+    assert!(texts.contains("Use make") && said.is_empty(), "{texts}{said}");
+    // Another project in the old place begins with nothing.
+    repository(&env, "app");
+    let said = add(&env, &old, "Use cargo here");
+    assert!(said.contains("created the store of"), "{said}");
+    let (texts, _) = listed(&env, &old);
+    assert!(!texts.contains("Use make"), "{texts}");
+    // `init` finds it too, and a server's greeting.
+    let third = old.with_file_name("third");
+    rename(&new, &third);
+    let made = env
+        .mdmem(["init", "--json"])
+        .current_dir(&third)
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!((&made["created"], &made["name"]), (&false.into(), &"app".into()));
+    assert_eq!(made["relinked_from"], new.to_str().unwrap());
+    std::fs::remove_dir(env.workspace()).unwrap();
+    rename(&third, &env.workspace());
+    let mut server = Server::start(&env);
+    assert!(server.prompt("s").contains("Use make"));
+    server.bye();
+    let (_, said) = listed(&env, &env.workspace());
+    assert_eq!(said, "", "the greeting mended it");
+}
+
+#[test]
+fn a_copy_begins_with_its_own_and_says_what_can_be_done() {
+    let env = TestEnv::new();
+    let app = repository(&env, "app");
+    let remote = ["remote", "add", "origin", "https://host.example/app.git"];
+    git(&env, &app, &remote);
+    add(&env, &app, "Use make for everything");
+    let copy = app.with_file_name("copy");
+    git(&env, &app, &["clone", "-q", ".", "../copy"]);
+    let said = add(&env, &copy, "Use ninja in the copy");
+    assert!(said.contains("work/app is a copy of this workspace"), "{said}");
+    assert!(
+        said.contains("`mdmem --store app export --to json FILE`"),
+        "{said}"
+    );
+    assert!(!listed(&env, &copy).0.contains("Use make"));
+    env.mdmem(["link", "app"])
+        .current_dir(&copy)
+        .fails("`app` is the store of")
+        .run();
+    // One of two clones is gone: a third takes its store over. When both are gone, a person decides.
+    let third = app.with_file_name("third");
+    rename(&copy, &third);
+    assert!(listed(&env, &third).0.contains("Use ninja"));
+    let fourth = app.with_file_name("fourth");
+    git(&env, &third, &["clone", "-q", ".", "../fourth"]);
+    std::fs::remove_dir_all(&third).unwrap();
+    std::fs::remove_dir_all(&app).unwrap();
+    git(&env, &fourth, &["remote", "remove", "origin"]);
+    git(
+        &env,
+        &fourth,
+        &["remote", "add", "origin", "https://host.example/fork.git"],
+    );
+    let said = add(&env, &fourth, "Use bazel in the fourth");
+    assert!(said.contains("`mdmem link app`"), "{said}");
+    env.mdmem(["link", "app", "-n"])
+        .current_dir(&fourth)
+        .stdout_has("would have the store `app`")
+        .any_stderr()
+        .run();
+    env.mdmem(["link", "app"])
+        .current_dir(&fourth)
+        .stdout_has("has the store `app`")
+        .stderr_has("`mdmem link fourth` gives it back")
+        .run();
+    assert!(listed(&env, &fourth).0.contains("Use make"));
+    env.mdmem(["--store", "fourth", "list"])
+        .current_dir(&env.home())
+        .stdout_has("Use bazel")
+        .run();
+    env.mdmem(["stores"]).stdout_has("no workspace").run();
+}
+
+#[test]
+fn a_plain_folder_serves_those_below_it_but_none_that_is_everybodys() {
+    let env = TestEnv::new();
+    let notes = plain(&env, "notes");
+    let deep = plain(&env, "notes/a/b");
+    add(&env, &notes, "Use make for everything");
+    assert!(listed(&env, &deep).0.contains("Use make"));
+    env.mdmem(["init"])
+        .current_dir(&deep)
+        .stdout_has("the store is there already")
+        .stderr_has("it is the store of $HOME/work/notes")
+        .run();
+    env.mdmem(["link", "--new"])
+        .current_dir(&deep)
+        .stdout_has("has the store `b`")
+        .run();
+    assert!(!listed(&env, &deep).0.contains("Use make"));
+    assert!(listed(&env, &plain(&env, "notes/a")).0.contains("Use make"));
+    // A folder cannot be known again after a move: its store is named.
+    let moved = notes.with_file_name("moved");
+    rename(&notes, &moved);
+    let same_name = plain(&env, "elsewhere/notes");
+    let said = add(&env, &same_name, "Something else");
+    assert!(
+        said.contains("the store `notes` is that of $HOME/work/notes, which is not there"),
+        "{said}"
+    );
+    env.mdmem(["link", "notes"])
+        .current_dir(&moved)
+        .stdout_has("has the store `notes`")
+        .run();
+    assert!(listed(&env, &moved).0.contains("Use make"));
+    // The home folder is nobody's workspace, so nothing below it can find a store of it.
+    env.mdmem(["add", "For everything"])
+        .current_dir(&env.home())
+        .fails("is not a workspace")
+        .run();
+}
+
+#[test]
+fn a_store_is_reached_by_its_name_and_known_from_inside() {
+    let env = TestEnv::new();
+    let app = plain(&env, "app");
+    add(&env, &app, "Use make for everything");
+    add(&env, &plain(&env, "other/app"), "Use ninja");
+    env.mdmem(["--global", "add", "Answer in English"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    for (name, text) in [("app", "Use make"), ("app-2", "Use ninja"), ("global", "English")] {
+        env.mdmem(["list", "--store", name]).stdout_has(text).run();
+    }
+    env.mdmem(["--store", "ap-2", "list"])
+        .fails("there is no store `ap-2`")
+        .stderr_has("Did you mean app-2?")
+        .run();
+    env.mdmem(["--store", "app", "--global", "list"])
+        .refuses("cannot be used with")
+        .run();
+    env.mdmem(["--store", "app", "link"])
+        .refuses("neither --store nor --global")
+        .run();
+    let path = env.mdmem(["--store", "app", "path"]).any_stdout().run();
+    let store = PathBuf::from(String::from_utf8(path.bytes).unwrap().trim_end());
+    let inside = store.join("project");
+    let status = env
+        .mdmem(["status", "--json"])
+        .current_dir(&inside)
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(
+        (&status["name"], &status["workspace"]),
+        (&"app".into(), &app.to_str().unwrap().into())
+    );
+    // A work tree of the store itself, and a link to the workspace, are no workspaces of their own.
+    let linked = env.home().join("linked");
+    std::os::unix::fs::symlink(&app, &linked).unwrap();
+    assert!(listed(&env, &linked).0.contains("Use make"));
+    let tree = env.home().join("tree");
+    let tree_path = tree.to_str().unwrap();
+    let add_tree = ["worktree", "add", "-q", "--detach", tree_path];
+    git(&env, &store, &add_tree);
+    let status = env
+        .mdmem(["status", "--json"])
+        .current_dir(&tree)
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(status["name"], "app");
+}

@@ -31,7 +31,7 @@ mod yaml_passes;
 
 pub use body::read_content;
 pub use compose::{NewMemory, compose};
-pub use derived_id::derived_id;
+pub use derived_id::{derived_id, nth_derived_id};
 pub use edit::{EditError, KeyEdit, edit};
 pub use forgotten::{Forgotten, Tombstone};
 pub use key::Key;

@@ -3,6 +3,7 @@
 //! The store knows files, commits and caches; it decides nothing about memories (that is `policy`) and says nothing
 //! to people (that is the hosts').
 
+mod accounts;
 mod allowed;
 mod archive;
 mod cache;
@@ -12,6 +13,7 @@ mod create;
 mod derived;
 mod difference;
 mod error;
+mod file_history;
 mod findings;
 mod follow_up;
 mod forgotten;

@@ -100,6 +100,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         diagnostics,
         findings,
         former: Vec::new(),
+        copied_id: None,
         stat,
         stated: StatedTimes::of(&memory),
         memory,

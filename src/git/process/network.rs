@@ -366,11 +366,11 @@ mod tests {
         let packs = scratch.root().join(".git/objects/pack");
         let refs = scratch.root().join(".git/refs/mdmem/remote");
         std::fs::create_dir_all(&refs).unwrap();
-        let made = packs.metadata().unwrap().modified().unwrap();
+        let now = packs.metadata().unwrap().modified().unwrap();
         let make = |path: std::path::PathBuf, is_old: bool| {
             let file = std::fs::File::create(path).unwrap();
             if is_old {
-                file.set_modified(made - OLD * 2).unwrap();
+                file.set_modified(now - OLD * 2).unwrap();
             }
         };
         for (name, is_old) in [

@@ -437,16 +437,14 @@ fn a_credential_in_a_name_is_held_and_not_shown() {
     env.write("project/own.md", &format!("---\nid: {NAME}\n---\nUse meson.\n"));
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env.mdmem(["check"])
-        .stdout_has(format!(
-            "project/[REDACTED:github_token].md: error: its name looks like a credential (github_token)"
-        ))
+        .stdout_has(
+            "project/[REDACTED:github_token].md: error: its name looks like a credential (github_token)",
+        )
         .any_stderr()
         .code(1)
         .run();
     env.mdmem(["status"])
-        .stdout_has(format!(
-            "held: project/[REDACTED:github_token].md is not committed: it holds what looks like a credential: github_token (in its name)"
-        ))
+        .stdout_has("held: project/[REDACTED:github_token].md is not committed: it holds what looks like a credential: github_token (in its name)")
         .run();
     assert_not_in_history(&env, NAME);
     let shown = [

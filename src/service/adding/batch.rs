@@ -50,14 +50,15 @@ pub(in crate::service) fn add_all(writer: &mut Writer<'_>, ids: &Ids, requests: 
         batch.events.extend(events(&fate, &adding, request));
         batch.fates.push(fate);
     }
-    if let Err(error) = adding.flush() {
-        // Files that may not last are not promised: the requests are tried again.
-        batch.events.clear();
-        batch.fates.fill_with(|| Fate::Waits(error.to_string()));
-    }
+    let flushed = adding.flush();
     let description = described(&batch.arrived(), requests);
     if let Err(error) = adding.commit(&description) {
         tracing::warn!(%error, "what was remembered is not committed yet");
+    }
+    if let Err(error) = flushed.and_then(|()| adding.check_in_place()) {
+        // Files that may not last are not promised: the requests are tried again.
+        batch.events.clear();
+        batch.fates.fill_with(|| Fate::Waits(error.to_string()));
     }
     batch
 }

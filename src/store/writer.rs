@@ -122,15 +122,6 @@ impl Store {
     }
 }
 
-impl Writer<'_> {
-    /// An error when the store that was taken is away, or another folder lies in its place.
-    pub fn check_in_place(&self) -> Result<(), StoreError> {
-        self.store.repo.check_still_there()?;
-        self.store.repo.check_head()?;
-        Ok(self.lock.check_still_ours()?)
-    }
-}
-
 impl Store {
     /// The same check as [`Writer::check_may_write`], without taking the store.
     pub fn check_may_write(&self) -> Result<(), StoreError> {
@@ -155,6 +146,13 @@ impl<'a> Writer<'a> {
     /// The store.
     pub const fn store(&self) -> &'a Store {
         self.store
+    }
+
+    /// An error when the store that was taken is away, or another folder lies in its place.
+    pub fn check_in_place(&self) -> Result<(), StoreError> {
+        self.store.repo.check_still_there()?;
+        self.store.repo.check_head()?;
+        Ok(self.lock.check_still_ours()?)
     }
 
     /// The files as they are now.
